@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { startApp, type AppOptions, type RunningApp } from '../src/app.ts';
 import { readConfig, type Config } from '../src/config/config.ts';
 import { createLog, type Log } from '../src/logging/log.ts';
-import type { LookUpWaits } from '../src/sessions/look-up.ts';
+import type { LookUpWaits } from '../src/sessions/poll-schedule.ts';
 import { WEBHOOK_EVENTS } from '../src/webhooks/bodies.ts';
 import { createWebhookSecret } from '../src/webhooks/sign.ts';
 import { startReceiver, type WebhookReceiver } from './receiver/receiver.ts';

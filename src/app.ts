@@ -24,7 +24,7 @@ import { createPostInTurn, createSlackTransport } from './outbox/transport.ts';
 import type { App } from './parts.ts';
 import { createPermissions } from './permissions/permissions.ts';
 import { createReports } from './reports.ts';
-import type { LookUpWaits } from './sessions/look-up.ts';
+import type { LookUpWaits } from './sessions/poll-schedule.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { NEEDED_SCOPES, slackSetup } from './slack/setup-state.ts';
 import { createSlack, listenToSlack } from './slack/slack.ts';
@@ -38,9 +38,8 @@ import { createVisitors, createWaits } from './visitors/visitors.ts';
 import { createAgents, externalIdOf } from './watch/agents.ts';
 import { createButtons } from './watch/buttons.ts';
 import { createWatching } from './watch/watching.ts';
-import type { WorkspaceSource } from './workspaces/from-settings.ts';
+import { type WorkspaceSource, createWorkspaces } from './workspaces/workspaces.ts';
 import { createWebhooks, type FirstWebhook } from './webhooks/webhooks.ts';
-import { createWorkspaces } from './workspaces/workspaces.ts';
 
 /** What can be changed around the app, mostly for tests. */
 export interface AppOptions {
@@ -163,13 +162,10 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   };
   const charts = createCharts({ ...app, tickets: ticketKind('chart', Chart) });
   const subscriptions = createSubscriptions(app, { charts, reports: reports.subscriptions });
-  const { filters } = subscriptions;
-  const first = options.webhook;
-  const webhooks = createWebhooks({
-    ...app,
+  const webhooks = createWebhooks(app, {
     config,
-    filters,
-    first,
+    matches: subscriptions.matches,
+    first: options.webhook,
     singleProcess,
     report: reports.webhooks,
   });
@@ -178,8 +174,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   metrics.watchCrashes(() => crashes.count());
   const buttons = createButtons(app);
   const asks = createAsks(app);
-  const sessions = createSessions({
-    ...app,
+  const sessions = createSessions(app, {
     asks,
     subscribers: subscriptions.subscribers,
     events: webhooks.events,

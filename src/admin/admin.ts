@@ -4,16 +4,15 @@ import { definePress, type Surface } from '../commands/command.ts';
 import { CHOOSE_ACCESS, HOME_ACTION } from '../messages/action-ids.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
-import { ACCESS_LEVELS } from '../permissions/access.ts';
-import { createAdminSettings } from './access-form.ts';
-import { createAdminAccount } from './account-form.ts';
+import { ACCESS_LEVELS } from '../permissions/permissions.ts';
+import { createAccess } from './access.ts';
+import { createAdminAccount } from './account.ts';
 import { createAuditCommand } from './audit.ts';
 import { missingScopes } from './check-slack.ts';
-import { createDefaultAccess } from './default-access.ts';
 import { createDoctorCommand, type Setup } from './doctor.ts';
 import { acting, openedBy } from './home-buttons.ts';
 import { createAdminRules } from './rule-form.ts';
-import { forAdmins } from './settings-list.ts';
+import { forAdmins, settingsMenu } from './settings-list.ts';
 import { createTicketForm } from './ticket-form.ts';
 import { createAdminDeliveries } from './undelivered.ts';
 import { createUsageCommand } from './usage.ts';
@@ -21,14 +20,14 @@ import { createUsageCommand } from './usage.ts';
 /** The settings on the Home tab, for the workspace's admins. */
 function settingsSurface(
   { settings, settingsOf, workspaceOf, groupsOf }: App,
-  { choose }: ReturnType<typeof createDefaultAccess>,
+  access: ReturnType<typeof createAccess>,
 ): Surface[] {
-  const form = createAdminSettings(settings, settingsOf);
+  const menu = async ({ workspaceId }: Viewer) => settingsMenu(await settingsOf(workspaceId));
   const rules = createAdminRules(settings, async (id) => (await workspaceOf(id)).defaults.rules, groupsOf);
   const tickets = createTicketForm(settings, async (id) => (await workspaceOf(id)).linkHosts);
   const right = forAdmins('settings');
   return [
-    openedBy(HOME_ACTION.editSettings, form),
+    openedBy(HOME_ACTION.editSettings, access.form),
     openedBy(HOME_ACTION.changeRule, rules),
     openedBy(HOME_ACTION.ticketAddresses, tickets),
     {
@@ -40,7 +39,7 @@ function settingsSurface(
           title: 'Settings',
           right,
           value: z.string(),
-          run: (_value, viewer) => form.menu(viewer),
+          run: (_value, viewer) => menu(viewer),
         }),
         definePress({
           actionId: HOME_ACTION.namesInFiles,
@@ -48,14 +47,23 @@ function settingsSurface(
           redraws: 'renew',
           right,
           value: z.enum(['on', 'off']),
-          run: (value, viewer) => form.allowNames(viewer, value === 'on'),
+          async run(value, viewer) {
+            const { settings: own, kept } = await settings.read(viewer.workspaceId);
+            const { version } = kept('namesInFiles');
+            const to = value === 'on';
+            const recorded = { setting: 'namesInFiles', from: own.namesInFiles, to };
+            // Whoever pressed at the same moment is no conflict: the menu shows how it is.
+            if (own.namesInFiles !== to)
+              await settings.change(viewer, { name: 'namesInFiles', value: to, version, recorded });
+            return menu(viewer);
+          },
         }),
-        ...ACCESS_LEVELS.map((access) =>
+        ...ACCESS_LEVELS.map((level) =>
           acting(
-            CHOOSE_ACCESS[access],
+            CHOOSE_ACCESS[level],
             'Settings',
             () => right,
-            (viewer) => choose(viewer, access),
+            (viewer) => access.choose(viewer, level),
           ),
         ),
       ],
@@ -96,11 +104,11 @@ export function createAdmin(app: App, setup: Setup) {
     }
   }
 
-  const defaultAccess = createDefaultAccess(settings);
+  const access = createAccess(settings);
   const account = ownAccounts && createAdminAccount(app, ownAccounts);
   const deliveries = createAdminDeliveries({ ...app, ...app.outbox, canSee, nameOf });
   const surfaces = [
-    ...settingsSurface(app, defaultAccess),
+    ...settingsSurface(app, access),
     ...(account === undefined ? [] : accountSurface(account)),
     deliveries.surface,
   ];
@@ -108,7 +116,7 @@ export function createAdmin(app: App, setup: Setup) {
     usage: createUsageCommand(app.recording),
     audit: createAuditCommand(app),
     doctor: createDoctorCommand(app, setup, canSee),
-    accessOf: defaultAccess.now,
+    accessOf: access.now,
     deliveriesOf: deliveries.of,
     accountOf: account?.now,
     missingScopesOf: async (workspaceId: string) =>

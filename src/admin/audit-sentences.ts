@@ -1,11 +1,9 @@
 import type { AuditEntry } from '../audit/audit.ts';
 import { OUTCOME_CHOICES, accessWords } from '../messages/session-words.ts';
 import { bold, code, count, short, where, who, type Line, type Piece } from '../messages/text.ts';
-import type { Access } from '../permissions/access.ts';
-import type { Rule } from '../permissions/acts.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel, type Access, type Rule } from '../permissions/permissions.ts';
 import type { RecordedChange } from '../workspaces/settings.ts';
-import { ruleTitle } from './settings-list.ts';
+import { RULE_TITLES } from './settings-list.ts';
 
 /** A record, with the change of a setting read back where it is one. */
 export type ShownRecord = AuditEntry & { readonly change?: RecordedChange | undefined };
@@ -270,7 +268,7 @@ const onOrOff = (is: boolean) => (is ? 'on' : 'off');
 function settingChangeWords(change: RecordedChange): Line {
   switch (change.setting) {
     case 'rule':
-      return fromTo(ruleTitle(change.act), ruleWords(change.to), ruleWords(change.from));
+      return fromTo(RULE_TITLES[change.act], ruleWords(change.to), ruleWords(change.from));
     case 'maxAccess':
       return fromTo('Maximum access', [accessWords(change.to)], [accessWords(change.from)]);
     case 'defaultAccess':

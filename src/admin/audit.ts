@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { positionBefore, type AuditEntry, type AuditFilter } from '../audit/audit.ts';
-import type { Caller } from '../commands/rights.ts';
+import { AuditEntry, positionBefore, type AuditFilter } from '../audit/audit.ts';
 import { defineCommand, definePress, jsonText } from '../commands/command.ts';
 import {
   createSendRecords,
@@ -9,9 +8,17 @@ import {
   type RecordColumns,
   type RecordFormat,
 } from '../commands/record-file.ts';
-import { filterText, filterWords, Look, pageTitle, type RecordFilter } from '../commands/record-filter.ts';
-import { dayOf, localTime } from '../messages/days.ts';
+import {
+  filterText,
+  filterWords,
+  Look,
+  pageTitle,
+  readRecordFilter,
+  type RecordFilter,
+} from '../commands/record-filter.ts';
+import type { Caller } from '../commands/rights.ts';
 import { ACTION } from '../messages/action-ids.ts';
+import { dayOf, localTime } from '../messages/days.ts';
 import {
   button,
   buttons,
@@ -23,19 +30,81 @@ import {
   type Message,
   type Part,
 } from '../messages/message.ts';
-import { bold, code, date, day, plainLine, time, where, who, type Line } from '../messages/text.ts';
+import { bold, code, day, plainLine, say, short, time, where, who, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';
+import { withCustomers } from '../visitors/visitor-search.ts';
 import { readRecordedChange } from '../workspaces/settings.ts';
-import { withCustomers } from '../visitors/customers-named.ts';
-import { ACTION_NAMES, auditUsage, readFilter, type ActionName } from './audit-filter.ts';
 import { sentence, type ShownRecord } from './audit-sentences.ts';
+
+type ActionName = AuditEntry['action'];
+type Filter = RecordFilter<ActionName>;
+
+/** What each is called in lists, and what a filter takes for it, as it's typed. */
+const ACTIONS: Readonly<Record<ActionName, readonly [name: string, filter: string]>> = {
+  search: ['search', 'searches'],
+  link: ['watch link', 'links'],
+  'proxy-link': ['proxy link', 'proxy'],
+  refusal: ['refusal', 'refusals'],
+  stop: ['stop', 'stops'],
+  outcome: ['outcome', 'outcomes'],
+  note: ['note', 'notes'],
+  delete: ['deletion', 'deletions'],
+  setting: ['setting', 'settings'],
+  subscription: ['subscription', 'subscriptions'],
+  delivery: ['delivery', 'deliveries'],
+  audit: ['look at the audit', 'audits'],
+  usage: ['look at usage', 'usage'],
+  sessions: ['look at sessions', 'sessions'],
+  'on-it': ['help for who waits', 'on-it'],
+  'online-notice': ['message when online', 'online-notice'],
+  ask: ['question to a colleague', 'asks'],
+  'follow-up': ['follow-up', 'follow-ups'],
+  webhook: ['webhook', 'webhooks'],
+  agent: ['look-up of an agent', 'agents'],
+};
+
+const nameOf = (action: ActionName) => ACTIONS[action][0];
+
+/** An action by its name, its plural, or other words for it. */
+const ACTION_WORDS: ReadonlyMap<string, ActionName> = new Map([
+  ...AuditEntry.shape.action.options.flatMap((action) =>
+    [action, `${action}s`, ACTIONS[action][1]].map((word) => [word, action] as const),
+  ),
+  ['watch', 'link'],
+  ['refused', 'refusal'],
+  ['deletion', 'delete'],
+]);
+
+/** See {@link readRecordFilter}. */
+export const readFilter = (raw: string, now: number, zone: string | undefined) =>
+  readRecordFilter(raw, now, zone, (word) => ACTION_WORDS.get(word));
+
+/** The filter can't be read. @param complaint what is wrong */
+function auditUsage(complaint: string): Message {
+  const examples: readonly [typed: string, meaning: string][] = [
+    ['', 'everything, newest first'],
+    [' @person', 'what one person did'],
+    [' #channel link', 'screens that were asked for from a channel'],
+    [' refusal last 7 days', 'who wasn’t allowed to do something lately'],
+    [' delete since 2026-11-01', 'deletions since a day'],
+    [' yesterday', 'of a day, by your clock: today, yesterday, this week, last week'],
+    [' jane', 'everything about one customer, by name, email or visitor ID'],
+    [' csv', 'the whole log as a file'],
+  ];
+  return message(
+    lines([short(complaint), ' Try one of these:']),
+    points(...examples.map(([typed, meaning]) => [code(`/cobrowse audit${typed}`), `  ${meaning}`])),
+    lines([
+      `Filter by: ${Object.values(ACTIONS)
+        .map(([, filter]) => filter)
+        .join(', ')}.`,
+    ]),
+  );
+}
 
 /** At one line each, this many fit into a message's text. */
 const RECORDS_ON_A_PAGE = 20;
 
-type Filter = RecordFilter<ActionName>;
-
-const nameOf = (action: ActionName) => ACTION_NAMES[action];
 const wantedBy = ({ words: actions, ...others }: Filter): AuditFilter => ({ ...others, actions });
 
 /** One page of the audit. */
@@ -48,8 +117,6 @@ interface AuditPage {
   readonly records: readonly ShownRecord[];
   /** The value of the More button; undefined where there are no more. */
   readonly more: string | undefined;
-  /** How far back the page reaches, where there are more. */
-  readonly searchedTo: Date | undefined;
   /** The value of the buttons that get the file. */
   readonly file: string;
   /** The reader's time zone, if Slack says it. */
@@ -67,27 +134,21 @@ function recordLine(record: ShownRecord): Line {
 /** Each day once, with its records below. */
 function daysOf(records: readonly ShownRecord[], zone = 'UTC'): readonly Part[] {
   const days = Map.groupBy(records, ({ at }) => dayOf(Date.parse(at), zone));
-  return [...days.values()].flatMap((ofDay) => {
-    const [first] = ofDay;
-    return first === undefined ? [] : [lines([day(new Date(first.at))]), points(...ofDay.map(recordLine))];
-  });
+  return [...days.values()].flatMap((ofDay) => [
+    lines(...ofDay.slice(0, 1).map(({ at }) => [day(new Date(at))])),
+    points(...ofDay.map(recordLine)),
+  ]);
 }
 
 /** The newest records, one per line. */
-export function auditPage(page: AuditPage): Message {
-  const { filter, offset, counted, records, more, searchedTo, file, zone } = page;
+export function auditPage({ filter, offset, counted, records, more, file, zone }: AuditPage): Message {
   const pageOf = { offset, shown: records.length, total: counted.others, isAll: counted.isAll };
-  const isCutShort = searchedTo !== undefined && records.length < RECORDS_ON_A_PAGE;
   return message(
     lines(pageTitle('record', pageOf, filter, nameOf)),
     ...daysOf(records, zone),
-    ...(isCutShort
-      ? [lines([date(searchedTo), ': searched back to here. Press More to search further back.'])]
-      : []),
     buttons(
-      ...(more === undefined
-        ? []
-        : [button({ text: 'More', actionId: ACTION.auditMore, value: more, label: 'More: older records' })]),
+      more !== undefined &&
+        button({ text: 'More', actionId: ACTION.auditMore, value: more, label: 'More: older records' }),
       button({
         text: 'Get the file',
         actionId: ACTION.auditFile,
@@ -104,20 +165,11 @@ export function auditPage(page: AuditPage): Message {
   );
 }
 
-function emptyAudit(filter: Filter): Message {
-  return notice(
+const emptyAudit = (filter: Filter) =>
+  notice(
     ['Nothing is on record', ...filterWords(filter, nameOf), '.'],
-    [
-      'Try fewer filters: ',
-      code('/cobrowse audit'),
-      ' shows everything. Records are kept for as long as your admin has set.',
-    ],
+    say`Try fewer filters: ${code('/cobrowse audit')} shows everything. Records are kept for as long as your admin has set.`,
   );
-}
-
-function auditForAdmins(): Message {
-  return refusal(['Only admins can see the audit log.']);
-}
 
 const shown = (entry: AuditEntry): ShownRecord =>
   entry.action === 'setting' ? { ...entry, change: readRecordedChange(entry.detail) } : entry;
@@ -138,17 +190,15 @@ export const columnsIn = (zone = 'UTC'): RecordColumns<AuditEntry> => ({
 const Page = Look.extend({ from: z.object({ at: z.int(), id: z.int() }), offset: z.int().min(0) });
 
 /** Someone who saw the button may no longer be an admin. */
-const right = { admins: 'audit', refused: auditForAdmins } as const;
+const right = { admins: 'audit', refused: () => refusal(['Only admins can see the audit log.']) } as const;
 
 export function createAuditCommand(
   app: Pick<App, 'audit' | 'recording' | 'sendFile' | 'claims' | 'zoneOf' | 'now'>,
 ) {
   const { audit, recording, zoneOf, now } = app;
   const sendRecords = createSendRecords(app);
-  const note = (
-    { workspaceId, userId, channelId }: Caller,
-    what: Pick<AuditEntry, 'outcome' | 'detail'>,
-  ): Promise<void> => audit.record({ workspaceId, userId, channelId, action: 'audit', ...what });
+  const note = ({ workspaceId, userId, channelId }: Caller, outcome: string, detail: AuditEntry['detail']) =>
+    audit.record({ workspaceId, userId, channelId, action: 'audit', outcome, detail });
 
   /** Does something with the filter; explains the usage if it can't be read. */
   async function withFilter(
@@ -173,7 +223,7 @@ export function createAuditCommand(
         audit.count(workspaceId, wanted, positionBefore(new Date(look.before))),
       ]);
       const query = audit.hashOf(look.filter);
-      await note(caller, { outcome: 'done', detail: { query, found: entries.length } });
+      await note(caller, 'done', { query, found: entries.length });
       if (entries.length === 0 && next === undefined) return emptyAudit(filter);
       const after = next && { ...look, from: next, offset: offset + entries.length };
       return auditPage({
@@ -182,7 +232,6 @@ export function createAuditCommand(
         counted,
         records: entries.map(shown),
         more: after && JSON.stringify(after satisfies typeof page),
-        searchedTo: next && new Date(next.at),
         file: JSON.stringify(look),
         zone,
       });
@@ -202,8 +251,7 @@ export function createAuditCommand(
         title: 'Audit log',
         one: 'record',
       });
-      if (outcome !== undefined)
-        await note(caller, { outcome, detail: { query, found: file.count, file: true } });
+      if (outcome !== undefined) await note(caller, outcome, { query, found: file.count, file: true });
       return answer;
     });
   }

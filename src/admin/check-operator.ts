@@ -6,7 +6,7 @@ import { diskOf } from '../database/disk.ts';
 import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
 import { filesOpenToOthers } from '../database/file-mode.ts';
 import { count } from '../messages/text.ts';
-import { looksLikeSigningSecret } from '../workspaces/signing-secret.ts';
+import { looksLikeSigningSecret } from '../workspaces/web-client.ts';
 import { check, failure, ok, warning, type Check, type Found } from './findings.ts';
 
 /* What the operator has set up, for all workspaces. */

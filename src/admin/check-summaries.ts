@@ -1,8 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { count, spokenLine } from '../messages/text.ts';
 import { createOverview } from '../outbox/overview.ts';
-import type { ChannelState } from '../permissions/permissions.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel, type ChannelState } from '../permissions/permissions.ts';
 import { whatToDo, whyPaused } from '../subscriptions/pause-messages.ts';
 import { isSeenWithoutPost } from '../subscriptions/pauses.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
@@ -71,7 +70,7 @@ const damage = (damaged: number): Found => ({
   about: 'Subscriptions',
   state: 'failure',
   says: `${count(damaged, 'subscription record')} can’t be read, so nothing is sent for ${damaged === 1 ? 'it' : 'them'}.`,
-  next: 'In /cobrowse subscriptions, remove what can’t be read and set it up again. Or update the app: a newer version may have written it.',
+  next: 'Update the app: a newer version may have written it.',
 });
 
 /** Whether summaries will arrive in the channels they're meant for. */

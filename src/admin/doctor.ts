@@ -7,7 +7,7 @@ import { nothing } from '../commands/typed.ts';
 import { refusal } from '../messages/message.ts';
 import { code } from '../messages/text.ts';
 import { isServedAlone, sqliteFile } from '../database/open.ts';
-import { PROBE_TICKET_MS, type Probe } from '../sessions/probe.ts';
+import { PROBE_TICKET_MS, type Probe } from '../sessions/webhook.ts';
 import { readSubscriptions } from '../subscriptions/repository.ts';
 import type { App } from '../parts.ts';
 import type { TicketKind } from '../http/tickets.ts';

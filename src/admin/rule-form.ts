@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import type { Filled } from '../commands/command.ts';
+import type { Complaints, Filled } from '../commands/command.ts';
 import { inputs, MOST_ASKED, type UserGroup } from '../commands/inputs.ts';
 import { RULE_FORM as FORM } from '../messages/action-ids.ts';
 import { done, type Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { outdatedForm } from '../messages/failure-words.ts';
-import { ACTS, type Act, type Rule, type Rules } from '../permissions/acts.ts';
-import { isChannel, isGroup } from '../permissions/slack-ids.ts';
+import { ACTS, isChannel, isGroup, type Act, type Rule, type Rules } from '../permissions/permissions.ts';
 import { rulesIn, settingOf, type SettingsRepository } from '../workspaces/settings.ts';
 import type { AdminForm } from './home-buttons.ts';
-import { forAdmins, ruleLine, ruleTitle, saveSetting } from './settings-list.ts';
+import { forAdmins, ruleLine, RULE_TITLES, saveSetting } from './settings-list.ts';
 
 /** More than any team has leads. */
 const MOST_NAMED = 50;
@@ -49,17 +48,15 @@ export const ruleForm = ({ members, ids }: Rule, listed: readonly UserGroup[] | 
   ],
 });
 
-/** What is wrong with the form, by block; empty if nothing is. */
-function complaintsIn(filled: Filled): Readonly<Record<string, string>> {
-  const found: Record<string, string> = {};
-  if (who.read(filled) === undefined) found[who.block] = 'Choose who can.';
-  if (people.read(filled).length > MOST_NAMED) found[people.block] = `At most ${MOST_NAMED} people.`;
-  if (groups.read(filled).length + channels.read(filled).length > MOST_ASKED)
-    found[groups.block] = `At most ${MOST_ASKED} groups and channels together.`;
-  const wrong = groups.wrong(filled);
-  if (wrong !== undefined) found[groups.block] = wrong;
-  return found;
-}
+/** What is wrong with the form, by block. */
+const complaintsIn = (filled: Filled): Complaints => ({
+  [who.block]: who.read(filled) === undefined && 'Choose who can.',
+  [people.block]: people.read(filled).length > MOST_NAMED && `At most ${MOST_NAMED} people.`,
+  [groups.block]:
+    groups.wrong(filled) ??
+    (groups.read(filled).length + channels.read(filled).length > MOST_ASKED &&
+      `At most ${MOST_ASKED} groups and channels together.`),
+});
 
 /** The rule in a form without complaints. */
 const ruleIn = (filled: Filled): Rule => ({
@@ -99,7 +96,7 @@ export function createAdminRules(
         usualRulesOf(workspaceId),
       ]);
       const form = ruleForm(rulesIn(own, usualRules)[act], listed);
-      return { title: ruleTitle(act), form, seen: String(kept(settingOf(act)).version) };
+      return { title: RULE_TITLES[act], form, seen: String(kept(settingOf(act)).version) };
     },
     complaints: complaintsIn,
     async save(viewer, filled, about, seen) {

@@ -14,8 +14,7 @@ import {
 import type { Saved } from '../messages/modal.ts';
 import { accessWords } from '../messages/session-words.ts';
 import { bold, channel, count, group, short, user, type Line, type Piece } from '../messages/text.ts';
-import { ACTS, type Act, type Rule, type Rules } from '../permissions/acts.ts';
-import { isChannel, isGroup } from '../permissions/slack-ids.ts';
+import { ACTS, isChannel, isGroup, type Act, type Rule } from '../permissions/permissions.ts';
 import type { SettingsNow, SettingsRepository, WorkspaceSettings } from '../workspaces/settings.ts';
 
 const LISTED = 20;
@@ -32,33 +31,29 @@ export function adminsOnly(): Message {
 /** The right to see and change settings. @param act what of them, for the audit */
 export const forAdmins = (act: string): Right => ({ admins: act, refused: adminsOnly });
 
-const RULE_TITLES = {
+/** What a rule is about. At most 24 characters: a modal's title. */
+export const RULE_TITLES = {
   watch: 'Who can watch',
   stop: 'Who can stop sessions',
   delete: 'Who can delete customers',
   usage: 'Who can see usage',
 } as const satisfies Record<Act, string>;
 
-/** What a rule is about. At most 24 characters: a modal's title. */
-export const ruleTitle = (act: Act): string => RULE_TITLES[act];
-
 function named(id: string): Line {
-  if (isGroup(id)) return [group(id)];
-  return isChannel(id) ? ['the members of ', channel(id)] : [user(id)];
+  if (isGroup(id)) return [', ', group(id)];
+  return isChannel(id) ? [', the members of ', channel(id)] : [', ', user(id)];
 }
 
 /** Who can do something. */
 export function ruleLine(act: Act, { members, ids }: Rule): Line {
   const rest = ids.length - LISTED;
   return [
-    bold(`${ruleTitle(act)}: `),
+    bold(`${RULE_TITLES[act]}: `),
     members ? 'members, not guests' : 'admins',
-    ...ids.slice(0, LISTED).flatMap((id): Line => [', ', ...named(id)]),
+    ...ids.slice(0, LISTED).flatMap(named),
     rest > 0 ? ` and ${count(rest, 'other')}` : '',
   ];
 }
-
-const ruleLines = (rules: Rules) => ACTS.map((act) => ruleLine(act, rules[act]));
 
 function accessLines({ maxAccess, defaultAccess, channelAccess }: WorkspaceSettings | SettingsNow) {
   const channels = Object.entries(channelAccess);
@@ -74,11 +69,7 @@ function accessLines({ maxAccess, defaultAccess, channelAccess }: WorkspaceSetti
 }
 
 /** What tickets' addresses begin with. */
-export function ticketLine({
-  ticketPrefixes: prefixes,
-}: {
-  readonly ticketPrefixes: readonly string[];
-}): Line {
+export function ticketLine({ ticketPrefixes: prefixes }: Pick<WorkspaceSettings, 'ticketPrefixes'>): Line {
   const shown = prefixes.slice(0, TICKETS_LISTED).map((prefix) => short(prefix, 100));
   const rest = prefixes.length - shown.length;
   const others = rest > 0 ? ` and ${count(rest, 'other')}` : '';
@@ -93,7 +84,12 @@ const namesLine = ({ namesInFiles }: SettingsNow): Line => [
 /** The settings as they are, for admins, and the way to change them. */
 export function settingsParts(settings: SettingsNow): readonly Part[] {
   return [
-    lines(...accessLines(settings), ...ruleLines(settings.rules), ticketLine(settings), namesLine(settings)),
+    lines(
+      ...accessLines(settings),
+      ...ACTS.map((act) => ruleLine(act, settings.rules[act])),
+      ticketLine(settings),
+      namesLine(settings),
+    ),
     buttons(
       button({
         text: 'Settings',
@@ -116,7 +112,7 @@ export const settingsMenu = (settings: SettingsNow): Message =>
     change('Access', HOME_ACTION.editSettings),
     ...ACTS.flatMap((act) => [
       lines(ruleLine(act, settings.rules[act])),
-      change(ruleTitle(act), HOME_ACTION.changeRule, act),
+      change(RULE_TITLES[act], HOME_ACTION.changeRule, act),
     ]),
     lines(ticketLine(settings)),
     change('Ticket addresses', HOME_ACTION.ticketAddresses),
@@ -140,10 +136,10 @@ export const whoChanged = (by: string): Piece => (by === '' ? 'The app' : user(b
 
 const PRESS_AGAIN: Line = ['To make your change, press Settings again.'];
 
-const settingWords = (name: string) => {
-  if (name === 'maxAccess') return 'the maximum access';
-  return name === 'defaultAccess' ? 'the default access' : 'the access in that channel';
-};
+const SETTING_WORDS = new Map([
+  ['maxAccess', 'the maximum access'],
+  ['defaultAccess', 'the default access'],
+]);
 
 /** The answer to a change of access, with what it's now. */
 export function settingsSaved(
@@ -155,7 +151,7 @@ export function settingsSaved(
     return done(['Settings saved. The maximum applies immediately, the default to new lists.'], ...now);
   const unsaved = conflicts.map(({ name, by }): Line => [
     whoChanged(by),
-    ` changed ${settingWords(name)} while your form was open, so your change to it wasn’t saved.`,
+    ` changed ${SETTING_WORDS.get(name) ?? 'the access in that channel'} while your form was open, so your change to it wasn’t saved.`,
   ]);
   return problem(...unsaved, ...now, PRESS_AGAIN);
 }
@@ -164,31 +160,25 @@ export function settingsSaved(
 export const readVersion = (seen = ''): number | undefined =>
   /^\d{1,15}$/.test(seen) ? Number(seen) : undefined;
 
-/**
- * Saves a setting as its form has it, unless somebody else changed it while that was open.
- *
- * @param seen the version that the form showed  @param saved what is said then  @param now what it's said to be otherwise
- */
+/** A setting as its form has it. */
+interface FilledSetting {
+  readonly name: string;
+  /** The version that the form showed. */
+  readonly seen: string | undefined;
+  readonly from: (settings: WorkspaceSettings) => unknown;
+  readonly to: unknown;
+  /** What is said where it's saved. */
+  readonly saved: Message;
+  /** What it is, where it isn't saved, and what to do then. */
+  readonly now?: (settings: WorkspaceSettings) => Line;
+  readonly again?: Line;
+}
+
+/** Saves a setting unless somebody else changed it while its form was open. */
 export async function saveSetting(
   settings: SettingsRepository,
   by: Viewer,
-  {
-    name,
-    seen,
-    from,
-    to,
-    saved,
-    now,
-    again = PRESS_AGAIN,
-  }: {
-    readonly name: string;
-    readonly seen: string | undefined;
-    readonly from: (settings: WorkspaceSettings) => unknown;
-    readonly to: unknown;
-    readonly saved: Message;
-    readonly now?: (settings: WorkspaceSettings) => Line;
-    readonly again?: Line;
-  },
+  { name, seen, from, to, saved, now, again = PRESS_AGAIN }: FilledSetting,
 ): Promise<Message | Saved> {
   const { settings: own, kept } = await settings.read(by.workspaceId);
   const was = from(own);

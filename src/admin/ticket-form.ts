@@ -10,14 +10,11 @@ import { forAdmins, saveSetting, ticketLine } from './settings-list.ts';
 
 const MOST = 20;
 const LONGEST = 3_000;
-const EXAMPLES = [
-  'https://acme.zendesk.com/agent/tickets',
-  'https://acme.atlassian.net/browse',
-  'https://acme.freshdesk.com/a/tickets',
-];
+const EXAMPLE = 'https://acme.zendesk.com/agent/tickets';
+const EXAMPLES = `${EXAMPLE} or https://acme.atlassian.net/browse or https://acme.freshdesk.com/a/tickets`;
 
 const addresses = inputs(FORM.input).text(FORM.addressesBlock, 'Ticket addresses', {
-  hint: `What your helpdesk’s tickets begin with, one per line, such as ${EXAMPLES.join(' or ')}. A session that starts from a link to a ticket then links it.`,
+  hint: `What your helpdesk’s tickets begin with, one per line, such as ${EXAMPLES}. A session that starts from a link to a ticket then links it.`,
   optional: true,
   multiline: true,
   most: LONGEST,
@@ -25,26 +22,23 @@ const addresses = inputs(FORM.input).text(FORM.addressesBlock, 'Ticket addresses
 
 const ticketForm = (text: string): FormContent => ({ submit: 'Save', blocks: [addresses.show(text)] });
 
-const linesOf = (typed: string): readonly string[] =>
+const linesOf = (typed: string) =>
   typed
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-const asKept = (typed: string): readonly string[] => [
-  ...new Set(linesOf(typed).flatMap((line) => ticketPrefix(line) ?? [])),
-];
+const asKept = (typed: string) => [...new Set(linesOf(typed).flatMap((line) => ticketPrefix(line) ?? []))];
 
 function complaintAbout(text: string): string | undefined {
   const typed = linesOf(text);
   if (typed.length > MOST) return `At most ${MOST} addresses, please.`;
   const wrong = typed.find((line) => ticketPrefix(line) === undefined);
   if (wrong !== undefined)
-    return `“${wrong.slice(0, 60)}” can’t be used. Type an https address like ${EXAMPLES[0]}, without a user name, “..”, “?” or “#”.`;
+    return `“${wrong.slice(0, 60)}” can’t be used. Type an https address like ${EXAMPLE}, without a user name, “..”, “?” or “#”.`;
   // They're longer than what was typed where a host has letters of another script. The form has to open with them again.
-  return asKept(text).join('\n').length > LONGEST
-    ? `At most ${LONGEST} characters in all, please.`
-    : undefined;
+  const isTooLong = asKept(text).join('\n').length > LONGEST;
+  return isTooLong ? `At most ${LONGEST} characters in all, please.` : undefined;
 }
 
 /**
@@ -69,13 +63,10 @@ export const createTicketForm = (
     const to = asKept(typed);
     const hosts = await watchHostsOf(viewer.workspaceId);
     const ours = to.find((prefix) => holdsWatchLink(`${prefix}1`, hosts));
-    if (ours !== undefined)
-      return {
-        complaints: {
-          [addresses.block]: `Watch links look like “${ours.slice(0, 60)}”, so it can’t be used.`,
-        },
-        again: ticketForm(typed),
-      };
+    if (ours !== undefined) {
+      const wrong = `Watch links look like “${ours.slice(0, 60)}”, so it can’t be used.`;
+      return { complaints: { [addresses.block]: wrong }, again: ticketForm(typed) };
+    }
     return saveSetting(settings, viewer, {
       name: 'ticketPrefixes',
       seen,

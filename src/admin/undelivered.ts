@@ -26,7 +26,7 @@ import {
 import type { Overview, TroubledDelivery } from '../outbox/overview.ts';
 import type { EntryOf, RetryAndDrop } from '../outbox/retry-and-drop.ts';
 import type { App } from '../parts.ts';
-import { isPerson } from '../permissions/slack-ids.ts';
+import { isPerson } from '../permissions/permissions.ts';
 import { acting } from './home-buttons.ts';
 
 /** Where a summary belongs, as far as the reader can see it. */

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { sql, type Database, type Sql } from '../database/database.ts';
+import { DatabaseError } from '../database/errors.ts';
 import { createNewestFirst, isOneOf, type Position } from '../database/newest-first.ts';
-import { createLateEntries } from './late-entries.ts';
+import { rowOf } from '../database/row.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -68,48 +69,6 @@ export interface AuditFilter {
   readonly until?: Date;
 }
 
-/** The entries that match a filter, newest first. */
-export interface EntriesPage {
-  readonly entries: readonly AuditEntry[];
-  /** Where the older ones start; undefined if there aren't any. */
-  readonly next: Position<number> | undefined;
-}
-
-/** Who did what. Entries can't be changed or removed until their time is over. */
-export interface Audit {
-  /**
-   * The log has it at once, and the database now or, where it fails, once it's back. Never rejects with a DatabaseError: what
-   * is recorded has happened.
-   */
-  readonly record: (entry: NewEntry) => Promise<void>;
-  /** For what isn't done unless it's on record. Resolves once that's durable, and rejects with a DatabaseError. */
-  announce(entry: NewEntry): Promise<void>;
-  /** For a write of several statements, so that the entry is written if and only if the change is. */
-  readonly prepare: (entry: NewEntry) => PreparedEntry;
-  /**
-   * At most `limit` entries older than a position. It may return few or none along with a `next`, if the search was cut
-   * short because so little matches.
-   */
-  page(workspaceId: string, filter: AuditFilter, from: Position<number>, limit: number): Promise<EntriesPage>;
-  /** How many match, among the newest; all are counted if `isAll`. */
-  count(
-    workspaceId: string,
-    filter: AuditFilter,
-    from: Position<number>,
-  ): Promise<{ readonly others: number; readonly isAll: boolean }>;
-  /** All of them, page by page; stops reading when the reader has enough. */
-  read(workspaceId: string, filter: AuditFilter, from: Position<number>): AsyncGenerator<AuditEntry>;
-  /**
-   * A keyed hash of what was typed: the same search is recognized, and can't be guessed without the key. With another
-   * key, for example after the newest of SECRET_KEYS changed, the same search gets another hash.
-   */
-  hashOf(typed: string): string;
-  /** Removes entries whose time is over, some at a time. @param now milliseconds since 1970 */
-  readonly removals: readonly ((now: number, limit: number) => Sql)[];
-  /** Writes what waits for the database, or logs what can't be written. Call it before the database is closed. */
-  close(): Promise<void>;
-}
-
 interface AuditParts {
   readonly database: Pick<Database, 'read' | 'write' | 'inBackground'>;
   /** Milliseconds since 1970. */
@@ -132,41 +91,20 @@ interface AuditReports {
   readonly lost: (entry: AuditEntry) => void;
 }
 
-const Row = z.object({
-  id: z.number(),
+const Row = rowOf({
   at: z.number(),
-  user_id: z.string(),
-  channel_id: z.string().nullable(),
-  visitor_id: z.string().nullable(),
+  userId: z.string(),
+  channelId: z.string().optional(),
+  visitorId: z.string().optional(),
   action: z.string(),
   outcome: z.string(),
   detail: z.string(),
 });
-type Row = z.infer<typeof Row>;
 
-const Detail = z.preprocess((text) => (text === '' ? undefined : parseJson(text)), AuditEntry.shape.detail);
-
-function parseJson(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text));
-  } catch {
-    return null;
-  }
-}
-
-/** An unreadable entry, perhaps from a newer version of the app running beside this one, must not hide the others. */
-function entryOf(workspaceId: string, row: Row): readonly AuditEntry[] {
-  const detail = Detail.safeParse(row.detail).data;
-  const entry = AuditEntry.safeParse({
-    at: new Date(row.at).toISOString(),
-    workspaceId,
-    userId: row.user_id,
-    action: row.action,
-    outcome: row.outcome,
-    ...(row.channel_id === null ? {} : { channelId: row.channel_id }),
-    ...(row.visitor_id === null ? {} : { visitorId: row.visitor_id }),
-    detail,
-  });
+/** An entry of a newer version of the app, running beside this one, must not hide the others. */
+function entryOf(workspaceId: string, { at, detail, ...row }: z.infer<typeof Row>): readonly AuditEntry[] {
+  const known: unknown = detail === '' ? undefined : JSON.parse(detail);
+  const entry = AuditEntry.safeParse({ ...row, at: new Date(at).toISOString(), workspaceId, detail: known });
   return entry.success ? [entry.data] : [];
 }
 
@@ -181,7 +119,10 @@ function insertEntry(entry: NewEntry, at: number): Sql {
       ${outcome}, ${detail === undefined ? '' : JSON.stringify(detail)}`;
 }
 
-/** The same, unless it's there: nobody does the same twice in a millisecond. */
+/**
+ * The same, unless it's there, since the answer to an earlier try may have been lost: nobody does the same twice in a
+ * millisecond.
+ */
 function insertOnce(entry: NewEntry, at: number): Sql {
   const { workspaceId, userId, visitorId, action, outcome } = entry;
   return sql`${insertEntry(entry, at)} WHERE NOT EXISTS (SELECT 1 FROM audit WHERE workspace_id = ${workspaceId}
@@ -206,10 +147,80 @@ export async function recorded<Written>(
 /** The position just after everything written up to then. */
 export const positionBefore = (time: Date): Position<number> => ({ at: time.getTime(), id: 0 });
 
-export function createAudit(parts: AuditParts): Audit {
+const AGAIN_AFTER_MS = 2_000;
+const AT_ONCE = 100;
+/** A few megabytes. What comes after that is in the log alone. */
+const MOST = 10_000;
+
+/** Entries that the database didn't take: kept in memory, in order, until it does. */
+function createLateEntries({ database, report, againAfterMs = AGAIN_AFTER_MS }: AuditParts) {
+  const waiting: { readonly entry: NewEntry; readonly at: number }[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+  let isClosed = false;
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const some = waiting.slice(0, AT_ONCE);
+      await database.write(...some.map(({ entry, at }) => insertOnce(entry, at)));
+      waiting.splice(0, some.length);
+    }
+    report.written();
+  }
+
+  /** One after the other, so that none is written twice. Never rejects. */
+  function tryAll(): Promise<void> {
+    if (waiting.length === 0) return Promise.resolve();
+    writing ??= writeAll()
+      .catch(() => undefined)
+      .finally(() => {
+        writing = undefined;
+        if (waiting.length > 0) tryLater();
+      });
+    return writing;
+  }
+
+  function tryLater(): void {
+    clearTimeout(timer);
+    if (!isClosed) timer = setTimeout(() => void tryAll(), againAfterMs);
+  }
+
+  return {
+    /** Writes an entry, now or later. Never rejects with a DatabaseError. */
+    async write(entry: NewEntry, at: number): Promise<void> {
+      if (waiting.length === 0) {
+        try {
+          await database.write(insertEntry(entry, at));
+          return;
+        } catch (error) {
+          if (!(error instanceof DatabaseError)) throw error;
+          if (waiting.length === 0) report.waiting(error);
+        }
+      }
+      if (isClosed || waiting.length === MOST) {
+        report.lost(timed(entry, at));
+        return;
+      }
+      waiting.push({ entry, at });
+      if (waiting.length === 1) tryLater();
+    },
+    /** Tries for the last time, and gives up what is left. */
+    async close(): Promise<void> {
+      isClosed = true;
+      clearTimeout(timer);
+      await writing;
+      await tryAll();
+      for (const { entry, at } of waiting) report.lost(timed(entry, at));
+    },
+  };
+}
+
+/** Who did what. Entries can't be changed or removed until their time is over. */
+export function createAudit(parts: AuditParts) {
   const { database, now, keptDays, secret, report } = parts;
   const late = createLateEntries(parts);
 
+  /** For a write of several statements, so that the entry is written if and only if the change is. */
   function prepare(entry: NewEntry): PreparedEntry {
     const at = Math.round(now());
     return { statement: insertEntry(entry, at), report: () => report.entry(timed(entry, at)) };
@@ -238,40 +249,64 @@ export function createAudit(parts: AuditParts): Audit {
   }
 
   return {
-    async record(entry) {
+    prepare,
+
+    /**
+     * The log has it at once, and the database now or, where it fails, once it's back. Never rejects with a DatabaseError: what
+     * is recorded has happened.
+     */
+    record: async (entry: NewEntry): Promise<void> => {
       const at = Math.round(now());
       report.entry(timed(entry, at));
-      await late.write({
-        statement: insertEntry(entry, at),
-        onceMore: insertOnce(entry, at),
-        lost: () => report.lost(timed(entry, at)),
-      });
+      await late.write(entry, at);
     },
-    async announce(entry) {
+
+    /** For what isn't done unless it's on record. Resolves once that's durable, and rejects with a DatabaseError. */
+    announce: async (entry: NewEntry): Promise<void> => {
       const prepared = prepare(entry);
       prepared.report();
       await database.write(prepared.statement);
     },
-    prepare,
-    removals: [
-      (time, limit) =>
-        sql`DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id > 0 AND at <= ${time - keptDays * DAY_MS} LIMIT ${limit})`,
-    ],
-    close: () => late.close(),
-    async page(workspaceId, filter, from, limit) {
+
+    /** At most `limit` entries older than a position; `next` is where the older ones start, undefined if there aren't any. */
+    async page(workspaceId: string, filter: AuditFilter, from: Position<number>, limit: number) {
       const { found, next } = await newestFirst.page(searchFor(workspaceId, filter, from), limit);
       return { entries: found.flatMap((row) => entryOf(workspaceId, row)), next };
     },
-    count: (workspaceId, filter, from) => newestFirst.count(searchFor(workspaceId, filter, from), sql`1 = 0`),
-    async *read(workspaceId, filter, from) {
+
+    /** How many match, among the newest; all are counted if `isAll`. */
+    count: (workspaceId: string, filter: AuditFilter, from: Position<number>) =>
+      newestFirst.count(searchFor(workspaceId, filter, from), sql`1 = 0`),
+
+    /** All of them, page by page; stops reading when the reader has enough. */
+    async *read(
+      workspaceId: string,
+      filter: AuditFilter,
+      from: Position<number>,
+    ): AsyncGenerator<AuditEntry> {
       for await (const row of newestFirst.read(searchFor(workspaceId, filter, from)))
         yield* entryOf(workspaceId, row);
     },
 
-    hashOf: (typed) =>
+    /**
+     * A keyed hash of what was typed: the same search is recognized, and can't be guessed without the key. With another
+     * key, for example after the newest of SECRET_KEYS changed, the same search gets another hash.
+     */
+    hashOf: (typed: string): string =>
       createHmac('sha256', secret)
         .update(`audit ${typed.trim().toLowerCase()}`)
         .digest('base64url')
         .slice(0, 22),
+
+    /** Removes entries whose time is over, some at a time. @param time milliseconds since 1970 */
+    removals: [
+      (time: number, limit: number): Sql =>
+        sql`DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id > 0 AND at <= ${time - keptDays * DAY_MS} LIMIT ${limit})`,
+    ],
+
+    /** Writes what waits for the database, or logs what can't be written. Call it before the database is closed. */
+    close: () => late.close(),
   };
 }
+
+export type Audit = ReturnType<typeof createAudit>;

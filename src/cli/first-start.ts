@@ -20,9 +20,8 @@ import { createCobrowse } from '../cobrowse/client.ts';
 import { ConfigError, readConfig, slackAccessIn } from '../config/config.ts';
 import { createLog } from '../logging/log.ts';
 import { manifestFor } from './manifest.ts';
-import { looksLikeSigningSecret } from '../workspaces/signing-secret.ts';
+import { looksLikeSigningSecret, createSlackAgent, webClientOptions } from '../workspaces/web-client.ts';
 import { NEEDED_SCOPES, appTokenState, tokenState } from '../slack/setup-state.ts';
-import { createSlackAgent, webClientOptions } from '../workspaces/web-client.ts';
 
 /*
  * A first start on a terminal asks for the settings of one workspace, tries each as the doctor does, and writes them to

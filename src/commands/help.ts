@@ -14,7 +14,7 @@ import { bold, code, short, type Line } from '../messages/text.ts';
 import leven from 'leven';
 import { needAccount, type CobrowseClient } from '../cobrowse/client.ts';
 import { watchLinkNotSearched } from '../messages/failure-words.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
+import { RightUnknownError } from '../permissions/permissions.ts';
 import type { Caller, Viewer } from './rights.ts';
 import { defineCommand, definePress, type Command, type HelpEntry } from './command.ts';
 import { isForbidden, LONGEST_SEARCH, typedText, withoutLinkSecrets } from './typed.ts';

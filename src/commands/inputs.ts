@@ -22,50 +22,6 @@ export function field({ block, label, hint, element, optional = false }: FormFie
   };
 }
 
-interface PersonField extends Omit<FormField, 'element' | 'optional'> {
-  readonly actionId: string;
-  /** Who is chosen now; empty if nobody is. */
-  readonly person: string;
-}
-
-export const personField = ({ actionId, person, ...words }: PersonField): KnownBlock =>
-  field({
-    ...words,
-    element: {
-      type: 'users_select',
-      action_id: actionId,
-      placeholder: plain('Choose a person'),
-      initial_user: person || undefined,
-    },
-  });
-
-interface TextField extends Omit<FormField, 'element'> {
-  readonly actionId: string;
-  /** In characters. */
-  readonly most: number;
-  readonly multiline?: true;
-  /** What stands in it. */
-  readonly text?: string;
-}
-
-export const textField = ({ actionId, most, multiline, text, ...words }: TextField): KnownBlock =>
-  field({
-    ...words,
-    element: {
-      type: 'plain_text_input',
-      action_id: actionId,
-      max_length: most,
-      multiline,
-      initial_value: text || undefined,
-    },
-  });
-
-/** The first that was filled in or chosen in each block, without the spaces around it. */
-export const filledValues = (
-  filled: Readonly<Record<string, readonly string[]>>,
-): Readonly<Record<string, string | undefined>> =>
-  Object.fromEntries(Object.entries(filled).map(([block, [first = '']]) => [block, first.trim()]));
-
 /** Each costs a request to Slack whenever the rule is checked. */
 export const MOST_ASKED = 10;
 const LONGEST_GROUPS = 1_000;
@@ -177,7 +133,8 @@ const optionsOf = (all: readonly Option<string>[]) =>
 const CHANNELS: { readonly include: ('public' | 'private')[] } = { include: ['public', 'private'] };
 const different = (filled: readonly string[]): readonly string[] => [...new Set(filled)];
 /** Slack refuses an empty list of what is chosen. */
-const chosen = (ids: readonly string[], most?: number) => (ids.length === 0 ? undefined : ids.slice(0, most));
+const chosen = <One>(all: readonly One[], most?: number) =>
+  all.length === 0 ? undefined : all.slice(0, most);
 
 const input =
   <Value>(
@@ -234,6 +191,22 @@ export function inputs(action_id: string) {
     ),
     radios: choice('radio_buttons'),
     select: choice('static_select'),
+    /** Any of these, in their order. */
+    checkboxes<Value extends string>(
+      block: string,
+      label: string,
+      all: readonly Option<Value>[],
+      asked?: Asked,
+    ): Input<readonly Value[]> {
+      const options = optionsOf(all);
+      return input<readonly Value[]>(
+        (values) => {
+          const on = options.filter(({ value }) => values.some((one) => one === value));
+          return { type: 'checkboxes', action_id, options, initial_options: chosen(on) };
+        },
+        (filled) => all.map(([value]) => value).filter((value) => filled.includes(value)),
+      )(block, label, asked);
+    },
     /** A date, like 2026-11-03; empty where none is chosen. */
     day: input<string>(
       (date) => ({ type: 'datepicker', action_id, initial_date: date || undefined }),
@@ -241,7 +214,12 @@ export function inputs(action_id: string) {
     ),
     /** A time of day, like 14:30. */
     time: input<string>(
-      (time) => ({ type: 'timepicker', action_id, initial_time: time || undefined }),
+      (time, { placeholder }) => ({
+        type: 'timepicker',
+        action_id,
+        placeholder: asText(placeholder),
+        initial_time: time || undefined,
+      }),
       ([first = '']) => first,
     ),
     person: input<string>(

@@ -1,10 +1,9 @@
-import { ACTS, canLook, type Act, type MayAct, type Refusal } from '../permissions/acts.ts';
+import { ACTS, canLook, asking, type Act, type MayAct, type Refusal } from '../permissions/permissions.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import type { NewEntry } from '../audit/audit.ts';
 import { whereAsked, type Who as Asker } from '../audit/recording.ts';
 import type { Message } from '../messages/message.ts';
 import { refused } from '../messages/failure-words.ts';
-import { asking } from '../permissions/permissions.ts';
 
 /** A person in a workspace. Ids are Slack's. */
 export interface Viewer {

@@ -5,7 +5,7 @@ import { parseWireNames } from '../cobrowse/wire-names.ts';
 import { DatabaseUrlError } from '../database/errors.ts';
 import type { Proxy } from '../http/dispatcher.ts';
 import { sqliteFile } from '../database/open.ts';
-import type { Rules } from '../permissions/acts.ts';
+import type { Rules } from '../permissions/permissions.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { complaintsAboutDeployment, readDeployment, warningsAbout } from './deployment-settings.ts';
 import { proxyAddress, readProxy, warningsAboutProxy, withProxyNames } from './proxy-settings.ts';

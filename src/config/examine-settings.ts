@@ -10,14 +10,13 @@ import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
 import { isServedAlone, openDatabase, sqliteFile } from '../database/open.ts';
 import { createLog } from '../logging/log.ts';
 import { findingCounts, type Finding } from '../admin/findings.ts';
-import { Probe } from '../sessions/probe.ts';
-import { UNFIT_MS, unfitClaim } from '../workspaces/signing-secret.ts';
+import { Probe } from '../sessions/webhook.ts';
+import { UNFIT_MS, unfitClaim, createSlackAgent, webClientOptions } from '../workspaces/web-client.ts';
 import { slackSetup } from '../slack/setup-state.ts';
 import { readSubscriptions } from '../subscriptions/repository.ts';
 import { createTickets } from '../http/tickets.ts';
 import { createDataKeys } from '../workspaces/data-keys.ts';
 import { createInstalls } from '../workspaces/installs.ts';
-import { createSlackAgent, webClientOptions } from '../workspaces/web-client.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 
 /** Nothing failed; a warning isn't a failure. */

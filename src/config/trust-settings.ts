@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
-import type { Rule } from '../permissions/acts.ts';
+import type { Rule } from '../permissions/permissions.ts';
 
 /** A list in one setting, separated by commas or spaces. */
 const words = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');

@@ -1,11 +1,11 @@
-import { accessNow, type AccessNow } from '../admin/default-access.ts';
+import { accessNow, type AccessNow } from '../admin/access.ts';
 import type { Viewer } from '../commands/rights.ts';
 import { hasChanged, sql, type Database } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import { startButton } from '../messages/visitor-pieces.ts';
 import { buttons, lines, message, notice, type Message } from '../messages/message.ts';
 import { channel, code, user } from '../messages/text.ts';
-import type { MayAct } from '../permissions/acts.ts';
+import type { MayAct } from '../permissions/permissions.ts';
 
 /**
  * The greeting for someone who opened the app.

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { AccountNow } from '../admin/account-section.ts';
+import type { AccountNow } from '../admin/account.ts';
 import type { Finding } from '../admin/findings.ts';
-import type { AccessNow } from '../admin/default-access.ts';
+import type { AccessNow } from '../admin/access.ts';
 import type { DeliveriesNow } from '../admin/undelivered.ts';
 import type { NewEntry } from '../audit/audit.ts';
 import type { Recording } from '../audit/recording.ts';
@@ -12,8 +12,13 @@ import type { Viewer } from '../commands/rights.ts';
 import { hasCome } from '../database/database.ts';
 import { dayOf as dayIn, startOfDay, zoneOf } from '../messages/days.ts';
 import { cobrowseFailureWords, rightUnknownWords } from '../messages/failure-words.ts';
-import { RightUnknownError, type Act, type MayAct, type Refusal } from '../permissions/acts.ts';
-import { asking } from '../permissions/permissions.ts';
+import {
+  RightUnknownError,
+  asking,
+  type Act,
+  type MayAct,
+  type Refusal,
+} from '../permissions/permissions.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
 import type { WebhooksNow } from '../webhooks/messages.ts';

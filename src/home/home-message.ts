@@ -1,6 +1,6 @@
 import type { HomeView, KnownBlock } from '@slack/types';
-import { accountSection, isUnconnected, type AccountNow } from '../admin/account-section.ts';
-import { accessOffer, type AccessNow } from '../admin/default-access.ts';
+import { accountSection, isUnconnected, type AccountNow } from '../admin/account.ts';
+import { accessOffer, type AccessNow } from '../admin/access.ts';
 import { settingsParts } from '../admin/settings-list.ts';
 import { deliveryParts, type DeliveriesNow } from '../admin/undelivered.ts';
 import { findingLine, type Finding } from '../admin/findings.ts';

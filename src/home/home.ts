@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import { refused } from '../messages/failure-words.ts';
-import type { Refusal } from '../permissions/acts.ts';
+import type { Refusal } from '../permissions/permissions.ts';
 import type { createFollowUpLists } from '../team/follow-up-lists.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import type { Charts } from '../subscriptions/charts.ts';

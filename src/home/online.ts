@@ -11,7 +11,7 @@ import {
 } from '../messages/visitor-pieces.ts';
 import { code } from '../messages/text.ts';
 import { inOrder } from '../visitors/visitor-search.ts';
-import type { Verdict } from '../permissions/acts.ts';
+import type { Verdict } from '../permissions/permissions.ts';
 import {
   cutWords,
   moreAbout,

@@ -5,8 +5,7 @@ import { dayAfter, dayOf, startOfDay } from '../messages/days.ts';
 import { context, lines, message } from '../messages/message.ts';
 import { notAccepted } from '../messages/session-words.ts';
 import { count } from '../messages/text.ts';
-import type { StartedDay } from '../sessions/started-days.ts';
-import type { UsedLinks, WatchLinks } from '../sessions/watch-links.ts';
+import type { StartedDay, UsedLinks, WatchLinks } from '../sessions/watch-links.ts';
 
 /** Slack's limit is 2,000. */
 const LONGEST_ALT_TEXT = 1_900;

@@ -65,18 +65,13 @@ export const STOP_FORM = {
   reason: 'reason_value',
 } as const;
 
-/** The form behind "Ask a colleague". */
+/** The forms behind "Ask a colleague" and "Ask this channel". */
 export const ASK_FORM = {
   callbackId: 'ask_form',
+  channelCallbackId: 'ask_channel_form',
   personBlock: 'person',
-  person: 'person_value',
   reasonBlock: 'reason',
-  reason: 'reason_value',
-} as const;
-
-/** The form behind "Ask this channel". */
-export const ASK_CHANNEL_FORM = {
-  callbackId: 'ask_channel_form',
+  input: 'ask_input',
 } as const;
 
 /** The form behind "Add note". */

@@ -1,7 +1,7 @@
 import type { CobrowseErrorKind, KeyHolder } from '../cobrowse/errors.ts';
 import { button, notice, problem, refusal, withButton, type Message } from './message.ts';
 import { code as typed, link, say, short, user } from './text.ts';
-import type { Act, Refusal } from '../permissions/acts.ts';
+import type { Act, Refusal } from '../permissions/permissions.ts';
 import { HOME_ACTION } from './action-ids.ts';
 
 /** A failure for a person: what happened in one sentence, and the next step. */

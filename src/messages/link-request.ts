@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { Access } from '../permissions/access.ts';
+import { Access } from '../permissions/permissions.ts';
 
 /** Who was given something, and where what follows belongs. Ids only, all of them Slack's. */
 const Holder = z.object({

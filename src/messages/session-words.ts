@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
-import type { Access } from '../permissions/access.ts';
-import { bold, briefly, count, date, duration, link, say, short, type Line, type Piece } from './text.ts';
+import type { Access } from '../permissions/permissions.ts';
+import { bold, briefly, count, date, duration, link, short, type Line, type Piece } from './text.ts';
 import type { Shared } from './visitor-pieces.ts';
 
 const FEATURE_WORDS: ReadonlyMap<string, string> = new Map([
@@ -72,7 +72,7 @@ export function notAcceptedWords(visitor: string, session: Session, isTakenBack:
 export const notAccepted = (sessions: number, atLeast = false): readonly Line[] =>
   sessions === 0
     ? []
-    : [say`${bold('Not accepted: ')}${atLeast && 'at least '}${sessions.toLocaleString('en-US')}`];
+    : [[bold('Not accepted: '), `${atLeast ? 'at least ' : ''}${sessions.toLocaleString('en-US')}`]];
 
 function between(start: string | null | undefined, end: string | null | undefined): number | undefined {
   const seconds = (Date.parse(end ?? '') - Date.parse(start ?? '')) / 1_000;

@@ -3,8 +3,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { wasAccepted, type Visitor } from '../cobrowse/schemas.ts';
 import { bold, code, date, given, LIMITS, plain, say, short, type Line } from './text.ts';
 import { button, buttons, context, lines, message, type Message, type Part } from './message.ts';
-import type { Refusal } from '../permissions/acts.ts';
-import type { Access } from '../permissions/access.ts';
+import type { Refusal, Access } from '../permissions/permissions.ts';
 import { ACTION } from './action-ids.ts';
 import { accessWords, ticketLine } from './session-words.ts';
 

@@ -1,33 +1,32 @@
-import { sql, type Database, rowsOf } from '../database/database.ts';
+import { z } from 'zod';
+import { rowsOf, sql, type Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
-import type { Message } from '../messages/message.ts';
-import { kindOf, todoAbout, isTokenRefused } from '../messages/slack-codes.ts';
+import { rowOf } from '../database/row.ts';
+import { isTokenRefused, kindOf, todoAbout } from '../messages/slack-codes.ts';
+import { isPerson } from '../permissions/permissions.ts';
 import {
+  LEASE_MS,
   LONGEST_FAILING_MS,
   LONGEST_WAIT_MS,
   backoff,
   channelNow,
-  LostTurnError,
-  RENEW_AFTER_MS,
   renewTurn,
   type Turn,
 } from './channels.ts';
 import {
   ComposeError,
-  type Delivery,
+  messageIdColumn,
   type AskOthers,
+  type Delivery,
   type Form,
   type Kind,
   type Kinds,
   type Plan,
   type Unwanted,
-  messageIdColumn,
 } from './delivery.ts';
-import { failingSince, type Outcome } from './outcome.ts';
-import { FAILED_KEPT_MS } from './overview.ts';
-import type { Destination, PostOutcome, Transport, FindPosts, Sighting } from './transport.ts';
-import { z } from 'zod';
-import { isPerson } from '../permissions/slack-ids.ts';
+import { failingSince, outcomeUnknown, type Outcome } from './outcome.ts';
+import { FAILED_KEPT_MS, type Refusal } from './overview.ts';
+import type { Destination, PostOutcome, Sighting, Transport } from './transport.ts';
 
 /**
  * What was being sent this often when the process ended isn't sent again: it may be what ends it. Retry looks for it first. An
@@ -47,14 +46,9 @@ function longestFailing(code: string): number {
   return todo === 'ask' ? FAILED_KEPT_MS : LONGEST_FAILING_MS;
 }
 
-/** Tries to deliver what has the turn. Rejects if the database fails, or with {@link LostTurnError}. */
+/** Tries to deliver what has the turn. Rejects if the database fails. */
 export type Attempt = (turn: Turn) => Promise<Outcome>;
 
-/** Whether the outcome of an earlier attempt is unknown. */
-export const outcomeUnknown = ({ delivery, claimedAt }: Turn): boolean =>
-  delivery.deaths > 0 || delivery.attemptedAt !== claimedAt;
-
-/** What an attempt goes by. */
 interface AttemptParts {
   readonly database: Pick<Database, 'read' | 'write' | 'steadyTime'>;
   readonly kinds: Kinds;
@@ -63,8 +57,6 @@ interface AttemptParts {
   readonly blind: (workspaceId: string, reason: string, neededScope: string | undefined) => void;
   readonly now: () => number;
 }
-
-type Refused = Exclude<PostOutcome, { readonly outcome: 'posted' }>;
 
 function placeOf({ channel: { workspaceId, channelId: to }, delivery: { threadTs } }: Turn): Destination {
   return { workspaceId, to, threadTs };
@@ -78,7 +70,8 @@ const cardOf = ({ delivery }: Turn, { replaces }: Kind) =>
 const firstForm = ({ delivery }: Turn, { form, canBeShort }: Plan): Form | undefined =>
   form === 'full' && canBeShort === true && delivery.isShort ? 'thread' : form;
 
-const superseded: Outcome = { is: 'skipped', reason: 'superseded' };
+const skipped = (reason: string): Outcome => ({ is: 'skipped', reason });
+const superseded = skipped('superseded');
 
 const isTooLate = ({ notAfter = Infinity }: Delivery, time: number) => time > notAfter;
 
@@ -105,56 +98,50 @@ function bounded(parts: AttemptParts, turn: Turn, outcome: Outcome): Outcome {
 async function refusedEverywhere(
   { database }: AttemptParts,
   { channel }: Turn,
-  { reason, neededScope }: { readonly reason: string; readonly neededScope?: string },
-  known: { readonly isAsked?: boolean; readonly isUnclear: boolean },
+  { reason, neededScope }: Refusal,
+  isAsked = false,
 ): Promise<Outcome | undefined> {
-  if (todoAbout(reason) === 'hold-workspace') return { is: 'held-workspace', reason, neededScope, ...known };
+  if (todoAbout(reason) === 'hold-workspace') return { is: 'held-workspace', reason, neededScope, isAsked };
   if (kindOf(reason) !== 'not-in-channel') return undefined;
   const to = await channelNow(database, channel);
-  return to === channel.channelId ? undefined : { is: 'moved', to, ...known };
+  return to === channel.channelId ? undefined : { is: 'moved', to, isAsked };
 }
 
 /** What a refusal of a post, or of a change, comes to. */
 async function refused(
   parts: AttemptParts,
   turn: Turn,
-  kind: Kind,
-  result: Refused,
+  { isNoLoss }: Kind,
+  result: Exclude<PostOutcome, { readonly outcome: 'posted' }>,
   isChange: boolean,
 ): Promise<Outcome> {
-  const { delivery } = turn;
   const { reason } = result;
-  const known = { isAsked: true, isUnclear: outcomeUnknown(turn) };
-  const everywhere = await refusedEverywhere(parts, turn, result, known);
+  const everywhere = await refusedEverywhere(parts, turn, result, true);
   if (everywhere !== undefined) return everywhere;
   if (result.outcome === 'later') {
-    const at = again(parts, delivery, result.afterMs);
-    const why = { reason, isAsked: true, isUnclear: known.isUnclear || result.unclear === true };
     // Only posts have a pace of the channel's.
-    return !isChange && todoAbout(reason) === 'hold-channel'
-      ? { is: 'held-channel', until: at, ...why }
-      : { is: 'later', at, ...why };
+    const is = !isChange && todoAbout(reason) === 'hold-channel' ? 'held-channel' : 'later';
+    const at = again(parts, turn.delivery, result.afterMs);
+    return { is, at, reason, isAsked: true, isUnclear: result.unclear };
   }
   const { neededScope } = result;
   const isOfTheApp = kindOf(reason) === 'missing-scope';
   // Nobody is asked to act, so it's tried again until somebody has. Until then a message that's there says what isn't so.
-  if (kind.isNoLoss === true && (isOfTheApp || (isChange && todoAbout(reason) === 'ask')))
-    return { is: 'later', at: again(parts, delivery), reason, neededScope, ...known };
-  return { is: 'failed', reason, neededScope, ...known };
+  if (isNoLoss === true && (isOfTheApp || (isChange && todoAbout(reason) === 'ask')))
+    return { is: 'later', at: again(parts, turn.delivery), reason, neededScope, isAsked: true };
+  return { is: 'failed', reason, neededScope, isAsked: true };
 }
 
-/** Posts, or changes, once it's sure that the turn is still ours: the steps before can take longer than its lease. */
-const send = (
+/** Posts, or changes, if the turn is still ours: the steps before can take longer than its lease, as where a machine sleeps. */
+async function send(
   { database, transport, now }: AttemptParts,
   turn: Turn,
-  place: Destination,
-  message: Message,
-  messageId: string,
-) =>
-  transport.post(place, message, messageId, async () => {
-    if (now() < turn.claimedAt + RENEW_AFTER_MS) return;
-    if (!(await renewTurn(database, turn))) throw new LostTurnError();
-  });
+  ...asked: Parameters<Transport['post']>
+): Promise<PostOutcome> {
+  const isSure = now() < turn.claimedAt + LEASE_MS / 3 || (await renewTurn(database, turn));
+  // What comes of a turn that was lost isn't recorded.
+  return isSure ? transport.post(...asked) : { outcome: 'later', reason: 'no_answer' };
+}
 
 /** Its words alone, once, where Slack refuses how it's laid out. */
 async function sendOrWords(...[parts, turn, place, message, messageId]: Parameters<typeof send>) {
@@ -167,12 +154,12 @@ async function sendOrWords(...[parts, turn, place, message, messageId]: Paramete
 async function postNew(parts: AttemptParts, turn: Turn, kind: Kind, plan: Plan): Promise<Outcome> {
   const { delivery, token } = turn;
   if (delivery.takenBy !== undefined) return superseded;
-  if (isTooLate(delivery, parts.now())) return { is: 'skipped', reason: 'too_late' };
+  if (isTooLate(delivery, parts.now())) return skipped('too_late');
   let form = firstForm(turn, plan);
   let place: Destination = { ...placeOf(turn), ...cardOf(turn, kind) };
   for (;;) {
     const message = await plan.message(form);
-    if ('unwanted' in message) return { is: 'skipped', reason: message.unwanted };
+    if ('unwanted' in message) return skipped(message.unwanted);
     const canBeShorter = form === 'full' && plan.canBeShort === true;
     const result = await (canBeShorter ? send : sendOrWords)(parts, turn, place, message, delivery.messageId);
     if (result.outcome === 'posted') {
@@ -207,113 +194,19 @@ async function alreadyPosted(parts: AttemptParts, turn: Turn, plan: Plan): Promi
     return undefined;
   }
   const { reason } = seen;
-  const everywhere = await refusedEverywhere(parts, turn, seen, { isUnclear: true });
+  const everywhere = await refusedEverywhere(parts, turn, seen);
   if (everywhere !== undefined) return everywhere;
   // Not posted again until we know, unless the code that keeps us from it turned out to stay.
   if (seen.outcome === 'later' && (todoAbout(reason) !== 'wait-a-day' || !isOver(parts, turn, reason)))
-    return { is: 'later', reason, at: again(parts, delivery, seen.afterMs), isUnclear: true };
+    return { is: 'later', reason, at: again(parts, delivery, seen.afterMs) };
   // Where the app isn't, it couldn't post either; and if it's back by now, the earlier attempt may be there.
-  if (kindOf(reason) === 'not-in-channel') return { is: 'failed', reason, isUnclear: true };
+  if (kindOf(reason) === 'not-in-channel') return { is: 'failed', reason };
   parts.blind(channel.workspaceId, reason, seen.outcome === 'never' ? seen.neededScope : undefined);
   return undefined;
 }
 
-/** Changes a message into the delivery. Undefined if the message can no longer be changed. */
-async function change(
-  parts: AttemptParts,
-  turn: Turn,
-  kind: Kind,
-  replaced: Replaced,
-  plan: Plan,
-): Promise<Outcome | undefined> {
-  const { workspaceId } = turn.channel;
-  const { form } = plan;
-  const message = await plan.message(form);
-  if ('unwanted' in message) return { is: 'skipped', reason: message.unwanted };
-  const { channelId: to, ts, cardId } = replaced;
-  const place = { workspaceId, to, replaces: ts, cardId, ...cardOf(turn, kind) };
-  const messageId = kind.replaces === 'takes' ? turn.delivery.messageId : replaced.messageId;
-  const result = await sendOrWords(parts, turn, place, message, messageId);
-  if (result.outcome === 'posted')
-    return {
-      is: 'posted',
-      ts,
-      isAsked: true,
-      postedIn: result.channelId,
-      form,
-      threadTs: turn.delivery.threadTs,
-    };
-  if (todoAbout(result.reason) === 'anew') return undefined;
-  // Changing it twice does no harm, so it's repeated without checking.
-  return refused(parts, turn, kind, result, true);
-}
-
-/** Changes the message that a delivery is to replace. Undefined if the delivery is to be posted anew. */
-async function replace(parts: AttemptParts, turn: Turn, kind: Kind): Promise<Outcome | undefined> {
-  const { delivery } = turn;
-  const takes = kind.replaces === 'takes';
-  const isUnclear = outcomeUnknown(turn);
-  const replaced = await findReplaced(parts, delivery, kind.replaces);
-  if (replaced === undefined) return takes ? undefined : superseded;
-  if ('again' in replaced) {
-    const seen = replaced.again;
-    const held = await refusedEverywhere(parts, turn, seen, { isUnclear });
-    const afterMs = seen.outcome === 'later' ? seen.afterMs : undefined;
-    return held ?? { is: 'later', reason: seen.reason, at: again(parts, delivery, afterMs), isUnclear };
-  }
-  const plan = await kind.compose(delivery, replaced);
-  if (!('message' in plan)) return unplanned(turn, plan);
-  // After a restore from a backup, the same may be there under its own name, beside what has become of the card.
-  const isAgain = takes && delivery.attemptedAt < delivery.acceptedAt;
-  const came = isAgain ? await alreadyPosted(parts, turn, plan) : undefined;
-  return came ?? (await change(parts, turn, kind, replaced, plan)) ?? (takes ? undefined : superseded);
-}
-
-function unplanned(turn: Turn, plan: Unwanted | AskOthers): Outcome {
-  if ('unwanted' in plan) return { is: 'skipped', reason: plan.unwanted };
-  return {
-    is: 'asking',
-    subscriptions: plan.others,
-    reason: plan.reason,
-    isUnclear: outcomeUnknown(turn),
-  };
-}
-
-async function deliver(parts: AttemptParts, turn: Turn): Promise<Outcome> {
-  const { delivery } = turn;
-  const isUnclear = outcomeUnknown(turn);
-  if (delivery.deaths >= MOST_DEATHS) return { is: 'failed', reason: 'set_aside', isUnclear: true };
-  if (delivery.takenBy !== undefined && !isUnclear) return superseded;
-  if (isTooLate(delivery, parts.now()) && !isUnclear) return { is: 'skipped', reason: 'too_late' };
-  const kind = parts.kinds.get(delivery.kind);
-  // Of a newer program, which sends it if it's there before this one has given up.
-  if (kind === undefined) throw new ComposeError('record_unreadable');
-  if (delivery.replacesId !== undefined && kind.replaces !== undefined) {
-    const replaced = await replace(parts, turn, kind);
-    if (replaced !== undefined) return replaced;
-  }
-  const plan = await kind.compose(delivery, undefined);
-  if (!('message' in plan)) return unplanned(turn, plan);
-  const came = isUnclear ? await alreadyPosted(parts, turn, plan) : undefined;
-  return came ?? postNew(parts, turn, kind, plan);
-}
-
-export const createAttempt =
-  (parts: AttemptParts): Attempt =>
-  async (turn) => {
-    try {
-      return bounded(parts, turn, await deliver(parts, turn));
-    } catch (error) {
-      if (error instanceof LostTurnError || error instanceof DatabaseError) throw error;
-      // Without a reason it's a bug of ours.
-      const reason = error instanceof ComposeError ? error.reason : undefined;
-      const at = again(parts, turn.delivery);
-      return bounded(parts, turn, { is: 'later', at, isUnclear: outcomeUnknown(turn), error, reason });
-    }
-  };
-
 /** A message that a delivery changes. */
-export interface Replaced {
+interface Replaced {
   readonly ts: string;
   readonly channelId: string;
   /** What it's recognized by. */
@@ -327,63 +220,58 @@ export interface Replaced {
 /** Undefined if there is none, or another delivery has it; `again` if Slack can't say yet. */
 type Found = Replaced | { readonly again: Exclude<Sighting, { readonly found: unknown }> } | undefined;
 
-const Row = z.object({
+const ReplacedRow = rowOf({
   id: z.string(),
-  message_id: z.string(),
+  messageId: z.string(),
   state: z.string(),
-  post_ts: z.string().nullable(),
-  post_channel_id: z.string().nullable(),
-  attempted_at: z.number().nullable(),
-  is_short: z.number(),
-  replaces_id: z.string().nullable(),
+  postTs: z.string().optional(),
+  postChannelId: z.string().optional(),
+  attemptedAt: z.number().optional(),
+  isShort: z.number(),
+  replacesId: z.string().optional(),
 });
 
-const columns = sql`id, ${messageIdColumn}, state, post_ts, post_channel_id, attempted_at, is_short, replaces_id`;
-
-interface ReplacedParts {
-  readonly database: Pick<Database, 'read' | 'write'>;
-  readonly transport: { readonly find: FindPosts };
-  readonly now: () => number;
-}
+const replacedColumns = sql`id, ${messageIdColumn}, state, post_ts, post_channel_id, attempted_at, is_short, replaces_id`;
 
 /** Marks the message as taken, where it's to be. What was never sent is no longer sent. */
-async function take({ database, now }: ReplacedParts, { id, replacesId }: Delivery, takes: boolean) {
+async function take(
+  { database, now }: AttemptParts,
+  { id, replacesId = '' }: Delivery,
+  how: Kind['replaces'],
+) {
+  if (how === 'redraws')
+    return database.read(
+      sql`SELECT ${replacedColumns} FROM deliveries WHERE id = ${replacesId}`,
+      ReplacedRow,
+    );
   const isUnsent = sql`state = 'waiting' AND attempted_at IS NULL`;
   const [written] = await database.write(
-    sql`UPDATE deliveries SET taken_by = ${takes ? id : null},
+    sql`UPDATE deliveries SET taken_by = ${how === 'takes' ? id : null},
         reason = CASE WHEN ${isUnsent} THEN 'superseded' ELSE reason END,
         settled_at = CASE WHEN ${isUnsent} THEN ${now()} ELSE settled_at END,
         state = CASE WHEN ${isUnsent} THEN 'skipped' ELSE state END
-      WHERE id = ${replacesId ?? ''} AND (taken_by IS NULL OR taken_by = ${id})
-      RETURNING ${columns}`,
+      WHERE id = ${replacesId} AND (taken_by IS NULL OR taken_by = ${id})
+      RETURNING ${replacedColumns}`,
   );
-  return rowsOf(written, Row)[0];
+  return rowsOf(written, ReplacedRow);
 }
 
 /**
  * Finds the message that a delivery changes. Used only with the turn of its channel, so that it isn't posted in the
  * meantime. One whose answer was lost is looked for.
  */
-async function findReplaced(parts: ReplacedParts, delivery: Delivery, how: Kind['replaces']): Promise<Found> {
+async function findReplaced(parts: AttemptParts, delivery: Delivery, how: Kind['replaces']): Promise<Found> {
   const { database, transport, now } = parts;
-  const { workspaceId, channelId, threadTs, replacesId } = delivery;
-  const row =
-    how === 'redraws'
-      ? (await database.read(sql`SELECT ${columns} FROM deliveries WHERE id = ${replacesId ?? ''}`, Row))[0]
-      : await take(parts, delivery, how === 'takes');
+  const { workspaceId, channelId, threadTs } = delivery;
+  const [row] = await take(parts, delivery, how);
   if (row === undefined) return undefined;
-  const { id, message_id: messageId, state, post_ts: postedTs, post_channel_id: postedIn } = row;
+  const { id, messageId, state, postTs, postChannelId, attemptedAt = now(), replacesId: cardId } = row;
   // The channel may have a new id since; a person's direct messages have one of their own.
-  const there = isPerson(channelId) ? (postedIn ?? channelId) : channelId;
-  const cardId = row.replaces_id ?? undefined;
-  const replaced = { channelId: there, messageId, isShort: row.is_short === 1, cardId };
-  if (state === 'posted') return postedTs === null ? undefined : { ...replaced, ts: postedTs };
+  const there = isPerson(channelId) ? (postChannelId ?? channelId) : channelId;
+  const replaced = { channelId: there, messageId, isShort: row.isShort === 1, cardId };
+  if (state === 'posted') return postTs === undefined ? undefined : { ...replaced, ts: postTs };
   if (how === 'redraws' || (state !== 'waiting' && state !== 'sending')) return undefined;
-  const seen = await transport.find(
-    { workspaceId, to: channelId, threadTs },
-    messageId,
-    row.attempted_at ?? now(),
-  );
+  const seen = await transport.find({ workspaceId, to: channelId, threadTs }, messageId, attemptedAt);
   if ('outcome' in seen && (seen.outcome === 'later' || isTokenRefused(seen.reason))) return { again: seen };
   const [ts] = 'found' in seen ? [...seen.found, ...(seen.became ?? [])] : [];
   const settled =
@@ -393,3 +281,84 @@ async function findReplaced(parts: ReplacedParts, delivery: Delivery, how: Kind[
   await database.write(sql`UPDATE deliveries SET ${settled}, settled_at = ${now()} WHERE id = ${id}`);
   return ts === undefined ? undefined : { ...replaced, ts };
 }
+
+/** Changes a message into the delivery. Undefined if the message can no longer be changed. */
+async function change(
+  parts: AttemptParts,
+  turn: Turn,
+  kind: Kind,
+  replaced: Replaced,
+  { form, message: messageIn }: Plan,
+): Promise<Outcome | undefined> {
+  const { channel, delivery } = turn;
+  const message = await messageIn(form);
+  if ('unwanted' in message) return skipped(message.unwanted);
+  const { channelId: to, ts: replaces, cardId } = replaced;
+  const place = { workspaceId: channel.workspaceId, to, replaces, cardId, ...cardOf(turn, kind) };
+  const messageId = kind.replaces === 'takes' ? delivery.messageId : replaced.messageId;
+  const result = await sendOrWords(parts, turn, place, message, messageId);
+  if (result.outcome === 'posted') {
+    const { threadTs } = delivery;
+    return { is: 'posted', ts: replaces, isAsked: true, postedIn: result.channelId, form, threadTs };
+  }
+  if (todoAbout(result.reason) === 'anew') return undefined;
+  // Changing it twice does no harm, so it's repeated without checking.
+  return refused(parts, turn, kind, result, true);
+}
+
+/** Changes the message that a delivery is to replace. Undefined if the delivery is to be posted anew. */
+async function replace(parts: AttemptParts, turn: Turn, kind: Kind): Promise<Outcome | undefined> {
+  const { delivery } = turn;
+  const takes = kind.replaces === 'takes';
+  const replaced = await findReplaced(parts, delivery, kind.replaces);
+  if (replaced === undefined) return takes ? undefined : superseded;
+  if ('again' in replaced) {
+    const seen = replaced.again;
+    const afterMs = seen.outcome === 'later' ? seen.afterMs : undefined;
+    const later: Outcome = { is: 'later', reason: seen.reason, at: again(parts, delivery, afterMs) };
+    return (await refusedEverywhere(parts, turn, seen)) ?? later;
+  }
+  const plan = await kind.compose(delivery, replaced);
+  if (!('message' in plan)) return unplanned(plan);
+  // After a restore from a backup, the same may be there under its own name, beside what has become of the card.
+  const isAgain = takes && delivery.attemptedAt < delivery.acceptedAt;
+  const came = isAgain ? await alreadyPosted(parts, turn, plan) : undefined;
+  return came ?? (await change(parts, turn, kind, replaced, plan)) ?? (takes ? undefined : superseded);
+}
+
+const unplanned = (plan: Unwanted | AskOthers): Outcome =>
+  'unwanted' in plan
+    ? skipped(plan.unwanted)
+    : { is: 'asking', subscriptions: plan.others, reason: plan.reason };
+
+async function deliver(parts: AttemptParts, turn: Turn): Promise<Outcome> {
+  const { delivery } = turn;
+  const isUnclear = outcomeUnknown(turn);
+  if (delivery.deaths >= MOST_DEATHS) return { is: 'failed', reason: 'set_aside' };
+  if (delivery.takenBy !== undefined && !isUnclear) return superseded;
+  if (isTooLate(delivery, parts.now()) && !isUnclear) return skipped('too_late');
+  const kind = parts.kinds.get(delivery.kind);
+  // Of a newer program, which sends it if it's there before this one has given up.
+  if (kind === undefined) throw new ComposeError('record_unreadable');
+  if (delivery.replacesId !== undefined && kind.replaces !== undefined) {
+    const replaced = await replace(parts, turn, kind);
+    if (replaced !== undefined) return replaced;
+  }
+  const plan = await kind.compose(delivery, undefined);
+  if (!('message' in plan)) return unplanned(plan);
+  const came = isUnclear ? await alreadyPosted(parts, turn, plan) : undefined;
+  return came ?? postNew(parts, turn, kind, plan);
+}
+
+export const createAttempt =
+  (parts: AttemptParts): Attempt =>
+  async (turn) => {
+    try {
+      return bounded(parts, turn, await deliver(parts, turn));
+    } catch (error) {
+      if (error instanceof DatabaseError) throw error;
+      // Without a reason it's a bug of ours.
+      const reason = error instanceof ComposeError ? error.reason : undefined;
+      return bounded(parts, turn, { is: 'later', at: again(parts, turn.delivery), error, reason });
+    }
+  };

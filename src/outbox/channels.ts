@@ -1,15 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import {
-  sql,
-  type Database,
-  type Sql,
   hasChanged,
   isNoneOf,
   rowsOf,
+  sql,
   steadyTimeIn,
+  type Database,
+  type Sql,
+  type SteadyTime,
 } from '../database/database.ts';
 import { createLastRead } from '../database/last-read.ts';
-import { randomUUID } from 'node:crypto';
+import { rowOf } from '../database/row.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 import { DeliveryRow, deliveryColumns, type Delivery } from './delivery.ts';
 
@@ -87,9 +89,7 @@ export function moveChannel(workspaceId: string, from: string, to: string, time:
   ];
 }
 
-const MovedChannel = z
-  .object({ workspace_id: z.string(), channel_id: z.string(), moved_to: z.string() })
-  .transform((row) => ({ workspaceId: row.workspace_id, from: row.channel_id, to: row.moved_to }));
+const MovedChannel = rowOf({ workspaceId: z.string(), channelId: z.string(), movedTo: z.string() });
 
 /** The channels that Slack ever gave another id. */
 export const movedChannels = (database: Pick<Database, 'read'>) =>
@@ -123,8 +123,6 @@ export const createCurrentChannelId = (database: Pick<Database, 'read'>, elapsed
 
 /** How long a channel's turn is nobody else's: three times as long as a post can take. Renewed while it's under way. */
 export const LEASE_MS = 30_000;
-/** After this, whoever posts makes sure first that the turn is still theirs. */
-export const RENEW_AFTER_MS = LEASE_MS / 3;
 
 /** A channel whose turn is claimed, with its next delivery. */
 export interface Turn {
@@ -136,27 +134,17 @@ export interface Turn {
   readonly claimedAt: number;
 }
 
-/** Another process has the turn, so this one posts and records nothing more. */
-export class LostTurnError extends Error {
-  override readonly name = 'LostTurnError';
-}
-
-type Tables = Pick<Database, 'steadyTime'>;
-
-const leaseEnd = (database: Tables): Sql => steadyTimeIn(database, LEASE_MS);
-
-const isHeld = isOnHold(sql`channels.workspace_id`);
-
 /** Nobody has its turn, and its workspace isn't on hold. */
-const isFree = (database: Tables): Sql =>
-  sql`next_at IS NOT NULL AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()}) AND NOT ${isHeld}`;
+const isFree = (database: SteadyTime): Sql =>
+  sql`next_at IS NOT NULL AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()})
+    AND NOT ${isOnHold(sql`channels.workspace_id`)}`;
 
 /** When the first channel is due. @param full the workspaces that may have no more turns */
-export const firstChannelDue = (database: Tables, full: readonly string[]): Sql =>
+export const firstChannelDue = (database: SteadyTime, full: readonly string[]): Sql =>
   sql`SELECT next_at AS at FROM channels WHERE ${isFree(database)} AND ${isNoneOf(sql`workspace_id`, full)}
     ORDER BY next_at LIMIT 1`;
 
-const Claimed = z.object({ workspace_id: z.string(), channel_id: z.string() });
+const Claimed = rowOf({ workspaceId: z.string(), channelId: z.string() });
 
 /**
  * Takes the turns of due channels, the longest due first, with the delivery of each that's due first. A delivery in state
@@ -174,7 +162,7 @@ export async function claimTurns(
     sql`WITH picked AS MATERIALIZED (SELECT workspace_id, channel_id FROM channels
         WHERE next_at <= ${time} AND ${isFree(database)} AND ${isNoneOf(sql`workspace_id`, full)}
         ORDER BY next_at LIMIT ${limit} ${database.skipLocked})
-      UPDATE channels SET claim = ${token}, claimed_until = ${leaseEnd(database)}
+      UPDATE channels SET claim = ${token}, claimed_until = ${steadyTimeIn(database, LEASE_MS)}
       FROM picked WHERE channels.workspace_id = picked.workspace_id AND channels.channel_id = picked.channel_id
       RETURNING channels.workspace_id, channels.channel_id`,
     sql`UPDATE deliveries SET state = 'sending', claim = ${token}, attempts = attempts + 1,
@@ -193,11 +181,9 @@ export async function claimTurns(
   });
   const claimed = rowsOf(channels, Claimed);
   // Nothing is due there any more, after a Discard for example.
-  const empty = claimed
-    .map(({ workspace_id: workspaceId, channel_id: channelId }): ChannelName => ({ workspaceId, channelId }))
-    .filter(({ workspaceId: of, channelId: there }) =>
-      turns.every(({ channel: { workspaceId, channelId } }) => workspaceId !== of || channelId !== there),
-    );
+  const empty = claimed.filter(({ workspaceId, channelId }) =>
+    turns.every(({ channel }) => channel.workspaceId !== workspaceId || channel.channelId !== channelId),
+  );
   if (empty.length > 0)
     await database.write(...empty.flatMap((channel) => releaseTurn({ channel, token }, 0)));
   return { turns, count: claimed.length };
@@ -209,7 +195,8 @@ export async function renewTurn(
   { channel, token }: Pick<Turn, 'channel' | 'token'>,
 ): Promise<boolean> {
   const [renewed] = await database.write(
-    sql`UPDATE channels SET claimed_until = ${leaseEnd(database)} WHERE ${isNamed(channel)} AND claim = ${token}`,
+    sql`UPDATE channels SET claimed_until = ${steadyTimeIn(database, LEASE_MS)}
+      WHERE ${isNamed(channel)} AND claim = ${token}`,
   );
   return hasChanged(renewed);
 }

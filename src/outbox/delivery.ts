@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { sql, type Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
+import { rowOf } from '../database/row.ts';
 import type { Message } from '../messages/message.ts';
 
 /** Enough for any time to come. */
@@ -21,41 +22,6 @@ export function createIds(now: () => number): NewId {
     count = (count + 1) % 36 ** COUNT_DIGITS;
     return `${idsFrom(now())}${count.toString(36).padStart(COUNT_DIGITS, '0')}${randomBytes(6).toString('hex')}`;
   };
-}
-
-/** A delivery whose turn it is. Times are milliseconds since 1970. */
-export interface Delivery {
-  readonly id: string;
-  /** What its message is recognized by in Slack. */
-  readonly messageId: string;
-  readonly workspaceId: string;
-  /** The name of its kind: rooms register kinds with what their deliveries say. */
-  readonly kind: string;
-  readonly sessionEndId: string | undefined;
-  /** Numbers of the subscriptions it's for. */
-  readonly subscriptions: readonly string[];
-  /** For direct messages, a user's id. */
-  readonly channelId: string;
-  readonly threadTs: string | undefined;
-  /** When its turn came. */
-  readonly dueAt: number;
-  readonly notAfter: number | undefined;
-  /** Including this one. */
-  readonly attempts: number;
-  /** How many attempts in a row, before this one, ended with their process. */
-  readonly deaths: number;
-  /** When the first attempt with an unknown outcome was made; if there is none, when this one was. */
-  readonly attemptedAt: number;
-  readonly failingSince: number | undefined;
-  /** The delivery whose message it changes. */
-  readonly replacesId: string | undefined;
-  /** What replaced it. */
-  readonly takenBy: string | undefined;
-  /** Whether it was too long in an earlier attempt; once it's posted, whether it was posted in its short form. */
-  readonly isShort: boolean;
-  readonly acceptedAt: number;
-  /** What it says that the kind can't find out elsewhere, as the kind stored it; undefined if there is nothing to read. */
-  readonly payload: unknown;
 }
 
 /** What a delivery says can't be known now. `reason` is one of our codes; it's tried again. */
@@ -80,17 +46,14 @@ export function unknownNow(cause: unknown): never {
   throw cause instanceof DatabaseError ? cause : new ComposeError('filter_unknown', { cause });
 }
 
-const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.nullable().transform((value) => value ?? undefined);
-
 /** A column of JSON; undefined where it can't be read. */
 export const jsonIn = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .string()
-    .nullable()
+    .nullish()
     .transform((text): z.infer<Schema> | undefined => {
       try {
-        return text === null ? undefined : schema.safeParse(JSON.parse(text)).data;
+        return schema.safeParse(JSON.parse(text ?? '')).data;
       } catch {
         return undefined;
       }
@@ -100,51 +63,44 @@ export const jsonIn = <Schema extends z.ZodType>(schema: Schema) =>
 export const messageIdColumn: Sql = sql`COALESCE(message_id, id) AS message_id`;
 
 export const deliveryColumns: Sql = sql`id, ${messageIdColumn}, workspace_id, kind, session_end_id, subscriptions, channel_id, thread_ts,
-  due_at, not_after, attempts, deaths, attempted_at, failing_since, replaces_id, taken_by, is_short, accepted_at, payload`;
+  due_at, not_after, attempts, deaths, COALESCE(attempted_at, due_at) AS attempted_at, failing_since, replaces_id, taken_by, is_short,
+  accepted_at, payload`;
 
-export const DeliveryRow = z
-  .object({
-    id: z.string(),
-    message_id: z.string(),
-    workspace_id: z.string(),
-    kind: z.string(),
-    session_end_id: optional(z.string()),
-    subscriptions: jsonIn(z.array(z.string())),
-    channel_id: z.string(),
-    thread_ts: optional(z.string()),
-    due_at: z.number(),
-    not_after: optional(z.number()),
-    attempts: z.number(),
-    deaths: z.number(),
-    attempted_at: z.number().nullable(),
-    failing_since: optional(z.number()),
-    replaces_id: optional(z.string()),
-    taken_by: optional(z.string()),
-    is_short: z.number(),
-    accepted_at: z.number(),
-    payload: jsonIn(z.unknown()),
-  })
-  .transform((row): Delivery => ({
-    id: row.id,
-    messageId: row.message_id,
-    workspaceId: row.workspace_id,
-    kind: row.kind,
-    sessionEndId: row.session_end_id,
-    subscriptions: row.subscriptions ?? [],
-    channelId: row.channel_id,
-    threadTs: row.thread_ts,
-    dueAt: row.due_at,
-    notAfter: row.not_after,
-    attempts: row.attempts,
-    deaths: row.deaths,
-    attemptedAt: row.attempted_at ?? row.due_at,
-    failingSince: row.failing_since,
-    replacesId: row.replaces_id,
-    takenBy: row.taken_by,
-    isShort: row.is_short === 1,
-    acceptedAt: row.accepted_at,
-    payload: row.payload,
-  }));
+export const DeliveryRow = rowOf({
+  id: z.string(),
+  /** What its message is recognized by in Slack. */
+  messageId: z.string(),
+  workspaceId: z.string(),
+  kind: z.string(),
+  sessionEndId: z.string().optional(),
+  /** Numbers of the subscriptions it's for. */
+  subscriptions: jsonIn(z.array(z.string())).transform((numbers = []) => numbers),
+  /** For direct messages, a user's id. */
+  channelId: z.string(),
+  threadTs: z.string().optional(),
+  /** When its turn came. */
+  dueAt: z.number(),
+  notAfter: z.number().optional(),
+  /** Including this one. */
+  attempts: z.number(),
+  /** How many attempts in a row, before this one, ended with their process. */
+  deaths: z.number(),
+  /** When the first attempt with an unknown outcome was made; if there is none, when this one was. */
+  attemptedAt: z.number(),
+  failingSince: z.number().optional(),
+  /** The delivery whose message it changes. */
+  replacesId: z.string().optional(),
+  /** What replaced it. */
+  takenBy: z.string().optional(),
+  /** Whether it was too long in an earlier attempt; once it's posted, whether it was posted in its short form. */
+  isShort: z.number().transform((is) => is === 1),
+  acceptedAt: z.number(),
+  /** What it says that the kind can't find out elsewhere, as the kind stored it; undefined if there is nothing to read. */
+  payload: jsonIn(z.unknown()),
+});
+
+/** A delivery whose turn it is. Times are milliseconds since 1970. */
+export type Delivery = Readonly<z.infer<typeof DeliveryRow>>;
 
 /** A delivery to be made. */
 export interface NewDelivery {

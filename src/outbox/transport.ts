@@ -5,13 +5,13 @@ import {
   LONGEST_WAIT_MS,
   lockChannel,
   wakeWorkers,
-  type ChannelName,
   LEASE_MS,
   releaseTurn,
+  type ChannelName,
 } from './channels.ts';
 import { randomUUID } from 'node:crypto';
 import { hasChanged, sql, steadyTimeIn, type Database } from '../database/database.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel } from '../permissions/permissions.ts';
 
 /** Where a message goes. */
 export interface Destination {
@@ -44,17 +44,11 @@ export type PostOutcome =
   | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
 
 /**
- * Posts a message. Rejects only as `ready` does: a failure is an outcome.
+ * Posts a message. Never rejects: a failure is an outcome.
  *
  * @param messageId put into the message's metadata, so that the post can be recognized; an id and nothing else
- * @param ready awaited right before each request that it takes
  */
-export type Post = (
-  to: Destination,
-  message: Message,
-  messageId: string,
-  ready?: () => Promise<void>,
-) => Promise<PostOutcome>;
+export type Post = (to: Destination, message: Message, messageId: string) => Promise<PostOutcome>;
 
 /** The messages that carry an id, or why that isn't known. */
 export type Sighting =
@@ -138,24 +132,22 @@ export function createSlackTransport(
   }
 
   /** A whole message is refused if Slack can't fetch one of its pictures. Source: image block, `invalid_blocks`. */
-  async function postOrWithoutPictures(
-    ...[to, message, messageId, ready]: Parameters<Post>
-  ): Promise<PostOutcome> {
-    const result = await slack.post(to, message, messageId, ready);
+  async function postOrWithoutPictures(...[to, message, messageId]: Parameters<Post>): Promise<PostOutcome> {
+    const result = await slack.post(to, message, messageId);
     const blocks = message.blocks.filter(({ type }) => type !== 'image');
     const isRefused = result.outcome === 'never' && kindOf(result.reason) === 'layout';
     if (!isRefused || blocks.length === message.blocks.length) return result;
-    return slack.post(to, { ...message, blocks }, messageId, ready);
+    return slack.post(to, { ...message, blocks }, messageId);
   }
 
   return {
     paceMs,
-    async post(to, message, messageId, ready) {
+    async post(to, message, messageId) {
       const { workspaceId, replaces } = to;
-      if (replaces === undefined) return postOrWithoutPictures(to, message, messageId, ready);
+      if (replaces === undefined) return postOrWithoutPictures(to, message, messageId);
       const wait = waitFor(workspaceId, 'update');
       if (wait !== undefined) return ratelimited(wait);
-      const result = await slack.post(to, message, messageId, ready);
+      const result = await slack.post(to, message, messageId);
       hold(workspaceId, 'update', result);
       return result;
     },
@@ -211,14 +203,13 @@ export function createPostInTurn({
     }
   }
 
-  return async function postInTurn(to, message, messageId, ready) {
+  return async function postInTurn(to, message, messageId) {
     const channel = { workspaceId: to.workspaceId, channelId: to.to };
-    if (paceMs === 0 || to.replaces !== undefined || !isChannel(to.to))
-      return post(to, message, messageId, ready);
+    if (paceMs === 0 || to.replaces !== undefined || !isChannel(to.to)) return post(to, message, messageId);
     const token = randomUUID();
     // Where the database fails, nothing else is posted either.
     const isTaken = await take(channel, token).catch(() => false);
-    const outcome = await post(to, message, messageId, ready);
+    const outcome = await post(to, message, messageId);
     if (isTaken) {
       await database.write(...releaseTurn({ channel, token }, now() + paceMs)).catch(() => undefined);
       wakeWorkers(database);

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { join, sql, type Database, type Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
-import { createAlarm } from '../lifecycle/repeating.ts';
-import { DEATHS_BY_ERROR, outcomeUnknown, type Attempt } from './attempt.ts';
+import { createAlarm, type Alarm } from '../lifecycle/repeating.ts';
+import { DEATHS_BY_ERROR, type Attempt } from './attempt.ts';
 import {
   DELIVERIES_TOPIC,
-  backoff,
   LEASE_MS,
-  LostTurnError,
-  RENEW_AFTER_MS,
+  backoff,
   claimTurns,
   clearClaims,
   firstChannelDue,
@@ -43,24 +41,7 @@ export interface Job {
   readonly recoverStale?: (time: number) => Sql;
 }
 
-const SETTLED: ReadonlySet<Outcome['is']> = new Set(['posted', 'failed', 'skipped']);
-
-const Due = z.object({ what: z.string(), at: z.number() });
-const CHANNELS = 'channels';
-
-/**
- * Delivers what waits in the tables: each once, in order, for as long as it takes. One loop: it asks the tables what is due,
- * takes what there is room for, and sleeps until the next thing is due or somebody says that there is something.
- */
-export function createWorker({
-  database,
-  jobs,
-  attempt,
-  recordOutcome,
-  telling,
-  singleProcess,
-  now,
-}: {
+interface WorkerParts {
   readonly database: Database;
   /** Complete when it starts. */
   readonly jobs: readonly Job[];
@@ -70,25 +51,18 @@ export function createWorker({
   /** Whether this is the only process that serves the database. */
   readonly singleProcess: boolean;
   readonly now: () => number;
-}) {
-  const { report } = telling;
-  const alarm = createAlarm(now);
-  /** Whatever a stop waits for. */
-  const underWay = new Set<Promise<void>>();
-  const running = new Set<string>();
-  const turns = new Set<Turn>();
-  let isStopped = true;
-  let hasCrashed = false;
-  const hasStopped = () => isStopped;
-  let stopListening: (() => void) | undefined;
+}
 
-  /** Runs work that a stop waits for. Never rejects. */
-  function inBackground(what: string, begin: () => Promise<unknown>): void {
-    const task = begin()
-      .catch((error: unknown) => report('broken', { id: what }, { error }))
-      .then(() => void underWay.delete(task));
-    underWay.add(task);
-  }
+type Running = 'no' | 'yes' | 'crashed';
+/** Runs work that a stop waits for. Never rejects. */
+type InBackground = (what: string, begin: () => Promise<unknown>) => void;
+
+const SETTLED: ReadonlySet<Outcome['is']> = new Set(['posted', 'failed', 'skipped']);
+
+/** The turns that are under way. @param isRunning whether more may begin */
+function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running) {
+  const { database, telling, now } = parts;
+  const turns = new Set<Turn>();
 
   /** Retries until the outcome is recorded: posting something that isn't recorded would post it twice. @returns as it does */
   async function untilRecorded(turn: Turn, outcome: Outcome): Promise<boolean> {
@@ -96,43 +70,14 @@ export function createWorker({
     for (let tries = 1; ; tries += 1) {
       try {
         // Otherwise by the write whose answer was lost.
-        return (await recordOutcome(turn, outcome)) || mayBeRecorded;
+        return (await parts.recordOutcome(turn, outcome)) || mayBeRecorded;
       } catch (error) {
         mayBeRecorded ||= error instanceof DatabaseError && error.kind === 'unknown';
-        report('broken', turn.delivery, { error });
+        telling.report('broken', turn.delivery, { error });
         if (!(error instanceof DatabaseError)) throw error;
         await alarm.pause(Math.min(LEASE_MS / 3, backoff(tries)));
-        if (isStopped) throw error;
+        if (isRunning() !== 'yes') throw error;
       }
-    }
-  }
-
-  async function attempted(turn: Turn): Promise<Outcome | undefined> {
-    try {
-      return await attempt(turn);
-    } catch (error) {
-      if (error instanceof LostTurnError) return undefined;
-      const at = now() + backoff(turn.delivery.attempts);
-      return { is: 'later', at, isUnclear: outcomeUnknown(turn), error };
-    }
-  }
-
-  async function work(turn: Turn): Promise<void> {
-    // A slow turn keeps its claim; if the process is gone, the claim expires.
-    const renewing = setInterval(() => {
-      if (!isStopped) renewTurn(database, turn).catch(() => undefined);
-    }, RENEW_AFTER_MS);
-    turns.add(turn);
-    try {
-      const outcome = await attempted(turn);
-      // After a crash it may be what ended the process, so it keeps counting as under way.
-      if (outcome === undefined || (hasCrashed && !SETTLED.has(outcome.is))) return;
-      if (await untilRecorded(turn, outcome)) await telling.tellOutcome(turn.delivery, outcome);
-    } finally {
-      clearInterval(renewing);
-      turns.delete(turn);
-      // More may be due in its channel, or have waited for room.
-      alarm.by();
     }
   }
 
@@ -142,18 +87,79 @@ export function createWorker({
       its.length > MOST_OF_ONE - MOST_TAKEN ? [workspaceId] : [],
     );
 
-  /** @returns when to look again, milliseconds since 1970: whatever ends makes room, too */
-  async function takeTurns(): Promise<number> {
-    const limit = Math.min(MOST_TAKEN, MOST_TURNS - turns.size);
-    if (limit <= 0) return Infinity;
-    const claimed = await claimTurns(database, { limit, full: full(), time: now() });
-    for (const turn of claimed.turns) inBackground(turn.delivery.id, () => work(turn));
-    return claimed.count > 0 ? now() : now() + REST_AFTER_FAILURE_MS;
+  async function work(turn: Turn): Promise<void> {
+    // A slow turn keeps its claim; if the process is gone, the claim expires.
+    const renewing = setInterval(() => {
+      if (isRunning() === 'yes') renewTurn(database, turn).catch(() => undefined);
+    }, LEASE_MS / 3);
+    turns.add(turn);
+    try {
+      const outcome = await parts.attempt(turn).catch((error: unknown): Outcome => {
+        const at = now() + backoff(turn.delivery.attempts);
+        return { is: 'later', at, error };
+      });
+      // After a crash it may be what ended the process, so it keeps counting as under way.
+      if (isRunning() === 'crashed' && !SETTLED.has(outcome.is)) return;
+      if (await untilRecorded(turn, outcome)) await telling.tellOutcome(turn.delivery, outcome);
+    } finally {
+      clearInterval(renewing);
+      turns.delete(turn);
+      // More may be due in its channel, or have waited for room.
+      alarm.by();
+    }
   }
 
+  return {
+    full,
+    tokens: () => Array.from(turns, ({ token }) => token),
+    /** @returns when to look again, milliseconds since 1970: whatever ends makes room, too */
+    async take(inBackground: InBackground): Promise<number> {
+      const limit = Math.min(MOST_TAKEN, MOST_TURNS - turns.size);
+      if (limit <= 0) return Infinity;
+      const claimed = await claimTurns(database, { limit, full: full(), time: now() });
+      for (const turn of claimed.turns) inBackground(turn.delivery.id, () => work(turn));
+      return claimed.count > 0 ? now() : now() + REST_AFTER_FAILURE_MS;
+    },
+  };
+}
+
+const Due = z.object({ what: z.string(), at: z.number() });
+const CHANNELS = 'channels';
+
+/** Asks for the first of everything at once. @param full the workspaces that may have no more turns */
+function whatIsDue({ database, jobs, now }: WorkerParts, full: readonly string[]): Sql {
+  const clock = sql`SELECT CAST(${now()} AS BIGINT) AS time, CAST(${database.steadyTime()} AS BIGINT) AS steady`;
+  const all = [{ name: CHANNELS, nextRun: () => firstChannelDue(database, full) }, ...jobs];
+  const each = all.map(({ name, nextRun }) => sql`SELECT ${name} AS what, at FROM (${nextRun()}) AS one`);
+  return sql`WITH clock AS (${clock}) ${join(each, ' UNION ALL ')}`;
+}
+
+/**
+ * Delivers what waits in the tables: each once, in order, for as long as it takes. One loop: it asks the tables what is due,
+ * takes what there is room for, and sleeps until the next thing is due or somebody says that there is something.
+ */
+export function createWorker(parts: WorkerParts) {
+  const { database, jobs, telling, singleProcess, now } = parts;
+  const { report } = telling;
+  const alarm = createAlarm(now);
+  /** Whatever a stop waits for. */
+  const underWay = new Set<Promise<void>>();
+  const runningJobs = new Set<string>();
+  let running: Running = 'no';
+  const hasStopped = () => running !== 'yes';
+  const turns = createTurns(parts, alarm, () => running);
+  let stopListening: (() => void) | undefined;
+
+  const inBackground: InBackground = (what, begin) => {
+    const task = begin()
+      .catch((error: unknown) => report('broken', { id: what }, { error }))
+      .then(() => void underWay.delete(task));
+    underWay.add(task);
+  };
+
   function start({ name, run }: Job): void {
-    if (running.has(name)) return;
-    running.add(name);
+    if (runningJobs.has(name)) return;
+    runningJobs.add(name);
     inBackground(name, async () => {
       try {
         await run(hasStopped);
@@ -162,40 +168,30 @@ export function createWorker({
         report('broken', { id: name }, { error });
         await alarm.pause(REST_AFTER_FAILURE_MS);
       } finally {
-        running.delete(name);
+        runningJobs.delete(name);
         alarm.by();
       }
     });
   }
 
-  /** Asks for the first of everything at once. */
-  const whatIsDue = (): Sql => {
-    const clock = sql`SELECT CAST(${now()} AS BIGINT) AS time, CAST(${database.steadyTime()} AS BIGINT) AS steady`;
-    const all = [{ name: CHANNELS, nextRun: () => firstChannelDue(database, full()) }, ...jobs];
-    const each = all.map(({ name, nextRun }) => sql`SELECT ${name} AS what, at FROM (${nextRun()}) AS one`);
-    return sql`WITH clock AS (${clock}) ${join(each, ' UNION ALL ')}`;
-  };
-
   /** @returns when to look again */
   async function look(): Promise<number> {
-    const due = await database.read(whatIsDue(), Due);
+    const due = await database.read(whatIsDue(parts, turns.full()), Due);
     const time = now();
     if (hasStopped()) return time;
     const isDue = (name: string) => due.some(({ what, at }) => what === name && at <= time);
     for (const job of jobs) if (isDue(job.name)) start(job);
     const later = due.map(({ at }) => at).filter((at) => at > time);
-    if (isDue(CHANNELS)) later.push(await takeTurns());
+    if (isDue(CHANNELS)) later.push(await turns.take(inBackground));
     return Math.min(time + (singleProcess ? LONGEST_SLEEP_MS : POLL_MS), ...later);
   }
 
   async function loop(): Promise<void> {
     while (!hasStopped()) {
-      let next = now() + REST_AFTER_FAILURE_MS;
-      try {
-        next = await look();
-      } catch (error) {
+      const next = await look().catch((error: unknown) => {
         report('broken', { id: 'what is due' }, { error });
-      }
+        return now() + REST_AFTER_FAILURE_MS;
+      });
       await alarm.sleep(next);
     }
   }
@@ -205,7 +201,7 @@ export function createWorker({
     /** Makes the loop look for what is due. */
     wake: () => alarm.by(),
     start: async (): Promise<void> => {
-      isStopped = false;
+      running = 'yes';
       if (singleProcess)
         await database.write(clearClaims, ...jobs.flatMap(({ recoverStale }) => recoverStale?.(now()) ?? []));
       await markUnposted(database);
@@ -216,8 +212,8 @@ export function createWorker({
     },
     /** Starts nothing more, and takes whatever isn't settled yet for what ended the process. Rejects with a DatabaseError. */
     crashed: async (): Promise<void> => {
-      hasCrashed = isStopped = true;
-      const claims = Array.from(turns, ({ token }) => token);
+      running = 'crashed';
+      const claims = turns.tokens();
       if (claims.length > 0)
         await database.write(
           sql`UPDATE deliveries SET deaths = deaths + ${DEATHS_BY_ERROR} WHERE state = 'sending' AND claim IN (${join(claims)})`,
@@ -225,7 +221,7 @@ export function createWorker({
     },
     /** Starts nothing more and waits for what is under way. */
     stop: async (): Promise<void> => {
-      isStopped = true;
+      if (running === 'yes') running = 'no';
       stopListening?.();
       alarm.end();
       while (underWay.size > 0) await Promise.all(underWay);

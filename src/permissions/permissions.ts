@@ -1,14 +1,101 @@
+import { z } from 'zod';
+import type { WatchPermissions } from '../cobrowse/client.ts';
 import { DatabaseError } from '../database/errors.ts';
-import { isChannel, isGroup } from './slack-ids.ts';
-import {
-  RightUnknownError,
-  type Actor,
-  type MayAct,
-  type Never,
-  type Rule,
-  type Rules,
-  type Verdict,
-} from './acts.ts';
+
+/*
+ * What a Slack id belongs to, by its first letter. Source: docs.slack.dev/reference/objects, conversation, user and
+ * usergroup objects.
+ */
+
+/** Not a direct message, whose id starts with D. */
+export const isChannel = (id: string): boolean => /^[CG]/.test(id);
+export const isPerson = (id: string): boolean => /^[UW]/.test(id);
+export const isGroup = (id: string): boolean => id.startsWith('S');
+
+/** What a watch link lets its agent do, from least to most: only look, also point and scroll, everything. */
+export const ACCESS_LEVELS = ['view', 'point', 'full'] as const;
+export const Access = z.enum(ACCESS_LEVELS);
+export type Access = z.infer<typeof Access>;
+
+/**
+ * The flags of an access level. What's allowed is left out instead of set, so that the visitor's page can still switch
+ * it off. Source: wire-names, Watch link body, `permissions`.
+ */
+export function permissionsOf(access: Access): WatchPermissions | undefined {
+  if (access === 'full') return undefined;
+  const pointing = { redirect: false, audio: false, click: false, console: false, type: false };
+  return access === 'point' ? pointing : { ...pointing, draw: false, scroll: false };
+}
+
+/** All levels up to a maximum, from least to most. */
+export const accessLevelsUpTo = (bound: Access): readonly Access[] =>
+  ACCESS_LEVELS.slice(0, ACCESS_LEVELS.indexOf(bound) + 1);
+
+export const lesser = (one: Access, other: Access): Access =>
+  accessLevelsUpTo(other).includes(one) ? one : other;
+
+/** What needs a permission. */
+export const ACTS = ['watch', 'stop', 'delete', 'usage'] as const;
+export type Act = (typeof ACTS)[number];
+
+/**
+ * Who can do something besides the workspace's admins, who always can: its members (not its guests), and those named by
+ * id: a user, a user group, or a channel and so its members.
+ */
+export const Rule = z.object({ members: z.boolean(), ids: z.array(z.string()) });
+export type Rule = z.infer<typeof Rule>;
+
+/** Who can do what unless a workspace's admins say otherwise. */
+export type Rules = Readonly<Record<Act, Rule>>;
+
+/** Why somebody can't. `not-named` is for members only: a guest who isn't named is `guest`. */
+export const REFUSALS = ['deactivated', 'external', 'bot', 'guest', 'left-channel', 'not-named'] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+/** People from other organizations, bots and deactivated users never can, even if named. */
+export type Never = Extract<Refusal, 'deactivated' | 'external' | 'bot'>;
+
+export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly why: Refusal };
+
+/** Whether somebody sees customers: those who can watch do, and the workspace's other members. */
+export const canLook = (verdict: Verdict): boolean => verdict.allowed || verdict.why === 'not-named';
+
+/** Who acts, and from which channel. Ids are Slack's. */
+export interface Actor {
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly channelId?: string;
+}
+
+/** Slack refuses to answer because the app lacks a scope. */
+export class ScopeMissingError extends Error {
+  override readonly name = 'ScopeMissingError';
+  /** Undefined if Slack doesn't name it. */
+  readonly scope: string | undefined;
+  constructor(scope: string | undefined, cause: unknown) {
+    super(`The app lacks ${scope === undefined ? 'a scope' : `the scope ${scope}`}.`, { cause });
+    this.scope = scope;
+  }
+}
+
+/** Whether somebody can do something couldn't be checked: Slack couldn't be asked, or the rules couldn't be read. */
+export class RightUnknownError extends Error {
+  override readonly name = 'RightUnknownError';
+  /** The scope that's missing; undefined if the reason is another one. */
+  readonly missingScope: string | undefined;
+  /** Whether it's the database that failed. */
+  readonly isUnread: boolean;
+  constructor(cause: unknown) {
+    super('A permission could not be checked.', { cause });
+    this.missingScope = cause instanceof ScopeMissingError ? cause.scope : undefined;
+    this.isUnread = cause instanceof DatabaseError;
+  }
+}
+
+/** For a promise that rejects where Slack can't be asked. @throws RightUnknownError */
+export function rightUnknown(cause: unknown): never {
+  throw new RightUnknownError(cause);
+}
 
 /** The id a channel has now, since sharing or converting a channel changes it. If nothing changed, it's the same. */
 export type CurrentChannelId = (workspaceId: string, channelId: string) => Promise<string>;
@@ -24,6 +111,16 @@ export interface Membership {
   readonly isAdmin: boolean;
 }
 
+/** Whether the app may post in a channel, as Slack says now. */
+export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
+
+/** Why somebody like this can't do anything, whatever the rules say; undefined if the rules decide. */
+export function neverMay({ isDeactivated, isBot, isExternal }: Membership): Never | undefined {
+  if (isDeactivated) return 'deactivated';
+  if (isBot) return 'bot';
+  return isExternal ? 'external' : undefined;
+}
+
 /**
  * @param maxAgeMs how old Slack's answer may be where it grants nothing; five seconds if not given. An event that somebody
  *   joined or left ends it sooner
@@ -35,36 +132,7 @@ export type IsInChannel = (
   maxAgeMs?: number,
 ) => Promise<boolean | undefined>;
 
-/** Whether the app may post in a channel, as Slack says now. */
-export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
-
-/**
- * Whether a rule allows somebody something, where the rule and the id that the channel has now were just read. Rejects
- * as {@link MayAct} does.
- */
-export type CheckRule = (rule: Rule, actor: Actor) => Promise<Verdict>;
-
-const ALLOWED: Verdict = { allowed: true };
-
-/** Why somebody like this can't do anything, whatever the rules say; undefined if the rules decide. */
-export function neverMay({ isDeactivated, isBot, isExternal }: Membership): Never | undefined {
-  if (isDeactivated) return 'deactivated';
-  if (isBot) return 'bot';
-  return isExternal ? 'external' : undefined;
-}
-
-/**
- * Who can do what, asked each time: a person who was deactivated, left the channel or a group, or is no longer an admin
- * loses the permission within seconds, even on buttons shown earlier.
- */
-export function createPermissions({
-  profileOf,
-  isInGroup,
-  isInChannel,
-  isInChannelNow,
-  settingsOf,
-  currentChannelId,
-}: {
+interface PermissionsParts {
   readonly profileOf: (workspaceId: string, userId: string) => Promise<Membership>;
   readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
   /** Undefined if Slack doesn't show this app who is in the channel. */
@@ -73,7 +141,15 @@ export function createPermissions({
   readonly isInChannelNow: IsInChannel;
   readonly settingsOf: (workspaceId: string) => Promise<{ readonly rules: Rules }>;
   readonly currentChannelId: CurrentChannelId;
-}) {
+}
+
+/**
+ * Who can do what, asked each time: a person who was deactivated, left the channel or a group, or is no longer an admin
+ * loses the permission within seconds, even on buttons shown earlier.
+ */
+export function createPermissions(parts: PermissionsParts) {
+  const { profileOf, isInGroup, isInChannel, isInChannelNow, settingsOf, currentChannelId } = parts;
+
   /**
    * Only a clear no from Slack means they left. If it doesn't say, the fact that it let them press or type there is
    * enough.
@@ -96,46 +172,50 @@ export function createPermissions({
       profileOf(actor.workspaceId, actor.userId),
       hasLeft(actor),
     ]);
-    const { isGuest } = membership;
-    const why = neverMay(membership);
-    if (why !== undefined) return { allowed: false, why };
-    if (left) return { allowed: false, why: 'left-channel' };
-    if (membership.isAdmin || (rule.members && !isGuest)) return ALLOWED;
-    if (await isNamed(rule, actor, isGuest)) return ALLOWED;
+    const { isGuest, isAdmin } = membership;
+    const never = neverMay(membership) ?? (left ? 'left-channel' : undefined);
+    if (never !== undefined) return { allowed: false, why: never };
+    if (isAdmin || (rule.members && !isGuest) || (await isNamed(rule, actor, isGuest)))
+      return { allowed: true };
     return { allowed: false, why: isGuest ? 'guest' : 'not-named' };
   }
 
-  const checkRule: CheckRule = async (rule, actor) => {
-    try {
-      return await authorize(rule, actor);
-    } catch (error) {
-      throw new RightUnknownError(error);
-    }
+  /**
+   * Whether a rule allows somebody something, where the rule and the id that the channel has now were just read. Rejects
+   * with a RightUnknownError if Slack can't be asked: then no one can.
+   */
+  const checkRule = (rule: Rule, actor: Actor): Promise<Verdict> =>
+    authorize(rule, actor).catch(rightUnknown);
+
+  return {
+    checkRule,
+
+    /**
+     * Whether somebody can do something right now, by what Slack says or said seconds ago. Ask when they do it. Rejects
+     * with a RightUnknownError if Slack can't be asked, or the rules can't be read: then no one can.
+     */
+    mayAct: async (act: Act, { workspaceId, userId, channelId }: Actor): Promise<Verdict> => {
+      const [{ rules }, current] = await Promise.all([
+        settingsOf(workspaceId),
+        channelId !== undefined && isChannel(channelId)
+          ? currentChannelId(workspaceId, channelId)
+          : channelId,
+      ]).catch((error: unknown) => {
+        throw error instanceof DatabaseError ? new RightUnknownError(error) : error;
+      });
+      return checkRule(rules[act], { workspaceId, userId, channelId: current });
+    },
+
+    /** Whether somebody is an admin or owner of the workspace. Rejects with a RightUnknownError if Slack can't be asked. */
+    isAdmin: async ({ workspaceId, userId }: Actor): Promise<boolean> => {
+      const { isAdmin } = await profileOf(workspaceId, userId).catch(rightUnknown);
+      return isAdmin;
+    },
   };
-
-  const mayAct: MayAct = async (act, { workspaceId, userId, channelId }) => {
-    const [{ rules }, current] = await Promise.all([
-      settingsOf(workspaceId),
-      channelId !== undefined && isChannel(channelId) ? currentChannelId(workspaceId, channelId) : channelId,
-    ]).catch((error: unknown) => {
-      throw error instanceof DatabaseError ? new RightUnknownError(error) : error;
-    });
-    return checkRule(rules[act], { workspaceId, userId, channelId: current });
-  };
-
-  /** Whether somebody is an admin or owner of the workspace. Rejects with a RightUnknownError if Slack can't be asked. */
-  async function isAdmin({ workspaceId, userId }: Actor): Promise<boolean> {
-    try {
-      return (await profileOf(workspaceId, userId)).isAdmin;
-    } catch (error) {
-      throw new RightUnknownError(error);
-    }
-  }
-
-  return { checkRule, mayAct, isAdmin };
 }
 
 export type Permissions = ReturnType<typeof createPermissions>;
+export type MayAct = Permissions['mayAct'];
 
 /**
  * Asks who can. If that can't be checked, no one can: it's recorded as a refusal too, and then rejects with a

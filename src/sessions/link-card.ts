@@ -1,17 +1,16 @@
 import type { Conclusion, EndSource } from '../messages/link-request.ts';
-import type { Access } from '../permissions/access.ts';
-import type { Asked } from './asked.ts';
+import { type Access, isChannel } from '../permissions/permissions.ts';
+import type { Asked } from './cards.ts';
 import {
+  cutWords,
+  type Shared,
   askButton,
   askChannelButton,
-  cutWords,
   stopButtonFor,
-  type Shared,
 } from '../messages/visitor-pieces.ts';
 import { buttons, context, lines, message, status, type Message, type Part } from '../messages/message.ts';
 import { accessTitle, ticketLine } from '../messages/session-words.ts';
 import { bold, date, short, user, where, type Line, type Piece } from '../messages/text.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
 
 /** Whose screen a link is for, and who asked. Nothing of the page that the customer was on. */
 interface LinkContent {

@@ -1,14 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { sql, type Database, type Sql } from '../database/database.ts';
-import { IssuedLink, type EndSource } from '../messages/link-request.ts';
+import { sql, type Sql } from '../database/database.ts';
+import { jsonOf, rowOf } from '../database/row.ts';
+import { IssuedLink } from '../messages/link-request.ts';
 import { ofVisitor, type Message } from '../messages/message.ts';
+import type { ShowVisitor } from '../messages/visitor-pieces.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import {
   ComposeError,
   insertDelivery,
   readPayload,
   type Delivery,
+  type NewDelivery,
   type NewId,
   type Form,
   type Kind,
@@ -16,11 +19,12 @@ import {
   type Unwanted,
 } from '../outbox/delivery.ts';
 import { troubleOf } from '../outbox/overview.ts';
-import type { IsInChannel } from '../permissions/permissions.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
-import type { Asks } from './asked.ts';
-import { giveBackStatements, openCardPayload } from './cards.ts';
+import type { App } from '../parts.ts';
+import { isChannel } from '../permissions/permissions.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
+import { giveBackStatements, openCardPayload, type Asks } from './cards.ts';
 import { concludedCard, inSessionCard, linkCard } from './link-card.ts';
+import { updateStatements, type OverlappingSessions } from './posted-summaries.ts';
 import {
   endedSessionOf,
   postableSince,
@@ -28,9 +32,6 @@ import {
   type SessionEnd,
   type SessionEnds,
 } from './session-ends.ts';
-import { updateStatements } from './summary-updates.ts';
-import type { SessionsBeside } from './sessions-beside.ts';
-import type { ShowVisitor } from '../messages/visitor-pieces.ts';
 import type { StopRecords } from './stops.ts';
 import { formOf, toldSubscribers, type Subscribers } from './subscribers.ts';
 import {
@@ -61,7 +62,7 @@ const NoticePayload = z.union([
   z.object({ isIn: z.string() }),
 ]);
 
-const PayloadRow = z.object({ payload: z.string().transform((text): unknown => JSON.parse(text)) });
+const PayloadRow = rowOf({ payload: jsonOf(CardPayload) });
 
 /** How old the list of a channel’s members may be for a mention: nobody sees more because of it. */
 const MEMBERS_KNOWN_MS = 5 * 60_000;
@@ -80,63 +81,59 @@ const isAwaited = ({ id }: Delivery): Sql =>
   sql`EXISTS (SELECT 1 FROM watch_links WHERE card_id = ${id} AND NOT EXISTS (SELECT 1 FROM session_ends
     WHERE session_ends.workspace_id = watch_links.workspace_id AND link_id = watch_links.id))`;
 
+/** What the messages are made of. */
+interface SessionParts {
+  readonly asks: Pick<Asks, 'onCard'>;
+  readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
+  readonly overlapping: OverlappingSessions;
+  readonly subscribers: Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
+  readonly showVisitor: ShowVisitor;
+  readonly stops: Pick<StopRecords, 'stoppedBy'>;
+  /** Says whether sessions can be stopped from Slack. */
+  readonly workspaceOf: (workspaceId: string) => Promise<
+    Pick<Workspace, 'endSource'> & {
+      readonly cobrowse: { readonly offers: { readonly stopSession: boolean } };
+    }
+  >;
+  readonly newId: NewId;
+}
+
 /**
  * What sessions deliver: a card for a link, the summary that takes its place, details in the summary's thread, a notice
  * for the agent whose summary isn't where it belongs, and changes of a summary that is posted.
  */
-export function createSessionKinds({
-  database,
-  asks,
-  sessionEnds,
-  beside,
-  subscribers,
-  showVisitor,
-  stops,
-  workspaceOf,
-  isInChannel,
-  newId,
-  now,
-}: {
-  readonly database: Pick<Database, 'read'>;
-  readonly asks: Pick<Asks, 'onCard'>;
-  readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
-  readonly beside: SessionsBeside;
-  readonly subscribers: Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
-  readonly showVisitor: ShowVisitor;
-  readonly stops: Pick<StopRecords, 'stoppedBy'>;
-  readonly workspaceOf: (workspaceId: string) => Promise<{
-    /** Says whether sessions can be stopped from Slack. */
-    readonly cobrowse: { readonly offers: { readonly stopSession: boolean } };
-    readonly endSource: EndSource;
-  }>;
-  /** Undefined if Slack doesn't say. Rejects if it can't be asked. */
-  readonly isInChannel: IsInChannel;
-  readonly newId: NewId;
-  readonly now: () => number;
-}): readonly Kind[] {
-  /** What was read when they were composed: for the log, and for what follows from a post. */
-  const read = new LRUCache<string, Pick<SessionEnd, 'sessionId' | 'isBeside'>>({ max: MOST_NAMED });
+export function createSessionKinds(
+  {
+    database,
+    isInChannel,
+    now,
+  }: Pick<App, 'isInChannel' | 'now'> & {
+    readonly database: Pick<App['database'], 'read'>;
+  },
+  { asks, sessionEnds, overlapping, subscribers, showVisitor, stops, workspaceOf, newId }: SessionParts,
+): readonly Kind[] {
+  /** The service's ids of the sessions whose messages were composed last, for the log. */
+  const sessionIds = new LRUCache<string, string>({ max: MOST_NAMED });
 
   /** Undefined once it has been removed. */
   async function endOf({ sessionEndId }: Delivery): Promise<SessionEnd | undefined> {
     const [end] = sessionEndId === undefined ? [] : await sessionEnds.byIds([sessionEndId]);
-    if (end !== undefined) read.set(end.id, { sessionId: end.sessionId, isBeside: end.isBeside === true });
+    if (end !== undefined) sessionIds.set(end.id, end.sessionId);
     return end;
   }
 
   async function contentOf(delivery: Delivery) {
     const end = await endOf(delivery);
-    const session = end?.session;
-    if (end === undefined || session === undefined) throw new ComposeError('record_unreadable');
+    if (end === undefined) throw new ComposeError('record_unreadable');
+    const { id: endId, session, outcome, recovered } = end;
     const { workspaceId, visitorId, userId: watchedBy, access, ticketUrl } = end.link;
-    const [shown, stopper, links] = await Promise.all([
+    const [shown, stoppedBy, beside] = await Promise.all([
       showVisitor(workspaceId, visitorId, delivery.channelId),
       stops.stoppedBy(workspaceId, visitorId, session),
-      end.isBeside === true ? beside.linksTo(end) : [],
+      overlapping.linksTo(end),
     ]);
-    const { id: endId, outcome, recovered } = end;
     const known = { endId, session, visitorId, watchedBy, access, ticketUrl, outcome, recovered };
-    const content: SummaryContent = { ...shown, ...known, stoppedBy: stopper, beside: links };
+    const content: SummaryContent = { ...shown, ...known, stoppedBy, beside };
     return { end, content };
   }
 
@@ -157,9 +154,9 @@ export function createSessionKinds({
   /** A delivery that follows from another one, once. */
   function following(
     of: Delivery,
-    end: SessionEnd | undefined,
+    end: SessionEnd,
     what: 'elsewhere' | 'details' | 'notice',
-    place: Pick<Parameters<typeof insertDelivery>[0], 'channelId' | 'threadTs' | 'subscriptions' | 'payload'>,
+    place: Pick<NewDelivery, 'channelId' | 'threadTs' | 'subscriptions' | 'payload'>,
   ): readonly Sql[] {
     const id = newId();
     const delivery = {
@@ -168,7 +165,7 @@ export function createSessionKinds({
       kind: what,
       key: `${what} of ${of.id}`,
       messageId: `${of.messageId}_${what}`,
-      since: end && postableSince(end),
+      since: postableSince(end),
       sessionEndId: of.sessionEndId,
       acceptedAt: now(),
       ...place,
@@ -176,41 +173,41 @@ export function createSessionKinds({
     return [insertDelivery(delivery), wakeChannelOf(id)];
   }
 
-  async function afterSummary(delivery: Delivery, settled: Settled): Promise<readonly Sql[]> {
-    const { id, workspaceId, channelId, subscriptions } = delivery;
-    const time = now();
-    if (settled.is === 'posted') {
-      const { ts, form, threadTs, alreadyPosted } = settled;
-      const hasMore = form === 'thread' && threadTs === undefined && ts !== undefined;
-      // Sessions that ran beside it had their links before it ended.
-      const isBeside = subscriptions.length === 0 && read.get(delivery.sessionEndId ?? '')?.isBeside === true;
-      if (!hasMore && !alreadyPosted && !isBeside) return [];
-      const end = await endOf(delivery);
-      const linked = subscriptions.length > 0 || end?.isBeside !== true ? [] : await beside.linkBack(end);
-      // What was found was made before somebody said how the session went.
-      const behind =
-        alreadyPosted && end?.outcome !== undefined
-          ? updateStatements(
-              { summaryId: id, workspaceId, channelId, sessionEndId: end.id, acceptedAt: time },
-              newId(),
-            )
-          : [];
-      const details = hasMore
-        ? following(delivery, end, 'details', { channelId, threadTs: ts, subscriptions })
-        : [];
-      const toLeaver =
-        hasMore && end !== undefined && (await hasLeft(delivery, end))
-          ? following(delivery, end, 'elsewhere', {
-              channelId: end.link.userId,
-              payload: { isIn: channelId },
-            })
-          : [];
-      return [...details, ...toLeaver, ...behind, ...linked];
+  async function afterPost(
+    delivery: Delivery,
+    { ts, form, threadTs, alreadyPosted }: Settled & { readonly is: 'posted' },
+    end: SessionEnd,
+  ): Promise<readonly Sql[]> {
+    const { id: summaryId, workspaceId, channelId, subscriptions } = delivery;
+    const statements: Sql[] = [];
+    if (form === 'thread' && threadTs === undefined && ts !== undefined) {
+      statements.push(...following(delivery, end, 'details', { channelId, threadTs: ts, subscriptions }));
+      if (await hasLeft(delivery, end))
+        statements.push(
+          ...following(delivery, end, 'elsewhere', {
+            channelId: end.link.userId,
+            payload: { isIn: channelId },
+          }),
+        );
     }
+    // What was found was made before somebody said how the session went.
+    if (alreadyPosted && end.outcome !== undefined) {
+      const update = { summaryId, workspaceId, channelId, sessionEndId: end.id, acceptedAt: now() };
+      statements.push(...updateStatements(update, newId()));
+    }
+    // Sessions that ran beside it had their links before it ended.
+    if (subscriptions.length === 0) statements.push(...(await overlapping.linkBack(end)));
+    return statements;
+  }
+
+  async function afterSummary(delivery: Delivery, settled: Settled): Promise<readonly Sql[]> {
     const end = await endOf(delivery);
-    const cardBack = giveBackStatements(delivery, end, { id: newId(), time });
-    if (settled.is === 'dropped' || end === undefined) return cardBack;
-    if (subscriptions.length > 0 || channelId === end.link.userId) return cardBack;
+    if (end === undefined) return [];
+    if (settled.is === 'posted') return afterPost(delivery, settled, end);
+    const { channelId, subscriptions } = delivery;
+    const cardBack = giveBackStatements(delivery, end, { id: newId(), time: now() });
+    if (settled.is === 'dropped' || subscriptions.length > 0 || channelId === end.link.userId)
+      return cardBack;
     const { reason, neededScope } = settled;
     const notPosted = { to: channelId, reason, neededScope };
     const toAgent = { channelId: end.link.userId, payload: { notPosted } };
@@ -218,14 +215,15 @@ export function createSessionKinds({
   }
 
   /** Whether the agent who watched has left the channel since. No one is mentioned in a channel they aren't in. */
-  async function hasLeft({ workspaceId, channelId, subscriptions }: Delivery, end: SessionEnd | undefined) {
-    if (end === undefined || subscriptions.length > 0 || !isChannel(channelId)) return false;
-    const isIn = await isInChannel(workspaceId, end.link.userId, channelId, MEMBERS_KNOWN_MS).catch(
+  async function hasLeft({ workspaceId, channelId, subscriptions }: Delivery, { link }: SessionEnd) {
+    if (subscriptions.length > 0 || !isChannel(channelId)) return false;
+    const isIn = await isInChannel(workspaceId, link.userId, channelId, MEMBERS_KNOWN_MS).catch(
       () => undefined,
     );
     return isIn === false;
   }
 
+  /** @param isWanted holds as long as it's news */
   async function cardIn(
     { id, replacesId, channelId }: Delivery,
     known: z.infer<typeof CardPayload>,
@@ -235,23 +233,22 @@ export function createSessionKinds({
     const colleagues = await asks.onCard(workspaceId, replacesId ?? id, isWanted);
     if (colleagues === undefined) return { unwanted: 'superseded' };
     const { cobrowse, endSource } = await workspaceOf(workspaceId);
-    const canStop = cobrowse.offers.stopSession;
     const shown = await showVisitor(workspaceId, visitorId, channelId);
     const about = { ...shown, watchedBy, access, ticketUrl, endSource, colleagues };
     if ('concluded' in known)
       return ofVisitor(concludedCard({ ...about, concluded: known.concluded }), visitorId, 'concluded');
     const canAskChannel = isChannel(channelId) && shown.isCut !== true;
-    const open = { ...about, visitorId, linkId, canStop, canAskChannel };
+    const open = { ...about, visitorId, linkId, canStop: cobrowse.offers.stopSession, canAskChannel };
     const opened = colleagues.filter(({ hasOpened }) => hasOpened).length;
     const taken = colleagues.filter(({ takenBy }) => takenBy !== undefined).length;
     const change = colleagues.length === 0 ? '' : `-${colleagues.length}-${opened + taken}`;
-    if ('seenAt' in known)
-      return ofVisitor(
-        inSessionCard({ ...open, seenAt: new Date(known.seenAt) }),
-        visitorId,
-        `in-session${change}`,
-      );
-    return ofVisitor(linkCard({ ...open, agent: known.agent }), visitorId, `card${change}`);
+    return 'seenAt' in known
+      ? ofVisitor(
+          inSessionCard({ ...open, seenAt: new Date(known.seenAt) }),
+          visitorId,
+          `in-session${change}`,
+        )
+      : ofVisitor(linkCard({ ...open, agent: known.agent }), visitorId, `card${change}`);
   }
 
   async function noticeIn(delivery: Delivery): Promise<Message> {
@@ -309,9 +306,7 @@ export function createSessionKinds({
         async message() {
           const { workspaceId, replacesId = '' } = delivery;
           const [row] = await database.read(openCardPayload(workspaceId, replacesId), PayloadRow);
-          return row === undefined
-            ? { unwanted: 'superseded' }
-            : cardIn(delivery, readPayload(CardPayload, row.payload));
+          return row === undefined ? { unwanted: 'superseded' } : cardIn(delivery, row.payload);
         },
       }),
     },
@@ -350,6 +345,6 @@ export function createSessionKinds({
       }),
     },
   ];
-  const logged = (sessionEndId: string) => ({ session: read.get(sessionEndId)?.sessionId });
+  const logged = (sessionEndId: string) => ({ session: sessionIds.get(sessionEndId) });
   return kinds.map((kind) => ({ ...kind, logged }));
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { SessionSchema, wasAccepted, type Session } from '../cobrowse/schemas.ts';
-import { withoutAddresses } from '../cobrowse/watch-link.ts';
 import {
   hasChanged,
   rowsOf,
@@ -12,11 +11,12 @@ import {
   type Sql,
 } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
+import { jsonOf, rowOf } from '../database/row.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { SessionOutcome, type SetOutcome } from '../messages/session-words.ts';
 import { idsFrom } from '../outbox/delivery.ts';
 import { COMES_AGAIN_MS } from '../outbox/retention.ts';
-import { Access } from '../permissions/access.ts';
+import { Access } from '../permissions/permissions.ts';
 import { isOwn } from './session-links.ts';
 import type { EndedSession } from './subscribers.ts';
 
@@ -32,8 +32,7 @@ export interface SessionEnd {
   readonly link: IssuedLink;
   /** The service's id. */
   readonly sessionId: string;
-  /** Undefined if the stored session can no longer be read. */
-  readonly session: Session | undefined;
+  readonly session: Session;
   /** Undefined if it isn't known. */
   readonly seconds: number | undefined;
   /** Milliseconds since 1970. */
@@ -44,8 +43,6 @@ export interface SessionEnd {
   readonly outcome: SetOutcome | undefined;
   /** Where its own summary is, by the id that the channel had then; undefined until it's posted. */
   readonly summary?: { readonly channelId: string; readonly ts: string | undefined } | undefined;
-  /** Whether somebody who was asked to look at it opened a link, or its own agent was asked; as far as that was read. */
-  readonly isBeside?: boolean;
 }
 
 /** A session's length in seconds, if there's a way to know. */
@@ -62,35 +59,21 @@ export function sessionEndOf(
   session: Session,
   { receivedAt, recovered }: Pick<SessionEnd, 'receivedAt' | 'recovered'>,
 ): SessionEnd {
-  const outcome = undefined;
-  return {
-    id,
-    link,
-    sessionId: session.id,
-    session,
-    seconds: secondsOf(session),
-    receivedAt,
-    recovered,
-    outcome,
-  };
-}
-
-/** The id becomes a key in the database, which accepts only well-formed text. What could be a watch link is no id. */
-export function hasUsableId({ id }: Pick<Session, 'id'>): boolean {
-  return id.isWellFormed() && withoutAddresses(id) === id;
+  const seconds = secondsOf(session);
+  return { id, link, sessionId: session.id, session, seconds, receivedAt, recovered, outcome: undefined };
 }
 
 /** What a subscription needs to know about it. */
 export const endedSessionOf = (end: SessionEnd): EndedSession => {
   const { workspaceId, visitorId, userId } = end.link;
   // What nobody accepted took no time, however long the customer was asked.
-  const seconds = end.session && wasAccepted(end.session) === false ? 0 : end.seconds;
+  const seconds = wasAccepted(end.session) === false ? 0 : end.seconds;
   return { workspaceId, visitorId, userId, seconds, endedAt: endedAt(end) };
 };
 
 /** When it ended by the service's clock, or otherwise when we heard about it. Milliseconds since 1970. */
 function endedAt({ session, receivedAt }: SessionEnd): number {
-  const ended = Date.parse(session?.ended_at ?? '');
+  const ended = Date.parse(session.ended_at ?? '');
   return Number.isNaN(ended) ? receivedAt : ended;
 }
 
@@ -105,7 +88,7 @@ export const linkEndedAt = (end: SessionEnd): number => Math.min(endedAt(end), e
  * ahead; otherwise some time before.
  */
 export function postableSince({ session, receivedAt }: SessionEnd): number {
-  const known = [session?.ended_at, session?.started_at].map((time) => Date.parse(time ?? ''));
+  const known = [session.ended_at, session.started_at].map((time) => Date.parse(time ?? ''));
   return known.find((time) => time <= receivedAt) ?? receivedAt - COMES_AGAIN_MS;
 }
 
@@ -114,69 +97,41 @@ export const sessionEndColumns = sql`workspace_id, session_id, link_id, user_id,
   received_at, recovered, outcome, outcome_by, outcome_at, payload, summary_channel_id, summary_ts, ticket_url`;
 const columns = sql`id, ${sessionEndColumns}`;
 
-/** See {@link SessionEnd.isBeside}. */
-const isBeside = sql`EXISTS (SELECT 1 FROM watch_links AS own
-  WHERE own.workspace_id = session_ends.workspace_id AND own.id = link_id AND (own.asked_card_id IS NOT NULL
-    OR EXISTS (SELECT 1 FROM watch_links AS other WHERE other.asked_card_id = own.card_id)))`;
-
-function readSession(text: string): Session | undefined {
-  try {
-    return SessionSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
-
-export const SessionEndRow = z
-  .object({
-    id: z.string(),
-    workspace_id: z.string(),
-    session_id: z.string(),
-    link_id: z.string(),
-    user_id: z.string(),
-    visitor_id: z.string(),
-    channel_id: z.string().nullable(),
-    thread_ts: z.string().nullable(),
-    access: Access,
-    seconds: z.number().nullable(),
-    received_at: z.number(),
-    recovered: z.number(),
-    outcome: SessionOutcome.nullable().catch(null),
-    outcome_by: z.string().nullable(),
-    outcome_at: z.number().nullable(),
-    payload: z.string(),
-    summary_channel_id: z.string().nullable(),
-    summary_ts: z.string().nullable(),
-    ticket_url: z.string().nullable(),
-    is_beside: z.number().optional(),
-  })
-  .transform((row): SessionEnd => ({
-    id: row.id,
-    link: {
-      workspaceId: row.workspace_id,
-      userId: row.user_id,
-      visitorId: row.visitor_id,
-      access: row.access,
-      linkId: row.link_id,
-      ...(row.channel_id === null ? {} : { channelId: row.channel_id }),
-      ...(row.thread_ts === null ? {} : { threadTs: row.thread_ts }),
-      ...(row.ticket_url === null ? {} : { ticketUrl: row.ticket_url }),
-    },
-    sessionId: row.session_id,
-    session: readSession(row.payload),
-    seconds: row.seconds ?? undefined,
-    receivedAt: row.received_at,
+export const SessionEndRow = rowOf({
+  id: z.string(),
+  workspaceId: z.string(),
+  sessionId: z.string(),
+  linkId: z.string(),
+  userId: z.string(),
+  visitorId: z.string(),
+  channelId: z.string().optional(),
+  threadTs: z.string().optional(),
+  access: Access,
+  seconds: z.number().optional(),
+  receivedAt: z.number(),
+  recovered: z.number(),
+  outcome: SessionOutcome.optional(),
+  outcomeBy: z.string().default(''),
+  outcomeAt: z.number().optional(),
+  payload: jsonOf(SessionSchema),
+  summaryChannelId: z.string().optional(),
+  summaryTs: z.string().optional(),
+  ticketUrl: z.string().optional(),
+}).transform((row): SessionEnd => {
+  const { id, workspaceId, linkId, userId, visitorId, channelId, threadTs, access, ticketUrl } = row;
+  const { outcome, summaryChannelId, receivedAt } = row;
+  return {
+    id,
+    link: { workspaceId, linkId, userId, visitorId, channelId, threadTs, access, ticketUrl },
+    sessionId: row.sessionId,
+    session: row.payload,
+    seconds: row.seconds,
+    receivedAt,
     recovered: row.recovered === 1,
-    outcome:
-      row.outcome === null
-        ? undefined
-        : { outcome: row.outcome, by: row.outcome_by ?? '', at: row.outcome_at ?? row.received_at },
-    summary:
-      row.summary_channel_id === null
-        ? undefined
-        : { channelId: row.summary_channel_id, ts: row.summary_ts ?? undefined },
-    ...(row.is_beside === 1 ? { isBeside: true } : {}),
-  }));
+    outcome: outcome && { outcome, by: row.outcomeBy, at: row.outcomeAt ?? receivedAt },
+    summary: summaryChannelId === undefined ? undefined : { channelId: summaryChannelId, ts: row.summaryTs },
+  };
+});
 
 /**
  * A ticket can report any session, so one that doesn't say it belongs to the ticket must not take another session's
@@ -189,30 +144,22 @@ const claimantOf = (link: IssuedLink, session: Session) => (isOwn(link, session)
  * the database was put back to a backup. A hash, since members and other apps can read it.
  */
 export function messageIdOf({ link, sessionId, session }: SessionEnd, place: string): string {
-  const claimant = session === undefined ? '' : claimantOf(link, session);
-  const named = JSON.stringify([link.workspaceId, sessionId, claimant, place]);
+  const named = JSON.stringify([link.workspaceId, sessionId, claimantOf(link, session), place]);
   return createHash('sha256').update(named).digest('hex').slice(0, 32);
 }
 
-/** For a column: 0, 1, or NULL where it isn't known. */
-const columnOf = (isSo: boolean | undefined) => (isSo === undefined ? null : Number(isSo));
-
 /** Inserts it unless it's there already, or its link has reported too many others, or too much. */
-function insert(
-  { id, link, seconds, receivedAt, recovered }: SessionEnd,
-  session: Session,
-  claimedUntil: Sql,
-): Sql {
+function insert({ id, link, session, seconds, receivedAt, recovered }: SessionEnd): Sql {
+  const accepted = wasAccepted(session);
   const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access, ticketUrl } = link;
   const payload = JSON.stringify(session);
   const features = JSON.stringify(session.features_used);
   return sql`INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, user_id, visitor_id, channel_id,
-      thread_ts, access, seconds, features, received_at, recovered, accepted, payload, claimed_until, ticket_url)
+      thread_ts, access, seconds, features, received_at, recovered, accepted, payload, ticket_url)
     SELECT ${id}, ${workspaceId}, ${session.id}, ${claimantOf(link, session)}, ${linkId}, ${userId}, ${visitorId},
       ${channelId ?? null}, ${threadTs ?? null}, ${access}, CAST(${seconds ?? null} AS BIGINT),
       ${features}, CAST(${receivedAt} AS BIGINT), CAST(${recovered ? 1 : 0} AS BIGINT),
-      CAST(${columnOf(wasAccepted(session))} AS BIGINT), ${payload}, ${claimedUntil},
-      CAST(${ticketUrl ?? null} AS TEXT)
+      CAST(${accepted === undefined ? null : Number(accepted)} AS BIGINT), ${payload}, CAST(${ticketUrl ?? null} AS TEXT)
     WHERE (SELECT COUNT(*) < ${MOST_SESSIONS} AND COALESCE(SUM(octet_length(payload) + octet_length(features)), 0)
         <= CAST(${MOST_STORED - Buffer.byteLength(payload + features)} AS BIGINT)
       FROM (SELECT payload, features FROM session_ends WHERE workspace_id = ${workspaceId}
@@ -220,38 +167,15 @@ function insert(
     ON CONFLICT (workspace_id, session_id, claimant) DO NOTHING`;
 }
 
-const Id = z.object({ id: z.string() });
-
-/** The sessions that ended, durable: once each, however often they're reported. */
-export interface SessionEnds {
-  /**
-   * Stores it, in one commit with whatever else belongs to it. If the answer to the commit is lost, tries again.
-   *
-   * @param alongside written whether or not the session was known
-   * @param isOurs whether this process turns it into deliveries at once; otherwise the first one that has the time does
-   * @returns `too-many` if its link has reported too many others
-   */
-  record(
-    end: SessionEnd,
-    alongside?: readonly Sql[],
-    isOurs?: boolean,
-  ): Promise<'accepted' | 'duplicate' | 'too-many'>;
-  /** Claims some that have no deliveries yet and are nobody's, the oldest first. */
-  claim(limit: number): Promise<readonly SessionEnd[]>;
-  byIds(ids: readonly string[]): Promise<readonly SessionEnd[]>;
-}
+const Id = rowOf({ id: z.string() });
 
 /** Whoever turns a session end into deliveries has it for this long. */
 const LEASE_MS = 10_000;
 /** When the oldest few are looked at, those of other processes don't hide the next one. */
 const MOST_LOOKED_AT = 100;
 
-/**
- * When the first one without deliveries is anybody's: at once, too, where a claim ends later than any that was made by this
- * clock. See `Job.nextRun`.
- */
-export const firstToFanOut: Sql = sql`SELECT MIN(CASE WHEN claimed_until <= steady + ${LEASE_MS}
-    THEN time + claimed_until - steady ELSE time END) AS at
+/** When the first one without deliveries is anybody's; see `Job.nextRun`. */
+export const firstToFanOut: Sql = sql`SELECT MIN(COALESCE(time + claimed_until - steady, time)) AS at
   FROM clock, (SELECT claimed_until FROM session_ends WHERE fanned_out_at IS NULL
     ORDER BY received_at LIMIT ${MOST_LOOKED_AT}) AS oldest
   HAVING COUNT(*) > 0`;
@@ -284,45 +208,48 @@ export const summaryPosted = (
 ) =>
   sql`UPDATE session_ends SET summary_channel_id = ${at.channelId}, summary_ts = ${at.ts ?? null} WHERE id = ${id}`;
 
-export function createSessionEnds(database: Database): SessionEnds {
-  const leaseEnd = () => steadyTimeIn(database, LEASE_MS);
+export type SessionEnds = ReturnType<typeof createSessionEnds>;
 
-  async function whichIsKept({ link }: SessionEnd, session: Session): Promise<string | undefined> {
-    const [kept] = await database.read(
-      sql`SELECT id FROM session_ends WHERE workspace_id = ${link.workspaceId} AND session_id = ${session.id}
-        AND claimant = ${claimantOf(link, session)}`,
-      Id,
-    );
-    return kept?.id;
-  }
-
+/** The sessions that ended, durable: once each, however often they're reported. */
+export function createSessionEnds(database: Database) {
   return {
-    async record(end, alongside = [], isOurs = false) {
-      const { session } = end;
-      if (session === undefined) throw new TypeError('A session end is recorded with its session');
+    /**
+     * Stores it, in one commit with whatever else belongs to it. If the answer to the commit is lost, tries again.
+     *
+     * @param alongside written whether or not the session was known
+     * @returns `too-many` if its link has reported too many others
+     */
+    async record(
+      end: SessionEnd,
+      alongside: readonly Sql[] = [],
+    ): Promise<'accepted' | 'duplicate' | 'too-many'> {
+      const { link, session } = end;
       // Those alongside come first. If they lock the link's row, two that arrive together are counted one after the
       // other.
-      const claimedUntil = isOurs ? leaseEnd() : sql`CAST(NULL AS BIGINT)`;
-      const write = () => database.write(...alongside, insert(end, session, claimedUntil));
+      const write = () => database.write(...alongside, insert(end));
       const written = await write().catch((error: unknown) => {
         // It may be stored already; writing it again with the same id shows that.
         if (error instanceof DatabaseError && error.kind === 'unknown') return write();
         throw error;
       });
       if (hasChanged(written.at(-1))) return 'accepted';
-      const kept = await whichIsKept(end, session);
+      const [kept] = await database.read(
+        sql`SELECT id FROM session_ends WHERE workspace_id = ${link.workspaceId} AND session_id = ${session.id}
+          AND claimant = ${claimantOf(link, session)}`,
+        Id,
+      );
       if (kept === undefined) return 'too-many';
-      return kept === end.id ? 'accepted' : 'duplicate';
+      return kept.id === end.id ? 'accepted' : 'duplicate';
     },
 
-    async claim(limit) {
+    /** Claims some that have no deliveries yet and are nobody's, the oldest first. */
+    async claim(limit: number): Promise<readonly SessionEnd[]> {
       const [claimed] = await database.write(
         sql`WITH picked AS MATERIALIZED (
             SELECT id FROM session_ends WHERE fanned_out_at IS NULL
-              AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()}
-                OR claimed_until > ${leaseEnd()})
+              AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()})
             ORDER BY received_at, id LIMIT ${limit} ${database.skipLocked})
-          UPDATE session_ends SET claimed_until = ${leaseEnd()}
+          UPDATE session_ends SET claimed_until = ${steadyTimeIn(database, LEASE_MS)}
           WHERE id IN (SELECT id FROM picked) RETURNING ${columns}`,
       );
       return rowsOf(claimed, SessionEndRow).toSorted(
@@ -330,13 +257,9 @@ export function createSessionEnds(database: Database): SessionEnds {
       );
     },
 
-    async byIds(ids) {
-      if (ids.length === 0) return [];
-      return database.read(
-        sql`SELECT ${columns}, CASE WHEN ${isBeside} THEN 1 ELSE 0 END AS is_beside FROM session_ends
-          WHERE id IN (${join(ids)})`,
-        SessionEndRow,
-      );
-    },
+    byIds: async (ids: readonly string[]): Promise<readonly SessionEnd[]> =>
+      ids.length === 0
+        ? []
+        : database.read(sql`SELECT ${columns} FROM session_ends WHERE id IN (${join(ids)})`, SessionEndRow),
   };
 }

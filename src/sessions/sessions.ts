@@ -1,124 +1,72 @@
 import type { z } from 'zod';
-import type { Audit, NewEntry } from '../audit/audit.ts';
+import type { NewEntry } from '../audit/audit.ts';
+import type { AgentKey } from '../cobrowse/client.ts';
 import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
-import type { Database, Sql } from '../database/database.ts';
+import type { Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
-import type { Outbox } from '../outbox/outbox.ts';
-import type { createTickets } from '../http/tickets.ts';
-import type { Workspace } from '../workspaces/workspaces.ts';
-import type { IsInChannel } from '../permissions/permissions.ts';
-import type { Asks } from './asked.ts';
-import { removeOldSessionEnds, createSessionEnds, linkEndedAt, sessionEndOf } from './session-ends.ts';
-import { removeOldOwners } from './session-links.ts';
-import { removeOldStops, createStopRecords } from './stops.ts';
-import { removeOldLinks, createWatchLinks, endLink } from './watch-links.ts';
-import { cardOf, conclusionStatements, inSessionStatements } from './cards.ts';
-import { createFanOut, type OnFanOut } from './fan-out.ts';
-import { createMissedEnds, type NewLink } from './missed-ends.ts';
-import { Probe, createProbe } from './probe.ts';
+import { createShowVisitor } from '../messages/visitor-pieces.ts';
+import type { App } from '../parts.ts';
+import { cardOf, conclusionStatements, inSessionStatements, type Asks } from './cards.ts';
+import { addFanOut, type FanOutReports } from './fan-out.ts';
+import type { LinkAgent, LookUpWaits } from './poll-schedule.ts';
+import { createOverlappingSessions, createSummaryAddress } from './posted-summaries.ts';
 import { createSessionKinds } from './session-deliveries.ts';
-import type { SessionEvents } from './session-events.ts';
-import { createSessionsBeside } from './sessions-beside.ts';
-import { createSummaryAddress } from './summary-address.ts';
-import { createShowVisitor, type IsShared } from '../messages/visitor-pieces.ts';
-import type { Subscribers } from './subscribers.ts';
-import { createSessionEndRoute } from './webhook.ts';
+import { createSessionEnds, linkEndedAt, removeOldSessionEnds, sessionEndOf } from './session-ends.ts';
+import { removeOldOwners, type OnOutcome } from './session-links.ts';
+import { createSessionPoller, type ReportLookUp } from './session-poller.ts';
+import { createStopRecords, removeOldStops } from './stops.ts';
+import type { SessionEvents, Subscribers } from './subscribers.ts';
+import { createWatchLinks, endLink, recordLink, removeOldLinks, type MadeLink } from './watch-links.ts';
+import { Probe, createSessionEndRoute, type ReportWebhook } from './webhook.ts';
 
-/** A link that was just made, with the service's name for its agent. */
-type IssuedToAgent = NewLink & { readonly agent: { readonly name: string } };
+/** What only this room works with. */
+interface SessionsParts {
+  readonly subscribers: Subscribers;
+  /** Who is told of sessions besides people in Slack. */
+  readonly events: SessionEvents;
+  readonly asks: Asks;
+  /** Reads a session as the service sends it. */
+  readonly sessionSchema: z.ZodType<Session>;
+  /** What the service knows an agent by. */
+  readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
+  /** In place of the usual waits before asking the service about a session's end. */
+  readonly waits: Partial<LookUpWaits> | undefined;
+  /** How long session ends are kept. */
+  readonly sessionDays: number;
+  readonly reports: FanOutReports & {
+    readonly webhook: ReportWebhook;
+    readonly missedEnd: OnOutcome['report'];
+    readonly lookUp: ReportLookUp;
+    readonly linkIssued: () => void;
+  };
+}
 
 /**
  * A session's life: its link and card, its end by webhook or look-up, the summaries that follow. The only room that
  * writes watch links.
  */
-export function createSessions({
-  database,
-  outbox,
-  subscribers,
-  events,
-  asks,
-  workspaceOf,
-  isOwn,
-  summaryChannelOf,
-  ticketKind,
-  sessionSchema,
-  prepare,
-  keyOf,
-  isShared,
-  isInChannel,
-  waits,
-  sessionDays,
-  now,
-  reports,
-}: {
-  readonly database: Database;
-  readonly outbox: Outbox;
-  readonly subscribers: Subscribers;
-  /** Who is told of sessions besides people in Slack. */
-  readonly events: SessionEvents;
-  readonly asks: Asks;
-  readonly workspaceOf: (workspaceId: string) => Promise<Workspace>;
-  readonly isOwn: Parameters<typeof createSessionEndRoute>[0]['isOwn'];
-  readonly summaryChannelOf: Parameters<typeof createFanOut>[0]['summaryChannelOf'];
-  readonly ticketKind: ReturnType<typeof createTickets>;
-  /** Reads a session as the service sends it. */
-  readonly sessionSchema: z.ZodType<Session>;
-  /** An audit entry as a statement. */
-  readonly prepare: Audit['prepare'];
-  readonly keyOf: Parameters<typeof createMissedEnds>[0]['keyOf'];
-  readonly isShared: IsShared;
-  readonly isInChannel: IsInChannel;
-  /** Instead of the usual waits before asking the service about a session's end. */
-  readonly waits: Parameters<typeof createMissedEnds>[0]['waits'];
-  /** How long session ends are kept. */
-  readonly sessionDays: number;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  readonly reports: {
-    readonly onFanOut: OnFanOut;
-    readonly fanOutFailed: Parameters<typeof createFanOut>[0]['report'];
-    readonly webhook: Parameters<typeof createSessionEndRoute>[0]['report'];
-    readonly missedEnd: Parameters<typeof createMissedEnds>[0]['report'];
-    readonly lookUp: Parameters<typeof createMissedEnds>[0]['reportLookUp'];
-    readonly linkIssued: () => void;
-  };
-}) {
+export function createSessions(app: App, own: SessionsParts) {
+  const { database, outbox, workspaceOf, prepare, now } = app;
+  const { asks, events, reports } = own;
   const { newId } = outbox;
   const background = database.inBackground();
-  const tickets = ticketKind('session-end', IssuedLink);
-  const probeTickets = ticketKind('session-end-probe', Probe);
+  const tickets = app.ticketKind('session-end', IssuedLink);
+  /** Of the webhooks that the doctor sends to our own address. */
+  const probeTickets = app.ticketKind('session-end-probe', Probe);
   const links = createWatchLinks(database, now);
-  const stops = createStopRecords(database, now);
   const sessionEnds = createSessionEnds(database);
   /** The same for posts and look-ups: nobody waits for them. */
+  const unattended = { ...app, database: background };
   const unattendedEnds = createSessionEnds(background);
-  const showVisitor = createShowVisitor(workspaceOf, isShared);
-  const summaryAddress = createSummaryAddress(background, workspaceOf);
-  const kinds = createSessionKinds({
-    database: background,
-    asks,
-    sessionEnds: unattendedEnds,
-    beside: createSessionsBeside({ database: background, summaryAddress, newId, now }),
-    subscribers,
-    showVisitor,
-    stops: createStopRecords(background, now),
-    workspaceOf,
-    isInChannel,
-    newId,
-    now,
-  });
-  for (const kind of kinds) outbox.register(kind);
-  const arrive = createFanOut({
-    database,
-    sessionEnds,
-    subscribers,
-    events,
-    summaryChannelOf,
-    outbox,
-    now,
-    onFanOut: reports.onFanOut,
-    report: reports.fanOutFailed,
-  });
+  const overlapping = createOverlappingSessions(
+    { database: background, newId, now },
+    createSummaryAddress(background, workspaceOf),
+  );
+  const stops = createStopRecords(background, now);
+  const showVisitor = createShowVisitor(workspaceOf, app.isShared);
+  const shown = { ...own, sessionEnds: unattendedEnds, overlapping, stops, showVisitor, workspaceOf, newId };
+  for (const kind of createSessionKinds(unattended, shown)) outbox.register(kind);
+  addFanOut(app, { ...own, sessionEnds });
 
   /** Runs statements that make something due. */
   async function accept(statements: readonly Sql[]): Promise<void> {
@@ -137,19 +85,13 @@ export function createSessions({
   async function record(link: IssuedLink, reported: Session, recovered: boolean) {
     const session = await withoutLink(link, reported);
     const end = sessionEndOf(newId(), link, session, { receivedAt: now(), recovered });
-    const { id: sessionId, length_seconds: seconds } = session;
-    const ended = {
-      sessionId,
-      endedAt: linkEndedAt(end),
-      lengthSeconds: seconds,
-      accepted: wasAccepted(session),
-    };
-    // Whoever was asked to look at it in a channel can't take that any more.
-    const ends = recovered ? unattendedEnds : sessionEnds;
-    return arrive(end, (isOurs) => ends.record(end, [endLink(link, ended)], isOurs)).finally(outbox.wake);
+    const { id: sessionId, length_seconds: lengthSeconds } = session;
+    const accepted = wasAccepted(session);
+    const ended = endLink(link, { sessionId, endedAt: linkEndedAt(end), lengthSeconds, accepted });
+    return (recovered ? unattendedEnds : sessionEnds).record(end, [ended]).finally(outbox.wake);
   }
 
-  const missedEnds = createMissedEnds({
+  const poller = createSessionPoller({
     database: background,
     links,
     // One of a link that has reported too many is treated like a duplicate, so that it isn't looked for again.
@@ -158,9 +100,9 @@ export function createSessions({
     show: (link, concluded, others) =>
       accept(conclusionStatements(link, concluded, others, { id: newId(), time: now() })),
     showRunning: (link, seenAt) => accept(inSessionStatements(link, seenAt, { id: newId(), time: now() })),
-    keyOf,
+    keyOf: own.keyOf,
     serviceOf: workspaceOf,
-    waits,
+    waits: own.waits,
     now,
     report: reports.missedEnd,
     reportLookUp: reports.lookUp,
@@ -168,54 +110,62 @@ export function createSessions({
 
   return {
     tickets,
-    /** Of the webhooks that the doctor sends to our own address. */
     probeTickets,
     links,
-    stops,
+    stops: createStopRecords(database, now),
     sessionEnds,
     /** `POST /webhooks/session-end/:ticket`. */
     route: createSessionEndRoute({
       tickets,
-      answerProbe: createProbe({ tickets: probeTickets, check: () => database.check() }),
-      isOwn,
-      sessionSchema,
+      probeTickets,
+      check: () => database.check(),
+      isOwn: app.isOwn,
+      sessionSchema: own.sessionSchema,
       accept: (link, session) => record(link, session, false),
       report: reports.webhook,
     }),
     /**
      * Writes an audit entry; with a link, that and its card in the same transaction, before it's handed out.
      *
-     * @param issued undefined if no link was made
+     * @param made undefined if no link was made
      */
-    putOnRecord: async (entry: NewEntry, issued: IssuedToAgent | undefined): Promise<void> => {
+    putOnRecord: async (entry: NewEntry, made: MadeLink | undefined): Promise<void> => {
       const prepared = prepare(entry);
-      if (issued === undefined) {
+      if (made === undefined) {
         await database.write(prepared.statement);
         prepared.report();
         return;
       }
-      const id = newId();
-      const card = cardOf(issued.link, issued.agent.name, { id, time: now() });
-      const link = await missedEnds.prepareLink(issued, card.id);
-      const opened = await asks.openedStatements(issued.link);
-      const told = await events.opened(link.recorded);
-      const statements = [
+      const { link, agent, accountId, proofId, linkHash } = made;
+      const { endSource } = await workspaceOf(link.workspaceId);
+      const issuedAt = now();
+      const lookAt = issuedAt + poller.firstLookMs(endSource);
+      const recorded = {
+        link,
+        agentId: agent.id,
+        accountId,
+        issuedAt,
+        expiresAt: made.expiresAt?.getTime(),
+      };
+      const card = cardOf(link, agent.name, { id: newId(), time: issuedAt });
+      const opened = await asks.openedStatements(link);
+      const told = await events.opened(recorded);
+      await database.write(
         ...card.locks,
-        link.statement,
+        recordLink(recorded, { lookAt, cardId: card.id, proofId, linkHash }),
         prepared.statement,
         ...card.statements,
         ...opened,
         ...told.statements,
-      ];
-      await database.write(...statements);
+      );
       outbox.wake();
       told.accepted();
       prepared.report();
       reports.linkIssued();
-      link.planned();
+      poller.planned(lookAt);
     },
-    removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds(sessionDays)],
-    start: () => missedEnds.start(),
-    stop: () => missedEnds.stop(),
+    removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds(own.sessionDays)],
+    start: () => poller.start(),
+    stop: () => poller.stop(),
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Session } from '../cobrowse/schemas.ts';
 import { sql, type Database, type Sql } from '../database/database.ts';
+import { jsonOf, rowOf } from '../database/row.ts';
 
 /** A late webhook may report the end days later. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -8,12 +9,11 @@ const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
 /** Longer than it takes to see which sessions run and to stop them: until then a session that is stopped still runs. */
 const STOPPED_WITHIN_MS = 15_000;
 
-const SessionIds = z.array(z.string());
-const Row = z.object({
+const Row = rowOf({
   at: z.number(),
-  user_id: z.string(),
-  reason: z.string().nullable(),
-  sessions: z.string(),
+  userId: z.string(),
+  reason: z.string().optional(),
+  sessions: jsonOf(z.array(z.string())),
 });
 
 /** Who stopped a session from Slack, and the reason they gave, if any. */
@@ -30,35 +30,15 @@ interface Stopping {
   readonly sessionIds: readonly string[];
 }
 
-/** Who stopped which sessions from Slack, so that their summaries can say so. */
-export interface StopRecords {
-  /**
-   * Stops them. The record is there before the service can report the end, and goes if the stop fails.
-   *
-   * @returns whether their summaries will say who it was
-   */
-  around(visitorId: string, stopping: Stopping, stop: () => Promise<void>): Promise<boolean>;
-  /** Who stopped this session, if somebody did. */
-  stoppedBy(workspaceId: string, visitorId: string, session: Session): Promise<StoppedBy | undefined>;
-}
-
 /** Removes some of the stops that no summary needs any more. @param now milliseconds since 1970 */
 export const removeOldStops = (now: number, limit: number): Sql =>
   sql`DELETE FROM stops WHERE (workspace_id, visitor_id, at, user_id) IN (
     SELECT workspace_id, visitor_id, at, user_id FROM stops WHERE at <= ${now - REMEMBERED_MS} LIMIT ${limit})`;
 
-function includes(sessions: string, sessionId: string): boolean {
-  try {
-    return SessionIds.parse(JSON.parse(sessions)).includes(sessionId);
-  } catch {
-    return false;
-  }
-}
+export type StopRecords = ReturnType<typeof createStopRecords>;
 
-export function createStopRecords(
-  database: Pick<Database, 'read' | 'write'>,
-  now: () => number,
-): StopRecords {
+/** Who stopped which sessions from Slack, so that their summaries can say so. */
+export function createStopRecords(database: Pick<Database, 'read' | 'write'>, now: () => number) {
   /** Even without a database the session must end; only a line of the summary is lost. */
   const tryTo = (statement: Sql): Promise<boolean> =>
     database.write(statement).then(
@@ -67,7 +47,13 @@ export function createStopRecords(
     );
 
   return {
-    async around(visitorId, { workspaceId, userId, reason, sessionIds }, stop) {
+    /**
+     * Stops them. The record is there before the service can report the end, and goes if the stop fails.
+     *
+     * @returns whether their summaries will say who it was
+     */
+    async around(visitorId: string, stopping: Stopping, stop: () => Promise<void>): Promise<boolean> {
+      const { workspaceId, userId, reason, sessionIds } = stopping;
       if (sessionIds.length === 0) {
         await stop();
         return false;
@@ -87,8 +73,12 @@ export function createStopRecords(
         throw error;
       }
     },
-    async stoppedBy(workspaceId, visitorId, session) {
-      // The summary doesn't wait for this one line: if it can't be read, it's left out.
+    /** Who stopped this session, if somebody did. */
+    async stoppedBy(
+      workspaceId: string,
+      visitorId: string,
+      session: Pick<Session, 'id'>,
+    ): Promise<StoppedBy | undefined> {
       const stops = await database
         .read(
           sql`SELECT at, user_id, reason, sessions FROM stops
@@ -96,14 +86,13 @@ export function createStopRecords(
               AND at > ${Math.round(now()) - REMEMBERED_MS} ORDER BY at`,
           Row,
         )
+        // The summary doesn't wait for this one line.
         .catch(() => []);
-      const ofIt = stops.filter(({ sessions }) => includes(sessions, session.id));
+      const ofIt = stops.filter(({ sessions }) => sessions.includes(session.id));
       // It still ran when the last one pressed, so nobody before ended it; of those who pressed at the same time, the first.
       const lastAt = ofIt.at(-1)?.at ?? 0;
       const found = ofIt.find(({ at }) => at > lastAt - STOPPED_WITHIN_MS);
-      if (found === undefined) return undefined;
-      const { user_id: userId, reason } = found;
-      return reason === null ? { userId } : { userId, reason };
+      return found && { userId: found.userId, reason: found.reason };
     },
   };
 }

@@ -1,4 +1,6 @@
+import type { Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
+import type { SetOutcome } from '../messages/session-words.ts';
 import {
   ComposeError,
   type Delivery,
@@ -8,6 +10,8 @@ import {
   type Told,
   type Unwanted,
 } from '../outbox/delivery.ts';
+import type { SessionEnd } from './session-ends.ts';
+import type { RecordedLink } from './watch-links.ts';
 
 /** What a subscription needs to know about an ended session. */
 export interface EndedSession {
@@ -44,6 +48,23 @@ export interface Subscribers {
   formNow(workspaceId: string, id: string): Promise<{ readonly form: Form } | { readonly skip: string }>;
   /** Called once it's on disk, at least once in the life of a process. */
   onOutcome(workspaceId: string, ids: readonly string[], outcome: Told): Promise<void>;
+}
+
+/** What is queued in the write that records what it's about. */
+export interface Queued {
+  readonly statements: readonly Sql[];
+  /** Call it once the write is durable. */
+  readonly accepted: () => void;
+}
+
+/** Who is told of sessions besides people in Slack. All reject with a DatabaseError. */
+export interface SessionEvents {
+  /** A watch link goes out. */
+  opened(link: RecordedLink): Promise<Queued>;
+  /** A session has ended, whoever noticed it. */
+  ended(end: SessionEnd): Promise<Queued>;
+  /** Somebody said how it went. @param end as it was before */
+  outcomeChanged(end: SessionEnd, set: SetOutcome): Promise<Queued>;
 }
 
 /** The form in which the first of a delivery's subscriptions wants it now. Without one, it's whole. @throws ComposeError */

@@ -42,7 +42,7 @@ import {
   ticketLine,
   type SetOutcome,
 } from '../messages/session-words.ts';
-import type { Access } from '../permissions/access.ts';
+import type { Access } from '../permissions/permissions.ts';
 
 /** A summary's content, beside the session itself. */
 export interface SummaryContent {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { linkHashes } from '../cobrowse/watch-link.ts';
 import { AnyRow, hasChanged, join, sql, type Database, type Sql } from '../database/database.ts';
-import type { Conclusion, IssuedLink, LinkEnd, LinkResult, WatchRequest } from '../messages/link-request.ts';
-import { Access } from '../permissions/access.ts';
+import { rowOf } from '../database/row.ts';
+import type { IssuedLink, WatchRequest, Conclusion, LinkResult, LinkEnd } from '../messages/link-request.ts';
+import { Access } from '../permissions/permissions.ts';
 
 /** How long Home and reports show a link. */
 const SHOWN_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -28,41 +29,43 @@ export interface RecordedLink {
   readonly expiresAt?: number;
 }
 
+/** A link to a visitor's screen that the service made: for whom, and for how long. Never the link itself. */
+export interface MadeLink {
+  readonly link: IssuedLink;
+  /** Who watches, as the service knows them. */
+  readonly agent: { readonly id: string; readonly name: string };
+  /** The workspace's own account that it was made with; undefined for the operator's. */
+  readonly accountId: string | undefined;
+  readonly expiresAt: Date | undefined;
+  /** The press that it was made for, or the answer to a question; undefined where a ticket is proof enough. */
+  readonly proofId: string | undefined;
+  /** What the link is recognized by where the service sends it back. */
+  readonly linkHash: string;
+}
+
 /** A link with what became of it, where that is known. */
 export type GivenLink = RecordedLink & { readonly result?: LinkResult };
 
-/** A link to a visitor's screen whose end isn't known yet. */
-export interface LinkInUse {
-  readonly userId: string;
-  readonly visitorId: string;
-  readonly linkId: string;
+/** A link to a visitor's screen whose end isn't known yet; `at` is when it was issued. */
+const InUse = rowOf({
+  userId: z.string(),
+  visitorId: z.string(),
+  linkId: z.string(),
   /** The id of the agent that was sent to the service. */
-  readonly agentId: string;
-  readonly at: number;
-}
+  agentId: z.string(),
+  at: z.number(),
+});
+export type LinkInUse = z.infer<typeof InUse>;
 
-/** The links that went out and what became of them. */
-export interface WatchLinks {
-  /** A person's latest, newest first, of the last seven days. */
-  of(workspaceId: string, userId: string, limit: number): Promise<readonly GivenLink[]>;
-  /** The links to the screens of these visitors issued since a time, newest first, without those whose end is known. */
-  inUse(workspaceId: string, visitorIds: readonly string[], since: number): Promise<readonly LinkInUse[]>;
-  /** A person's links whose sessions' ends are still looked for, oldest first. */
-  lookedFor(workspaceId: string, userId: string): Promise<readonly GivenLink[]>;
-  /** Writes down what was concluded, where nothing better is known. False where it was. */
-  conclude(link: IssuedLink, conclusion: Conclusion): Promise<boolean>;
-  /** Its end is not looked for any more. */
-  leave(link: IssuedLink): Promise<void>;
-  resultOf(link: IssuedLink): Promise<LinkResult | undefined>;
-  /** Whether an address is one of a workspace's links, or has one in it. */
-  includes(workspaceId: string, address: string): Promise<boolean>;
-  /**
-   * How many of a workspace's links were used or may have been, on each of some days: a link of which it's known that nobody
-   * came by it doesn't count, and those whose customer didn't accept are counted apart.
-   *
-   * @param starts when each of the days begins, and the one after them: milliseconds since 1970
-   */
-  usedPerDay(workspaceId: string, starts: readonly number[]): Promise<readonly UsedLinks[]>;
+/** Sessions started from Slack on one day in somebody's time zone. */
+export interface StartedDay {
+  /** "Nov 9". */
+  readonly name: string;
+  /** "9", or "Today", for under a bar. */
+  readonly label: string;
+  readonly sessions: number;
+  /** Those that the customer didn't accept, which aren't among the sessions. */
+  readonly notAccepted: number;
 }
 
 /** The links of a day. */
@@ -71,59 +74,43 @@ export interface UsedLinks {
   readonly notAccepted: number;
 }
 
-const OfDay = z.object({ day: z.number(), used: z.number(), not_accepted: z.number() });
+const OfDay = rowOf({ day: z.number(), used: z.number(), notAccepted: z.number() });
 
-const Row = z
-  .object({
-    workspace_id: z.string(),
-    id: z.string(),
-    agent_id: z.string(),
-    account_id: z.string().nullable(),
-    user_id: z.string(),
-    visitor_id: z.string(),
-    channel_id: z.string().nullable(),
-    thread_ts: z.string().nullable(),
-    access: Access,
-    issued_at: z.number(),
-    expires_at: z.number().nullable(),
-    state: z.enum(['open', 'ended', 'unused', 'unknown']),
-    ended_at: z.number().nullable(),
-    seconds: z.number().nullable(),
-    accepted: z.number().nullable(),
-    ticket_url: z.string().nullable(),
-  })
-  .transform((row): GivenLink => {
-    const { state, ended_at: at } = row;
-    return {
-      link: {
-        workspaceId: row.workspace_id,
-        userId: row.user_id,
-        visitorId: row.visitor_id,
-        access: row.access,
-        linkId: row.id,
-        ...(row.channel_id === null ? {} : { channelId: row.channel_id }),
-        ...(row.thread_ts === null ? {} : { threadTs: row.thread_ts }),
-        ...(row.ticket_url === null ? {} : { ticketUrl: row.ticket_url }),
-      },
-      agentId: row.agent_id,
-      ...(row.account_id === null ? {} : { accountId: row.account_id }),
-      issuedAt: row.issued_at,
-      ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
-      ...(state === 'open' || at === null ? {} : { result: resultIn(state, at, row) }),
-    };
-  });
+const Row = rowOf({
+  workspaceId: z.string(),
+  id: z.string(),
+  agentId: z.string(),
+  accountId: z.string().optional(),
+  userId: z.string(),
+  visitorId: z.string(),
+  channelId: z.string().optional(),
+  threadTs: z.string().optional(),
+  access: Access,
+  issuedAt: z.number(),
+  expiresAt: z.number().optional(),
+  state: z.enum(['open', 'ended', 'unused', 'unknown']),
+  endedAt: z.number().optional(),
+  seconds: z.number().optional(),
+  accepted: z.number().optional(),
+  ticketUrl: z.string().optional(),
+}).transform((row): GivenLink => {
+  const { workspaceId, id, userId, visitorId, channelId, threadTs, access, ticketUrl } = row;
+  const { agentId, accountId, issuedAt, expiresAt } = row;
+  const link = { workspaceId, linkId: id, userId, visitorId, channelId, threadTs, access, ticketUrl };
+  return { link, agentId, accountId, issuedAt, expiresAt, result: resultIn(row) };
+});
 
-function resultIn(
-  state: 'ended' | Conclusion['concluded'],
-  at: number,
-  { seconds, accepted }: { readonly seconds: number | null; readonly accepted: number | null },
-): LinkResult {
-  if (state !== 'ended') return { concluded: state, at };
-  return {
-    endedAt: at,
-    ...(seconds === null ? {} : { lengthSeconds: seconds }),
-    ...(accepted === null ? {} : { accepted: accepted === 1 }),
-  };
+interface EndRow {
+  readonly state: 'open' | 'ended' | Conclusion['concluded'];
+  readonly endedAt?: number;
+  readonly seconds?: number;
+  readonly accepted?: number;
+}
+
+function resultIn({ state, endedAt, seconds, accepted }: EndRow): LinkResult | undefined {
+  if (state === 'open' || endedAt === undefined) return undefined;
+  if (state !== 'ended') return { concluded: state, at: endedAt };
+  return { endedAt, lengthSeconds: seconds, accepted: accepted === undefined ? undefined : accepted === 1 };
 }
 
 const columns = sql`workspace_id, id, agent_id, account_id, user_id, visitor_id, channel_id, thread_ts, access, issued_at,
@@ -214,62 +201,73 @@ const one = ({ workspaceId, linkId }: Pick<IssuedLink, 'workspaceId' | 'linkId'>
 export const cardIdOf = (link: Pick<IssuedLink, 'workspaceId' | 'linkId'>): Sql =>
   sql`SELECT card_id FROM watch_links WHERE ${one(link)}`;
 
-export function createWatchLinks(database: Database, now: () => number): WatchLinks {
+export type WatchLinks = ReturnType<typeof createWatchLinks>;
+
+/** The links that went out and what became of them. */
+export function createWatchLinks(database: Database, now: () => number) {
   return {
-    of: (workspaceId, userId, limit) =>
+    /** A person's latest, newest first, of the last seven days. */
+    of: (workspaceId: string, userId: string, limit: number): Promise<readonly GivenLink[]> =>
       database.read(
         sql`SELECT ${columns} FROM watch_links
           WHERE workspace_id = ${workspaceId} AND user_id = ${userId} AND issued_at > ${now() - SHOWN_MS}
           ORDER BY issued_at DESC, id LIMIT ${limit}`,
         Row,
       ),
-    async inUse(workspaceId, visitorIds, since) {
-      const ids = join(visitorIds);
-      const links = await database.read(
-        sql`SELECT ${columns} FROM watch_links
-          WHERE workspace_id = ${workspaceId} AND visitor_id IN (${ids}) AND issued_at >= ${since} AND state = 'open'
+    /** The links to the screens of these visitors issued since a time, newest first, without those whose end is known. */
+    inUse: (
+      workspaceId: string,
+      visitorIds: readonly string[],
+      since: number,
+    ): Promise<readonly LinkInUse[]> =>
+      database.read(
+        sql`SELECT user_id, visitor_id, id AS link_id, agent_id, issued_at AS at FROM watch_links
+          WHERE workspace_id = ${workspaceId} AND visitor_id IN (${join(visitorIds)}) AND issued_at >= ${since}
+            AND state = 'open'
           ORDER BY issued_at DESC, id LIMIT ${MOST_IN_USE}`,
-        Row,
-      );
-      return links.map(({ link: { userId, visitorId, linkId }, agentId, issuedAt: at }) => ({
-        userId,
-        visitorId,
-        linkId,
-        agentId,
-        at,
-      }));
-    },
-    lookedFor: (workspaceId, userId) =>
+        InUse,
+      ),
+    /** A person's links whose sessions' ends are still looked for, oldest first. */
+    lookedFor: (workspaceId: string, userId: string): Promise<readonly GivenLink[]> =>
       database.read(
         sql`SELECT ${columns} FROM watch_links
           WHERE workspace_id = ${workspaceId} AND user_id = ${userId} AND looked_for = 1
           ORDER BY issued_at, id LIMIT ${MOST_LOOKED_FOR}`,
         Row,
       ),
-    async conclude(link, { concluded, at }) {
+    /** Writes down what was concluded, where nothing better is known. False where it was. */
+    async conclude(link: IssuedLink, { concluded, at }: Conclusion): Promise<boolean> {
       const [changed] = await database.write(
         sql`UPDATE watch_links SET state = ${concluded}, ended_at = ${at} WHERE ${one(link)} AND state = 'open'`,
       );
       return hasChanged(changed);
     },
-    async leave(link) {
+    /** Its end is not looked for any more. */
+    async leave(link: IssuedLink): Promise<void> {
       await database.write(sql`UPDATE watch_links SET looked_for = 0, look_at = NULL WHERE ${one(link)}`);
     },
-    async resultOf(link) {
+    async resultOf(link: IssuedLink): Promise<LinkResult | undefined> {
       const [known] = await database.read(sql`SELECT ${columns} FROM watch_links WHERE ${one(link)}`, Row);
       return known?.result;
     },
-    async includes(workspaceId, address) {
+    /** Whether an address is one of a workspace's links, or has one in it. */
+    async includes(workspaceId: string, address: string): Promise<boolean> {
       const hashes = linkHashes(address);
       if (hashes.length === 0) return false;
-      const [found] = await database.read(
+      const found = await database.read(
         sql`SELECT 1 AS one FROM watch_links
           WHERE workspace_id = ${workspaceId} AND link_hash IN (${join(hashes)}) LIMIT 1`,
         AnyRow,
       );
-      return found !== undefined;
+      return found.length > 0;
     },
-    async usedPerDay(workspaceId, starts) {
+    /**
+     * How many of a workspace's links were used or may have been, on each of some days: a link of which it's known that
+     * nobody came by it doesn't count, and those whose customer didn't accept are counted apart.
+     *
+     * @param starts when each of the days begins, and the one after them: milliseconds since 1970
+     */
+    async usedPerDay(workspaceId: string, starts: readonly number[]): Promise<readonly UsedLinks[]> {
       const [from = 0, ...ends] = starts;
       const ofDays = sql`workspace_id = ${workspaceId} AND issued_at >= ${from}
         AND issued_at < ${ends.at(-1) ?? from}`;
@@ -286,9 +284,8 @@ export function createWatchLinks(database: Database, now: () => number): WatchLi
           GROUP BY day`,
         OfDay,
       );
-      const known = new Map(counted.map((row) => [row.day, row]));
       return ends.map((_end, index) => {
-        const { used = 0, not_accepted: notAccepted = 0 } = known.get(index) ?? {};
+        const { used = 0, notAccepted = 0 } = counted.find((row) => row.day === index) ?? {};
         return { used, notAccepted };
       });
     },

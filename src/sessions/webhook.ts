@@ -5,9 +5,15 @@ import type { Reply, Route } from '../http/server.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { TicketKind } from '../http/tickets.ts';
-import { isOfAnother } from './session-links.ts';
-import type { AnswerProbe } from './probe.ts';
-import { hasUsableId, type SessionEnds } from './session-ends.ts';
+import { hasUsableId, isOfAnother } from './session-links.ts';
+import type { SessionEnds } from './session-ends.ts';
+
+/** A probe's ticket holds a word to send back. */
+export const Probe = z.object({ word: z.string() });
+export type Probe = z.infer<typeof Probe>;
+
+/** Long enough for one round trip. */
+export const PROBE_TICKET_MS = 60_000;
 
 const MOST_BYTES = 1_048_576;
 /** The service gets an answer by then whatever the database does: several statements may each take their time. */
@@ -28,9 +34,13 @@ export type WebhookOutcome =
   | 'removed'
   | 'not-stored';
 
+export type ReportWebhook = (outcome: WebhookOutcome, detail?: DatabaseError) => void;
+
 export interface SessionEndRouteParts {
   readonly tickets: TicketKind<IssuedLink>;
-  readonly answerProbe: AnswerProbe;
+  readonly probeTickets: TicketKind<Probe>;
+  /** Checks that the database can be written to. */
+  readonly check: () => Promise<void>;
   /** Whether the ticket's workspace is still there, also where the app was removed and can come back. */
   readonly isOwn: (link: IssuedLink) => Promise<boolean>;
   /** Reads a session as the service sends it. */
@@ -39,20 +49,16 @@ export interface SessionEndRouteParts {
   readonly accept: (link: IssuedLink, session: Session) => ReturnType<SessionEnds['record']>;
   /** How long that may take, milliseconds. */
   readonly patienceMs?: number;
-  readonly report: (outcome: WebhookOutcome, detail?: DatabaseError) => void;
+  readonly report: ReportWebhook;
 }
 
-function json(
-  status: number,
-  body: Readonly<Record<string, string>>,
-  headers: Readonly<Record<string, string>> = {},
-): Reply {
-  return {
-    status,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
-    body: JSON.stringify(body),
-  };
-}
+type Named = Readonly<Record<string, string>>;
+
+const json = (status: number, body: Named, headers: Named = {}): Reply => ({
+  status,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
+  body: JSON.stringify(body),
+});
 
 /** A bare Session or one in `{"session": …}`; undefined for anything else, or if its id can't be stored. */
 function readSession(value: unknown, schema: z.ZodType<Session>): Session | undefined {
@@ -68,12 +74,22 @@ function readSession(value: unknown, schema: z.ZodType<Session>): Session | unde
  * in the logs of everything in between. That's why a ticket can report only sessions of its own link, and only a few.
  */
 export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
-  const { tickets, answerProbe, isOwn, sessionSchema, accept, report, patienceMs = ANSWER_WITHIN_MS } = parts;
+  const { tickets, isOwn, sessionSchema, accept, report, patienceMs = ANSWER_WITHIN_MS } = parts;
 
   function refuse(status: number, error: string, outcome: WebhookOutcome = 'bad-body'): Reply {
     report(outcome);
     return json(status, { status: 'error', error });
   }
+
+  /**
+   * Of a webhook that the doctor sent to our public address: it proves that the address, the keys and the database work,
+   * and leaves nothing behind.
+   */
+  const answerProbe = ({ word }: Probe): Promise<Reply> =>
+    parts.check().then(
+      () => json(200, { status: 'ok', probe: word }),
+      () => json(503, { status: 'error', error: 'not stored' }),
+    );
 
   /** If it's late, it may still be stored. The service sends it again, which stores nothing twice. */
   async function acceptInTime(link: IssuedLink, session: Session) {
@@ -103,19 +119,14 @@ export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
     async handle({ parameter, headers, body }) {
       const reading = tickets.read(parameter);
       if (reading.state !== 'good') {
-        const probed = await answerProbe(parameter);
-        if (probed !== undefined) return probed;
+        const probe = parts.probeTickets.read(parameter);
+        if (probe.state === 'good') return answerProbe(probe.content);
         // The same answer for every bad ticket, so that trying reveals nothing.
-        report('bad-ticket');
-        return json(404, { status: 'error', error: 'unknown address' });
+        return refuse(404, 'unknown address', 'bad-ticket');
       }
       if (!canUnpack(headers['content-encoding'])) {
-        report('bad-body');
-        return json(
-          415,
-          { status: 'error', error: 'send it plain, or as gzip' },
-          { 'accept-encoding': 'gzip' },
-        );
+        const refused = refuse(415, 'send it plain, or as gzip');
+        return { ...refused, headers: { ...refused.headers, 'accept-encoding': 'gzip' } };
       }
       const value = readJson(await body(MOST_BYTES), MOST_BYTES);
       if (value === undefined) return refuse(400, 'not JSON');

@@ -5,12 +5,11 @@ import type { Caller, IfAllowed } from '../commands/rights.ts';
 import type { Press } from '../commands/command.ts';
 import type { Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal } from '../messages/modal.ts';
-import { withMark } from '../workspaces/posted-by.ts';
-import { ViewOpened } from '../workspaces/slack-answers.ts';
+import { withMark, ViewOpened } from '../workspaces/web-client.ts';
 import type { Reached, ShowPrivately } from '../watch/continue-in-slack.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Question } from './answer.ts';
-import type { ClientFor } from './cached.ts';
+import type { Find } from './cached.ts';
 import { isContentRefused, isTooLate, ResponseAddressError } from './call-failure.ts';
 import { plainAnswer } from './plain-answer.ts';
 import { callerOfPress, threadOf, type PressPayload } from './payloads.ts';
@@ -238,7 +237,7 @@ export function pressPlace({ payload, workspace, press, isQuiet }: PressPlacePar
  *
  * @param report called with what Slack refused
  */
-export function createPrivateMessage(clientFor: ClientFor, report: (error: unknown) => void): ShowPrivately {
+export function createPrivateMessage(find: Find<'slack'>, report: (error: unknown) => void): ShowPrivately {
   return async function showPrivately({ workspaceId, userId: user, channelId: channel, threadTs }, message) {
     async function show(client: WebClient, { text, blocks }: Message): Promise<Reached> {
       if (channel !== undefined) {
@@ -252,12 +251,12 @@ export function createPrivateMessage(clientFor: ClientFor, report: (error: unkno
     }
 
     try {
-      const client = await clientFor(workspaceId);
-      if (client === undefined) return 'nowhere';
-      return await show(client, message).catch((error: unknown) => {
+      const workspace = await find(workspaceId);
+      if (workspace === undefined) return 'nowhere';
+      return await show(workspace.slack, message).catch((error: unknown) => {
         if (!isContentRefused(error)) throw error;
         report(error);
-        return show(client, plainAnswer(message));
+        return show(workspace.slack, plainAnswer(message));
       });
     } catch (error) {
       report(error);

@@ -12,7 +12,7 @@ import {
   unexpectedFailureWords,
 } from '../messages/failure-words.ts';
 import type { App } from '../parts.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
+import { RightUnknownError } from '../permissions/permissions.ts';
 import type { Log } from '../logging/log.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { withButton, type Message } from '../messages/message.ts';

@@ -1,15 +1,13 @@
-import { WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
+import { WebAPIRateLimitedError } from '@slack/web-api';
 import { Keyv } from 'keyv';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import { ScopeMissingError } from '../permissions/acts.ts';
+import { ScopeMissingError } from '../permissions/permissions.ts';
 import { slackErrorKind } from '../workspaces/web-client.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
 import { callFailure } from './call-failure.ts';
 
-/**
- * How long we act on what Slack said: whoever loses a permission has lost it after this, even without an event that
- * says so.
- */
+/** How long we act on what Slack said: whoever loses a permission has lost it after this, even if no event says so. */
 const FRESH_MS = 5_000;
 /** Of names and lists: whoever sees an old one isn't allowed anything by it. */
 const NAMES_MS = 5 * 60_000;
@@ -17,7 +15,7 @@ const NAMES_MS = 5 * 60_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 // `max` would take the memory for all of them at once.
-const bounded = <Value extends {}>(most: number) =>
+export const bounded = <Value extends {}>(most: number) =>
   new LRUCache<string, Value>({ maxSize: most, sizeCalculation: () => 1 });
 
 interface Said<Answer> {
@@ -36,13 +34,11 @@ interface Store<Answer> {
  * What Slack said about something, by its age. Failed calls aren't cached.
  *
  * @param elapsed milliseconds from any moment on, by a clock that nobody sets
- * @param usualMs the age that counts for whoever names no other
  */
 export function cached<Answer extends {}>(
   elapsed: () => number,
-  most = 5_000,
+  store: Store<Answer> = bounded(5_000),
   usualMs = FRESH_MS,
-  store: Store<Answer> = bounded(most),
 ) {
   const underWay = new Map<string, Promise<Answer>>();
 
@@ -60,19 +56,21 @@ export function cached<Answer extends {}>(
     }
   }
 
+  /** What Slack said at most `maxAgeMs` ago. */
+  async function last(workspaceId: string, id: string, maxAgeMs: number): Promise<Answer | undefined> {
+    const said = await store.get(`${workspaceId} ${id}`);
+    return said !== undefined && elapsed() - said.askedAt < maxAgeMs ? said.answer : undefined;
+  }
+
   return {
-    /**
-     * What Slack said at most `maxAgeMs` ago; otherwise what it says now. Simultaneous callers share one request. Rejects as
-     * `ask` does.
-     */
+    last,
+    /** The same, or otherwise what it says now. Simultaneous callers share one request. Rejects as `ask` does. */
     get: async (workspaceId: string, id: string, ask: () => Promise<Answer>, maxAgeMs = usualMs) => {
       const key = `${workspaceId} ${id}`;
-      const said = await store.get(key);
-      if (said !== undefined && elapsed() - said.askedAt < maxAgeMs) return said.answer;
-      return underWay.get(key) ?? request(key, ask);
+      return (await last(workspaceId, id, maxAgeMs)) ?? underWay.get(key) ?? request(key, ask);
     },
     /** An event says it has changed: Slack is asked the next time. */
-    forget: (workspaceId: string, id: string): void => {
+    forget(workspaceId: string, id: string): void {
       const key = `${workspaceId} ${id}`;
       underWay.delete(key);
       void store.delete(key);
@@ -80,30 +78,31 @@ export function cached<Answer extends {}>(
   };
 }
 
-/** What of a workspace a call needs, and what tells it apart from one that was there before. */
-export type FindInstalled = (workspaceId: string) => Promise<{ readonly installId?: string } | undefined>;
+/** Undefined where the app isn't installed. */
+export type Find<Needed extends keyof Workspace> = (
+  workspaceId: string,
+) => Promise<Pick<Workspace, Needed> | undefined>;
 
 /**
- * What Slack said minutes ago about what grants nobody anything. After everything of a workspace was removed, what is kept of
- * it is never read again.
- *
- * @param find undefined if the app isn't installed there
+ * What Slack said minutes ago about what grants nobody anything. Its key has the install id: after everything of a workspace
+ * was removed, nothing kept of it is read again.
  */
-export function cachedNames<Answer extends {}>(find: FindInstalled, elapsed: () => number, most: number) {
+export function cachedNames<Answer extends {}>(find: Find<'installId'>, elapsed: () => number, most: number) {
   // As it is, since nobody else reads it, and without a time to live, which would go by the machine's clock.
   const store = new Keyv<Said<Answer>>({ store: bounded(most), serialization: false });
-  const names = cached<Answer>(elapsed, most, NAMES_MS, {
+  const kept: Store<Answer> = {
     get: (key) => store.get(key),
     set: (key, said) => store.set(key, said),
     delete: (key) => store.delete(key),
-  });
+  };
+  const names = cached<Answer>(elapsed, kept, NAMES_MS);
   return {
     /** Undefined if the app isn't installed. Rejects as `ask` does. */
-    get: async (workspaceId: string, id: string, ask: () => Promise<Answer>): Promise<Answer | undefined> => {
+    async get(workspaceId: string, id: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
       const installed = await find(workspaceId);
       return installed && names.get(workspaceId, `${installed.installId ?? ''} ${id}`, ask);
     },
-    forget: (workspaceId: string, id: string): void => {
+    forget(workspaceId: string, id: string): void {
       find(workspaceId)
         .then((installed) => names.forget(workspaceId, `${installed?.installId ?? ''} ${id}`))
         // Without the database nobody knows which it is, and it's gone in minutes.
@@ -112,14 +111,13 @@ export function cachedNames<Answer extends {}>(find: FindInstalled, elapsed: () 
   };
 }
 
-/** The Web API client of a workspace; undefined if the app isn't installed there. */
-export type ClientFor = (workspaceId: string) => Promise<WebClient | undefined>;
+export type Ask = ReturnType<typeof createAsk>;
 
 /**
  * Asks one of Slack's methods, except while Slack wants to be left alone with it in that workspace: then rejects at once, as
  * Slack did. Undefined where the app isn't installed. Rejects with a ScopeMissingError if the app lacks a scope for it.
  */
-export function createAsk(clientFor: ClientFor, elapsed: () => number) {
+export function createAsk(find: Find<'slack'>, elapsed: () => number) {
   const pauses = bounded<{ readonly until: number; readonly error: Error }>(10_000);
   return async function ask<Answer>(
     method: string,
@@ -127,13 +125,13 @@ export function createAsk(clientFor: ClientFor, elapsed: () => number) {
     workspaceId: string,
     asked: Readonly<Record<string, unknown>> = {},
   ): Promise<Answer | undefined> {
-    const client = await clientFor(workspaceId);
-    if (client === undefined) return undefined;
+    const workspace = await find(workspaceId);
+    if (workspace === undefined) return undefined;
     const key = `${workspaceId} ${method}`;
     const pause = pauses.get(key);
     if (pause !== undefined && elapsed() < pause.until) throw pause.error;
     try {
-      return schema.parse(await client.apiCall(method, asked));
+      return schema.parse(await workspace.slack.apiCall(method, asked));
     } catch (error) {
       if (error instanceof WebAPIRateLimitedError) {
         const pauseMs = Math.min(Math.max(1, error.retryAfter) * 1_000, LONGEST_PAUSE_MS);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
 import type { Log } from '../logging/log.ts';
 import type { App } from '../parts.ts';
-import { createPayloadReader, EventPayload, workspaceOfEvent } from './payloads.ts';
+import { EventPayload, createPayloadReader, workspaceOfEvent } from './payloads.ts';
 
 /** Changes of channels, reported at least once and in any order. */
 export interface ChannelChanges {
@@ -15,6 +15,7 @@ export interface ChannelChanges {
 
 const id = z.string().min(1);
 
+/** The app learns that it was removed from `channel_left` and `group_left`. A rename changes nothing: we know channels by their ids. */
 const OF_CHANNELS = [
   'channel_archive',
   'channel_unarchive',
@@ -28,39 +29,24 @@ const OF_CHANNELS = [
   'member_left_channel',
 ] as const;
 
-/**
- * Source: docs.slack.dev/reference/events, of each type. The app learns that it was removed from `channel_left` and
- * `group_left`. A rename changes nothing: we know channels by their ids.
- */
-const ChannelChanged = EventPayload.extend({
-  event: z.object({
-    type: z.enum(OF_CHANNELS),
-    channel: id,
-    user: z.string().optional(),
-    /** Left out if nobody invited them. */
-    inviter: z.string().optional(),
-  }),
+/** Source: docs.slack.dev/reference/events, of each type. */
+const ChannelChanged = z.object({
+  type: z.enum(OF_CHANNELS),
+  channel: id,
+  user: z.string().optional(),
+  /** Left out if nobody invited them. */
+  inviter: z.string().optional(),
 });
-const Moved = EventPayload.extend({
-  event: z.object({ type: z.literal('channel_id_changed'), old_channel_id: id, new_channel_id: id }),
+const Moved = z.object({
+  type: z.literal('channel_id_changed'),
+  old_channel_id: id,
+  new_channel_id: id,
 });
-const PersonChanged = EventPayload.extend({ event: z.object({ user: z.object({ id }) }) });
-const GroupChanged = EventPayload.extend({ event: z.object({ subteam: z.object({ id }) }) });
-const GroupMembersChanged = EventPayload.extend({ event: z.object({ subteam_id: id }) });
+const PersonChanged = z.object({ user: z.object({ id }) });
+const GroupChanged = z.object({ subteam: z.object({ id }) });
+const GroupMembersChanged = z.object({ subteam_id: id });
 
-/** Only the app's joining and leaving matter; if Slack doesn't say who the app is, treat all as the app's. */
-function isOfSomebodyElse({ event, authorizations = [] }: z.infer<typeof ChannelChanged>): boolean {
-  if (!event.type.startsWith('member_') || authorizations.length === 0) return false;
-  return authorizations.every(({ user_id: bot }) => bot !== event.user);
-}
-
-/** Who added the app itself to the channel. */
-function inviterOf({ event, authorizations = [] }: z.infer<typeof ChannelChanged>): string | undefined {
-  const isOwn = authorizations.some(({ user_id: bot }) => bot === event.user);
-  return event.type === 'member_joined_channel' && isOwn ? event.inviter : undefined;
-}
-
-interface EventParts {
+export interface EventParts {
   readonly log: Log;
   readonly changes: ChannelChanges;
   /** Somebody added the app to a channel. Called at least once. */
@@ -76,42 +62,47 @@ export function listenForEvents(
   { log, changes, added, inBackground }: EventParts,
 ): void {
   const read = createPayloadReader(log);
-  bolt.event('channel_id_changed', async ({ body }) => {
-    const moved = read('channel event', Moved, body);
-    if (moved === undefined) return;
-    const { old_channel_id: from, new_channel_id: to } = moved.event;
-    inBackground(() => changes.moved(workspaceOfEvent(moved), from, to));
-  });
-  for (const name of OF_CHANNELS) {
-    bolt.event(name, async ({ body }) => {
-      const changed = read('channel event', ChannelChanged, body);
-      if (changed === undefined) return;
-      const { channel, type } = changed.event;
-      const workspaceId = workspaceOfEvent(changed);
-      if (type.startsWith('member_')) forget.channel(workspaceId, channel);
-      if (isOfSomebodyElse(changed)) return;
-      inBackground(() => changes.changed(workspaceId, channel, type.endsWith('_deleted')));
-      const userId = inviterOf(changed);
-      if (userId !== undefined) inBackground(() => added({ workspaceId, userId }, channel));
-    });
+  /** @param take given the event, its workspace, and the bots that Slack says it's for */
+  function on<Event>(
+    names: readonly string[],
+    kind: 'channel event' | 'directory event' | 'event about the app',
+    schema: z.ZodType<Event>,
+    take: (event: Event, workspaceId: string, bots: readonly string[]) => void,
+  ): void {
+    for (const name of names) {
+      bolt.event(name, async ({ body }) => {
+        const payload = read(kind, EventPayload.extend({ event: schema }), body);
+        if (payload === undefined) return;
+        const bots = (payload.authorizations ?? []).map(({ user_id: bot }) => bot);
+        take(payload.event, workspaceOfEvent(payload), bots);
+      });
+    }
   }
-  for (const name of ['app_uninstalled', 'tokens_revoked'] as const) {
-    bolt.event(name, async ({ body }) => {
-      const told = read('event about the app', EventPayload, body);
-      // It may be late, or of a user's token alone, so Slack is asked.
-      if (told !== undefined) inBackground(() => outbox.doubtToken(workspaceOfEvent(told)));
-    });
-  }
-  bolt.event('user_change', async ({ body }) => {
-    const changed = read('directory event', PersonChanged, body);
-    if (changed !== undefined) forget.person(workspaceOfEvent(changed), changed.event.user.id);
+
+  on(['channel_id_changed'], 'channel event', Moved, (moved, workspaceId) =>
+    inBackground(() => changes.moved(workspaceId, moved.old_channel_id, moved.new_channel_id)),
+  );
+  on(OF_CHANNELS, 'channel event', ChannelChanged, ({ type, channel, user, inviter }, workspaceId, bots) => {
+    const isOfMember = type.startsWith('member_');
+    if (isOfMember) forget.channel(workspaceId, channel);
+    const isOwn = bots.some((bot) => bot === user);
+    // Only the app's joining and leaving matter; if Slack doesn't say who the app is, all count as the app's.
+    if (isOfMember && bots.length > 0 && !isOwn) return;
+    inBackground(() => changes.changed(workspaceId, channel, type.endsWith('_deleted')));
+    if (type === 'member_joined_channel' && isOwn && inviter !== undefined)
+      inBackground(() => added({ workspaceId, userId: inviter }, channel));
   });
-  bolt.event('subteam_updated', async ({ body }) => {
-    const changed = read('directory event', GroupChanged, body);
-    if (changed !== undefined) forget.group(workspaceOfEvent(changed), changed.event.subteam.id);
-  });
-  bolt.event('subteam_members_changed', async ({ body }) => {
-    const changed = read('directory event', GroupMembersChanged, body);
-    if (changed !== undefined) forget.group(workspaceOfEvent(changed), changed.event.subteam_id);
-  });
+  // It may be late, or of a user's token alone, so Slack is asked.
+  on(['app_uninstalled', 'tokens_revoked'], 'event about the app', z.unknown(), (_, workspaceId) =>
+    inBackground(() => outbox.doubtToken(workspaceId)),
+  );
+  on(['user_change'], 'directory event', PersonChanged, ({ user }, workspaceId) =>
+    forget.person(workspaceId, user.id),
+  );
+  on(['subteam_updated'], 'directory event', GroupChanged, ({ subteam }, workspaceId) =>
+    forget.group(workspaceId, subteam.id),
+  );
+  on(['subteam_members_changed'], 'directory event', GroupMembersChanged, (changed, workspaceId) =>
+    forget.group(workspaceId, changed.subteam_id),
+  );
 }

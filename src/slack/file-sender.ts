@@ -1,8 +1,8 @@
 import { SlackError } from '@slack/web-api';
 import { request, type Dispatcher } from 'undici';
 import type { SendFile } from '../commands/record-file.ts';
-import { Opened, UploadOpened } from '../workspaces/slack-answers.ts';
-import type { ClientFor } from './cached.ts';
+import { Opened, UploadOpened } from '../workspaces/web-client.ts';
+import type { Find } from './cached.ts';
 import { callFailure } from './call-failure.ts';
 
 /** Enough for our largest file over a slow line. */
@@ -47,17 +47,18 @@ function refusalIn(error: unknown): Awaited<ReturnType<SendFile>> | undefined {
  * Sends a file to a person's direct messages with the app. Source: files.getUploadURLExternal,
  * files.completeUploadExternal (scope files:write) and conversations.open (im:write).
  */
-export function createFileSender(clientFor: ClientFor, slackAgent: Dispatcher): SendFile {
+export function createFileSender(find: Find<'slack'>, slackAgent: Dispatcher): SendFile {
   return async function sendFile({ workspaceId, userId }, { name, title, comment, content }) {
-    const client = await clientFor(workspaceId);
-    if (client === undefined) return { outcome: 'refused', reason: 'not_installed' };
+    const workspace = await find(workspaceId);
+    if (workspace === undefined) return { outcome: 'refused', reason: 'not_installed' };
+    const { conversations, files } = workspace.slack;
     try {
-      const { channel } = Opened.parse(await client.conversations.open({ users: userId }));
+      const { channel } = Opened.parse(await conversations.open({ users: userId }));
       const { upload_url: address, file_id: id } = UploadOpened.parse(
-        await client.files.getUploadURLExternal({ filename: name, length: content.length }),
+        await files.getUploadURLExternal({ filename: name, length: content.length }),
       );
       await upload(address, content, slackAgent);
-      await client.files.completeUploadExternal({
+      await files.completeUploadExternal({
         files: [{ id, title }],
         channel_id: channel?.id ?? '',
         initial_comment: comment,

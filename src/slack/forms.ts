@@ -7,7 +7,7 @@ import { FORM } from '../messages/action-ids.ts';
 import { after, problem, stillBusy, type Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal, savingModal } from '../messages/modal.ts';
 import { ofOtherWorkspace, outdatedForm, unreadableRequest } from '../messages/failure-words.ts';
-import { isPostedBy, markedView, readMarked } from '../workspaces/posted-by.ts';
+import { isPostedBy, markedView, readMarked } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { MODAL_TITLE, updateModal } from './answer-places.ts';
 import type { Answerer } from './answer.ts';

@@ -17,10 +17,10 @@ import {
   rightUnknownWords,
   unreadableRequest,
 } from '../messages/failure-words.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
+import { RightUnknownError } from '../permissions/permissions.ts';
 import { answerFollows, stillWorking, type Message } from '../messages/message.ts';
 import { formModal, messageModal } from '../messages/modal.ts';
-import { isPostedBy } from '../workspaces/posted-by.ts';
+import { isPostedBy } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { formPlace, MODAL_TITLE, openLoading, pressPlace, replyPrivately } from './answer-places.ts';
 import type { Answerer } from './answer.ts';

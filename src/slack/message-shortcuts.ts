@@ -8,8 +8,8 @@ import { after, notice, stillBusy, visitorNamed, type Message } from '../message
 import { messageModal, shortcutFormModal } from '../messages/modal.ts';
 import { escapeMrkdwn } from '../messages/text.ts';
 import { outdatedForm } from '../messages/failure-words.ts';
-import { Permalink } from '../workspaces/slack-answers.ts';
-import type { IsOwnBot } from '../workspaces/workspaces.ts';
+import { Permalink } from '../workspaces/web-client.ts';
+import type { App } from '../parts.ts';
 import { openLoading, replyPrivately } from './answer-places.ts';
 import type { Question } from './answer.ts';
 import type { MessageShortcutPayload, ModalContext } from './payloads.ts';
@@ -106,7 +106,7 @@ async function ticketOf({ text }: SharedMessage, workspace: Caller['workspace'])
 async function ownVisitor(
   workspaceId: string,
   { message: { bot_id, blocks } }: MessageShortcutPayload,
-  isOwnBot: IsOwnBot,
+  isOwnBot: App['isOwnBot'],
 ): Promise<string | undefined> {
   const named = visitorNamed(blocks.flatMap(({ block_id: id }) => (id === undefined ? [] : [id])));
   return named !== undefined && bot_id !== undefined && (await isOwnBot(workspaceId, bot_id))
@@ -120,7 +120,7 @@ export function shortcutPlace(
   asker: Caller & { readonly channelId: string; readonly threadTs: string },
   found: ShortcutCommand | undefined,
   ifAllowed: IfAllowed,
-  isOwnBot: IsOwnBot,
+  isOwnBot: App['isOwnBot'],
 ): Pick<Question, 'work' | 'deliver' | 'meanwhile'> {
   const { workspace, workspaceId, userId, channelId, threadTs } = asker;
   const client = workspace.slack;

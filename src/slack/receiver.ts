@@ -7,7 +7,7 @@ import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
 import type { NamedClaims } from '../database/named-claims.ts';
 import type { Reply, Route } from '../http/server.ts';
 import type { Log } from '../logging/log.ts';
-import { UNFIT_MS, unfitClaim } from '../workspaces/signing-secret.ts';
+import { MOST_BYTES, UNFIT_MS, unfitClaim } from '../workspaces/web-client.ts';
 
 /** A request older than this, or this far in the future, is refused. */
 const TOLERANCE_S = 300;
@@ -52,9 +52,6 @@ const isSigned = (headers: IncomingHttpHeaders): boolean =>
 
 /** Signatures that are remembered: far more than Slack sends within the time in which they hold. */
 const MOST_TAKEN = 20_000;
-
-/** Slack's largest payloads, modals with full state, are a third of this. */
-const MOST_BYTES = 1_048_576;
 
 /** Slack tests our certificate without a signature and expects a 200; nothing else happens. Bolt does the same. */
 const CERTIFICATE_TEST = /(?:^|&)ssl_check=1(?:&|$)/;

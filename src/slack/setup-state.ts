@@ -2,8 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { ChannelState } from '../permissions/permissions.ts';
 import type { AppTokenState, TokenState } from '../admin/check-slack.ts';
 import type { Examined } from '../admin/doctor.ts';
-import { AuthTested, ChannelFound } from '../workspaces/slack-answers.ts';
-import { slackErrorKind } from '../workspaces/web-client.ts';
+import { AuthTested, ChannelFound, slackErrorKind } from '../workspaces/web-client.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { callFailure } from './call-failure.ts';
 

@@ -1,91 +1,47 @@
-import type { Receiver } from '@slack/bolt';
+import { App as Bolt, type Receiver } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
-import { createBackground } from '../lifecycle/side-by-side.ts';
+import type { Histogram } from 'prom-client';
+import type { Dispatcher } from 'undici';
 import type { Viewer } from '../commands/rights.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import type { Route } from '../http/server.ts';
+import { createBackground } from '../lifecycle/side-by-side.ts';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../logging/metrics.ts';
+import { isTokenRefused } from '../messages/slack-codes.ts';
 import type { App } from '../parts.ts';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
-import { isTokenRefused } from '../messages/slack-codes.ts';
 import type { TokenAnswer } from '../workspaces/holds.ts';
-import { webClientOptions } from '../workspaces/web-client.ts';
+import { slackErrorCode, webClientOptions } from '../workspaces/web-client.ts';
 import type { SlackConfig, Workspaces } from '../workspaces/workspaces.ts';
+import { createPrivateMessage } from './answer-places.ts';
 import { createAnswerer } from './answer.ts';
-import { createBoltApp, startBolt } from './bolt.ts';
-import { createChannelInfo, createChannelMembers } from './channels.ts';
-import { listenForEvents } from './events.ts';
+import { createDirectory } from './directory.ts';
+import { listenForEvents, type EventParts } from './events.ts';
 import { createFileSender } from './file-sender.ts';
 import { listenForInteractions, type InteractionParts } from './interactions.ts';
-import { channelOf, createPostFinder } from './post-finder.ts';
-import { createPoster } from './poster.ts';
-import { createPrivateMessage } from './answer-places.ts';
-import { createColleagues, createGroupList, createProfiles, createUserGroups } from './people.ts';
+import { channelOf, createPostFinder, createPoster } from './posts.ts';
 import { createReceiver } from './receiver.ts';
-import { channelState, checkToken, tokenState } from './setup-state.ts';
+import { SlackTokenError, channelState, checkToken, tokenState } from './setup-state.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
 
-/**
- * What the app asks of Slack: who is who and where, as it said at most five seconds ago; names of other people and lists to
- * choose from, as it said minutes ago; posts, private messages, files.
- */
-export type Slack = ReturnType<typeof createSlack>;
-
-export function createSlack({
-  log,
-  workspaces,
-  currentChannelId,
-  elapsed,
-}: {
+interface SlackParts {
   readonly log: Log;
   readonly workspaces: Workspaces;
   readonly currentChannelId: CurrentChannelId;
   readonly elapsed: () => number;
-}) {
-  const warn = (words: string) => (error: unknown) => log.warn({ err: error }, words);
-  const { find, clientFor, installedAs, slackAgent } = workspaces;
-  // Nobody is known in another workspace, whatever a payload says, so no one can act there.
-  const people = createProfiles(
-    async (workspaceId) =>
-      (await installedAs(workspaceId)).workspaceId === workspaceId ? clientFor(workspaceId) : undefined,
-    elapsed,
-  );
-  const { profileOf } = people;
-  const colleagues = createColleagues(profileOf, find, elapsed);
-  const groupList = createGroupList(clientFor, find, elapsed, warn("Slack didn't list the user groups"));
-  const groups = createUserGroups(clientFor, elapsed);
-  const members = createChannelMembers({
-    clientFor,
-    currentChannelId,
-    elapsed,
-    report: (workspaceId, channelId, why) =>
-      log.info(
-        { workspaceId, channelId, why },
-        "Slack doesn't show who left a channel, so nobody is refused there",
-      ),
-  });
-  const channels = createChannelInfo(
-    clientFor,
-    elapsed,
-    warn('Slack could not be asked whether a channel is shared'),
-  );
+}
+
+/** What the app asks of Slack: who is who and where; posts, private messages, files. */
+export type Slack = ReturnType<typeof createSlack>;
+
+export function createSlack({ workspaces, ...parts }: SlackParts) {
+  const { find, get, slackAgent } = workspaces;
   return {
-    profileOf,
-    onFreshProfile: people.onFresh,
-    emailOf: async (workspaceId: string, userId: string) => (await profileOf(workspaceId, userId)).email,
-    isInGroup: groups.isInGroup,
-    colleagueOf: colleagues.colleagueOf,
-    groupsOf: groupList.groupsOf,
-    isInChannel: members.isInChannel,
-    isInChannelNow: members.isInChannelNow,
-    isPublic: channels.isPublic,
-    channelNameOf: channels.channelNameOf,
-    isShared: channels.isShared,
-    isAppIn: channels.isAppIn,
+    ...createDirectory({ ...parts, find }),
     /** Asked each time. */
     stateOf: async (workspaceId: string, channelId: string) =>
-      channelState((await workspaces.get(workspaceId)).slack, channelId),
+      channelState((await get(workspaceId)).slack, channelId),
     askAboutToken: async (workspaceId: string): Promise<TokenAnswer> => {
       const client = await workspaces.clientToAsk(workspaceId);
       // Of one whose token can't be opened nothing is known.
@@ -94,42 +50,85 @@ export function createSlack({
       if (state.is === 'refused') return isTokenRefused(state.code) ? 'refused' : 'unknown';
       return state.is;
     },
-    isOwnBot: workspaces.isOwnBot,
-    post: createPoster(clientFor),
-    find: createPostFinder(clientFor, installedAs),
+    post: createPoster(find),
+    find: createPostFinder(find),
     /** The id of somebody's direct messages with the app; undefined if Slack doesn't say. Never rejects. */
     directMessagesOf: async (workspaceId: string, userId: string): Promise<string | undefined> => {
       try {
-        const client = await clientFor(workspaceId);
-        return client === undefined ? undefined : await channelOf(client, userId);
+        const workspace = await find(workspaceId);
+        return workspace && (await channelOf(workspace.slack, userId));
       } catch {
         return undefined;
       }
     },
-    showPrivately: createPrivateMessage(clientFor, warn("Slack didn't accept a private message")),
-    sendFile: createFileSender(clientFor, slackAgent),
-    /** So that it's asked again, because an event says that it changed. */
-    forget: {
-      person(workspaceId: string, userId: string) {
-        people.forget(workspaceId, userId);
-        colleagues.forget(workspaceId, userId);
-      },
-      group(workspaceId: string, groupId: string) {
-        groups.forget(workspaceId, groupId);
-        groupList.forget(workspaceId);
-      },
-      channel(workspaceId: string, channelId: string) {
-        members.forget(workspaceId, channelId);
-        channels.forget(workspaceId, channelId);
-      },
-    },
+    showPrivately: createPrivateMessage(find, (error) =>
+      parts.log.warn({ err: error }, "Slack didn't accept a private message"),
+    ),
+    sendFile: createFileSender(find, slackAgent),
   };
 }
 
+interface BoltParts {
+  readonly apiUrl: string;
+  readonly slackAgent: Dispatcher;
+  readonly log: Log;
+  /** How long Slack's requests take to be acknowledged. */
+  readonly acknowledgements: Pick<Histogram, 'startTimer'>;
+}
+
+/**
+ * Bolt on the given receiver, without a token: listeners use the client of the workspace they act in, so that Bolt
+ * keeps none.
+ */
+export function createBoltApp(receiver: Receiver, { acknowledgements, ...access }: BoltParts): Bolt {
+  const { log } = access;
+  const clientOptions = webClientOptions(access);
+  const bolt = new Bolt({
+    receiver,
+    logger: clientOptions.logger,
+    // Otherwise Bolt would look up a conversation for every request.
+    convoStore: false,
+    ignoreSelf: false,
+    // Bolt's check of a token would call auth.test before the first acknowledgement.
+    authorize: async () => ({}),
+    clientOptions,
+  });
+  bolt.error(async (error) => log.error({ err: error }, 'a request from Slack could not be handled'));
+  const takeApart = bolt.processEvent.bind(bolt);
+  // Bolt takes the shape of a body for granted, and rejects if it's another, before any listener runs. It would be the same
+  // again, so it's acknowledged; the error's own words may quote what a person typed.
+  bolt.processEvent = async (request) => {
+    const acknowledged = acknowledgements.startTimer();
+    const ack: typeof request.ack = async (answer) => {
+      await request.ack(answer);
+      acknowledged();
+    };
+    await takeApart({ ...request, ack }).catch(() => {
+      log.warn("Slack sent something that Bolt can't take apart, so nothing was done");
+    });
+  };
+  return bolt;
+}
+
+/**
+ * Starts Bolt. In Socket Mode that waits for the connection, however long Slack can't be reached.
+ *
+ * @throws SlackTokenError if Slack refuses the app-level token
+ */
+async function startBolt(bolt: Bolt, signal = new AbortController().signal): Promise<void> {
+  signal.throwIfAborted();
+  const calledOff = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => calledOff.reject(signal.reason), { once: true });
+  try {
+    await Promise.race([bolt.start(), calledOff.promise]);
+  } catch (error) {
+    const code = slackErrorCode(error);
+    throw code === undefined ? error : new SlackTokenError('SLACK_APP_TOKEN', code, error);
+  }
+}
+
 interface Listening
-  extends
-    Pick<InteractionParts, 'log' | 'catalog' | 'ifAllowed'>,
-    Pick<Parameters<typeof listenForEvents>[2], 'changes'> {
+  extends Pick<InteractionParts, 'log' | 'catalog' | 'ifAllowed'>, Pick<EventParts, 'changes'> {
   readonly config: SlackConfig;
   readonly workspaces: Pick<Workspaces, 'find' | 'check'>;
   readonly metrics: Pick<Metrics, 'answers' | 'refusals' | 'acknowledgements'>;
@@ -137,26 +136,18 @@ interface Listening
   readonly claims: NamedClaims;
   readonly home: InteractionParts['home'] & {
     /** Greets whoever opens the app or adds it to a channel. */
-    readonly firstRun: Pick<Parameters<typeof listenForEvents>[2], 'added'> & {
-      readonly greet: (viewer: Viewer) => Promise<void>;
-    };
+    readonly firstRun: Pick<EventParts, 'added'> & { readonly greet: (viewer: Viewer) => Promise<void> };
   };
 }
 
 /** HTTP or a socket: what receives, its routes, and how long a socket has had no connection. */
-function openReceiver(
-  { slackAgent, now, elapsed }: App,
-  { config, log, claims, metrics }: Listening,
-): {
-  readonly receiver: Receiver;
-  readonly routes: readonly Route[];
-  readonly disconnectedMs: () => number;
-} {
+function openReceiver({ slackAgent, now, elapsed }: App, { config, log, claims, metrics }: Listening) {
+  const routes: readonly Route[] = [];
   if (config.mode === 'socket') {
     const { apiUrl, appToken } = config;
     const client = new WebClient(appToken, webClientOptions({ apiUrl, slackAgent, log }));
     const receiver = createSocketReceiver({ client, slackAgent, log, elapsed });
-    return { receiver, routes: [], disconnectedMs: receiver.disconnectedMs };
+    return { receiver, routes, disconnectedMs: receiver.disconnectedMs };
   }
   const { signingSecret } = config;
   const report = (reason: string) => metrics.refusals.inc({ reason });

@@ -5,7 +5,7 @@ import type { WebClient } from '@slack/web-api';
 import { WebSocket, ping, type Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { Log } from '../logging/log.ts';
-import { ConnectionOpened } from '../workspaces/slack-answers.ts';
+import { ConnectionOpened } from '../workspaces/web-client.ts';
 import { callFailure } from './call-failure.ts';
 
 /** Time limits of a connection, milliseconds. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DatabaseError } from '../database/errors.ts';
 import type { Reply, Route } from '../http/server.ts';
 import { count } from '../messages/text.ts';
-import type { StartedDay } from '../sessions/started-days.ts';
+import type { StartedDay } from '../sessions/watch-links.ts';
 import type { TicketKind } from '../http/tickets.ts';
 import { barsSvg, drawPng } from './bars.ts';
 import type { Digest } from './digest-numbers.ts';

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { sql, type Database } from '../database/database.ts';
+import { jsonOf, rowOf } from '../database/row.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
 import { barLabel, type Period } from './periods.ts';
 import type { Schedule } from './subscription.ts';
@@ -50,24 +51,16 @@ export interface SessionCounts extends Pick<
   readonly bars: readonly number[];
 }
 
-const Alike = z.object({
-  user_id: z.string(),
-  features: z.string(),
-  outcome: z.string().nullable(),
+/** Sessions that a digest needn't tell apart. */
+const Alike = rowOf({
+  userId: z.string(),
+  features: jsonOf(z.array(z.string())),
+  /** One that this version doesn't know isn't named. */
+  outcome: SessionOutcome.optional().catch(undefined),
   accepted: z.number(),
   sessions: z.number(),
   seconds: z.number(),
 });
-const Names = z.array(z.string());
-
-function namesIn(json: string): ReadonlySet<string> {
-  try {
-    return new Set(Names.parse(JSON.parse(json)));
-  } catch {
-    // A session whose list of tools can't be read still counts.
-    return new Set();
-  }
-}
 
 const total = (all: readonly { readonly sessions: number }[]) =>
   all.reduce((sum, { sessions }) => sum + sessions, 0);
@@ -106,11 +99,9 @@ export async function countSessions(
     );
     const took = alike.filter(({ accepted }) => accepted !== 0);
     for (const one of took) {
-      add(users, one.user_id, one.sessions);
-      for (const name of namesIn(one.features)) add(features, name, one.sessions);
-      // Only one that this version knows.
-      const outcome = SessionOutcome.safeParse(one.outcome).data;
-      if (outcome !== undefined) add(outcomes, outcome, one.sessions);
+      add(users, one.userId, one.sessions);
+      for (const name of new Set(one.features)) add(features, name, one.sessions);
+      if (one.outcome !== undefined) add(outcomes, one.outcome, one.sessions);
       seconds += one.seconds;
     }
     bars.push(total(took));

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { defineCommand } from '../commands/command.ts';
 import { plainTyped, unescapeSlack } from '../commands/typed.ts';
 import { answerWords } from '../messages/modal.ts';
+import type { createUnsubscribe } from './list.ts';
 import type { SetUp } from './set-up.ts';
 import { weekdayNamed, type ScheduleRequest } from './subscription.ts';
-import type { createUnsubscribe } from './unsubscribe.ts';
 
 const CHANNEL = /<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>/g;
 const TIME = /^(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm)?$/i;
@@ -27,39 +27,35 @@ interface DigestRequest {
   readonly schedule: ScheduleRequest | 'off';
 }
 
-/** What is asked for, or what is wrong with it. */
-type Reading = Pick<DigestRequest, 'schedule'> | { readonly complaint: string };
-
-function withTime(typed: string, days: Pick<ScheduleRequest, 'weekday' | 'onWeekdays'> = {}): Reading {
+/** @returns a string that says what is wrong */
+function withTime(typed: string, days?: Pick<ScheduleRequest, 'weekday' | 'onWeekdays'>) {
   const time = timeIn(typed);
-  if (time === undefined)
-    return { complaint: `“${unescapeSlack(typed).slice(0, 60)}” isn’t a valid time. ${HOW}` };
-  return { schedule: { ...time, ...days } };
+  return time === undefined
+    ? `“${unescapeSlack(typed).slice(0, 60)}” isn’t a valid time. ${HOW}`
+    : { ...time, ...days };
 }
 
-function read(text: string): Reading {
-  if (/^(?:off|none|stop|end)$/i.test(text)) return { schedule: 'off' };
+/** When a digest comes, likewise. */
+function scheduleIn(text: string): ScheduleRequest | string {
   const daily = /^(?:daily|every day)(?: at)? (.+)$/i.exec(text)?.[1];
   if (daily !== undefined) return withTime(daily);
   const weekdays = /^(?:on |every )?weekdays?(?: at)? (.+)$/i.exec(text)?.[1];
   if (weekdays !== undefined) return withTime(weekdays, { onWeekdays: true });
-  const weekly = /^(?:weekly(?: on)?|every) ([a-z]+)(?: at)? (.+)$/i.exec(text);
-  if (weekly === null) return { complaint: HOW };
-  const [, day = '', clock = ''] = weekly;
+  const [, day, clock = ''] = /^(?:weekly(?: on)?|every) ([a-z]+)(?: at)? (.+)$/i.exec(text) ?? [];
+  if (day === undefined) return HOW;
   const weekday = weekdayNamed(day.replace(/s$/i, ''));
-  return weekday === undefined
-    ? { complaint: `“${day}” isn’t a day of the week. ${HOW}` }
-    : withTime(clock, { weekday });
+  return weekday === undefined ? `“${day}” isn’t a day of the week. ${HOW}` : withTime(clock, { weekday });
 }
 
 /** "#channel daily 09:00", "weekdays 9am", "weekly monday 9am", "off". */
 export const digestRequest = z.string().transform((text, context): DigestRequest => {
   const typed = plainTyped(text);
-  const channels = [...new Set(Array.from(typed.matchAll(CHANNEL), ([, id]) => id))];
+  const [channelId, ...others] = new Set(Array.from(typed.matchAll(CHANNEL), ([, id]) => id));
   const rest = typed.replaceAll(CHANNEL, ' ').replaceAll(/[,;]/g, ' ').replaceAll(/\s+/g, ' ').trim();
-  const reading = channels.length > 1 ? { complaint: 'One channel at a time, please.' } : read(rest);
-  if ('schedule' in reading) return { channelId: channels[0], schedule: reading.schedule };
-  context.addIssue(reading.complaint);
+  if (others.length === 0 && /^(?:off|none|stop|end)$/i.test(rest)) return { channelId, schedule: 'off' };
+  const schedule = others.length > 0 ? 'One channel at a time, please.' : scheduleIn(rest);
+  if (typeof schedule === 'object') return { channelId, schedule };
+  context.addIssue(schedule);
   return z.NEVER;
 });
 

@@ -3,41 +3,38 @@ import { z } from 'zod';
 import type { Caller } from '../commands/rights.ts';
 import {
   defineForm,
-  definePress,
-  type Choice,
   type Complaints,
   type Filled,
   type Submission,
+  definePress,
 } from '../commands/command.ts';
+import { inputs } from '../commands/inputs.ts';
 import { ACTION, SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
-import { field, type UserGroup } from '../commands/inputs.ts';
-import { plain, short } from '../messages/text.ts';
 import type { Message } from '../messages/message.ts';
 import { answerWords, type FormContent, type Saved } from '../messages/modal.ts';
-import { FORMS } from '../outbox/delivery.ts';
+import { short } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { filterComplaints, filterFields, filtersIn, withHandles } from './filter-fields.ts';
 import { noSuchSubscription, type Content } from './messages.ts';
 import type { SetUp } from './set-up.ts';
 import { subscriptionId, weekdayName, type ScheduleRequest } from './subscription.ts';
 
-const { input: action_id, channelBlock, contentBlock, timeBlock } = SUBSCRIPTION_FORM;
+const { channelBlock, contentBlock, timeBlock } = SUBSCRIPTION_FORM;
+const input = inputs(SUBSCRIPTION_FORM.input);
 
-const USUAL_TIME = '09:00';
-
-const SUMMARIES: readonly Choice[] = [
-  { value: 'full', text: 'In full' },
-  { value: 'short', text: 'In short' },
-  { value: 'thread', text: 'In short, details in a thread' },
-];
-const DIGESTS: readonly Choice[] = [
-  { value: 'daily', text: 'Every day' },
-  { value: 'weekdays', text: 'Monday to Friday' },
-  ...Array.from({ length: 7 }, (_, index) => ({
-    value: `weekly ${index + 1}`,
-    text: `Every ${weekdayName(index + 1)}`,
-  })),
-];
+const summaries = input.select(contentBlock, 'Post summaries', [
+  ['full', 'In full'],
+  ['short', 'In short'],
+  ['thread', 'In short, details in a thread'],
+]);
+const digests = input.select(contentBlock, 'Post a digest', [
+  ['daily', 'Every day'],
+  ['weekdays', 'Monday to Friday'],
+  ...Array.from({ length: 7 }, (_, index): [string, string] => [
+    `weekly ${index + 1}`,
+    `Every ${weekdayName(index + 1)}`,
+  ]),
+]);
 
 /** What a form shows at first. */
 interface Shown {
@@ -47,108 +44,54 @@ interface Shown {
   readonly content?: Content;
 }
 
-function contentValue({ form, schedule }: Content): string {
-  if (schedule === undefined) return form;
-  if (schedule.weekday !== undefined) return `weekly ${schedule.weekday}`;
-  return schedule.onWeekdays ? 'weekdays' : 'daily';
+/** @param rest its inputs after the channel */
+function formOf({ channelId, content }: Shown, ...rest: readonly KnownBlock[]): FormContent {
+  const isDirect = channelId === undefined;
+  const channel = input.channel(channelBlock, 'Channel', {
+    hint: `The app must be in it.${isDirect ? ' If empty, this direct message gets the posts.' : ''}`,
+    optional: isDirect,
+    placeholder: 'Choose a channel',
+  });
+  return {
+    submit: content === undefined ? 'Set up' : 'Save',
+    blocks: [channel.show(channelId), ...rest],
+  };
+}
+
+function daysOf({ weekday, onWeekdays }: ScheduleRequest): string {
+  if (weekday !== undefined) return `weekly ${weekday}`;
+  return onWeekdays ? 'weekdays' : 'daily';
 }
 
 const timeOf = ({ hour, minute }: ScheduleRequest): string =>
   [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
 
-/** A form's inputs, after the channel and what to post there. */
-function formOf(
-  { channelId, content }: Shown,
-  label: string,
-  choices: readonly Choice[],
-  rest: readonly KnownBlock[],
-): FormContent {
-  const options = choices.map(({ value, text }) => ({ value, text: plain(text) }));
-  const value = content === undefined ? choices[0]?.value : contentValue(content);
-  const isDirect = channelId === undefined;
-  return {
-    submit: content === undefined ? 'Set up' : 'Save',
-    blocks: [
-      field({
-        block: channelBlock,
-        label: 'Channel',
-        hint: `The app must be in it.${isDirect ? ' If empty, this direct message gets the posts.' : ''}`,
-        optional: isDirect,
-        element: {
-          type: 'conversations_select',
-          action_id,
-          placeholder: plain('Choose a channel'),
-          filter: { include: ['public', 'private'] },
-          initial_conversation: channelId,
-        },
-      }),
-      field({
-        block: contentBlock,
-        label,
-        element: {
-          type: 'static_select',
-          action_id,
-          options,
-          initial_option: options.find((option) => option.value === value),
-        },
-      }),
-      ...rest,
-    ],
-  };
-}
-
-/** Which sessions' summaries to post where, and how. @param groups those to choose from, where Slack lists them */
-const summariesForm = (shown: Shown, groups: readonly UserGroup[] | undefined): FormContent =>
-  formOf(shown, 'Post summaries', SUMMARIES, filterFields(shown.content?.filters, groups));
-
 /** When to post a digest where. It counts all sessions, so there are no filters. */
 function digestForm(shown: Shown): FormContent {
-  const { schedule } = shown.content ?? {};
-  return formOf(shown, 'Post a digest', DIGESTS, [
-    field({
-      block: timeBlock,
-      label: 'Time',
-      hint: schedule === undefined ? 'Your time zone.' : `Time zone: ${short(schedule.zone, 60)}.`,
-      element: {
-        type: 'timepicker',
-        action_id,
-        placeholder: plain('Choose a time'),
-        initial_time: schedule === undefined ? USUAL_TIME : timeOf(schedule),
-      },
-    }),
-  ]);
+  const { hour = 9, minute = 0, zone, ...days } = shown.content?.schedule ?? {};
+  const hint = zone === undefined ? 'Your time zone.' : `Time zone: ${short(zone, 60)}.`;
+  const time = input.time(timeBlock, 'Time', { hint, placeholder: 'Choose a time' });
+  const schedule = { hour, minute, ...days };
+  return formOf(shown, digests.show(daysOf(schedule)), time.show(timeOf(schedule)));
 }
 
-const words = (filled: Filled, block: string): string => filled[block]?.[0]?.trim() ?? '';
-
-const isDigest = (chosen: string) => DIGESTS.some(({ value }) => value === chosen);
-
 function scheduleIn(filled: Filled): ScheduleRequest | undefined {
-  const chosen = words(filled, contentBlock);
-  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(words(filled, timeBlock)) ?? [];
-  if (hour === undefined || !isDigest(chosen)) return undefined;
+  const chosen = digests.read(filled);
+  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(filled[timeBlock]?.[0] ?? '') ?? [];
+  if (hour === undefined || chosen === undefined) return undefined;
   const at = { hour: Number(hour), minute: Number(minute) };
   if (chosen === 'weekdays') return { ...at, onWeekdays: true };
   return chosen === 'daily' ? at : { ...at, weekday: Number(chosen.at(-1)) };
 }
 
 function complaints(filled: Filled): Complaints {
-  const chosen = words(filled, contentBlock);
-  const isSummary = FORMS.some((form) => form === chosen);
+  const isDigest = digests.read(filled) !== undefined;
   return {
-    [contentBlock]: !isDigest(chosen) && !isSummary && 'Choose what to post.',
-    [timeBlock]: isDigest(chosen) && scheduleIn(filled) === undefined && 'Choose when the digest comes.',
+    [contentBlock]: !isDigest && summaries.read(filled) === undefined && 'Choose what to post.',
+    [timeBlock]: isDigest && scheduleIn(filled) === undefined && 'Choose when the digest comes.',
     ...filterComplaints(filled),
   };
 }
-
-/** What a form without complaints says, groups without their names. */
-const read = (filled: Filled) => ({
-  channelId: filled[channelBlock]?.[0],
-  form: FORMS.find((form) => form === words(filled, contentBlock)) ?? 'full',
-  schedule: scheduleIn(filled),
-  filters: filtersIn(filled),
-});
 
 /** If the post is in another channel, the person may not see it, so the form stays open and confirms it itself. */
 const inSight = (answer: Message | Saved, channelId: string | undefined, caller: Caller) =>
@@ -176,10 +119,21 @@ const opening = { answer: 'add', right: 'subscribe' } as const;
 
 /** The forms behind "Set up" and "Edit", and the buttons that open them. */
 export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, setUp: SetUp) {
-  async function asked(filled: Filled, { workspaceId }: Caller) {
-    const request = read(filled);
-    return { ...request, filters: await withHandles(request.filters, () => groupsOf(workspaceId)) };
-  }
+  /** What a form without complaints says. */
+  const asked = async (filled: Filled, { workspaceId }: Caller) => ({
+    channelId: filled[channelBlock]?.[0],
+    form: summaries.read(filled) ?? 'full',
+    schedule: scheduleIn(filled),
+    filters: await withHandles(filtersIn(filled), () => groupsOf(workspaceId)),
+  });
+
+  /** Which sessions' summaries to post where, and how. */
+  const summariesForm = async (shown: Shown, { workspaceId }: Caller): Promise<FormContent> =>
+    formOf(
+      shown,
+      summaries.show(shown.content?.form ?? 'full'),
+      ...filterFields(shown.content?.filters, await groupsOf(workspaceId)),
+    );
 
   const newForm = defineForm({
     ...common,
@@ -216,8 +170,7 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
         value: z.string(),
         opens: {
           form: newForm,
-          content: async (_nothing, { workspaceId, channelId }) =>
-            summariesForm({ channelId: selectable(channelId) }, await groupsOf(workspaceId)),
+          content: (_nothing, caller) => summariesForm({ channelId: selectable(caller.channelId) }, caller),
         },
       }),
       definePress({
@@ -239,12 +192,10 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
         opens: {
           form: editForm,
           async content(id, caller) {
-            const [{ subscription: content, version }, groups] = await Promise.all([
-              setUp.toEdit(id, caller),
-              groupsOf(caller.workspaceId),
-            ]);
+            const { subscription: content, version } = await setUp.toEdit(id, caller);
             const shown = { channelId: selectable(content.channelId), content };
-            const form = content.schedule === undefined ? summariesForm(shown, groups) : digestForm(shown);
+            const form =
+              content.schedule === undefined ? await summariesForm(shown, caller) : digestForm(shown);
             return { ...form, seen: String(version) };
           },
         },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineCommand, definePress } from '../commands/command.ts';
 import { Answered } from '../commands/rights.ts';
-import { nothing } from '../commands/typed.ts';
+import { nothing, plainTyped } from '../commands/typed.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import {
   button,
@@ -15,41 +15,35 @@ import {
 } from '../messages/message.ts';
 import { bold, code, date, plainDate, say, user, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';
-import { rightUnknown, type Actor } from '../permissions/acts.ts';
-import { neverMay, type Membership } from '../permissions/permissions.ts';
-import type { Managing } from './managing.ts';
+import { rightUnknown, type Actor, neverMay } from '../permissions/permissions.ts';
+import { announce, entryBy, mayManage, maySee, mustManage, tellAndWrite } from './managing.ts';
 import {
   contentInWords,
   noSuchSubscription,
+  noneIn,
   placeOf,
   subscriptionsNotShown,
+  summariesEnded,
   summariesResumed,
+  unsubscribed,
 } from './messages.ts';
 import { resumed, stillPaused, whatToDo, whyPaused } from './pause-messages.ts';
-import type { Resume } from './pauses.ts';
+import type { Pauses } from './pauses.ts';
 import type { SubscriptionRepository } from './repository.ts';
-import {
-  isUnreadable,
-  subscriptionId,
-  type Subscription,
-  type UnreadableSubscription,
-} from './subscription.ts';
+import { complaintAbout } from './subscribe.ts';
+import { subscriptionId, type Subscription } from './subscription.ts';
 
 /** A subscription as a list shows it; `isHidden` if the reader can't see its channel. */
-type ListedSubscription = (Subscription | UnreadableSubscription) & { readonly isHidden: boolean };
+type ListedSubscription = Subscription & { readonly isHidden: boolean };
 
-function stateLine({ paused, channelId }: Subscription, isHidden: boolean): Line {
+function stateLine({ paused, channelId, isHidden }: ListedSubscription): Line {
   if (paused === undefined) return ['Active.'];
   const next = !isHidden && say` ${whatToDo(paused.reason, channelId)}`;
   return say`${bold('Paused')} since ${plainDate(new Date(paused.since))}: ${whyPaused(paused.reason)}.${next}`;
 }
 
-/** Such as one that a newer version of the app wrote. */
-const UNREADABLE = say`${bold('Can’t be read')}, so nothing is posted for it. It may be from a newer version of this app. Remove it and set it up again.`;
-
 function rowOf(one: ListedSubscription, isToRemove: boolean): readonly Part[] {
   const { id, channelId, setUpBy, setUpAt, isHidden } = one;
-  const readable = isUnreadable(one) ? undefined : one;
   const place = isHidden ? 'a private channel you aren’t in' : placeOf(channelId);
   const does = (text: string, actionId: string) => ({
     text,
@@ -59,12 +53,12 @@ function rowOf(one: ListedSubscription, isToRemove: boolean): readonly Part[] {
   });
   return [
     lines(
-      say`${bold(`${id}. `)}${place}: ${readable ? say`${contentInWords(readable)}.` : UNREADABLE}`,
-      say`Set up by ${user(setUpBy)} · ${date(new Date(setUpAt))}${readable && say` · ${stateLine(readable, isHidden)}`}`,
+      say`${bold(`${id}. `)}${place}: ${contentInWords(one)}.`,
+      say`Set up by ${user(setUpBy)} · ${date(new Date(setUpAt))} · ${stateLine(one)}`,
     ),
     buttons(
-      readable?.paused && button(does('Resume', ACTION.resumeSubscription)),
-      readable && !isHidden && !isToRemove && button(does('Edit', ACTION.editSubscription)),
+      one.paused && button(does('Resume', ACTION.resumeSubscription)),
+      !isHidden && !isToRemove && button(does('Edit', ACTION.editSubscription)),
       button({
         ...does('Remove', ACTION.unsubscribe),
         confirm: {
@@ -80,21 +74,20 @@ function rowOf(one: ListedSubscription, isToRemove: boolean): readonly Part[] {
 
 const hiddenWords = (hidden: number) => `${hidden} more in private channels you aren’t in.`;
 
-/** A page of the subscriptions. `more` is the value of the button that leads on. */
+/** What is said beside the subscriptions. */
+interface ListWords {
+  readonly title: string;
+  readonly hidden?: number;
+  /** The value of the button that leads on. */
+  readonly more?: string;
+  /** Whether the list is for choosing which one to remove. */
+  readonly isToRemove?: boolean;
+}
+
+/** A page of the subscriptions. */
 export const subscriptionList = (
   listed: readonly ListedSubscription[],
-  {
-    title,
-    hidden,
-    more,
-    isToRemove = false,
-  }: {
-    readonly title: string;
-    readonly hidden: number;
-    readonly more?: string;
-    /** Whether the list is for choosing which one to remove. */
-    readonly isToRemove?: boolean;
-  },
+  { title, hidden = 0, more, isToRemove = false }: ListWords,
 ): Message =>
   message(
     heading(title),
@@ -121,47 +114,30 @@ const PAGE = 10;
 
 /** `/cobrowse subscriptions`, and what is pressed there. */
 export function createSubscriptionsCommand(
-  { profileOf, isInChannel, isPublic, record }: App,
+  app: App,
   repository: SubscriptionRepository,
-  { mayManage, tellAndWrite, entryOf }: Managing,
-  resume: Resume,
+  pauses: Pick<Pauses, 'worked'>,
 ) {
-  /**
-   * A private channel's subscription is shown to its members and to whoever set it up. Admins can remove it, so they see that
-   * there is one, but not where.
-   */
-  async function seenBy(
-    { workspaceId, userId }: Actor,
-    { isAdmin, isGuest }: Membership,
-    one: Subscription | UnreadableSubscription,
-  ): Promise<ListedSubscription | undefined> {
-    const isShown =
-      one.setUpBy === userId ||
-      (!isGuest && (await isPublic(workspaceId, one.channelId))) ||
-      (await isInChannel(workspaceId, userId, one.channelId).catch(rightUnknown)) === true;
-    return isShown || isAdmin ? { ...one, isHidden: !isShown } : undefined;
-  }
-
   /** @param after the number after which the page begins */
   async function list(after: number, caller: Actor): Promise<Message> {
     const { workspaceId, userId, channelId } = caller;
-    const membership = await profileOf(workspaceId, userId).catch(rightUnknown);
+    const membership = await app.profileOf(workspaceId, userId).catch(rightUnknown);
     const never = neverMay(membership);
     if (never !== undefined) {
       const detail = { act: 'subscriptions' };
-      await record({ workspaceId, userId, channelId, action: 'refusal', outcome: never, detail });
+      await app.record({ workspaceId, userId, channelId, action: 'refusal', outcome: never, detail });
       throw new Answered(subscriptionsNotShown());
     }
-    const all = await repository.withUnreadable(workspaceId);
-    const later = all.filter(({ id }) => Number(id) > after);
+    const later = (await repository.of(workspaceId)).filter(({ id }) => Number(id) > after);
     const listed: ListedSubscription[] = [];
     let [hidden, looked] = [0, 0];
-    for (const subscription of later) {
+    for (const one of later) {
       if (listed.length === PAGE) break;
       looked += 1;
-      const seen = await seenBy(caller, membership, subscription);
-      if (seen === undefined) hidden += 1;
-      else listed.push(seen);
+      const isShown = await maySee(app, caller, one, membership.isGuest);
+      // Admins can remove it, so they see that there is one, but not where.
+      if (isShown || membership.isAdmin) listed.push({ ...one, isHidden: !isShown });
+      else hidden += 1;
     }
     if (listed.length === 0) return noSubscriptions(hidden);
     const more = looked < later.length ? later[looked - 1]?.id : undefined;
@@ -170,15 +146,17 @@ export function createSubscriptionsCommand(
 
   /** Tries a post in the channel of a paused subscription. */
   async function tryAgain(id: string, caller: Actor): Promise<Message> {
-    const one = await repository.one(caller.workspaceId, id);
-    if (one === undefined || !(await mayManage(caller, one))) return noSuchSubscription();
+    const { workspaceId, userId } = caller;
+    const one = await repository.one(workspaceId, id);
+    if (one === undefined || !(await mayManage(app, caller, one))) return noSuchSubscription();
     const left = await tellAndWrite(
+      app,
       one,
-      summariesResumed(caller.userId, one),
+      summariesResumed(userId, one),
       async () => {
-        await resume(one, (changed) => entryOf(caller, 'resumed', changed));
+        await pauses.worked(workspaceId, [id], entryBy(app, caller, 'resumed'));
         // Someone may have removed it meanwhile.
-        return repository.one(one.workspaceId, id);
+        return repository.one(workspaceId, id);
       },
       ({ reason }) => stillPaused(one, reason),
     );
@@ -213,4 +191,75 @@ export function createSubscriptionsCommand(
       }),
     ],
   });
+}
+
+/** The list of all has more. */
+const MOST_CHOICES = 10;
+
+/** Which subscription is meant: one by its number, those of a channel, or those of the channel one is in. */
+type Which = { readonly id: string } | { readonly channelId: string } | 'here';
+
+export const whichSubscription = z.string().transform((text, context): Which => {
+  const typed = plainTyped(text);
+  if (typed === '' || typed.toLowerCase() === 'here') return 'here';
+  const number = /^(?:no\.?|number|#)?\s*([1-9]\d{0,5})$/i.exec(typed)?.[1];
+  if (number !== undefined) return { id: number };
+  const channelId = /^<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>$/.exec(typed)?.[1];
+  if (channelId !== undefined) return { channelId };
+  context.addIssue(complaintAbout([typed]));
+  return z.NEVER;
+});
+
+/** Ending subscriptions; the channel is told, and each answers in words. */
+export function createUnsubscribe(app: App, repository: SubscriptionRepository) {
+  async function remove({ workspaceId, id }: Subscription, caller: Actor): Promise<Message> {
+    const removed = await repository.remove(workspaceId, id, entryBy(app, caller, 'removed'));
+    if (removed === undefined) return noSuchSubscription();
+    // If the channel doesn't accept posts, it needn't be told.
+    await announce(app, removed, summariesEnded(caller.userId, removed));
+    return unsubscribed(removed);
+  }
+
+  async function end(id: string, caller: Actor): Promise<Message> {
+    const found = await repository.one(caller.workspaceId, id);
+    if (found === undefined || !(await mayManage(app, caller, found))) return noSuchSubscription();
+    return remove(found, caller);
+  }
+
+  /** A channel's subscription, the caller's without one, or its digest; asks which one if there are several. */
+  async function endIn(channelId: string | undefined, caller: Actor, isDigest = false): Promise<Message> {
+    if (channelId === undefined) return noSuchSubscription();
+    await mustManage(app, caller, channelId);
+    const [only, ...others] = (await repository.of(caller.workspaceId)).filter(
+      (one) => one.channelId === channelId && (!isDigest || one.schedule !== undefined),
+    );
+    if (only === undefined) return noneIn(channelId, isDigest);
+    if (others.length === 0) return remove(only, caller);
+    const listed = [only, ...others].slice(0, MOST_CHOICES).map((one) => ({ ...one, isHidden: false }));
+    return subscriptionList(listed, { title: 'Which one?', isToRemove: true });
+  }
+
+  const command = defineCommand({
+    name: 'unsubscribe',
+    usage: 'unsubscribe [#channel or number]',
+    summary: 'Turn off summaries (without a channel, here)',
+    right: 'subscribe',
+    examples: ['unsubscribe', 'unsubscribe #support', 'unsubscribe 3'],
+    needs: 'sessionEnds',
+    argument: whichSubscription,
+    run: async (which, caller) =>
+      which !== 'here' && 'id' in which
+        ? end(which.id, caller)
+        : endIn(which === 'here' ? caller.channelId : which.channelId, caller),
+    presses: [
+      definePress({
+        actionId: ACTION.unsubscribe,
+        answer: 'add',
+        right: 'subscribe',
+        value: subscriptionId,
+        run: end,
+      }),
+    ],
+  });
+  return { command, endIn };
 }

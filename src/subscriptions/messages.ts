@@ -26,7 +26,7 @@ import {
   type Piece,
 } from '../messages/text.ts';
 import type { Form } from '../outbox/delivery.ts';
-import type { Refusal } from '../permissions/acts.ts';
+import type { Refusal } from '../permissions/permissions.ts';
 import { isDirect, weekdayName, type Filters, type Schedule, type Subscription } from './subscription.ts';
 
 const SUBSCRIPTIONS = code('/cobrowse subscriptions');
@@ -47,11 +47,11 @@ function groupName({ id, handle }: Filters['groups'][number]): Piece {
 /** Which sessions pass; empty for all: " by @alex, with customers tagged vip, lasting 5 minutes or more". */
 function conditionsInWords({ agents, groups, tags, minSeconds }: Filters): Line {
   const people = [...agents.map(user), ...groups.map(groupName)];
-  const conditions: Line[] = [];
-  if (people.length > 0) conditions.push([' by ', ...anyOf(people)]);
-  if (tags.length > 0)
-    conditions.push([' with customers tagged ', ...anyOf(tags.map((tag) => code(short(tag, 60) || '?')))]);
-  if (minSeconds !== undefined) conditions.push([` lasting ${duration(minSeconds)} or more`]);
+  const conditions = given([
+    people.length > 0 && say` by ${anyOf(people)}`,
+    tags.length > 0 && say` with customers tagged ${anyOf(tags.map((tag) => code(short(tag, 60) || '?')))}`,
+    minSeconds !== undefined && [` lasting ${duration(minSeconds)} or more`],
+  ]);
   return conditions.flatMap((condition, index) => (index === 0 ? condition : [',', ...condition]));
 }
 
@@ -118,12 +118,12 @@ const replacedLine = (replaced: Subscription | undefined): Maybe<Line> =>
 export function summariesSetUp(by: string, content: Content, replaced?: Subscription): Told {
   const what = say` a subscription for this channel: ${contentInWords(content)}.`;
   return {
-    begun: notice([user(by), ' is setting up', ...what]),
+    begun: notice(say`${user(by)} is setting up${what}`),
     done: message(
-      lines([user(by), ' set up', ...what], replacedLine(replaced)),
+      lines(say`${user(by)} set up${what}`, replacedLine(replaced)),
       context('To turn it off, type /cobrowse unsubscribe.'),
     ),
-    unsure: notice([user(by), ' tried to set up', ...what], NOT_SURE),
+    unsure: notice(say`${user(by)} tried to set up${what}`, NOT_SURE),
   };
 }
 
@@ -131,9 +131,9 @@ export function summariesSetUp(by: string, content: Content, replaced?: Subscrip
 export function summariesResumed(by: string, content: Content): Told {
   const what = say` a subscription of this channel: ${contentInWords(content)}.`;
   return {
-    begun: notice([user(by), ' is resuming', ...what]),
-    done: notice([user(by), ' resumed', ...what]),
-    unsure: notice([user(by), ' tried to resume', ...what], NOT_SURE),
+    begun: notice(say`${user(by)} is resuming${what}`),
+    done: notice(say`${user(by)} resumed${what}`),
+    unsure: notice(say`${user(by)} tried to resume${what}`, NOT_SURE),
   };
 }
 
@@ -148,6 +148,9 @@ export const summariesChanged = (by: string, before: Content, content: Content):
     say`Before: ${contentInWords(before)}.`,
   );
 
+const offered = (text: string, actionId: string, style?: 'primary') =>
+  button({ text, actionId, value: 'new', label: text, style });
+
 /** The answer to the command without arguments: a button for each form. */
 export const subscriptionOffer = (): Message =>
   message(
@@ -156,19 +159,8 @@ export const subscriptionOffer = (): Message =>
       say`Or type it: ${code('/cobrowse subscribe all')} for the summaries of all sessions here.`,
     ),
     buttons(
-      button({
-        text: 'Set up summaries',
-        actionId: ACTION.setUpSubscription,
-        value: 'new',
-        label: 'Set up summaries',
-        style: 'primary',
-      }),
-      button({
-        text: 'Set up a digest',
-        actionId: ACTION.setUpDigest,
-        value: 'new',
-        label: 'Set up a digest',
-      }),
+      offered('Set up summaries', ACTION.setUpSubscription, 'primary'),
+      offered('Set up a digest', ACTION.setUpDigest),
     ),
   );
 
@@ -187,13 +179,10 @@ export const subscriptionChangedMeanwhile = (): Message =>
 
 export const subscribed = ({ id, channelId, ...content }: Subscription, replaced?: Subscription): Message =>
   message(
-    status(
-      'done',
-      given([
-        say`${placeOf(channelId)} now gets ${contentInWords(content)}. This is subscription ${id}.`,
-        replacedLine(replaced),
-      ]),
-    ),
+    status('done', [
+      say`${placeOf(channelId)} now gets ${contentInWords(content)}. This is subscription ${id}.`,
+      ...given([replacedLine(replaced)]),
+    ]),
     context(
       `To see all, type /cobrowse subscriptions. To turn this one off, type /cobrowse unsubscribe ${id}.`,
     ),
@@ -253,13 +242,6 @@ export const noSuchSubscription = (): Message =>
 
 export const unsubscribed = ({ channelId, ...content }: Subscription): Message =>
   done(say`${placeOf(channelId)} no longer gets ${contentInWords(content)}.`);
-
-/** Posted to the channel when one is removed that nobody can read. */
-export const unreadableEnded = (by: string): Message =>
-  notice([user(by), ' removed a subscription of this channel that I couldn’t read.']);
-
-export const unreadableRemoved = ({ id, channelId }: Pick<Subscription, 'id' | 'channelId'>): Message =>
-  done(say`Removed subscription ${id} of ${placeOf(channelId)}, which I couldn’t read.`);
 
 export const noneIn = (channelId: string, isDigest: boolean): Message =>
   notice(

@@ -1,8 +1,13 @@
+import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
+import type { Sql } from '../database/database.ts';
 import { kindOf, todoAbout, type CodeKind } from '../messages/slack-codes.ts';
+import { wakeChannelOf } from '../outbox/channels.ts';
+import { insertDelivery, readPayload, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 import type { ChannelState } from '../permissions/permissions.ts';
-import type { SubscriptionRepository } from './repository.ts';
+import { subscriptionsPaused, subscriptionsResumed } from './pause-messages.ts';
+import { noticeGiven, type SubscriptionRepository } from './repository.ts';
 import { isDirect, type Subscription } from './subscription.ts';
 
 /** What keeps a channel, or a person, from getting posts until somebody does something. */
@@ -14,19 +19,12 @@ const SEEN_WITHOUT_POST: ReadonlySet<CodeKind> = new Set<CodeKind>(['not-in-chan
 /** Whether Slack's answer about a channel can disprove it without a post. */
 export const isSeenWithoutPost = (reason: string) => SEEN_WITHOUT_POST.has(kindOf(reason));
 
-/** @param isDeleted what only an event can say */
-function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
-  switch (state) {
-    case 'archived':
-      return 'is_archived';
-    case 'not-member':
-      return 'not_in_channel';
-    case 'not-found':
-      return isDeleted ? 'channel_deleted' : 'channel_not_found';
-    default:
-      return undefined;
-  }
-}
+/** Why a channel in that state gets no posts. */
+const REASONS: Partial<Record<ChannelState, string>> = {
+  archived: 'is_archived',
+  'not-member': 'not_in_channel',
+  'not-found': 'channel_not_found',
+};
 
 const isChannelsPause = ({ paused }: Subscription) => isSeenWithoutPost(paused?.reason ?? '');
 
@@ -35,12 +33,12 @@ const MOST_PAUSED = 1_000;
 const keyOf = ({ workspaceId, channelId }: Subscription) => `${workspaceId} ${channelId}`;
 
 /** A deleted channel doesn't come back, and Slack doesn't say whether the app is in a direct message. */
-const mayBeBack = ({ channelId, paused: { reason } = { reason: '', since: 0 } }: Subscription): boolean =>
-  !isDirect(channelId) && isSeenWithoutPost(reason) && reason !== 'channel_deleted';
+const mayBeBack = (one: Subscription): boolean =>
+  !isDirect(one.channelId) && isChannelsPause(one) && one.paused?.reason !== 'channel_deleted';
 
+/** The audit's entry of a change that a person makes. */
+type EntryOf = (changed: Subscription) => PreparedEntry;
 export type Pauses = ReturnType<typeof createPauses>;
-/** Ends a pause: the channel accepted a post. @param entryOf what the audit says if a person tried it */
-export type Resume = (one: Subscription, entryOf?: (changed: Subscription) => PreparedEntry) => Promise<void>;
 
 /**
  * Pauses subscriptions whose channel doesn't accept posts, keeps the reason, and tells whoever set them up once, and again
@@ -50,24 +48,24 @@ export function createPauses(
   {
     stateOf,
     prepare,
-    outbox,
     now,
-  }: Pick<App, 'stateOf' | 'prepare' | 'now'> & { readonly outbox: Pick<App['outbox'], 'wake'> },
+    ...app
+  }: Pick<App, 'stateOf' | 'prepare' | 'now'> & {
+    readonly outbox: Pick<App['outbox'], 'wake'>;
+  },
   repository: SubscriptionRepository,
 ) {
-  const entryByApp = (
-    { workspaceId, setUpBy, channelId, id }: Subscription,
-    outcome: 'paused' | 'resumed',
-    reason?: string,
-  ) =>
-    prepare({
-      workspaceId,
-      userId: setUpBy,
-      channelId,
-      action: 'subscription',
-      outcome,
-      detail: { subscription: id, by: 'app', reason },
-    });
+  const entryByApp =
+    (outcome: 'paused' | 'resumed', reason?: string): EntryOf =>
+    ({ workspaceId, setUpBy: userId, channelId, id }) =>
+      prepare({
+        workspaceId,
+        userId,
+        channelId,
+        action: 'subscription',
+        outcome,
+        detail: { subscription: id, by: 'app', reason },
+      });
 
   async function pause(
     workspaceId: string,
@@ -75,21 +73,21 @@ export function createPauses(
     reason: string,
   ): Promise<void> {
     if (affected.length === 0) return;
-    const paused = { reason, since: Math.round(now()) };
     const ids = affected.map(({ id }) => id);
-    await repository.pause(workspaceId, ids, paused, (one) => entryByApp(one, 'paused', reason));
-    outbox.wake();
+    const paused = { reason, since: Math.round(now()) };
+    await repository.pause(workspaceId, ids, paused, entryByApp('paused', reason));
+    app.outbox.wake();
   }
 
   async function resume(
     workspaceId: string,
     affected: readonly Subscription[],
-    entryOf: (one: Subscription) => PreparedEntry | undefined = () => undefined,
+    entryOf = entryByApp('resumed'),
   ): Promise<void> {
     const ids = affected.filter(({ paused }) => paused !== undefined).map(({ id }) => id);
     if (ids.length === 0) return;
-    await repository.resume(workspaceId, ids, (one) => entryOf(one) ?? entryByApp(one, 'resumed'));
-    outbox.wake();
+    await repository.resume(workspaceId, ids, entryOf);
+    app.outbox.wake();
   }
 
   /** These, and what else goes to their channels if it `depends` on those. */
@@ -112,24 +110,12 @@ export function createPauses(
     const there = (await repository.of(workspaceId)).filter((one) => one.channelId === channelId);
     if (there.length === 0) return;
     const state = await stateOf(workspaceId, channelId);
-    const reason = reasonOf(state, isDeleted);
+    const reason = state === 'not-found' && isDeleted ? 'channel_deleted' : REASONS[state];
     if (reason !== undefined) await pause(workspaceId, there, reason);
     if (state === 'member') await resume(workspaceId, there.filter(isChannelsPause));
   }
 
   const asked = new Set<string>();
-  /**
-   * Asks Slack for the state of one paused channel, the next one with each call. Slack reports a channel's return only once,
-   * perhaps while it couldn't be asked; and with narrow filters it may take long until a post would show it.
-   */
-  async function askAgain(): Promise<void> {
-    const paused = (await repository.paused(MOST_PAUSED)).filter(mayBeBack);
-    if (paused.every((one) => asked.has(keyOf(one)))) asked.clear();
-    const next = paused.find((one) => !asked.has(keyOf(one)));
-    if (next === undefined) return;
-    asked.add(keyOf(next));
-    await changed(next.workspaceId, next.channelId, false);
-  }
 
   return {
     /** A post for these failed for good. If that's because of their channel's state, all that goes there is paused. */
@@ -141,20 +127,87 @@ export function createPauses(
     /**
      * A post for these succeeded.
      *
-     * @param entryOf what the audit says if a person tried it; otherwise it says that the app did
+     * @param entryOf what the audit says if a person tried it; of the others it says that the app did
      */
-    async worked(
-      workspaceId: string,
-      ids: readonly string[],
-      entryOf?: (changed: Subscription) => PreparedEntry,
-    ): Promise<void> {
+    async worked(workspaceId: string, ids: readonly string[], entryOf?: EntryOf): Promise<void> {
+      const byApp = entryByApp('resumed');
       await resume(workspaceId, await withOthers(workspaceId, ids, isChannelsPause), (one) =>
-        ids.includes(one.id) ? entryOf?.(one) : undefined,
+        (ids.includes(one.id) ? (entryOf ?? byApp) : byApp)(one),
       );
     },
 
     changed,
 
-    askAgain,
+    /**
+     * Asks Slack for the state of one paused channel, the next one with each call. Slack reports a channel's return only once,
+     * perhaps while it couldn't be asked; and with narrow filters it may take long until a post would show it.
+     */
+    askAgain: async (): Promise<void> => {
+      const paused = (await repository.paused(MOST_PAUSED)).filter(mayBeBack);
+      if (paused.every((one) => asked.has(keyOf(one)))) asked.clear();
+      const next = paused.find((one) => !asked.has(keyOf(one)));
+      if (next === undefined) return;
+      asked.add(keyOf(next));
+      await changed(next.workspaceId, next.channelId, false);
+    },
   };
 }
+
+/*
+ * Whoever set a channel's subscriptions up is told once that they're paused, and once that they work again. What they're due
+ * is in the subscriptions; a delivery says it, and does nothing if it has been said.
+ */
+
+const Payload = z.object({ about: z.enum(['paused', 'resumed']) });
+
+/** Statements that queue what the owners of these are due: one message for all in a channel. */
+export function ownerStatements(
+  due: readonly Subscription[],
+  newId: App['outbox']['newId'],
+  time: number,
+): readonly Sql[] {
+  const isDue = due.filter(({ noticeDue }) => noticeDue !== undefined);
+  const groups = Map.groupBy(isDue, ({ workspaceId, setUpBy, channelId, noticeDue }) =>
+    JSON.stringify([workspaceId, setUpBy, channelId, noticeDue]),
+  );
+  // Always in the same order, so that no two wait for each other's direct messages.
+  const inOrder = [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return inOrder.flatMap(([, all]) => {
+    const [first] = all;
+    if (first === undefined) return [];
+    const { workspaceId, setUpBy, noticeDue } = first;
+    const id = newId();
+    const delivery = {
+      id,
+      workspaceId,
+      key: `owner ${id}`,
+      kind: 'owner',
+      channelId: setUpBy,
+      subscriptions: all.map((one) => one.id),
+      acceptedAt: time,
+      payload: { about: noticeDue },
+    };
+    return [insertDelivery(delivery), wakeChannelOf(id)];
+  });
+}
+
+/** Their words about a pause or its end. */
+export const createOwnerKind = (repository: Pick<SubscriptionRepository, 'known'>): Kind => ({
+  name: 'owner',
+  isNoLoss: true,
+  async compose({ workspaceId, subscriptions, payload }) {
+    const { about } = readPayload(Payload, payload);
+    const told = (await repository.known(workspaceId)).filter(
+      ({ id, noticeDue }) => noticeDue === about && subscriptions.includes(id),
+    );
+    if (told.length === 0) return { unwanted: 'superseded' };
+    return {
+      message: async () => (about === 'paused' ? subscriptionsPaused(told) : subscriptionsResumed(told)),
+    };
+  },
+  /** Somebody who can't be reached at all isn't tried again. */
+  async follows({ workspaceId, subscriptions, payload }) {
+    const { data } = Payload.safeParse(payload);
+    return data === undefined ? [] : [noticeGiven(workspaceId, subscriptions, data.about)];
+  },
+});

@@ -11,22 +11,16 @@ const timesOf = ({ weekday, onWeekdays, hour, minute, zone }: Schedule) =>
     paused: true,
   });
 
-/** A date that a schedule always has. */
-function timeOf(date: Date | null | undefined): number {
-  if (date === null || date === undefined) throw new RangeError('A schedule without a time.');
-  return date.getTime();
-}
+/** A schedule always has a next time, and one before. */
+const timeOf = (date: Date | null | undefined): number => date?.getTime() ?? NaN;
 
 /** The next time after a moment. Milliseconds since 1970. */
 export const nextDue = (schedule: Schedule, after: number): number =>
   timeOf(timesOf(schedule).nextRun(new Date(after)));
 
-/** When it was last due, at this moment or before. */
-function latestDue(schedule: Schedule, now: number): number {
-  // The search is for times before a whole second.
-  const nextSecond = (Math.floor(now / 1_000) + 1) * 1_000;
-  return timeOf(timesOf(schedule).previousRuns(1, new Date(nextSecond))[0]);
-}
+/** When it was last due, at this moment or before. The search is for times before a whole second. */
+const latestDue = (schedule: Schedule, now: number): number =>
+  timeOf(timesOf(schedule).previousRuns(1, new Date((Math.floor(now / 1_000) + 1) * 1_000))[0]);
 
 /** From one due time to the next; `to` isn't part of it. */
 export interface Period {
@@ -54,14 +48,9 @@ export function barsOf(schedule: Schedule, period: Period): readonly number[] {
   return starts;
 }
 
+const DAY = { weekday: 'short' } as const;
+const TIME = { hourCycle: 'h23', hour: '2-digit', minute: '2-digit' } as const;
+
 /** What a bar of a period is called that begins then: its day, or its time. */
-export function barLabel(at: number, { zone }: Schedule, period: Period): string {
-  return isLong(period)
-    ? new Intl.DateTimeFormat('en-US', { timeZone: zone, weekday: 'short' }).format(at)
-    : new Intl.DateTimeFormat('en-GB', {
-        timeZone: zone,
-        hourCycle: 'h23',
-        hour: '2-digit',
-        minute: '2-digit',
-      }).format(at);
-}
+export const barLabel = (at: number, { zone: timeZone }: Schedule, period: Period): string =>
+  new Intl.DateTimeFormat('en-US', { timeZone, ...(isLong(period) ? DAY : TIME) }).format(at);

@@ -1,5 +1,6 @@
+import { moveChannel, movedChannels } from '../outbox/channels.ts';
 import type { App } from '../parts.ts';
-import { ACTS } from '../permissions/acts.ts';
+import { ACTS } from '../permissions/permissions.ts';
 import { settingOf, channelSetting, type KeptSettings, type SettingChange } from '../workspaces/settings.ts';
 import type { SubscriptionRepository } from './repository.ts';
 
@@ -27,11 +28,23 @@ function changesIn({ settings, kept }: KeptSettings, from: string, to: string): 
   ];
 }
 
-/** Channels whose id Slack changed, as it does when a private one is shared with another organization. */
+/**
+ * Channels whose id Slack changed, as it does when a private one is shared with another organization: their subscriptions and
+ * settings go to the new id. Slack says it once, so each is retried until it's done.
+ *
+ * @param report called for each failed try
+ */
 export function createRenamedChannels(
-  { settings }: Pick<App, 'settings'>,
+  { database, settings, now }: Pick<App, 'database' | 'settings' | 'now'>,
   repository: Pick<SubscriptionRepository, 'moveChannel'>,
+  wake: () => void,
+  report: (error: unknown) => void,
 ) {
+  /** In the order in which they came. */
+  const left = new Set<() => Promise<void>>();
+  let last = Promise.resolve();
+  let isBegun = false;
+
   /** The access that Watch gives there, and rules that name its members. Retries if an admin changes them meanwhile. */
   async function moveSettings(workspaceId: string, from: string, to: string): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -45,48 +58,40 @@ export function createRenamedChannels(
     throw new Error('The settings of a channel with a new id are changed again and again.');
   }
 
-  return {
-    /** Moves its subscriptions and settings to the new id. Doing it twice changes nothing. */
-    async moved(workspaceId: string, from: string, to: string): Promise<void> {
-      await repository.moveChannel(workspaceId, from, to);
-      await moveSettings(workspaceId, from, to);
-    },
-  };
-}
-
-/**
- * Work that nobody asks for twice, retried in order until it's done. Only its caller knows what a restart leaves.
- *
- * @param report called for each failed try
- */
-export function createRetrySet(report: (error: unknown) => void) {
-  const left = new Set<() => Promise<void>>();
-  let last: Promise<void> = Promise.resolve();
+  /** Doing it twice changes nothing. */
+  async function moveRest(workspaceId: string, from: string, to: string): Promise<void> {
+    await repository.moveChannel(workspaceId, from, to);
+    await moveSettings(workspaceId, from, to);
+  }
 
   async function round(): Promise<void> {
-    for (const work of left) {
-      try {
-        await work();
-        left.delete(work);
-      } catch (error) {
-        report(error);
-      }
-    }
+    for (const one of left) await one().then(() => left.delete(one), report);
   }
 
   /** One round at a time, so that the order is kept. */
-  function again(): Promise<void> {
+  function moveAll(): Promise<void> {
     last = last.then(round);
     return last;
   }
 
   return {
     /** Resolves after the first try, whatever came of it. */
-    take(work: () => Promise<void>): Promise<void> {
-      left.add(work);
-      return again();
+    moved: (workspaceId: string, from: string, to: string): Promise<void> => {
+      left.add(async () => {
+        // First: from here on, looking up the channel gives the new id.
+        await database.write(...moveChannel(workspaceId, from, to, now()));
+        await moveRest(workspaceId, from, to);
+        wake();
+      });
+      return moveAll();
     },
-    /** Retries what's left. */
-    again,
+    /** Retries what's left. The channel's row keeps where it went, so what an earlier process didn't finish goes on, too. */
+    again: async (): Promise<void> => {
+      const moved = isBegun ? [] : await movedChannels(database);
+      isBegun = true;
+      for (const { workspaceId, channelId, movedTo } of moved)
+        left.add(() => moveRest(workspaceId, channelId, movedTo));
+      await moveAll();
+    },
   };
 }

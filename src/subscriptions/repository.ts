@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { isNoneOf, join, rowsOf, sql, type Database, type Sql, type Written } from '../database/database.ts';
-import { rowOf } from '../database/row.ts';
+import { AnyRow, isNoneOf, join, sql, type Database, type Sql } from '../database/database.ts';
+import { jsonOf, rowOf } from '../database/row.ts';
+import { FORMS } from '../outbox/delivery.ts';
 import { isOnHold } from '../workspaces/holds.ts';
-import { Subscription, type UnreadableSubscription } from './subscription.ts';
+import { Filters, Schedule, type Subscription } from './subscription.ts';
 
 /** Subscriptions that stay in memory, those of the workspaces where sessions ended last. One that has none counts for one. */
 const MOST_KNOWN = 50_000;
@@ -13,7 +14,8 @@ const MOST_KNOWN = 50_000;
 export type NewSubscription = Omit<Subscription, 'id' | 'paused' | 'noticeDue'>;
 
 /** The audit entry of a change, if it has one: written together with it, and reported once that is durable. */
-type EntryOf<One = Subscription> = (changed: One) => PreparedEntry | undefined;
+type EntryOf = (changed: Subscription) => PreparedEntry | undefined;
+type Report = (error: unknown) => void;
 
 /** A digest that is due. */
 export interface DueDigest {
@@ -45,23 +47,40 @@ const Row = rowOf({
   channelId: z.string(),
   setUpBy: z.string(),
   setUpAt: z.number(),
-  filter: z.string(),
-  form: z.string(),
-  schedule: z.string().optional(),
+  filter: jsonOf(Filters),
+  form: z.enum(FORMS),
+  schedule: jsonOf(Schedule).optional(),
   nextAt: z.number().default(0),
   digests: z.number(),
   pausedReason: z.string().optional(),
   pausedSince: z.number().default(0),
-  noticeDue: z.string().optional(),
+  noticeDue: z.enum(['paused', 'resumed']).optional(),
   version: z.number(),
 });
-type Row = z.infer<typeof Row>;
 
-function parseJson(text: string): unknown {
+/** A subscription, with what only statements need. */
+interface Stored extends DueDigest {
+  readonly version: number;
+}
+
+/** None for a row that can't be read, perhaps since a newer version of the app wrote it. */
+function storedIn(row: unknown, report: Report): readonly Stored[] {
   try {
-    return JSON.parse(text);
-  } catch {
-    return null;
+    const {
+      number: id,
+      filter,
+      pausedReason,
+      pausedSince,
+      nextAt,
+      digests,
+      version,
+      ...rest
+    } = Row.parse(row);
+    const paused = pausedReason === undefined ? undefined : { reason: pausedReason, since: pausedSince };
+    return [{ subscription: { ...rest, id, filters: filter, paused }, nextAt, number: digests, version }];
+  } catch (error) {
+    report(error);
+    return [];
   }
 }
 
@@ -70,31 +89,9 @@ const State = z
   .object({ subscriptions: z.number(), newest: z.number(), changes: z.number() })
   .transform((state) => JSON.stringify(state));
 
-const subscriptionIn = ({
-  number: id,
-  filter,
-  schedule,
-  pausedReason: reason,
-  pausedSince: since,
-  ...row
-}: Row) =>
-  Subscription.safeParse({
-    ...row,
-    id,
-    filters: parseJson(filter),
-    schedule: schedule && parseJson(schedule),
-    paused: reason && { reason, since },
-  });
-
-function evenIfUnreadable(row: Row): Subscription | UnreadableSubscription {
-  const { number: id, workspaceId, channelId, setUpBy, setUpAt } = row;
-  return subscriptionIn(row).data ?? { id, workspaceId, channelId, setUpBy, setUpAt, isUnreadable: true };
-}
-
 const text = (value: string | null) => sql`CAST(${value} AS TEXT)`;
 const whole = (value: number | undefined) => sql`CAST(${value ?? null} AS BIGINT)`;
-const json = (schedule: Subscription['schedule']) =>
-  text(schedule === undefined ? null : JSON.stringify(schedule));
+const json = (schedule: Subscription['schedule']) => text((schedule && JSON.stringify(schedule)) ?? null);
 
 const those = (workspaceId: string, ids: readonly string[]) =>
   ids.length === 0
@@ -102,7 +99,6 @@ const those = (workspaceId: string, ids: readonly string[]) =>
     : sql`workspace_id = ${workspaceId} AND number IN (${join(ids.map((id) => Number(id)))})`;
 const that = (workspaceId: string, id: string) =>
   sql`workspace_id = ${workspaceId} AND number = ${Number(id)}`;
-const ofWorkspace = (workspaceId: string) => sql`WHERE workspace_id = ${workspaceId} ORDER BY number`;
 
 /** The subscriptions of all workspaces, in the database. */
 export type SubscriptionRepository = ReturnType<typeof createSubscriptionRepository>;
@@ -122,28 +118,17 @@ export const noticeGiven = (
  */
 export function createSubscriptionRepository(
   database: Pick<Database, 'read' | 'write' | 'writeThen'>,
-  report: (error: unknown) => void,
+  report: Report,
   tellOwners: (due: readonly Subscription[]) => readonly Sql[] = () => [],
 ) {
-  /** A subscription that can be read, with what only statements need. */
-  function parse(row: Row): readonly (DueDigest & { readonly version: number })[] {
-    const found = subscriptionIn(row);
-    if (found.success)
-      return [{ subscription: found.data, nextAt: row.nextAt, number: row.digests, version: row.version }];
-    report(found.error);
-    return [];
-  }
-  const subscriptionsIn = (rows: readonly Row[]): readonly Subscription[] =>
-    rows.flatMap(parse).map(({ subscription }) => subscription);
-
-  const read = (rest: Sql) => database.read(sql`SELECT ${columns} FROM subscriptions ${rest}`, Row);
-  const list = async (rest: Sql) => subscriptionsIn(await read(rest));
-  const digests = async (rest: Sql): Promise<readonly DueDigest[]> => (await read(rest)).flatMap(parse);
-  const inOrder = (written: Written | undefined) =>
-    subscriptionsIn(rowsOf(written, Row)).toSorted((one, other) => Number(one.id) - Number(other.id));
+  const storedAt = async (rest: Sql): Promise<readonly Stored[]> =>
+    (await database.read(sql`SELECT ${columns} FROM subscriptions ${rest}`, AnyRow)).flatMap((row) =>
+      storedIn(row, report),
+    );
+  const list = async (rest: Sql) => (await storedAt(rest)).map(({ subscription }) => subscription);
 
   /** In the order in which they were set up. */
-  const of = (workspaceId: string) => list(ofWorkspace(workspaceId));
+  const of = (workspaceId: string) => list(sql`WHERE workspace_id = ${workspaceId} ORDER BY number`);
 
   const knownOf = new LRUCache<string, { readonly state: string; readonly list: readonly Subscription[] }>({
     maxSize: MOST_KNOWN,
@@ -153,22 +138,22 @@ export function createSubscriptionRepository(
   /**
    * Writes changes, whose last statement returns what it changed, with their audit entries.
    *
-   * @param isKept whether the other statements are written where that changes nothing
    * @param alongside what else is written with what was changed
+   * @param isKept whether the other statements are written where the last one changes nothing
    */
-  async function writeChanges<One>(
+  async function writeChanges(
     statements: readonly Sql[],
-    changedIn: (written: Written | undefined) => readonly One[],
-    entryOf: EntryOf<One>,
-    {
-      isKept = false,
-      alongside = () => [],
-    }: { readonly isKept?: boolean; readonly alongside?: (changed: readonly One[]) => readonly Sql[] } = {},
-  ): Promise<readonly One[]> {
-    let changed: readonly One[] = [];
+    entryOf: EntryOf = () => undefined,
+    alongside: typeof tellOwners = () => [],
+    isKept = false,
+  ): Promise<readonly Subscription[]> {
+    let changed: readonly Subscription[] = [];
     let entries: readonly PreparedEntry[] = [];
     await database.writeThen(statements, (written) => {
-      changed = changedIn(written.at(-1));
+      changed = (written.at(-1)?.returned ?? [])
+        .flatMap((row) => storedIn(row, report))
+        .map(({ subscription }) => subscription)
+        .toSorted((one, other) => Number(one.id) - Number(other.id));
       entries = changed.flatMap((one) => entryOf(one) ?? []);
       if (changed.length === 0 && !isKept) return undefined;
       return [...entries.map(({ statement }) => statement), ...alongside(changed)];
@@ -179,10 +164,6 @@ export function createSubscriptionRepository(
 
   return {
     of,
-
-    /** The same with those that can't be read, perhaps since a newer version of the app wrote them. */
-    withUnreadable: async (workspaceId: string) =>
-      (await read(ofWorkspace(workspaceId))).map(evenIfUnreadable),
 
     /** The same without reading them again while none was changed. */
     async known(workspaceId: string): Promise<readonly Subscription[]> {
@@ -203,17 +184,10 @@ export function createSubscriptionRepository(
     /** Those whose channel doesn't accept posts, the longest paused first. */
     paused: (limit: number) =>
       list(sql`WHERE paused_since IS NOT NULL AND NOT ${isHeld} ORDER BY paused_since LIMIT ${limit}`),
-    /** Those with a notice that hasn't been sent, and that no delivery says. */
-    withNoticeDue: (limit: number) =>
-      list(sql`WHERE notice_due IS NOT NULL AND NOT EXISTS (SELECT 1 FROM deliveries
-          WHERE deliveries.workspace_id = subscriptions.workspace_id AND deliveries.channel_id = set_up_by
-            AND kind = 'owner' AND state IN ('waiting', 'sending')
-            AND deliveries.subscriptions LIKE '%"' || number || '"%')
-        ORDER BY workspace_id, number LIMIT ${limit}`),
     one: async (workspaceId: string, id: string) => (await list(sql`WHERE ${that(workspaceId, id)}`))[0],
     /** One that is about to be edited, with its version, which any change raises. */
     forEdit: async (workspaceId: string, id: string) =>
-      (await read(sql`WHERE ${that(workspaceId, id)}`)).flatMap(parse)[0],
+      (await storedAt(sql`WHERE ${that(workspaceId, id)}`))[0],
 
     /**
      * Gives it a number that was never used before. A digest replaces its channel's. Undefined if the same one, or the most
@@ -225,7 +199,7 @@ export function createSubscriptionRepository(
       content: NewSubscription,
       most: number,
       nextAt?: number,
-      entryOf: EntryOf = () => undefined,
+      entryOf?: EntryOf,
     ): Promise<Subscription | undefined> {
       const { workspaceId, channelId, schedule, form, setUpBy, setUpAt } = content;
       const filter = JSON.stringify(content.filters);
@@ -250,7 +224,7 @@ export function createSubscriptionRepository(
               WHERE ${isThere} AND filter = ${filter} AND form = ${form} AND schedule IS NULL))
           RETURNING ${columns}`,
       ];
-      return (await writeChanges(statements, inOrder, entryOf))[0];
+      return (await writeChanges(statements, entryOf))[0];
     },
 
     /**
@@ -261,14 +235,9 @@ export function createSubscriptionRepository(
      */
     async edit(
       { workspaceId, id, version }: Pick<Subscription, 'workspaceId' | 'id'> & { readonly version: number },
-      {
-        channelId,
-        filters,
-        form,
-        schedule,
-      }: Pick<Subscription, 'channelId' | 'filters' | 'form' | 'schedule'>,
+      { channelId, filters, form, schedule }: Omit<NewSubscription, 'workspaceId' | 'setUpBy' | 'setUpAt'>,
       nextAt?: number,
-      entryOf: EntryOf = () => undefined,
+      entryOf?: EntryOf,
     ): Promise<Subscription | undefined> {
       const filter = JSON.stringify(filters);
       const isSame =
@@ -288,7 +257,7 @@ export function createSubscriptionRepository(
                 AND other.number <> ${Number(id)} AND ${isSame})
           RETURNING ${columns}`,
       ];
-      return (await writeChanges(statements, inOrder, entryOf))[0];
+      return (await writeChanges(statements, entryOf))[0];
     },
 
     /**
@@ -311,7 +280,7 @@ export function createSubscriptionRepository(
             version = version + 1
           WHERE ${these} AND paused_reason IS NULL RETURNING ${columns}`,
       ];
-      return writeChanges(statements, inOrder, entryOf, { isKept: true, alongside: tellOwners });
+      return writeChanges(statements, entryOf, tellOwners, true);
     },
 
     /** Ends the pauses of these, likewise. Whoever never heard of a pause needn't hear that it ended. */
@@ -324,7 +293,7 @@ export function createSubscriptionRepository(
           notice_due = CASE WHEN ${isUnheard} THEN NULL ELSE 'resumed' END, version = version + 1
         WHERE ${those(workspaceId, ids)} AND paused_reason IS NOT NULL
         RETURNING ${columns}`;
-      return writeChanges([statement], inOrder, entryOf, { alongside: tellOwners });
+      return writeChanges([statement], entryOf, tellOwners);
     },
 
     /** Moves all of a channel's to its new id. */
@@ -335,39 +304,26 @@ export function createSubscriptionRepository(
       );
     },
 
-    /** What was removed, readable or not; undefined if someone else removed it. */
-    async remove(
-      workspaceId: string,
-      id: string,
-      entryOf: EntryOf<Subscription | UnreadableSubscription> = () => undefined,
-    ): Promise<Subscription | UnreadableSubscription | undefined> {
+    /** What was removed; undefined if someone else removed it. */
+    async remove(workspaceId: string, id: string, entryOf?: EntryOf): Promise<Subscription | undefined> {
       const statement = sql`DELETE FROM subscriptions WHERE ${that(workspaceId, id)} RETURNING ${columns}`;
-      return (
-        await writeChanges([statement], (written) => rowsOf(written, Row).map(evenIfUnreadable), entryOf)
-      )[0];
+      return (await writeChanges([statement], entryOf))[0];
     },
 
     /** Digests that are due by then outside the `busy` workspaces, the longest due first. */
-    due: (until: number, limit: number, busy: readonly string[] = []) =>
-      digests(sql`WHERE next_at <= ${until} AND NOT ${isHeld} AND ${isNoneOf(sql`workspace_id`, busy)}
+    due: (until: number, limit: number, busy: readonly string[] = []): Promise<readonly DueDigest[]> =>
+      storedAt(sql`WHERE next_at <= ${until} AND NOT ${isHeld} AND ${isNoneOf(sql`workspace_id`, busy)}
         ORDER BY next_at LIMIT ${limit}`),
   };
 }
 
-/**
- * The subscriptions that can be read, and how many can't.
- *
- * @param workspaceId of this workspace alone; of all where it isn't given
- */
-export async function readSubscriptions(
-  database: Pick<Database, 'read'>,
-  workspaceId?: string,
-): Promise<{ readonly found: readonly Subscription[]; readonly damaged: number }> {
+/** The subscriptions of a workspace, or of all, that can be read, and how many can't. */
+export async function readSubscriptions(database: Pick<Database, 'read'>, workspaceId?: string) {
   const which = workspaceId === undefined ? sql`` : sql`WHERE workspace_id = ${workspaceId}`;
   const rows = await database.read(
     sql`SELECT ${columns} FROM subscriptions ${which} ORDER BY workspace_id, number`,
-    Row,
+    AnyRow,
   );
-  const found = rows.flatMap((row) => subscriptionIn(row).data ?? []);
+  const found = rows.flatMap((row) => storedIn(row, () => undefined)).map((one) => one.subscription);
   return { found, damaged: rows.length - found.length };
 }

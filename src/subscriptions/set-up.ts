@@ -3,8 +3,17 @@ import { isZone } from '../messages/days.ts';
 import type { Message } from '../messages/message.ts';
 import type { Saved } from '../messages/modal.ts';
 import type { App } from '../parts.ts';
-import { rightUnknown, type Actor } from '../permissions/acts.ts';
-import type { Managing } from './managing.ts';
+import type { Actor } from '../permissions/permissions.ts';
+import {
+  announce,
+  entryBy,
+  mayManage,
+  maySee,
+  mustManage,
+  refused,
+  tellAndWrite,
+  whyNot,
+} from './managing.ts';
 import {
   alreadySubscribed,
   noEndsReported,
@@ -19,7 +28,7 @@ import {
   type Content,
 } from './messages.ts';
 import { notSubscribed } from './pause-messages.ts';
-import type { Resume } from './pauses.ts';
+import type { Pauses } from './pauses.ts';
 import { nextDue } from './periods.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import {
@@ -41,9 +50,7 @@ const inZone = (request: ScheduleRequest, zone: string | undefined): Schedule =>
 const ALL_SESSIONS: Content = { filters: { agents: [], groups: [], tags: [] }, form: 'full' };
 
 const timesOf = (schedule: Schedule | undefined): string =>
-  schedule === undefined
-    ? ''
-    : [schedule.weekday, schedule.onWeekdays, schedule.hour, schedule.minute, schedule.zone].join(' ');
+  [schedule?.weekday, schedule?.onWeekdays, schedule?.hour, schedule?.minute, schedule?.zone].join(' ');
 
 /** Whether two subscriptions of a channel would post the same. */
 const isSameContent = (one: Content, other: Content): boolean =>
@@ -59,20 +66,19 @@ interface EditRequest extends SubscriptionRequest {
 
 export type SetUp = ReturnType<typeof createSetUp>;
 
+type SetUpApp = Pick<
+  App,
+  'profileOf' | 'isInChannel' | 'isPublic' | 'reportsEnds' | 'record' | 'prepare' | 'post' | 'now'
+>;
+
 /** Setting subscriptions up, and editing them; each answers in words, or with {@link Saved}. */
 export function createSetUp(
-  {
-    profileOf,
-    isInChannel,
-    isPublic,
-    reportsEnds,
-    record,
-    now,
-  }: Pick<App, 'profileOf' | 'isInChannel' | 'isPublic' | 'reportsEnds' | 'record' | 'now'>,
+  app: SetUpApp,
   repository: SubscriptionRepository,
-  { whyNot, refused, mustManage, mayManage, tellAndWrite, announce, entryOf }: Managing,
-  resume: Resume,
+  pauses: Pick<Pauses, 'worked'>,
 ) {
+  const { profileOf, reportsEnds, record, now } = app;
+
   /** Channels have none, so it's that in the user's profile. */
   const zoneOf = async ({ workspaceId, userId }: Actor) => (await profileOf(workspaceId, userId)).timeZone;
 
@@ -82,7 +88,7 @@ export function createSetUp(
     const channelId = named ?? caller.channelId;
     if (channelId === undefined) return noSuchSubscription();
     const place = { workspaceId, channelId };
-    await mustManage(caller, channelId);
+    await mustManage(app, caller, channelId);
     if (!(await reportsEnds(workspaceId))) return noEndsReported();
 
     async function look() {
@@ -97,14 +103,14 @@ export function createSetUp(
     const replaced = content.schedule && there.find(({ schedule }) => schedule !== undefined);
     if (replaced === undefined && all.length >= MOST) return tooManySubscriptions(MOST);
     const added = await tellAndWrite(
+      app,
       place,
       summariesSetUp(userId, content, replaced),
-      async () => {
+      () => {
         const setUpAt = Math.round(now());
         const nextAt = content.schedule && nextDue(content.schedule, setUpAt);
-        return repository.add({ ...content, ...place, setUpBy: userId, setUpAt }, MOST, nextAt, (one) =>
-          entryOf(caller, 'set-up', one),
-        );
+        const one = { ...content, ...place, setUpBy: userId, setUpAt };
+        return repository.add(one, MOST, nextAt, entryBy(app, caller, 'set-up'));
       },
       async ({ reason, outcome }) => {
         await record({ ...place, userId, action: 'subscription', outcome: reason });
@@ -119,16 +125,10 @@ export function createSetUp(
 
   /** What there is to edit. @throws Answered for who may not change it or may not know of its channel */
   async function toEdit(id: string, caller: Actor) {
-    const { workspaceId, userId } = caller;
-    const found = await repository.forEdit(workspaceId, id);
-    if (found === undefined || !(await mayManage(caller, found.subscription)))
+    const found = await repository.forEdit(caller.workspaceId, id);
+    if (found === undefined || !(await mayManage(app, caller, found.subscription)))
       throw new Answered(noSuchSubscription());
-    const { channelId, setUpBy } = found.subscription;
-    const mayKnow =
-      setUpBy === userId ||
-      (await isPublic(workspaceId, channelId)) ||
-      (await isInChannel(workspaceId, userId, channelId).catch(rightUnknown)) === true;
-    if (!mayKnow) throw new Answered(noSuchSubscription());
+    if (!(await maySee(app, caller, found.subscription))) throw new Answered(noSuchSubscription());
     return found;
   }
 
@@ -150,28 +150,29 @@ export function createSetUp(
     const { workspaceId, userId } = caller;
     const { filters, form, channelId = before.channelId } = request;
     const isMoved = channelId !== before.channelId;
-    if (isMoved) await mustManage(caller, channelId);
+    if (isMoved) await mustManage(app, caller, channelId);
     // A digest keeps its time zone; a new one gets the editor's.
     const schedule =
       request.schedule && inZone(request.schedule, before.schedule?.zone ?? (await zoneOf(caller)));
     const after = { ...before, channelId, filters, form, schedule };
     if (!isMoved && isSameContent(before, after)) return { saved: subscriptionSaved(before) };
-    const isSameTime = JSON.stringify(before.schedule) === JSON.stringify(schedule);
+    const isSameTime = timesOf(before.schedule) === timesOf(schedule);
     const nextAt = isSameTime ? undefined : schedule && nextDue(schedule, Math.round(now()));
     const save = () =>
-      repository.edit({ workspaceId, id, version }, after, nextAt, (one) => entryOf(caller, 'edited', one));
+      repository.edit({ workspaceId, id, version }, after, nextAt, entryBy(app, caller, 'edited'));
     const saved = isMoved
-      ? await tellAndWrite(after, summariesSetUp(userId, after), save, ({ reason, outcome }) =>
+      ? await tellAndWrite(app, after, summariesSetUp(userId, after), save, ({ reason, outcome }) =>
           notSubscribed(channelId, reason, outcome === 'later'),
         )
       : await save();
     if (saved === undefined) return whyUnchanged(after);
     const announced = await announce(
+      app,
       before,
       isMoved ? summariesEnded(userId, before) : summariesChanged(userId, before, saved),
     );
     const isTold = isMoved || announced.outcome === 'posted';
-    if (before.paused !== undefined && isTold) await resume(saved);
+    if (before.paused !== undefined && isTold) await pauses.worked(workspaceId, [id]);
     return isTold ? { saved: subscriptionSaved(saved) } : subscriptionSaved(saved, false);
   }
 
@@ -180,10 +181,10 @@ export function createSetUp(
     const { channelId, workspaceId } = caller;
     if (!(await reportsEnds(workspaceId))) return noEndsReported();
     if (channelId === undefined) return undefined;
-    const why = await whyNot(caller, { channelId });
+    const why = await whyNot(app, caller, channelId);
     // They can choose another channel.
     if (why === undefined || why === 'not-member' || why === 'unknown') return undefined;
-    return refused(caller, why, channelId);
+    return refused(app, caller, why, channelId);
   }
 
   return {

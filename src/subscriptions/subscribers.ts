@@ -29,14 +29,15 @@ export function mayMatch(filters: Filters, session: EndedSession): boolean | und
   return isBy === true && filters.tags.length > 0 ? undefined : isBy;
 }
 
-/** The same, when they're asked. Rejects if they can't be. */
-export function createMatches({
-  isInGroup,
-  tagsOf,
-}: Pick<App, 'isInGroup'> & {
-  /** A visitor's current tags; none if the service no longer knows the visitor. */
-  readonly tagsOf: (workspaceId: string, visitorId: string) => Promise<readonly string[]>;
-}) {
+/**
+ * The same, when they're asked. Rejects if they can't be.
+ *
+ * @param tagsOf a visitor's current tags; none if the service no longer knows the visitor
+ */
+export function createMatches(
+  isInGroup: App['isInGroup'],
+  tagsOf: (workspaceId: string, visitorId: string) => Promise<readonly string[]>,
+) {
   async function isBySomebody(filters: Filters, session: EndedSession): Promise<boolean> {
     const known = isByKnown(filters, session);
     if (known !== undefined) return known;

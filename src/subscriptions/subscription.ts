@@ -1,15 +1,12 @@
 import { z } from 'zod';
-import { FORMS, type Form } from '../outbox/delivery.ts';
-
-/** Monday is 1, as in ISO 8601. */
-const Weekday = z.int().min(1).max(7);
-
-const TimeOfDay = z.object({ hour: z.int().min(0).max(23), minute: z.int().min(0).max(59) });
+import type { Form } from '../outbox/delivery.ts';
 
 /** When something is due in a time zone: every day, every day from Monday to Friday, or every week on one day. */
-export const Schedule = TimeOfDay.extend({
-  /** Set if it's once a week. */
-  weekday: Weekday.optional(),
+export const Schedule = z.object({
+  hour: z.int().min(0).max(23),
+  minute: z.int().min(0).max(59),
+  /** Set if it's once a week. Monday is 1, as in ISO 8601. */
+  weekday: z.int().min(1).max(7).optional(),
   /** Whether it's from Monday to Friday only. An earlier program takes it for daily. */
   onWeekdays: z.literal(true).optional(),
   /** IANA's name, for example `Europe/Amsterdam`. */
@@ -46,24 +43,23 @@ export interface SubscriptionRequest {
 export const subscriptionId = z.string().regex(/^[1-9]\d{0,5}$/);
 
 /** A channel's summaries of the workspace's sessions, or its digest of them all. */
-export const Subscription = z.object({
-  id: subscriptionId,
-  workspaceId: z.string(),
+export interface Subscription {
+  readonly id: string;
+  readonly workspaceId: string;
   /** Can be a direct message with the app. */
-  channelId: z.string(),
-  filters: Filters,
-  form: z.enum(FORMS),
+  readonly channelId: string;
+  readonly filters: Filters;
+  readonly form: Form;
   /** When the digest is due; set only for digests. */
-  schedule: Schedule.optional(),
-  setUpBy: z.string(),
+  readonly schedule?: Schedule;
+  readonly setUpBy: string;
   /** Milliseconds since 1970. */
-  setUpAt: z.number(),
+  readonly setUpAt: number;
   /** Set while the channel can't be posted to: Slack's code for why, and since when. */
-  paused: z.object({ reason: z.string(), since: z.number() }).optional(),
+  readonly paused?: { readonly reason: string; readonly since: number };
   /** The notice that the person who set it up is due. */
-  noticeDue: z.enum(['paused', 'resumed']).optional(),
-});
-export type Subscription = z.infer<typeof Subscription>;
+  readonly noticeDue?: 'paused' | 'resumed';
+}
 
 /** Whether a channel is somebody's direct messages with the app, whose ids start with D. */
 export const isDirect = (channelId: string) => channelId.startsWith('D');
@@ -80,22 +76,9 @@ function comparable({ agents, groups, tags, minSeconds = 0 }: Filters): string {
 }
 
 /** Whether two filters match the same sessions. */
-export function areSameFilters(one: Filters, other: Filters): boolean {
-  return comparable(one) === comparable(other);
-}
+export const areSameFilters = (one: Filters, other: Filters): boolean =>
+  comparable(one) === comparable(other);
 
-/** One whose filter, form or schedule can't be read. What belongs to nothing else can still be shown and removed. */
-export interface UnreadableSubscription extends Pick<
-  Subscription,
-  'id' | 'workspaceId' | 'channelId' | 'setUpBy' | 'setUpAt'
-> {
-  readonly isUnreadable: true;
-}
-
-export const isUnreadable = (one: Subscription | UnreadableSubscription): one is UnreadableSubscription =>
-  'isUnreadable' in one;
-
-/** Monday is 1, as in ISO 8601. */
 const NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
 export const weekdayName = (weekday: number): string => NAMES[weekday - 1] ?? '';

@@ -1,36 +1,135 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { UnclearError } from '../audit/recording.ts';
+import { recorded } from '../audit/audit.ts';
+import { whereAsked } from '../audit/recording.ts';
 import { Answered, type Caller } from '../commands/rights.ts';
 import { defineForm, definePress } from '../commands/command.ts';
+import { inputs } from '../commands/inputs.ts';
+import { join, sql, type Sql } from '../database/database.ts';
+import { rowOf } from '../database/row.ts';
 import { ACTION, FOLLOW_UP_FORM, NOTE_FORM } from '../messages/action-ids.ts';
-import { filledValues, textField } from '../commands/inputs.ts';
 import { done, lines, message, notice, problem, refusal, status, type Message } from '../messages/message.ts';
-import type { FormContent } from '../messages/modal.ts';
 import { outcomeWords, SessionOutcome, type SetOutcome } from '../messages/session-words.ts';
 import { date, short, user, type Line } from '../messages/text.ts';
 import { watchOffer } from '../messages/visitor-pieces.ts';
+import { inOrderOfChannels, wakeWorkers } from '../outbox/channels.ts';
 import type { Destination, PostOutcome } from '../outbox/transport.ts';
 import type { App } from '../parts.ts';
-import type { Never } from '../permissions/acts.ts';
-import type { SessionEnd } from '../sessions/session-ends.ts';
+import type { Never } from '../permissions/permissions.ts';
+import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
+import type { SessionEvents } from '../sessions/subscribers.ts';
+import { isCopy, keysOf, summariesOf, updateStatements, type Copy } from '../sessions/posted-summaries.ts';
 import { withItsTicket, type Showing } from '../visitors/visitor.ts';
 import type { FollowUpForms } from './follow-up-forms.ts';
-import type { Outcomes } from './outcomes.ts';
+import { removeUnlessHanded } from './follow-ups.ts';
 
-/** Longer notes belong in the service's own notes. */
-const LONGEST_NOTE = 2_000;
+/** Who chooses, and where. Ids are Slack's. */
+type Chooser = Pick<Caller, 'workspaceId' | 'userId' | 'channelId'>;
 
-/** The outcome was set. `before` is what it replaced: if two people choose at once, the later one is told. */
+/** Sets an outcome if the session's is still the one that was read. */
+const setWhereStill = (end: SessionEnd, { outcome, by, at }: SetOutcome): Sql => {
+  const before = end.outcome;
+  return sql`UPDATE session_ends SET outcome = ${outcome}, outcome_by = ${by}, outcome_at = ${at}
+    WHERE id = ${end.id} AND COALESCE(outcome, '') = ${before?.outcome ?? ''}
+      AND COALESCE(outcome_by, '') = ${before?.by ?? ''} AND COALESCE(outcome_at, 0) = ${before?.at ?? 0}`;
+};
+
+/**
+ * Ended sessions, by the id of their stored end, and how they went. If two people choose at the same time, the later one wins
+ * and is told what they replaced: each reads the outcome and writes only if it's still the same. All reject with a DatabaseError.
+ */
+export function createOutcomes(
+  { database, outbox, prepare, now }: Pick<App, 'database' | 'outbox' | 'prepare' | 'now'>,
+  sessionEnds: Pick<SessionEnds, 'byIds'>,
+  events: Pick<SessionEvents, 'outcomeChanged'>,
+) {
+  /** Undefined for another workspace's session, or one that has been removed. */
+  async function find(workspaceId: string, endId: string): Promise<SessionEnd | undefined> {
+    const [end] = await sessionEnds.byIds([endId]);
+    return end?.link.workspaceId === workspaceId ? end : undefined;
+  }
+
+  /** @returns whether the outcome was still the one that was read */
+  async function write(chooser: Chooser, end: SessionEnd, copies: readonly Copy[], set: SetOutcome) {
+    const { workspaceId, userId, channelId } = chooser;
+    const entry = {
+      workspaceId,
+      userId,
+      channelId,
+      visitorId: end.link.visitorId,
+      action: 'outcome',
+      outcome: 'done',
+      detail: { to: set.outcome, from: end.outcome?.outcome },
+    } as const;
+    const about = { workspaceId, sessionEndId: end.id, acceptedAt: set.at };
+    const updates = copies.map((copy) => ({ ...copy, updateId: outbox.newId() }));
+    const told = await events.outcomeChanged(end, set);
+    const written = await recorded(prepare(entry), (entrySql) =>
+      database.writeIf(
+        setWhereStill(end, set),
+        entrySql,
+        ...(set.outcome === 'follow-up' ? [] : [removeUnlessHanded(workspaceId, end.id)]),
+        ...inOrderOfChannels(
+          updates.map(({ id: summaryId, channelId: to, payload, updateId }) => ({
+            in: to,
+            statements: updateStatements({ ...about, summaryId, channelId: to, payload }, updateId),
+          })),
+        ),
+        // An earlier update that still waits would draw the same.
+        sql`UPDATE deliveries SET state = 'skipped', reason = 'superseded', settled_at = ${set.at}
+        WHERE workspace_id = ${workspaceId} AND ${keysOf('update', end.id)} AND state = 'waiting'
+          AND id NOT IN (${join(updates.map(({ updateId }) => updateId))})`,
+        ...told.statements,
+      ),
+    );
+    if (written === undefined) return false;
+    told.accepted();
+    wakeWorkers(database);
+    return true;
+  }
+
+  return {
+    find,
+
+    /**
+     * Stores the outcome with its audit entry, and updates every posted summary of the session. `kept` if it was that one
+     * already, `too-old` if the summaries have been removed.
+     */
+    async choose(chooser: Chooser, endId: string, outcome: SessionOutcome) {
+      const { workspaceId, userId: by } = chooser;
+      for (;;) {
+        const [end, copies] = await Promise.all([
+          find(workspaceId, endId),
+          summariesOf(database, workspaceId, endId),
+        ]);
+        if (end === undefined || copies.length === 0) return { is: 'too-old' } as const;
+        if (end.outcome?.outcome === outcome) return { is: 'kept', set: end.outcome } as const;
+        if (await write(chooser, end, copies, { outcome, by, at: now() }))
+          return { is: 'set', before: end.outcome } as const;
+      }
+    },
+
+    /** The `ts` of the summary that somebody sees in a channel or their direct messages, or that of the thread it's in. */
+    async threadIn({ workspaceId, channelId = '' }: Chooser, endId: string): Promise<string | undefined> {
+      const [posted] = await database.read(
+        sql`SELECT COALESCE(thread_ts, post_ts) AS ts FROM deliveries
+          WHERE ${isCopy(workspaceId, endId)} AND state = 'posted'
+            AND post_ts IS NOT NULL AND COALESCE((SELECT moved_to FROM channels
+              WHERE channels.workspace_id = deliveries.workspace_id
+                AND channels.channel_id = deliveries.post_channel_id), post_channel_id) = ${channelId}`,
+        rowOf({ ts: z.string() }),
+      );
+      return posted?.ts;
+    },
+  };
+}
+
+/** `before` is what it replaced. */
 function outcomeSet(outcome: SessionOutcome, before: SetOutcome | undefined): Message {
   const set = `Outcome set to ${outcomeWords(outcome)}. The summary shows it in a moment.`;
   if (before === undefined) return done([set]);
   const was = `: set to ${outcomeWords(before.outcome)} by `;
   return done([set], ['It replaces this:'], [date(new Date(before.at)), was, user(before.by), '.']);
-}
-
-function outcomeKept({ outcome, by }: SetOutcome): Message {
-  return notice([`The outcome is already ${outcomeWords(outcome)}, set by `, user(by), '.']);
 }
 
 /** Summaries of old sessions are left as they are. */
@@ -44,55 +143,27 @@ const followUpRefused: Message = refusal(
   ['Ask an admin to add you.'],
 );
 
-const noteForm: FormContent = {
-  submit: 'Post note',
-  blocks: [
-    textField({
-      block: NOTE_FORM.noteBlock,
-      actionId: NOTE_FORM.note,
-      label: 'Note',
-      hint: 'Posted with your name in the summary’s thread. This app keeps no copy.',
-      most: LONGEST_NOTE,
-      multiline: true,
-    }),
-  ],
-};
+/** Longer notes belong in the service's own notes. */
+const LONGEST_NOTE = 2_000;
+
+const noteInput = inputs(NOTE_FORM.note).text(NOTE_FORM.noteBlock, 'Note', {
+  hint: 'Posted with your name in the summary’s thread. This app keeps no copy.',
+  most: LONGEST_NOTE,
+  multiline: true,
+});
 
 /** What was typed, line by line, as text and nothing else. */
 const typedLines = (text: string): readonly Line[] =>
   text.split(/\r\n|\r|\n/).map((line): Line => [short(line, LONGEST_NOTE)]);
-
-/** The reply in the summary's thread. @param text as typed */
-function note(by: string, text: string): Message {
-  return message(lines(['Note by ', user(by), ':'], ...typedLines(text)));
-}
-
-const noteAdded: Message = done(['Your note is in the summary’s thread.']);
 
 /** For a channel that people from other organizations can read. */
 const noNotesHere: Message = refusal([
   'Notes can’t be added here: people of other organizations read this channel, or Slack didn’t say whether they do.',
 ]);
 
-/** Slack's answer was lost, and the note isn't seen in the thread, or not yet. Repeats what was typed. */
-function noteUnclear(text: string): Message {
-  return message(
-    status('problem', [
-      ['Slack didn’t say whether your note was posted. Check the summary’s thread before you post it again:'],
-    ]),
-    lines(...typedLines(text)),
-  );
-}
-
-/** Slack refused the note. Repeats what was typed, since it's saved nowhere. @param reason Slack's code, or ours */
-function noteNotPosted(reason: string, text: string): Message {
-  return message(
-    status('problem', [
-      [`I couldn’t post your note (Slack: ${short(reason, 80)}). Copy it and try again in a minute:`],
-    ]),
-    lines(...typedLines(text)),
-  );
-}
+/** The note isn't in the thread, or not seen there. Repeats what was typed, since it's saved nowhere. */
+const noteUnsaid = (why: string, text: string): Message =>
+  message(status('problem', [[why]]), lines(...typedLines(text)));
 
 /** People who never can, whatever they watched before. */
 const NEVER: ReadonlySet<string> = new Set(['deactivated', 'external', 'bot'] satisfies readonly Never[]);
@@ -103,20 +174,10 @@ const ChosenOutcome = z
   .transform((text) => text.split(' '))
   .pipe(z.tuple([z.string().min(1), SessionOutcome]));
 
-/** Slack didn't take a note. */
-class NoteError extends Error {
-  override readonly name = 'NoteError';
-  readonly reason: string;
-  constructor(reason: string) {
-    super(`Slack did not take the note: ${reason}.`);
-    this.reason = reason;
-  }
-}
-
 /** The buttons of a summary: watch the customer again, set how the session went, add a note. */
 export function createAfterSession(
-  { mayAct, recordRefusal, recording, isShared, post, find, now }: App,
-  outcomes: Outcomes,
+  { mayAct, record, recordRefusal, recording, isShared, post, find, now }: App,
+  outcomes: ReturnType<typeof createOutcomes>,
   followUps: FollowUpForms,
   visitorTools: Showing['visitorTools'],
 ) {
@@ -151,9 +212,11 @@ export function createAfterSession(
 
   /** Says that the session's outcome is that one now. @throws Answered where it can't be */
   async function setOutcome(caller: Caller, endId: string, outcome: SessionOutcome): Promise<Message> {
+    await theirs('outcome', endId, caller);
     const answer = await outcomes.choose(caller, endId, outcome);
     if (answer.is === 'too-old') throw new Answered(sessionTooOld);
-    return answer.is === 'set' ? outcomeSet(outcome, answer.before) : outcomeKept(answer.set);
+    if (answer.is === 'set') return outcomeSet(outcome, answer.before);
+    return notice([`The outcome is already ${outcomeWords(outcome)}, set by `, user(answer.set.by), '.']);
   }
 
   /** Closed without, the outcome stays as it is and nothing is due. */
@@ -176,15 +239,10 @@ export function createAfterSession(
     opens: {
       form: followUpForm,
       isFor: ([, outcome]) => outcome === 'follow-up',
-      async content([endId, outcome], caller) {
-        await theirs('outcome', endId, caller);
-        return followUps.opened(endId, caller, await setOutcome(caller, endId, outcome));
-      },
+      content: async ([endId, outcome], caller) =>
+        followUps.opened(endId, caller, await setOutcome(caller, endId, outcome)),
     },
-    async run([endId, outcome], caller) {
-      await theirs('outcome', endId, caller);
-      return setOutcome(caller, endId, outcome);
-    },
+    run: ([endId, outcome], caller) => setOutcome(caller, endId, outcome),
   });
 
   /**
@@ -217,20 +275,26 @@ export function createAfterSession(
     const threadTs = await outcomes.threadIn(caller, end.id);
     if (threadTs === undefined) return sessionTooOld;
     const place = { workspaceId, to: channelId, threadTs };
-    const what = { action: 'note', visitorId: end.link.visitorId } as const;
-    try {
-      await recording.around(caller, what, async () => {
-        const posted = await postReply(place, note(userId, text));
-        if (posted.outcome === 'posted') return;
-        if (posted.outcome === 'later' && posted.unclear === true) throw new UnclearError();
-        throw new NoteError(posted.reason);
-      });
-      return noteAdded;
-    } catch (error) {
-      if (error instanceof UnclearError) return noteUnclear(text);
-      if (!(error instanceof NoteError)) throw error;
-      return noteNotPosted(error.reason, text);
+    const note = message(lines(['Note by ', user(userId), ':'], ...typedLines(text)));
+    const posted = await postReply(place, note);
+    const { visitorId } = end.link;
+    const entry = (outcome: string) => record({ ...whereAsked(caller), action: 'note', visitorId, outcome });
+    if (posted.outcome === 'posted') {
+      await entry('done');
+      return done(['Your note is in the summary’s thread.']);
     }
+    if (posted.outcome === 'later' && posted.unclear === true) {
+      await entry('unclear');
+      const why =
+        'Slack didn’t say whether your note was posted. Check the summary’s thread before you post it again:';
+      return noteUnsaid(why, text);
+    }
+    await entry('failed');
+    const reason = short(posted.reason, 80);
+    return noteUnsaid(
+      `I couldn’t post your note (Slack: ${reason}). Copy it and try again in a minute:`,
+      text,
+    );
   }
 
   /** A note's text goes into the thread and nowhere else: this app doesn't keep it. */
@@ -239,15 +303,9 @@ export function createAfterSession(
     title: 'Add note',
     busy: 'Posting your note…',
     right: 'note',
-    complaints(filled) {
-      const { [NOTE_FORM.noteBlock]: text = '' } = filledValues(filled);
-      const tooLong = text.length > LONGEST_NOTE && `Notes are limited to ${LONGEST_NOTE} characters.`;
-      return { [NOTE_FORM.noteBlock]: text === '' ? 'Type the note first.' : tooLong };
-    },
-    async run({ filled, about: endId }, caller) {
-      const { [NOTE_FORM.noteBlock]: text = '' } = filledValues(filled);
-      return postNote(text, await notable(endId, caller), caller);
-    },
+    complaints: (filled) => ({ [NOTE_FORM.noteBlock]: !noteInput.read(filled) && 'Type the note first.' }),
+    run: async ({ filled, about: endId }, caller) =>
+      postNote(noteInput.read(filled), await notable(endId, caller), caller),
   });
 
   const addNote = definePress({
@@ -259,7 +317,7 @@ export function createAfterSession(
       form: notesForm,
       async content(endId, caller) {
         await notable(endId, caller);
-        return noteForm;
+        return { submit: 'Post note', blocks: [noteInput.show('')] };
       },
     },
   });

@@ -1,62 +1,134 @@
-import { z } from 'zod';
-import type { AgentKey } from '../cobrowse/client.ts';
-import { CobrowseError } from '../cobrowse/errors.ts';
+import type { AgentKey, FoundAgent } from '../cobrowse/client.ts';
+import type { Session } from '../cobrowse/schemas.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { agentCard, noAgent, SESSIONS_SHOWN } from './agent-card.ts';
+import { button, buttons, lines, message, points, rule, type Message } from '../messages/message.ts';
+import { bold, code, date, short, user, type Line } from '../messages/text.ts';
+import { latestFirst, sessionLineWith } from '../messages/session-words.ts';
+import { CobrowseError } from '../cobrowse/errors.ts';
 import { noEmail } from '../messages/failure-words.ts';
-import type { Message } from '../messages/message.ts';
 import type { Caller } from '../commands/rights.ts';
 import { emailClues, type Clues, type SharedMessage } from '../commands/clues.ts';
 import { defineCommand, definePress, jsonText } from '../commands/command.ts';
 import type { App } from '../parts.ts';
 import { mentionedUser, searchText } from '../commands/typed.ts';
+import { z } from 'zod';
 
+const SESSIONS_SHOWN = 5;
 /** After a few seconds, people are told that the answer will follow. */
 const LOOK_UP_MS = 15_000;
-
 const EXTERNAL = 'external:';
 
+/** The next page of an agent's sessions. */
 const More = z.object({
   key: z.union([z.object({ email: z.string() }), z.object({ externalId: z.string() })]),
   offset: z.int().min(0),
 });
 
-const isNotFound = (error: unknown) => error instanceof CobrowseError && error.kind === 'not-found';
+/** Running sessions first: what is going on now matters most. */
+const runningFirst = (sessions: readonly Session[]): readonly Session[] =>
+  latestFirst(sessions).toSorted(
+    (a, b) => Number(b.ended_at === undefined) - Number(a.ended_at === undefined),
+  );
 
-function agentClues(message: SharedMessage): Clues {
-  const emails = emailClues(message);
-  if (message.authorId === undefined) return emails;
-  const author = { text: 'The author of the message', argument: `<@${message.authorId}>` };
+/** One session of an agent's list. */
+function sessionLine(session: Session): Line {
+  const id = short(session.visitor_id ?? '', 40);
+  return sessionLineWith(session, id === '' ? [] : [', visitor ', code(id)]);
+}
+
+/** An agent as the service knows it by a key, with the sessions from `offset` on, latest first. */
+export function agentCard(agent: FoundAgent, key: AgentKey, offset: number): Message {
+  const [name, nickname, email] = [agent.name, agent.agent_nickname, agent.email].map((text = '') =>
+    short(text),
+  );
+  const shown = name || nickname || email || `Agent ${short(agent.id, 60)}`;
+  const lastSeen = new Date(agent.last_request_at ?? Number.NaN);
+  const facts = [
+    [bold(shown), ...(email && email !== shown ? [' · ', email] : [])],
+    !Number.isNaN(lastSeen.getTime()) && ['Last active: ', date(lastSeen)],
+    ['Id: ', code(short(agent.id, 60))],
+  ];
+  const end = offset + SESSIONS_SHOWN;
+  const sessions = runningFirst(agent.sessions).slice(offset, end);
+  if (sessions.length === 0)
+    return message(lines(...facts, [offset === 0 ? 'No sessions yet.' : 'No more sessions.']));
+  const total = agent.sessionCount;
+  const title =
+    total <= SESSIONS_SHOWN
+      ? 'Sessions'
+      : `Sessions ${offset + 1} to ${offset + sessions.length} of ${total}`;
+  const value = JSON.stringify({ key, offset: end } satisfies z.infer<typeof More>);
+  return message(
+    lines(...facts),
+    rule,
+    lines([bold(title)]),
+    points(...sessions.map(sessionLine)),
+    total > end &&
+      buttons(button({ text: 'More', actionId: ACTION.agentMore, value, label: 'More sessions' })),
+  );
+}
+
+/** Whose email was tried, where it's somebody's in Slack. */
+interface Tried {
+  readonly userId: string;
+  readonly isYou: boolean;
+  /** Whether the reader can watch. */
+  readonly mayWatch: boolean;
+}
+
+function advice({ isYou, mayWatch }: Tried): string {
+  if (!isYou)
+    return 'If they watch, customers see their Slack name. To connect their account, use the same email in both.';
+  const still = mayWatch ? 'You can still watch; customers see your Slack name. ' : '';
+  return `${still}To connect your account, use the same email in both.`;
+}
+
+/** No such agent: what was tried, and what to do. @param tried an email, or an external id */
+export function noAgent(tried: string, whose?: Tried): Message {
+  if (whose === undefined && !tried.includes('@')) {
+    return message(
+      lines(
+        ['No co-browsing agent has the external ID ', bold(short(tried)), '.'],
+        ['The service learns an external ID when a session is opened with it.'],
+      ),
+    );
+  }
+  const person: Line = whose === undefined || whose.isYou ? [] : [', ', user(whose.userId)];
+  return message(
+    lines(
+      ['I can’t find a co-browsing agent for ', bold(short(tried)), ...person, '.'],
+      whose && [advice(whose)],
+    ),
+  );
+}
+
+/** Undefined where there's no such agent. */
+function ifFound(error: unknown): undefined {
+  if (!(error instanceof CobrowseError) || error.kind !== 'not-found') throw error;
+}
+
+function agentClues(shared: SharedMessage): Clues {
+  const emails = emailClues(shared);
+  if (shared.authorId === undefined) return emails;
+  const author = { text: 'The author of the message', argument: `<@${shared.authorId}>` };
   return { all: [author, ...emails.all], clear: emails.isEmpty ? author : undefined, isEmpty: false };
 }
 
 export function createAgentCommand({ emailOf, externalIdOf, recording }: App) {
   /** The first that is found by one of these keys; undefined if none is. */
-  async function card(
-    keys: readonly AgentKey[],
-    offset: number,
-    caller: Caller,
-  ): Promise<Message | undefined> {
+  async function card(keys: readonly AgentKey[], offset: number, caller: Caller) {
     const [typed = ''] = keys.map((key) => ('email' in key ? key.email : `${EXTERNAL}${key.externalId}`));
-    const sessions = { newest: offset + SESSIONS_SHOWN };
+    const limits = { sessions: { newest: offset + SESSIONS_SHOWN }, timeoutMs: LOOK_UP_MS };
     let by: AgentKey | undefined;
-    const agent = await recording.lookUpAgent(caller, typed, async () => {
+    const known = await recording.lookUpAgent(caller, typed, async () => {
       for (const key of keys) {
-        try {
-          by = key;
-          return await caller.workspace.cobrowse.lookupAgent(key, { sessions, timeoutMs: LOOK_UP_MS });
-        } catch (error) {
-          if (!isNotFound(error)) throw error;
-        }
+        by = key;
+        const agent = await caller.workspace.cobrowse.lookupAgent(key, limits).catch(ifFound);
+        if (agent !== undefined) return agent;
       }
       return undefined;
     });
-    const key = by;
-    return (
-      agent &&
-      key &&
-      agentCard(agent, offset, (next) => JSON.stringify({ key, offset: next } satisfies z.infer<typeof More>))
-    );
+    return known && by && agentCard(known, by, offset);
   }
 
   /** A Slack user, found by email, or else as the external agent that their watch links name. */
@@ -104,8 +176,7 @@ export function createAgentCommand({ emailOf, externalIdOf, recording }: App) {
         right: 'look-up-agent',
         value: jsonText.pipe(More),
         run: async ({ key, offset }, caller) =>
-          (await card([key], offset, caller)) ??
-          noAgent('email' in key ? key.email : key.externalId, undefined),
+          (await card([key], offset, caller)) ?? noAgent('email' in key ? key.email : key.externalId),
       }),
     ],
     shortcut: {

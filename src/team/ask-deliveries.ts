@@ -1,35 +1,137 @@
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/rights.ts';
+import { ACTION } from '../messages/action-ids.ts';
 import type { Place } from '../messages/link-request.ts';
 import {
+  button,
+  buttons,
+  context,
+  lines,
+  message,
+  notice,
+  problem,
+  type Message,
+} from '../messages/message.ts';
+import { bold, date, say, short, user, where, type Line } from '../messages/text.ts';
+import {
+  cutWords,
   visitorIfKnown,
   visitorName,
+  watchButton,
+  type ShownVisitor,
   type ShowVisitor,
   type VisitorTools,
+  type WatchTarget,
 } from '../messages/visitor-pieces.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery, readPayload, unknownNow, type Delivery, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
-import { canLook } from '../permissions/acts.ts';
-import { askedAgain, channelAsked, colleagueAsked, nobodyTook, notAsked } from './ask-messages.ts';
-import { asAsked, isDirect } from './asks-in-slack.ts';
-import { AskChangePayload, AskPayload, UntakenPayload, type Ask, type Asks } from './asks.ts';
+import { canLook, isChannel } from '../permissions/permissions.ts';
+import { asAsked, AskPayload, isDirect, LONGEST_REASON, OfAskPayload, type Ask, type Asks } from './asks.ts';
+
+const nameOf = (visitorId: string, visitor: Visitor | undefined) =>
+  short(visitor === undefined ? visitorId : visitorName(visitor));
 
 const UnaskedPayload = z.object({ visitorId: z.string(), askedId: z.string() });
 
 /** What somebody can do with visitors, Watch targets sealed for them. */
 export type VisitorToolsOf = (reader: Viewer & Place) => Promise<Pick<VisitorTools, 'targetsOf'>>;
 
-/** The session that runs with a visitor, as far as the service says. */
-function running(visitor: Visitor | undefined): { readonly since: Date | undefined } | undefined {
+/** "In session now" or since when, as far as the service says; undefined where no session runs. */
+function running(visitor: Visitor | undefined): Line | undefined {
   if (visitor?.is_in_session !== true) return undefined;
   const started = visitor.sessions
     .filter(({ ended_at: endedAt }) => endedAt === undefined)
     .map(({ started_at: startedAt }) => Date.parse(startedAt ?? ''))
     .filter((at) => !Number.isNaN(at));
-  return { since: started.length === 0 ? undefined : new Date(Math.min(...started)) };
+  return started.length === 0
+    ? ['In session now']
+    : ['In session since: ', date(new Date(Math.min(...started)))];
 }
+
+const quoted = ({ reason }: Ask) => reason !== undefined && [`“${short(reason, LONGEST_REASON)}”`];
+
+/** @param watch where Watch leads; undefined if they can't watch  @param name the visitor's, or its id */
+function colleagueAsked(ask: Ask, name: string, session: Line | undefined, watch?: WatchTarget): Message {
+  const more = {
+    text: 'More options',
+    actionId: ACTION.watchAsked,
+    value: ask.visitorId,
+    label: `More options for ${name}`,
+  };
+  return message(
+    lines([user(ask.askedBy), ' asks you to look at ', bold(name), '’s screen.'], quoted(ask), session),
+    watch === undefined
+      ? lines(['You don’t have permission to watch. Do you know somebody who can? Please ask them to look.'])
+      : buttons(watchButton(name, watch, 'primary'), button(more)),
+    context('Asked:', date(ask.askedAt)),
+    watch?.url !== undefined && context('Watch works for 30 minutes; then press More options.'),
+  );
+}
+
+/** Slack refused the message to a person or a channel. */
+const notAsked = (askedId: string, name: string): Message =>
+  isChannel(askedId)
+    ? problem(
+        ['I couldn’t post your question about ', bold(name), ' in ', where(askedId), '.'],
+        ['Ask a colleague instead, or write there yourself.'],
+      )
+    : problem(
+        ['I couldn’t send ', user(askedId), ' your message about ', bold(name), '.'],
+        ['Ask somebody else, or write to them yourself.'],
+      );
+
+/** What has become of it, once it isn't open any more. */
+function outcomeOf({ takenBy, hasOpened, hasEnded }: Ask): Line {
+  if (takenBy !== undefined)
+    return [user(takenBy), hasOpened ? ' took it and asked to see the screen.' : ' took it.'];
+  return [hasEnded ? 'The session ended. Nobody took it.' : 'Nobody took it in time.'];
+}
+
+/**
+ * The post in the channel, whatever has become of it.
+ *
+ * @param knowsEnd whether it becomes known that the session has ended
+ */
+export function channelAsked(ask: Ask, { visitor, isCut }: ShownVisitor, knowsEnd: boolean): Message {
+  const { askedBy, openUntil } = ask;
+  const name = short(visitor);
+  const take = {
+    text: 'I’ll take it',
+    actionId: ACTION.takeAsk,
+    value: JSON.stringify([ask.visitorId, ask.id]),
+    label: `I’ll take it: look at ${name}’s screen`,
+    style: 'primary',
+  } as const;
+  return message(
+    lines(
+      [user(askedBy), ' asks somebody here to look at ', bold(name), '’s screen.'],
+      isCut === false && quoted(ask),
+      openUntil === undefined && outcomeOf(ask),
+    ),
+    ...cutWords(isCut),
+    openUntil && buttons(button(take)),
+    openUntil &&
+      (ask.cardId !== undefined && knowsEnd
+        ? context('Open until the session ends.')
+        : context('Open until:', date(openUntil))),
+  );
+}
+
+/** The same once there is a newer post. */
+const askedAgain = (againBy: string, { visitor, isCut }: ShownVisitor): Message =>
+  message(
+    lines(say`Nobody took this. ${user(againBy)} asked again to look at ${bold(short(visitor))}’s screen.`),
+    ...cutWords(isCut),
+  );
+
+/** For the asker alone. */
+const nobodyTook = ({ askedId }: Ask, name: string): Message =>
+  notice(
+    say`Nobody in ${where(askedId)} has taken your question about ${bold(name)} yet. It’s still open there.`,
+    ['You can also ask a colleague.'],
+  );
 
 /**
  * The messages that ask somebody, or a channel, to look at a visitor's screen, and what the asker hears if Slack refuses
@@ -66,20 +168,16 @@ export function createAskKinds(
     },
   };
 
-  async function nameOf(workspaceId: string, visitorId: string): Promise<string> {
-    const visitor = await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
-    return visitor === undefined ? visitorId : visitorName(visitor);
-  }
+  const lookedUp = (workspaceId: string, visitorId: string) =>
+    visitorIfKnown(cobrowseOf, workspaceId, visitorId);
 
-  const postIn = ({ workspaceId, channelId }: Delivery, asked: Ask) => ({
-    async message() {
-      const [shown, { endSource }] = await Promise.all([
-        showVisitor(workspaceId, asked.visitorId, channelId),
-        workspaceOf(workspaceId),
-      ]);
-      return channelAsked(asked, shown, endSource !== 'never');
-    },
-  });
+  async function postIn({ workspaceId, channelId }: Delivery, asked: Ask): Promise<Message> {
+    const [shown, { endSource }] = await Promise.all([
+      showVisitor(workspaceId, asked.visitorId, channelId),
+      workspaceOf(workspaceId),
+    ]);
+    return channelAsked(asked, shown, endSource !== 'never');
+  }
 
   /** Where Watch leads whoever was asked: to the screen itself, with one press. */
   async function targetOf(workspaceId: string, userId: string, asked: Ask) {
@@ -102,10 +200,9 @@ export function createAskKinds(
         if (!verdict.allowed && !canLook(verdict)) return { unwanted: verdict.why };
         return {
           async message() {
-            const visitor = await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
-            const name = visitor === undefined ? visitorId : visitorName(visitor);
+            const visitor = await lookedUp(workspaceId, visitorId);
             const watch = verdict.allowed ? await targetOf(workspaceId, userId, asked) : undefined;
-            return colleagueAsked(asked, name, running(visitor), watch);
+            return colleagueAsked(asked, nameOf(visitorId, visitor), running(visitor), watch);
           },
         };
       },
@@ -117,7 +214,7 @@ export function createAskKinds(
       async compose(delivery) {
         const { visitorId } = readPayload(AskPayload, delivery.payload);
         const asked = await asks.find(delivery.workspaceId, visitorId, delivery.id);
-        return asked?.openUntil === undefined ? superseded : postIn(delivery, asked);
+        return asked?.openUntil === undefined ? superseded : { message: () => postIn(delivery, asked) };
       },
       ...ofRefused,
     },
@@ -127,23 +224,25 @@ export function createAskKinds(
       isNoLoss: true,
       async compose(delivery) {
         const { workspaceId, channelId } = delivery;
-        const { visitorId, askId, againBy } = readPayload(AskChangePayload, delivery.payload);
+        const { visitorId, askId, againBy } = readPayload(OfAskPayload, delivery.payload);
         if (againBy !== undefined)
           return {
             message: async () => askedAgain(againBy, await showVisitor(workspaceId, visitorId, channelId)),
           };
         const asked = await asks.find(workspaceId, visitorId, askId);
-        return asked === undefined ? superseded : postIn(delivery, asked);
+        return asked === undefined ? superseded : { message: () => postIn(delivery, asked) };
       },
     },
     {
       name: 'untaken',
       isNoLoss: true,
       async compose({ workspaceId, payload }) {
-        const { visitorId, askId } = readPayload(UntakenPayload, payload);
+        const { visitorId, askId } = readPayload(OfAskPayload, payload);
         const asked = await asks.find(workspaceId, visitorId, askId);
         if (asked?.openUntil === undefined) return superseded;
-        return { message: async () => nobodyTook(asked, await nameOf(workspaceId, visitorId)) };
+        return {
+          message: async () => nobodyTook(asked, nameOf(visitorId, await lookedUp(workspaceId, visitorId))),
+        };
       },
     },
     {
@@ -152,7 +251,7 @@ export function createAskKinds(
       compose: async ({ workspaceId, payload }) => ({
         async message() {
           const { visitorId, askedId } = readPayload(UnaskedPayload, payload);
-          return notAsked(askedId, await nameOf(workspaceId, visitorId));
+          return notAsked(askedId, nameOf(visitorId, await lookedUp(workspaceId, visitorId)));
         },
       }),
     },

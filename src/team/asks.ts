@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recorded, type NewEntry } from '../audit/audit.ts';
+import type { Caller } from '../commands/rights.ts';
 import { rowsOf, sql, type Sql } from '../database/database.ts';
 import { rowOf, timeOf } from '../database/row.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
@@ -7,9 +8,8 @@ import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { App } from '../parts.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
-import type { Asked } from '../sessions/asked.ts';
-import { askedOnCardStatements, isOpen, ticketOf } from '../sessions/cards.ts';
+import { isChannel } from '../permissions/permissions.ts';
+import { type Asked, askedOnCardStatements, isOpen, ticketOf } from '../sessions/cards.ts';
 import { IN_USE_MS } from '../sessions/watch-links.ts';
 
 /** For this long nobody is asked again about the same visitor, whoever asks. */
@@ -23,6 +23,7 @@ const OPEN_MS = 60 * 60_000;
 /** The asker hears after this time that nobody has. */
 const TELL_AFTER_MS = 5 * 60_000;
 const QUEUED_AT_ONCE = 20;
+export const LONGEST_REASON = 200;
 
 const isTrue = z.number().transform((value) => value === 1);
 
@@ -83,14 +84,22 @@ const Place = rowOf({
 
 /** Of a message that asks. Ids only: why they're asked is in the row that says who was. */
 export const AskPayload = z.object({ visitorId: z.string(), askedBy: z.string() });
-/** What a change of a post says that its row doesn't: who asked again, once the row is about that. */
-export const AskChangePayload = z.object({
+/** Of what is said later about a channel's post: `againBy` asked again, once the row is about that. */
+export const OfAskPayload = z.object({
   visitorId: z.string(),
   askId: z.string(),
   againBy: z.string().optional(),
 });
-/** What the asker is told says of which post it is. */
-export const UntakenPayload = z.object({ visitorId: z.string(), askId: z.string() });
+
+/** Whether the session is in somebody's direct messages, which nobody else sees. */
+export const isDirect = ({ channelId }: Pick<Ask, 'channelId'>): boolean =>
+  channelId !== undefined && !isChannel(channelId);
+
+/** Whoever was asked, in the place of the session that they were asked to look at. */
+export function asAsked<Who extends Pick<Caller, 'channelId' | 'threadTs'>>(who: Who, asked: Ask) {
+  const { channelId, threadTs } = isDirect(asked) ? who : asked;
+  return { ...who, channelId, threadTs, ticketUrl: asked.ticketUrl, isAsked: true } as const;
+}
 
 /** Removes some of those that nobody needs any more. */
 export const removeOldAsks = (until: number, limit: number): Sql =>
@@ -161,7 +170,7 @@ export function createAsks({
       kind: 'channel-ask-change',
       channelId,
       replaces: sql`CAST(${askId} AS TEXT)`,
-      payload: { visitorId, askId, againBy } satisfies z.infer<typeof AskChangePayload>,
+      payload: { visitorId, askId, againBy } satisfies z.infer<typeof OfAskPayload>,
     });
   }
 
@@ -173,7 +182,7 @@ export function createAsks({
       key: `untaken ${askId}`,
       kind: 'untaken',
       channelId: askedBy,
-      payload: { visitorId, askId } satisfies z.infer<typeof UntakenPayload>,
+      payload: { visitorId, askId } satisfies z.infer<typeof OfAskPayload>,
     });
 
   /** Makes the asker's card say who was asked, and who of them has opened a link. */
@@ -222,8 +231,9 @@ export function createAsks({
     sql`(workspace_id, visitor_id, asked_id) IN (SELECT workspace_id, visitor_id, asked_id FROM asks
       WHERE open_until IS NOT NULL AND ${condition} ORDER BY open_until LIMIT ${QUEUED_AT_ONCE} ${database.skipLocked})`;
 
-  const actOnDue = (at: number) =>
-    database.inBackground().writeThen(
+  async function actOnDue(): Promise<void> {
+    const at = time();
+    await database.inBackground().writeThen(
       [
         sql`UPDATE asks SET open_until = NULL, tell_at = NULL WHERE ${some(isOverAt(at))} RETURNING ${dueColumns}`,
         sql`UPDATE asks SET tell_at = NULL
@@ -235,17 +245,8 @@ export function createAsks({
           ...rowsOf(waiting, Due).map(untaken),
         ]),
     );
-  outbox.addJob({
-    name: 'asks in channels',
-    nextRun: () => firstDue,
-    async run(isStopped) {
-      for (let acted = QUEUED_AT_ONCE; acted >= QUEUED_AT_ONCE && !isStopped();) {
-        const written = await actOnDue(time());
-        acted = Math.max(...(written ?? []).map(({ changed: rows }) => rows), 0);
-        if (acted > 0) outbox.wake();
-      }
-    },
-  });
+  }
+  outbox.addJob({ name: 'asks in channels', nextRun: () => firstDue, run: actOnDue });
 
   return {
     find,

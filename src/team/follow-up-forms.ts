@@ -22,8 +22,7 @@ import {
 import type { FormContent, Unsaved } from '../messages/modal.ts';
 import { date, given, say, short, user, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';
-import { rightUnknown } from '../permissions/acts.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { rightUnknown, isChannel } from '../permissions/permissions.ts';
 import type { SessionEnd } from '../sessions/session-ends.ts';
 import type { Chosen, FollowUp, FollowUps } from './follow-ups.ts';
 

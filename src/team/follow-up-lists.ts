@@ -28,9 +28,9 @@ import {
 } from '../messages/visitor-pieces.ts';
 import { readPayload, unknownNow, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
-import { canLook, rightUnknown } from '../permissions/acts.ts';
+import { canLook, rightUnknown } from '../permissions/permissions.ts';
 import { createSessionEnds } from '../sessions/session-ends.ts';
-import { createSummaryAddress } from '../sessions/summary-address.ts';
+import { createSummaryAddress } from '../sessions/posted-summaries.ts';
 import { choices, dueLine, quotedLine, type FollowUpForms } from './follow-up-forms.ts';
 import { FollowUpPayload, type FollowUp, type FollowUps, type Whose } from './follow-ups.ts';
 

@@ -1,31 +1,32 @@
 import { z } from 'zod';
 import type { NewEntry } from '../audit/audit.ts';
-import type { Caller } from '../commands/rights.ts';
+import { CobrowseError } from '../cobrowse/errors.ts';
 import { defineCommand, definePress, jsonText } from '../commands/command.ts';
 import { createSendRecords, readFormat, recordFile, type RecordFormat } from '../commands/record-file.ts';
-import { filterText, Look, readRecordFilter } from '../commands/record-filter.ts';
+import { Look, filterText, readRecordFilter } from '../commands/record-filter.ts';
+import { Answered, type Caller } from '../commands/rights.ts';
+import { ACTION } from '../messages/action-ids.ts';
 import { dayOf } from '../messages/days.ts';
 import { lines, messageAddress, type Message } from '../messages/message.ts';
-import { ACTION } from '../messages/action-ids.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
+import { visitorName, type ShowVisitor } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
-import { rightUnknown } from '../permissions/acts.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { isChannel, rightUnknown } from '../permissions/permissions.ts';
 import type { SessionEnd } from '../sessions/session-ends.ts';
-import { createFiling } from './filed-sessions.ts';
+import { withCustomers } from '../visitors/visitor-search.ts';
 import { createSessionSearch, endedBefore, type Scope, type SessionFilter } from './session-search.ts';
 import {
+  SESSIONS_ON_A_PAGE,
   noSessions,
   sessionColumns,
-  SESSIONS_ON_A_PAGE,
   sessionsPage,
   sessionsUsage,
   type FiledSession,
   type SeenSession,
 } from './sessions-message.ts';
-import type { ShowVisitor } from '../messages/visitor-pieces.ts';
-import { withCustomers } from '../visitors/customers-named.ts';
 
+/** Of so many different customers a file has the names: each costs a request. */
+const MOST_NAMED = 200;
 const WITHOUT_OUTCOME = /\bwithout (?:an )?outcome\b/gi;
 const FOLLOW_UP = /\bfollow[ -]?ups?\b/gi;
 
@@ -44,6 +45,62 @@ function readFilter({ filter, before }: Look, zone: string | undefined) {
     (word): SessionOutcome | 'none' | undefined =>
       word === 'without-outcome' ? 'none' : SessionOutcome.safeParse(word).data,
   );
+}
+
+/** Asks about each id once. */
+function once<Found>(ask: (id: string) => Promise<Found>) {
+  const asked = new Map<string, Promise<Found>>();
+  return (id: string): Promise<Found> => {
+    const answer = asked.get(id) ?? ask(id);
+    asked.set(id, answer);
+    return answer;
+  };
+}
+
+/** Adds to sessions of a file what goes by their ids. @param hasNames whether an admin allows customers' names */
+function createFiling(
+  { workspaceId, userId, workspace }: Caller,
+  { colleagueOf, channelNameOf, isInChannel }: App,
+  hasNames: boolean,
+) {
+  let left = MOST_NAMED;
+  let isCut = false;
+
+  const customerOf = once(async (visitorId): Promise<FiledSession['customer']> => {
+    isCut ||= left === 0 && visitorId !== '';
+    if (isCut || visitorId === '') return undefined;
+    left -= 1;
+    try {
+      const visitor = await workspace.cobrowse.visitor(visitorId);
+      return { name: visitorName(visitor), email: visitor.email };
+    } catch (error) {
+      if (!(error instanceof CobrowseError)) throw error;
+      // A service that fails isn't asked for each of the others.
+      isCut = error.kind !== 'not-found';
+      return undefined;
+    }
+  });
+  const personOf = once(async (id) => {
+    const colleague = id && (await colleagueOf(workspaceId, id).catch(() => undefined));
+    return colleague ? colleague.name : undefined;
+  });
+  const channelOf = once(async (id) => {
+    const found = await channelNameOf(workspaceId, id);
+    if (found?.isPublic === true) return found.name;
+    const isIn = await isInChannel(workspaceId, userId, id).catch(() => undefined);
+    return isIn === true ? found?.name : undefined;
+  });
+
+  return {
+    /** Whether some customers have no name because there were too many, or the service failed. */
+    isCut: () => isCut,
+    filed: async (seen: SeenSession): Promise<FiledSession> => ({
+      ...seen,
+      person: await personOf(seen.end.link.userId),
+      channel: seen.channelId && (await channelOf(seen.channelId)),
+      customer: hasNames && seen.isCut === false ? await customerOf(seen.end.link.visitorId) : undefined,
+    }),
+  };
 }
 
 export function createSessionsCommand(app: App, showVisitor: ShowVisitor) {
@@ -69,24 +126,18 @@ export function createSessionsCommand(app: App, showVisitor: ShowVisitor) {
     return { userId, channelIds: [...here, ...named.filter((_id, index) => isIn[index] === true)] };
   }
 
-  /** Shows sessions to somebody, asking about each channel once. @param place where they are shown; undefined for a file */
+  /** Shows sessions to somebody. @param place where they are shown; undefined for a file */
   async function viewFor({ workspaceId, userId, workspace }: Caller, place: string | undefined) {
     const { url } = await workspace.installedAs().catch(() => ({ url: undefined }));
     const isPlaceShared = place === undefined ? false : await isShared(workspaceId, place);
-    const channels = new Map<
-      string,
-      Promise<{ readonly id: string; readonly isCut: SeenSession['isCut'] }>
-    >();
-    async function ask(channelId: string) {
+    const placeOf = once(async (channelId) => {
       const id = await search.nowOf(workspaceId, channelId);
       return { id, isCut: isPlaceShared === false ? await isShared(workspaceId, id) : isPlaceShared };
-    }
+    });
     return async function seen(end: SessionEnd): Promise<SeenSession> {
       const { summary, link } = end;
       const belongsTo = summary?.channelId ?? link.channelId ?? link.userId;
-      const asked = channels.get(belongsTo) ?? ask(belongsTo);
-      channels.set(belongsTo, asked);
-      const { id, isCut } = await asked;
+      const { id, isCut } = await placeOf(belongsTo);
       // Nobody can open a message in somebody else's direct messages.
       const isOpen = summary !== undefined && (isChannel(id) || link.userId === userId);
       return {
@@ -98,96 +149,81 @@ export function createSessionsCommand(app: App, showVisitor: ShowVisitor) {
     };
   }
 
-  /** Does something with the filter; explains the usage if it can't be read. */
-  async function withFilter(
-    look: Look,
-    caller: Caller,
-    work: (filter: SessionFilter, customers: string[], zone: string) => Promise<Message>,
-  ): Promise<Message> {
+  /** @throws Answered with the usage if it can't be read */
+  async function filterOf(look: Look, caller: Caller) {
     const zone = await zoneOf(caller);
     const read = readFilter(look, zone);
     const named = typeof read === 'string' ? read : await withCustomers(read, look, caller, recording);
-    return typeof named === 'string'
-      ? sessionsUsage(named)
-      : work(named.filter, [...named.customers], zone ?? 'UTC');
+    if (typeof named === 'string') throw new Answered(sessionsUsage(named));
+    return { ...named, scope: await scopeOf(caller, named.filter), zone: zone ?? 'UTC' };
   }
 
-  function show(page: z.infer<typeof Page>, caller: Caller): Promise<Message> {
-    return withFilter(page, caller, async (filter, customers) => {
-      const { offset, from, ...asked } = page;
-      const look = { ...asked, customers };
-      const { workspaceId, channelId } = caller;
-      const scope = await scopeOf(caller, filter);
-      const what = { filter, scope };
-      const [{ found, next }, counted, seen] = await Promise.all([
-        search.page(SESSIONS_ON_A_PAGE, workspaceId, what, from),
-        search.count(workspaceId, what, endedBefore(Date.parse(look.before))),
-        viewFor(caller, channelId),
-      ]);
-      await note(caller, {
-        outcome: 'done',
-        detail: { query: audit.hashOf(look.filter), found: found.length },
-      });
-      if (found.length === 0 && next === undefined) return noSessions(filter, scope === 'all');
-      const sessions = await Promise.all(
-        found.map(async (end) => {
-          const session = await seen(end);
-          const { visitorId, userId } = end.link;
-          if (session.isCut !== false) return { ...session, visitor: visitorId };
-          const { visitor } = await showVisitor(workspaceId, visitorId, userId);
-          return { ...session, visitor };
-        }),
-      );
-      const after = next && { ...look, from: next, offset: offset + found.length };
-      return sessionsPage({
-        filter,
-        offset,
-        sessions,
-        counted,
-        more: after && JSON.stringify(after satisfies typeof page),
-        searchedTo: next && new Date(next.at),
-        file: JSON.stringify(look),
-      });
+  async function show({ offset, from, ...asked }: z.infer<typeof Page>, caller: Caller): Promise<Message> {
+    const { filter, scope, customers } = await filterOf(asked, caller);
+    const look = { ...asked, customers: [...customers] };
+    const { workspaceId, channelId } = caller;
+    const [{ found, next }, counted, seen] = await Promise.all([
+      search.page(SESSIONS_ON_A_PAGE, workspaceId, { filter, scope }, from),
+      search.count(workspaceId, { filter, scope }, endedBefore(Date.parse(look.before))),
+      viewFor(caller, channelId),
+    ]);
+    const detail = { query: audit.hashOf(look.filter), found: found.length };
+    await note(caller, { outcome: 'done', detail });
+    if (found.length === 0 && next === undefined) return noSessions(filter, scope === 'all');
+    const sessions = await Promise.all(
+      found.map(async (end) => {
+        const session = await seen(end);
+        const { visitorId, userId } = end.link;
+        if (session.isCut !== false) return { ...session, visitor: visitorId };
+        const { visitor } = await showVisitor(workspaceId, visitorId, userId);
+        return { ...session, visitor };
+      }),
+    );
+    const after = next && { ...look, from: next, offset: offset + found.length };
+    return sessionsPage({
+      filter,
+      offset,
+      sessions,
+      counted,
+      more: after && JSON.stringify(after satisfies z.infer<typeof Page>),
+      searchedTo: next && new Date(next.at),
+      file: JSON.stringify(look satisfies Look),
     });
   }
 
-  function send(look: Look, caller: Caller, format: RecordFormat): Promise<Message> {
-    return withFilter(look, caller, async (filter, _customers, zone) => {
-      const [scope, { namesInFiles }, seen] = await Promise.all([
-        scopeOf(caller, filter),
-        caller.workspace.settings(),
-        viewFor(caller, undefined),
-      ]);
-      const { filed, isCut } = createFiling(caller, app, namesInFiles);
-      async function* records(): AsyncGenerator<FiledSession> {
-        const from = endedBefore(Date.parse(look.before));
-        for await (const end of search.read(caller.workspaceId, { filter, scope }, from))
-          yield filed(await seen(end));
-      }
-      const file = await recordFile(records(), format, sessionColumns(zone, namesInFiles));
-      if (file.count === 0) return noSessions(filter, scope === 'all');
-      const query = audit.hashOf(look.filter);
-      const { outcome, answer } = await sendRecords(caller, file, {
-        key: ['sessions', format, look.before, query],
-        name: `sessions-${dayOf(Date.parse(look.before), zone)}.${format}`,
-        title: 'Sessions that ended',
-        one: 'session',
-        isNamedInPart: isCut(),
-      });
-      if (outcome !== undefined)
-        await note(caller, {
-          outcome,
-          detail: { query, found: file.count, file: true, names: namesInFiles || undefined },
-        });
-      return answer;
+  async function send(look: Look, caller: Caller, format: RecordFormat): Promise<Message> {
+    const { filter, scope, zone } = await filterOf(look, caller);
+    const [{ namesInFiles }, seen] = await Promise.all([
+      caller.workspace.settings(),
+      viewFor(caller, undefined),
+    ]);
+    const { filed, isCut } = createFiling(caller, app, namesInFiles);
+    async function* records(): AsyncGenerator<FiledSession> {
+      const from = endedBefore(Date.parse(look.before));
+      for await (const end of search.read(caller.workspaceId, { filter, scope }, from))
+        yield filed(await seen(end));
+    }
+    const file = await recordFile(records(), format, sessionColumns(zone, namesInFiles));
+    if (file.count === 0) return noSessions(filter, scope === 'all');
+    const query = audit.hashOf(look.filter);
+    const { outcome, answer } = await sendRecords(caller, file, {
+      key: ['sessions', format, look.before, query],
+      name: `sessions-${dayOf(Date.parse(look.before), zone)}.${format}`,
+      title: 'Sessions that ended',
+      one: 'session',
+      isNamedInPart: isCut(),
     });
+    const detail = { query, found: file.count, file: true, names: namesInFiles || undefined };
+    if (outcome !== undefined) await note(caller, { outcome, detail });
+    return answer;
   }
 
+  const right = 'list-sessions';
   return defineCommand({
     name: 'sessions',
     usage: 'sessions [filter] [csv]',
     summary: 'List sessions that ended: yours, and those of this channel',
-    right: 'list-sessions',
+    right,
     needs: 'sessionEnds',
     examples: ['sessions', 'sessions @sam follow-up last 7 days', 'sessions #support without outcome'],
     more: [lines(['Add #channel for those of another channel that you’re in. Admins see all.'])],
@@ -202,14 +238,14 @@ export function createSessionsCommand(app: App, showVisitor: ShowVisitor) {
       definePress({
         actionId: ACTION.sessionsMore,
         answer: 'replace',
-        right: 'list-sessions',
+        right,
         value: jsonText.pipe(Page),
         run: show,
       }),
       definePress({
         actionId: ACTION.sessionsFile,
         answer: 'add',
-        right: 'list-sessions',
+        right,
         value: jsonText.pipe(Look),
         run: (look, caller) => send(look, caller, 'csv'),
       }),

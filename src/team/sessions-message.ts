@@ -67,15 +67,14 @@ function lengthOf(end: SessionEnd): string {
   return known ?? (end.seconds === undefined ? 'length unknown' : duration(end.seconds));
 }
 
-/** What a line says of a session, in order; empty where there's nothing to say. */
-function factsOf(shown: ShownSession): readonly Line[] {
+function sessionLine(shown: ShownSession): Line {
   const { end, visitor, channelId, summaryUrl } = shown;
   const agents = agentsOf(shown);
   const recording = recordingOf(shown);
-  return [
+  const facts: readonly Line[] = [
     [date(new Date(linkEndedAt(end)))],
     [bold(short(visitor, 60) || 'A customer')],
-    agents.length === 0 ? [who(end.link.userId)] : [agents.join(', ')],
+    [agents.length === 0 ? who(end.link.userId) : agents.join(', ')],
     channelId === undefined ? [] : ['in ', where(channelId)],
     [lengthOf(end)],
     end.outcome === undefined ? [] : [outcomeWords(end.outcome.outcome)],
@@ -83,12 +82,10 @@ function factsOf(shown: ShownSession): readonly Line[] {
     recording === undefined ? [] : [link(recording, 'Recording')],
     summaryUrl === undefined ? [] : [link(summaryUrl, 'Summary')],
   ];
-}
-
-const sessionLine = (shown: ShownSession): Line =>
-  factsOf(shown)
+  return facts
     .filter((fact) => fact.length > 0)
     .flatMap((fact, index) => (index === 0 ? fact : [' · ', ...fact]));
+}
 
 const wordOf = (word: SessionFilter['words'][number]) =>
   word === 'none' ? 'without outcome' : outcomeWords(word);
@@ -163,64 +160,53 @@ export interface FiledSession extends SeenSession {
 
 type Cell = string | number | boolean | undefined;
 
-interface Field {
-  readonly head: string;
-  readonly name: string;
-  readonly of: (filed: FiledSession) => Cell;
-}
+/** A column's head, its name in JSON, and what it says. */
+type Field = readonly [head: string, name: string, of: (filed: FiledSession) => Cell];
 
 const startedAt = ({ session }: SessionEnd): number => Date.parse(session?.started_at ?? '');
 const written = (at: number): string | undefined =>
   Number.isNaN(at) ? undefined : new Date(at).toISOString();
 
 const WHO_IT_WAS: readonly Field[] = [
-  { head: 'Customer', name: 'customer', of: ({ customer }) => customer?.name },
-  { head: 'Email', name: 'email', of: ({ customer }) => customer?.email },
+  ['Customer', 'customer', ({ customer }) => customer?.name],
+  ['Email', 'email', ({ customer }) => customer?.email],
 ];
 
 const FIELDS: readonly Field[] = [
-  { head: 'Agents', name: 'agents', of: (seen) => agentsOf(seen).join(', ') || undefined },
-  { head: 'Person', name: 'person', of: ({ person }) => person },
-  { head: 'Person ID', name: 'userId', of: ({ end }) => end.link.userId },
-  { head: 'Channel', name: 'channel', of: ({ channel }) => channel },
-  { head: 'Channel ID', name: 'channelId', of: ({ channelId }) => channelId },
-  { head: 'Seconds', name: 'seconds', of: ({ end }) => (isNotAccepted(end) ? undefined : end.seconds) },
-  { head: 'Accepted', name: 'accepted', of: ({ end }) => end.session && wasAccepted(end.session) },
-  { head: 'Outcome', name: 'outcome', of: ({ end }) => end.outcome?.outcome },
-  {
-    head: 'Ticket',
-    name: 'ticket',
-    of: ({ end, isCut }) => (isCut === false ? end.link.ticketUrl : undefined),
-  },
-  { head: 'Access', name: 'access', of: ({ end }) => end.link.access },
-  {
-    head: 'Tools',
-    name: 'tools',
-    of: ({ end }) => end.session?.features_used.map(featureInWords).join(', ') || undefined,
-  },
-  { head: 'Recording', name: 'recording', of: recordingOf },
-  { head: 'Summary', name: 'summary', of: ({ summaryUrl }) => summaryUrl },
+  ['Agents', 'agents', (seen) => agentsOf(seen).join(', ') || undefined],
+  ['Person', 'person', ({ person }) => person],
+  ['Person ID', 'userId', ({ end }) => end.link.userId],
+  ['Channel', 'channel', ({ channel }) => channel],
+  ['Channel ID', 'channelId', ({ channelId }) => channelId],
+  ['Seconds', 'seconds', ({ end }) => (isNotAccepted(end) ? undefined : end.seconds)],
+  ['Accepted', 'accepted', ({ end }) => end.session && wasAccepted(end.session)],
+  ['Outcome', 'outcome', ({ end }) => end.outcome?.outcome],
+  ['Ticket', 'ticket', ({ end, isCut }) => (isCut === false ? end.link.ticketUrl : undefined)],
+  ['Access', 'access', ({ end }) => end.link.access],
+  ['Tools', 'tools', ({ end }) => end.session?.features_used.map(featureInWords).join(', ') || undefined],
+  ['Recording', 'recording', recordingOf],
+  ['Summary', 'summary', ({ summaryUrl }) => summaryUrl],
 ];
 
 /** How the file has a session. @param zone whose clocks a spreadsheet has; for programs times are UTC's */
 export function sessionColumns(zone: string, hasNames: boolean): RecordColumns<FiledSession> {
   const fields: readonly Field[] = [
-    { head: 'Visitor', name: 'visitorId', of: ({ end }) => end.link.visitorId },
+    ['Visitor', 'visitorId', ({ end }) => end.link.visitorId],
     ...(hasNames ? WHO_IT_WAS : []),
     ...FIELDS,
   ];
   const local = (at: number) => (Number.isNaN(at) ? '' : localTime(at, zone));
   return {
-    heads: [`Started (${zone})`, `Ended (${zone})`, ...fields.map(({ head }) => head)],
+    heads: [`Started (${zone})`, `Ended (${zone})`, ...fields.map(([head]) => head)],
     cells: (seen) => [
       local(startedAt(seen.end)),
       local(linkEndedAt(seen.end)),
-      ...fields.map(({ of }) => String(of(seen) ?? '')),
+      ...fields.map(([, , of]) => String(of(seen) ?? '')),
     ],
     fields: (seen) => ({
       startedAt: written(startedAt(seen.end)),
       endedAt: written(linkEndedAt(seen.end)),
-      ...Object.fromEntries(fields.map(({ name, of }) => [name, of(seen)])),
+      ...Object.fromEntries(fields.map(([, name, of]) => [name, of(seen)])),
     }),
   };
 }

@@ -1,35 +1,161 @@
 import { z } from 'zod';
-import { needAccount, type Limits } from '../cobrowse/client.ts';
-import type { Visitor } from '../cobrowse/schemas.ts';
+import {
+  needAccount,
+  type AgentKey,
+  type CobrowseClient,
+  type Limits,
+  type WantedSessions,
+} from '../cobrowse/client.ts';
+import type { Session, Visitor } from '../cobrowse/schemas.ts';
 import type { Caller } from '../commands/rights.ts';
 import { visitorClues } from '../commands/clues.ts';
 import { defineCommand, defineForm, definePress, offeringRetry } from '../commands/command.ts';
-import { filledValues } from '../commands/inputs.ts';
+import { inputs } from '../commands/inputs.ts';
 import { isForbidden, requiredSearch } from '../commands/typed.ts';
-import { ACTION, STOP_FORM } from '../messages/action-ids.ts';
-import type { Message } from '../messages/message.ts';
-import { watchLinkNotSearched } from '../messages/failure-words.ts';
-import type { App } from '../parts.ts';
-import { canLook } from '../permissions/acts.ts';
-import { noVisitors } from '../visitors/visitor-list.ts';
-import type { Showing } from '../visitors/visitor.ts';
-import { byIdAlone, visitorsMeant } from '../visitors/visitor-search.ts';
-import type { createRunningSessions } from './running-sessions.ts';
+import { ACTION, STOP_FORM as FORM } from '../messages/action-ids.ts';
 import {
-  LONGEST_REASON,
-  nobodyInSession,
-  noVisitorWithId,
-  stopChoice,
-  stopForm,
-  stopNotOffered,
-  stopped,
-} from './stop-messages.ts';
+  buttons,
+  done,
+  lines,
+  message,
+  notice,
+  points,
+  refusal,
+  type Message,
+  type Part,
+} from '../messages/message.ts';
+import type { FormContent } from '../messages/modal.ts';
+import { watchLinkNotSearched } from '../messages/failure-words.ts';
+import { bold, code, date, short, user, type Line } from '../messages/text.ts';
+import {
+  isAsked,
+  stopButton,
+  visitorName,
+  visitorState,
+  whoLine,
+  type SessionPartners,
+} from '../messages/visitor-pieces.ts';
+import type { App } from '../parts.ts';
+import { canLook } from '../permissions/permissions.ts';
+import type { LinkAgent } from '../sessions/poll-schedule.ts';
+import { namedLink } from '../sessions/session-links.ts';
 import type { StopRecords } from '../sessions/stops.ts';
 import { IN_USE_MS, type WatchLinks } from '../sessions/watch-links.ts';
+import { noVisitors } from '../visitors/visitor-list.ts';
+import { byIdAlone, visitorsMeant } from '../visitors/visitor-search.ts';
+import type { Showing } from '../visitors/visitor.ts';
 
 const MOST_CHOICES = 5;
 /** A stop that was confirmed waits no longer to learn what it stops. */
 const LOOK_MS = 1_500;
+/** More agents than are ever with one visitor. */
+const MOST_AGENTS = 3;
+/** Room for a sentence or two, not for an essay. */
+const LONGEST_REASON = 300;
+
+const reasonInput = inputs(FORM.reason).text(FORM.reasonBlock, 'Reason', {
+  optional: true,
+  hint: 'Posted with your name in the summary’s thread.',
+  most: LONGEST_REASON,
+});
+
+/** Asks which session: each visitor's button leads to the form that asks before it stops. */
+export const stopChoice = (visitors: readonly Visitor[], partners: SessionPartners = new Map()): Message =>
+  message(
+    ...visitors.flatMap((visitor): Part[] => {
+      const state =
+        visitor.is_in_session === true
+          ? visitorState(visitor, partners.get(visitor.short_id)).words
+          : 'May be in a session';
+      return [lines([...whoLine(visitor), ' · ', state]), buttons(stopButton(visitor, 'Stop session'))];
+    }),
+  );
+
+/** No button for who isn't in a session. @param text what found them */
+function nobodyInSession(visitors: readonly Visitor[], text: string): Message {
+  const [only] = visitors;
+  if (only !== undefined && visitors.length === 1)
+    return notice([...whoLine(only), ' isn’t in a session right now.']);
+  return message(
+    lines(['Nobody matching ', bold(short(text)), ' is in a session right now. These match:']),
+    points(...visitors.map(whoLine)),
+  );
+}
+
+const stopNotOffered: Message = refusal(
+  ['On-premise can’t stop sessions from here.'],
+  ['Ask whoever is watching to end it. The customer can, too.'],
+);
+
+/** For somebody who can stop sessions but not see customers, so nothing sends them to a search. */
+const noVisitorWithId = (id: string): Message =>
+  notice(
+    ['No visitor has the ID ', code(short(id, 60)), '.'],
+    ['Type the full ID, or press ', bold('Stop session'), ' on the card in the channel.'],
+    ['To search, you need permission to see customers.'],
+  );
+
+/** A visitor, or the id of one who couldn't be looked up. */
+type Meant = Visitor | string;
+
+const nameOf = (visitor: Meant) =>
+  bold(typeof visitor === 'string' ? `visitor ${short(visitor, 60)}` : visitorName(visitor));
+const isOnlyAsked = (visitor: Meant) => typeof visitor !== 'string' && isAsked(visitor);
+
+/** A link that somebody opened and whose session may still be running. */
+export interface LinkHolder {
+  readonly userId: string;
+  readonly at: Date;
+}
+
+/** What a stop does. Even where no session is known, one may have just started. */
+function effect(visitor: Meant): Line {
+  const name = nameOf(visitor);
+  if (isOnlyAsked(visitor))
+    return [name, ' hasn’t accepted yet. This takes back every request to see the screen.'];
+  return typeof visitor !== 'string' && visitor.is_in_session === false
+    ? [
+        name,
+        ' isn’t in a session right now. If one starts before you press, this ends it for everyone in it.',
+      ]
+    : ['This ends the co-browsing session with ', name, ' for everyone in it.'];
+}
+
+/** Asks before a session is stopped, and for what reason. @param links the latest first: each person is named once */
+export function stopForm(visitor: Meant, askedBy: string, links: readonly LinkHolder[]): FormContent {
+  const latest = [...new Map(links.toReversed().map((link) => [link.userId, link])).values()].toReversed();
+  const whose = latest
+    .slice(0, MOST_CHOICES)
+    .map(({ userId, at }): Line =>
+      userId === askedBy || isOnlyAsked(visitor)
+        ? [userId === askedBy ? 'You' : user(userId), ' asked to see this screen: ', date(at), '.']
+        : ['This ends ', user(userId), '’s session. Asked: ', date(at), '.'],
+    );
+  const { blocks } = message(lines(effect(visitor), ...whose));
+  return { submit: 'Stop session', blocks: [...blocks, reasonInput.show('')] };
+}
+
+/**
+ * The result of a stop.
+ *
+ * @param visitor as it was before
+ * @param notPosted why a reason that was given goes with no summary
+ */
+export function stopped(visitor: Meant, by: string, notPosted?: string): Message {
+  const name = nameOf(visitor);
+  const wasInSession = typeof visitor === 'string' ? undefined : visitor.is_in_session;
+  const addition = notPosted === undefined ? undefined : [notPosted];
+  if (isOnlyAsked(visitor))
+    return done(['The request to see ', name, '’s screen was stopped by ', user(by), '.'], addition);
+  if (wasInSession === true)
+    return done(['The session with ', name, ' was stopped by ', user(by), '.'], addition);
+  if (wasInSession === false)
+    return notice([name, ' wasn’t in a session, so there was nothing to stop.'], addition);
+  return done(
+    ['I asked the service to stop any session with ', name, '. It doesn’t say whether one was running.'],
+    addition,
+  );
+}
 
 /** Those in a session; where the service doesn't say who is, those who may be. */
 function stoppable(found: readonly Visitor[]): readonly Visitor[] {
@@ -38,11 +164,53 @@ function stoppable(found: readonly Visitor[]): readonly Visitor[] {
   return (inSession.length === 0 ? maybe : inSession).slice(0, MOST_CHOICES);
 }
 
+const isRunning = ({ ended_at: endedAt }: Session) => endedAt === undefined;
+
+/** What tells which sessions run. `keyOf` is what the service knows an agent by. */
+interface Running extends Pick<App, 'now'> {
+  readonly links: Pick<WatchLinks, 'inUse'>;
+  readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
+}
+
+/**
+ * The ids of the sessions that run with a visitor: as the service lists them with the visitor, or where it doesn't, with
+ * the agents who may be in one. Empty if that isn't known soon.
+ */
+export async function runningSessions(
+  { links, keyOf, now }: Running,
+  cobrowse: Pick<CobrowseClient, 'offers' | 'lookupAgent'>,
+  { workspaceId, visitorId }: { readonly workspaceId: string; readonly visitorId: string },
+  listed: readonly Session[],
+): Promise<readonly string[]> {
+  if (listed.length > 0) return listed.filter(isRunning).map(({ id }) => id);
+  if (!cobrowse.offers.lookupAgent) return [];
+  const since = now() - IN_USE_MS;
+  const inUse = await links.inUse(workspaceId, [visitorId], since).catch(() => []);
+  const linkIds = new Set(inUse.map(({ linkId }) => linkId));
+  const agents = new Map(inUse.map((link) => [link.agentId, link]));
+  const sessions: WantedSessions = { since: new Date(since), linkIds };
+  const found = await Promise.all(
+    [...agents.values()].slice(0, MOST_AGENTS).map(({ userId, agentId }) =>
+      keyOf({ workspaceId, userId, agentId })
+        .then((key) => cobrowse.lookupAgent(key, { sessions, once: true, timeoutMs: LOOK_MS }))
+        .then(
+          (agent) => agent.sessions,
+          () => [],
+        ),
+    ),
+  );
+  const isTheirs = (session: Session) => {
+    const named = namedLink(session);
+    return named === undefined ? session.visitor_id === visitorId : linkIds.has(named);
+  };
+  const theirs = found.flat().filter((session) => isRunning(session) && isTheirs(session));
+  return [...new Set(theirs.map(({ id }) => id))];
+}
+
 export function createStopCommand(
   { mayAct, recording, now }: App,
-  links: WatchLinks,
   stops: StopRecords,
-  runningSessions: ReturnType<typeof createRunningSessions>,
+  { links, keyOf }: Pick<Running, 'links' | 'keyOf'>,
   partnersOf: Showing['partnersOf'],
 ) {
   /** A pasted email alone never stops anyone. */
@@ -66,31 +234,36 @@ export function createStopCommand(
       caller.workspace.cobrowse.visitor(visitorId, limits).catch(() => undefined),
       mayAct('watch', caller).then(canLook, () => false),
     ]);
-    const shown: Visitor | string =
-      visitor === undefined ? visitorId : isShown ? visitor : byIdAlone(visitor);
-    return { shown, sessions: visitor?.sessions ?? [] };
+    const shown = visitor === undefined || isShown ? visitor : byIdAlone(visitor);
+    return { shown: shown ?? visitorId, sessions: visitor?.sessions ?? [] };
   }
 
   const form = defineForm({
-    callbackId: STOP_FORM.callbackId,
+    callbackId: FORM.callbackId,
     title: 'Stop session',
     right: 'stop',
-    complaints: ({ [STOP_FORM.reasonBlock]: [reason = ''] = [] }) => ({
-      [STOP_FORM.reasonBlock]:
-        reason.length > LONGEST_REASON && `At most ${LONGEST_REASON} characters, please.`,
-    }),
+    complaints: () => ({}),
     async run({ filled, about: visitorId }, caller) {
       const { workspaceId, userId } = caller;
-      const reason = filledValues(filled)[STOP_FORM.reasonBlock] || undefined;
+      const { cobrowse } = caller.workspace;
+      const reason = reasonInput.read(filled) || undefined;
       // Read before the stop: the service confirms it whether or not a session ran, and doesn't say which.
-      const visitor = await looked(visitorId, caller, { once: true, timeoutMs: LOOK_MS });
-      const sessionIds = await runningSessions(workspaceId, visitorId, visitor.sessions);
-      const by = { workspaceId, userId, sessionIds, reason };
+      const { shown, sessions } = await looked(visitorId, caller, { once: true, timeoutMs: LOOK_MS });
+      const about = { workspaceId, visitorId };
+      const sessionIds = await runningSessions({ links, keyOf, now }, cobrowse, about, sessions);
       const isNamed = await recording.around(caller, { action: 'stop', visitorId }, () =>
-        stops.around(visitorId, by, () => caller.workspace.cobrowse.stopSession(visitorId)),
+        stops.around(visitorId, { workspaceId, userId, sessionIds, reason }, () =>
+          cobrowse.stopSession(visitorId),
+        ),
       );
-      const notPosted = sessionIds.length === 0 ? 'unseen' : 'unsaved';
-      return stopped(visitor.shown, userId, reason === undefined || isNamed ? undefined : notPosted);
+      if (reason === undefined || isNamed) return stopped(shown, userId);
+      return stopped(
+        shown,
+        userId,
+        sessionIds.length === 0
+          ? 'Your reason wasn’t posted: I couldn’t see which session this ended.'
+          : 'Your reason won’t be posted: I couldn’t save it.',
+      );
     },
   });
 
@@ -102,28 +275,7 @@ export function createStopCommand(
     return offeringRetry({ actionId: ACTION.stopRetry, value: text }, () => choice(text, caller));
   }
 
-  const stopPress = definePress({
-    actionId: ACTION.stop,
-    answer: 'add',
-    right: 'stop',
-    value: z.string().min(1),
-    opens: {
-      form,
-      async content(visitorId, caller) {
-        const { workspaceId, userId, workspace } = caller;
-        needAccount(workspace.cobrowse);
-        if (!workspace.cobrowse.offers.stopSession) return stopNotOffered;
-        const [visitor, inUse] = await Promise.all([
-          looked(visitorId, caller),
-          // Whose session it is isn't needed to end it.
-          links.inUse(workspaceId, [visitorId], now() - IN_USE_MS).catch(() => []),
-        ]);
-        const asked = inUse.map((link) => ({ userId: link.userId, at: new Date(link.at) }));
-        return stopForm({ visitor: visitor.shown, askedBy: userId, links: asked });
-      },
-    },
-  });
-
+  const press = { right: 'stop', value: z.string().min(1) } as const;
   return defineCommand({
     name: 'stop',
     usage: 'stop <name, email or id>',
@@ -137,14 +289,30 @@ export function createStopCommand(
     run: ask,
     forms: [form],
     presses: [
+      definePress({ ...press, actionId: ACTION.stopRetry, answer: 'replace', run: ask }),
       definePress({
-        actionId: ACTION.stopRetry,
-        answer: 'replace',
-        right: 'stop',
-        value: z.string().min(1),
-        run: ask,
+        ...press,
+        actionId: ACTION.stop,
+        answer: 'add',
+        opens: {
+          form,
+          async content(visitorId, caller) {
+            const { workspaceId, userId, workspace } = caller;
+            needAccount(workspace.cobrowse);
+            if (!workspace.cobrowse.offers.stopSession) return stopNotOffered;
+            const [{ shown }, inUse] = await Promise.all([
+              looked(visitorId, caller),
+              // Whose session it is isn't needed to end it.
+              links.inUse(workspaceId, [visitorId], now() - IN_USE_MS).catch(() => []),
+            ]);
+            return stopForm(
+              shown,
+              userId,
+              inUse.map((link) => ({ userId: link.userId, at: new Date(link.at) })),
+            );
+          },
+        },
       }),
-      stopPress,
     ],
     shortcut: {
       callbackId: 'stop_session',

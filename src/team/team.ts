@@ -1,20 +1,18 @@
 import type { AgentKey } from '../cobrowse/client.ts';
 import { createShowVisitor } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
-import type { LinkAgent } from '../sessions/look-up-records.ts';
-import type { SessionEvents } from '../sessions/session-events.ts';
+import type { LinkAgent } from '../sessions/poll-schedule.ts';
+import type { SessionEvents } from '../sessions/subscribers.ts';
 import type { createSessions } from '../sessions/sessions.ts';
 import type { Showing } from '../visitors/visitor.ts';
-import { createAfterSession } from './after-session.ts';
+import { createAfterSession, createOutcomes } from './after-session.ts';
 import { createAgentCommand } from './agent.ts';
 import { createAskKinds, type VisitorToolsOf } from './ask-deliveries.ts';
-import { createAsksInSlack } from './asks-in-slack.ts';
+import { createAskForms } from './ask-forms.ts';
 import { removeOldAsks, type Asks } from './asks.ts';
 import { createFollowUps, removeOldFollowUps } from './follow-ups.ts';
 import { createFollowUpForms } from './follow-up-forms.ts';
 import { createFollowUpKind, createFollowUpLists } from './follow-up-lists.ts';
-import { createOutcomes } from './outcomes.ts';
-import { createRunningSessions } from './running-sessions.ts';
 import { createSessionsCommand } from './sessions-command.ts';
 import { createStopCommand } from './stop.ts';
 
@@ -51,7 +49,7 @@ export function createTeam(
   const outcomes = createOutcomes(app, sessionEnds, events);
   const afterSession = createAfterSession(app, outcomes, forms, showing.visitorTools);
   const followUps = createFollowUpLists(app, kept, forms);
-  const asking = createAsksInSlack(app, asks, showing);
+  const asking = createAskForms(app, asks, showing);
   const sessionsCommand = createSessionsCommand(app, showVisitor);
   return {
     buttons: {
@@ -63,13 +61,7 @@ export function createTeam(
     /** In the order of help. */
     commands: [
       createAgentCommand(app),
-      createStopCommand(
-        app,
-        links,
-        stops,
-        createRunningSessions({ ...app, links, keyOf }),
-        showing.partnersOf,
-      ),
+      createStopCommand(app, stops, { links, keyOf }, showing.partnersOf),
       sessionsCommand,
       followUps.command,
     ],

@@ -4,7 +4,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { AGENT_UNKNOWN, CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
 import { hasChanged, sql, type Database, type Sql } from '../database/database.ts';
 import { rowOf } from '../database/row.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
+import { RightUnknownError } from '../permissions/permissions.ts';
 
 /** The service is asked again, beside a press, once what it said is this old. */
 const FRESH_MS = 3 * 60 * 60 * 1_000;

@@ -2,9 +2,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { LinkRequest, valueOf, type LinkPress, type Place } from '../messages/link-request.ts';
 import type { VisitorTools, WatchTarget } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
-import { accessLevelsUpTo } from '../permissions/access.ts';
-import type { Refusal } from '../permissions/acts.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
+import { accessLevelsUpTo, isChannel, type Refusal } from '../permissions/permissions.ts';
 import { defaultAccessIn, type SettingsNow } from '../workspaces/settings.ts';
 import { createUnconfirmedPresses } from './unconfirmed-presses.ts';
 

@@ -6,7 +6,7 @@ import { agentUnknownWords } from '../messages/failure-words.ts';
 import { buttonOf, valueOf, type Drawn, type LinkPress, type LinkRequest } from '../messages/link-request.ts';
 import type { Message } from '../messages/message.ts';
 import type { App } from '../parts.ts';
-import type { LinkHolder } from '../team/stop-messages.ts';
+import type { LinkHolder } from '../team/stop.ts';
 import type { Authorizer, Decision } from './authorize.ts';
 import type { SendButton } from './continue-in-slack.ts';
 import type { IssueLink } from './issue-link.ts';

@@ -5,7 +5,7 @@ import {
   type FailureWords,
 } from '../messages/failure-words.ts';
 import type { Message } from '../messages/message.ts';
-import { REFUSALS } from '../permissions/acts.ts';
+import { REFUSALS } from '../permissions/permissions.ts';
 
 /**
  * Why a press gives no link: a refusal, or it was not the press of the one for whom the button was drawn, or Slack could not

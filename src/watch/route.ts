@@ -7,7 +7,7 @@ import type { Reply } from '../http/server.ts';
 import type { TicketKind } from '../http/tickets.ts';
 import { LinkRequest, buttonOf } from '../messages/link-request.ts';
 import type { App } from '../parts.ts';
-import { RightUnknownError } from '../permissions/acts.ts';
+import { RightUnknownError } from '../permissions/permissions.ts';
 import type { Agents } from './agents.ts';
 import type { Allowed, Authorizer } from './authorize.ts';
 import type { ButtonRoute } from './button-route.ts';

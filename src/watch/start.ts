@@ -16,7 +16,7 @@ import { channel, plain } from '../messages/text.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { accessTitle, accessWords } from '../messages/session-words.ts';
 import { visitorChoice, watchOffer } from '../messages/visitor-pieces.ts';
-import { accessLevelsUpTo, type Access } from '../permissions/access.ts';
+import { accessLevelsUpTo, type Access } from '../permissions/permissions.ts';
 import { inOrder, listedFor } from '../visitors/visitor-search.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { defaultAccessIn } from '../workspaces/settings.ts';

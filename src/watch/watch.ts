@@ -6,7 +6,7 @@ import { ACTION } from '../messages/action-ids.ts';
 import { DrawnWatch, valueOf, type Drawn } from '../messages/link-request.ts';
 import type { Line } from '../messages/text.ts';
 import { watchAgain, watchOffer, whoLine } from '../messages/visitor-pieces.ts';
-import type { LinkHolder } from '../team/stop-messages.ts';
+import type { LinkHolder } from '../team/stop.ts';
 import { searchedAgain, showNamed, type Showing } from '../visitors/visitor.ts';
 import type { DefineLinkPress } from './handle-press.ts';
 import { joinOffer, linkHereAgain, openAgainOffer, watchLinkReady } from './link-here.ts';

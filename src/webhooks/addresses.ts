@@ -1,10 +1,12 @@
-import { randomBytes, type KeyObject } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
 import { sql, type Database, type Sql } from '../database/database.ts';
+import { jsonOf, rowOf } from '../database/row.ts';
+import type { Viewer } from '../commands/rights.ts';
+import type { App } from '../parts.ts';
 import { Filters } from '../subscriptions/subscription.ts';
 import { Secret, openSecret, sealSecret } from '../workspaces/data-keys.ts';
-import type { HeldKey } from '../workspaces/installs.ts';
 
 /** As many as a workspace can have: each is one more thing to tell of every session. */
 export const MOST_ADDRESSES = 10;
@@ -17,36 +19,49 @@ const CHANGED = 'webhook-addresses';
 /** Where a hint is lost, another process notices a change within this time. */
 const KNOWN_FOR_MS = 60_000;
 
-/** What an admin chooses for an address. */
-export interface AddressChoices {
-  /** Names of events. */
-  readonly events: readonly string[];
-  /** Which sessions. */
-  readonly filters: Filters;
-  /** Whether bodies have the customer's name. */
-  readonly hasNames: boolean;
-}
+export const addressColumns = sql`workspace_id, id, host, events, filters, names, added_by, added_at, failing_since, worked_at,
+  held_until, off_at, version`;
+
+const columns = {
+  workspaceId: z.string(),
+  id: z.string(),
+  /** Of the address: with the port, if it has one. */
+  host: z.string(),
+  events: jsonOf(z.array(z.string()).readonly()),
+  filters: jsonOf(Filters),
+  names: z.number(),
+  /** A user's id. */
+  addedBy: z.string(),
+  addedAt: z.number(),
+  /** Since when nothing was taken; undefined if the last one was. */
+  failingSince: z.number().optional(),
+  /** When it first took something, a test or an event; undefined if it's not known to have. */
+  workedAt: z.number().optional(),
+  /** When it's tried again, if not at once. */
+  heldUntil: z.number().optional(),
+  /** When it said that it's gone for good. */
+  offAt: z.number().optional(),
+  /** Counts the changes by people. */
+  version: z.number(),
+};
+
+const named = <Row extends { readonly names: number }>({ names, ...row }: Row) => ({
+  ...row,
+  hasNames: names === 1,
+});
+const Row = rowOf(columns).transform(named);
+/** With when the first message there is due. */
+export const AddressDue = rowOf({ ...columns, dueAt: z.number() }).transform(named);
+const SealedRow = rowOf({
+  ...columns,
+  address: z.string(),
+  secret: z.string(),
+  oldSecret: z.string().optional(),
+  oldSecretUntil: z.number().default(0),
+}).transform(named);
 
 /** An address that a workspace's webhooks go to, without what is secret about it. Times are milliseconds since 1970. */
-export interface WebhookAddress extends AddressChoices {
-  readonly workspaceId: string;
-  readonly id: string;
-  /** Of the address: with the port, if it has one. */
-  readonly host: string;
-  /** A user's id. */
-  readonly addedBy: string;
-  readonly addedAt: number;
-  /** Since when nothing was taken; undefined if the last one was. */
-  readonly failingSince: number | undefined;
-  /** When it first took something, a test or an event; undefined if it's not known to have. */
-  readonly workedAt: number | undefined;
-  /** When it's tried again, if not at once. */
-  readonly heldUntil: number | undefined;
-  /** When it said that it's gone for good. */
-  readonly offAt: number | undefined;
-  /** Counts the changes by people. */
-  readonly version: number;
-}
+export type WebhookAddress = Readonly<z.infer<typeof Row>>;
 
 /** With what it takes to reach it. Each is undefined if it can't be opened: then its key in SECRET_KEYS is missing. */
 export interface OpenedAddress extends WebhookAddress {
@@ -54,6 +69,11 @@ export interface OpenedAddress extends WebhookAddress {
   /** What messages are signed with: the newest first. */
   readonly secrets: readonly Secret[] | undefined;
 }
+
+/** What an admin chooses for an address: names of events, which sessions, and whether bodies have the customer's name. */
+export type AddressChoices = Pick<WebhookAddress, 'events' | 'filters' | 'hasNames'>;
+/** The same, with what is secret about it. */
+export type NewAddress = AddressChoices & { readonly url: URL; readonly secret: Secret };
 
 export const isPaused = ({ failingSince }: Pick<WebhookAddress, 'failingSince'>, time: number): boolean =>
   failingSince !== undefined && failingSince <= time - PAUSED_AFTER_MS;
@@ -66,66 +86,6 @@ export interface AddressName {
 
 export const isNamed = ({ workspaceId, id }: AddressName): Sql =>
   sql`webhook_addresses.workspace_id = ${workspaceId} AND webhook_addresses.id = ${id}`;
-
-const undefinedIfNull = z
-  .number()
-  .nullable()
-  .transform((value) => value ?? undefined);
-
-const json = <Schema extends z.ZodType>(schema: Schema) =>
-  z
-    .string()
-    .transform((text): unknown => JSON.parse(text))
-    .pipe(schema);
-
-export const addressColumns = sql`workspace_id, id, host, events, filters, names, added_by, added_at, failing_since, worked_at,
-  held_until, off_at, version`;
-
-const row = z.object({
-  workspace_id: z.string(),
-  id: z.string(),
-  host: z.string(),
-  events: json(z.array(z.string())),
-  filters: json(Filters),
-  names: z.number(),
-  added_by: z.string(),
-  added_at: z.number(),
-  failing_since: undefinedIfNull,
-  worked_at: undefinedIfNull,
-  held_until: undefinedIfNull,
-  off_at: undefinedIfNull,
-  version: z.number(),
-});
-
-const addressIn = (found: z.infer<typeof row>): WebhookAddress => ({
-  workspaceId: found.workspace_id,
-  id: found.id,
-  host: found.host,
-  events: found.events,
-  filters: found.filters,
-  hasNames: found.names === 1,
-  addedBy: found.added_by,
-  addedAt: found.added_at,
-  failingSince: found.failing_since,
-  workedAt: found.worked_at,
-  heldUntil: found.held_until,
-  offAt: found.off_at,
-  version: found.version,
-});
-
-const Row = row.transform(addressIn);
-
-/** With when the first message there is due, and can be sent. */
-export const AddressDue = row
-  .extend({ due_at: z.number() })
-  .transform((found) => ({ address: addressIn(found), at: Math.max(found.due_at, found.held_until ?? 0) }));
-
-const SealedRow = row.extend({
-  address: z.string(),
-  secret: z.string(),
-  old_secret: z.string().nullable(),
-  old_secret_until: z.number().nullable(),
-});
 
 const newAddressId = () => `w${randomBytes(8).toString('hex').slice(1)}`;
 
@@ -147,16 +107,8 @@ export function createWebhookAddresses({
   keyMadeFor,
   now,
   elapsed,
-}: {
+}: Pick<App, 'keyOf' | 'keyMadeFor' | 'now' | 'elapsed'> & {
   readonly database: Pick<Database, 'read' | 'writeIf' | 'notify' | 'listen'>;
-  /** What a workspace's secrets are sealed with. */
-  readonly keyOf: (workspaceId: string) => Promise<HeldKey | undefined>;
-  /** The same, and made where there's none yet. */
-  readonly keyMadeFor: (workspaceId: string) => Promise<HeldKey | undefined>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Milliseconds from any moment on: nobody sets this clock. */
-  readonly elapsed: () => number;
 }) {
   const known = new Map<string, { readonly all: readonly WebhookAddress[]; readonly readAt: number }>();
   let changes = 0;
@@ -181,13 +133,13 @@ export function createWebhookAddresses({
   /** Writes a change of one, with its entry. @returns whether it was still there as the condition says */
   async function write(
     { workspaceId }: AddressName,
-    entry: PreparedEntry,
+    { statement, report }: PreparedEntry,
     change: Sql,
     ...others: readonly Sql[]
   ): Promise<boolean> {
-    const written = await database.writeIf(change, ...others, entry.statement);
+    const written = await database.writeIf(change, ...others, statement);
     if (written === undefined) return false;
-    entry.report();
+    report();
     changed(workspaceId);
     return true;
   }
@@ -199,7 +151,7 @@ export function createWebhookAddresses({
   }
 
   return {
-    /** A workspace's, in the order they were added. */
+    /** In the order they were added. */
     list,
 
     /** The same as they were at most a minute ago: for what happens in every session. */
@@ -213,9 +165,9 @@ export function createWebhookAddresses({
       return all;
     },
 
-    async one({ workspaceId, id }: AddressName): Promise<WebhookAddress | undefined> {
+    async one(name: AddressName): Promise<WebhookAddress | undefined> {
       const [found] = await database.read(
-        sql`SELECT ${addressColumns} FROM webhook_addresses WHERE ${isNamed({ workspaceId, id })}`,
+        sql`SELECT ${addressColumns} FROM webhook_addresses WHERE ${isNamed(name)}`,
         Row,
       );
       return found;
@@ -229,16 +181,18 @@ export function createWebhookAddresses({
         SealedRow,
       );
       if (found === undefined) return undefined;
-      const key: KeyObject | undefined = (await keyOf(name.workspaceId))?.key;
-      const opened = (column: Parameters<typeof placeOf>[1], sealed: string | null) =>
-        key === undefined || sealed === null ? undefined : openSecret(key, placeOf(name, column), sealed);
-      const secret = opened('secret', found.secret);
-      const isOldGood = found.old_secret_until !== null && found.old_secret_until > now();
-      const old = isOldGood ? opened('old_secret', found.old_secret) : undefined;
+      const { address, secret, oldSecret, oldSecretUntil, ...one } = found;
+      const key = (await keyOf(name.workspaceId))?.key;
+      const opened = (column: Parameters<typeof placeOf>[1], sealed: string | undefined) =>
+        key === undefined || sealed === undefined
+          ? undefined
+          : openSecret(key, placeOf(name, column), sealed);
+      const newest = opened('secret', secret);
+      const old = oldSecretUntil > now() ? opened('old_secret', oldSecret) : undefined;
       return {
-        ...addressIn(found),
-        url: opened('address', found.address),
-        secrets: secret === undefined ? undefined : old === undefined ? [secret] : [secret, old],
+        ...one,
+        url: opened('address', address),
+        secrets: newest && (old ? [newest, old] : [newest]),
       };
     },
 
@@ -246,21 +200,10 @@ export function createWebhookAddresses({
     isSealable: async (workspaceId: string): Promise<boolean> =>
       (await keyMadeFor(workspaceId))?.key !== undefined,
 
-    /**
-     * Adds one.
-     *
-     * @param entryOf given the new id
-     * @returns its id; undefined where there are too many already
-     */
+    /** @param entryOf given the new id @returns that; undefined where there are too many already */
     async add(
-      { workspaceId, userId }: { readonly workspaceId: string; readonly userId: string },
-      {
-        url,
-        secret,
-        events,
-        filters,
-        hasNames,
-      }: AddressChoices & { readonly url: URL; readonly secret: Secret },
+      { workspaceId, userId }: Viewer,
+      { url, secret, events, filters, hasNames }: NewAddress,
       entryOf: (id: string) => PreparedEntry,
     ): Promise<string | undefined> {
       const { key, isStill } = await sealedWith(workspaceId);
@@ -301,7 +244,7 @@ export function createWebhookAddresses({
       const { key, isStill } = await sealedWith(workspaceId);
       const [found] = await database.read(
         sql`SELECT secret FROM webhook_addresses WHERE ${isNamed(name)}`,
-        z.object({ secret: z.string() }),
+        rowOf({ secret: z.string() }),
       );
       if (found === undefined) return false;
       const before = openSecret(key, placeOf(name, 'secret'), found.secret);

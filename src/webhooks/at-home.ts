@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { acting, formOf, opening } from '../admin/home-buttons.ts';
 import { forAdmins } from '../admin/settings-list.ts';
-import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
+import type { NewEntry } from '../audit/audit.ts';
 import type { Viewer } from '../commands/rights.ts';
 import { definePress, jsonText, type Surface } from '../commands/command.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import type { UserGroup } from '../commands/inputs.ts';
 import { lines, type Message, type Part } from '../messages/message.ts';
+import type { App } from '../parts.ts';
 import { isPaused, type WebhookAddress, type WebhookAddresses } from './addresses.ts';
 import { testBody } from './bodies.ts';
 import { createAddForm, createEditForm } from './form.ts';
@@ -24,7 +24,7 @@ import {
 } from './messages.ts';
 import { isTaken, type WebhookSender } from './send.ts';
 import {
-  eventAnswerWords,
+  EVENT_ANSWERS,
   EventName,
   setAsideList,
   switchedOff,
@@ -43,33 +43,23 @@ const entryOf = ({ workspaceId, userId }: Viewer, { host }: WebhookAddress, outc
   detail: { host },
 });
 
-/** What a workspace's admins see and do about its webhooks: Home's section, its buttons and forms. */
-export function createWebhooksAtHome({
-  addresses,
-  sender,
-  hostsFor,
-  groupsOf,
-  setAside,
-  wakeAll,
-  prepare,
-  record,
-  now,
-}: {
+type HomeApp = Pick<App, 'groupsOf' | 'prepare' | 'record' | 'now'>;
+
+/** What buttons and forms in Home work on. */
+interface Own {
   readonly addresses: WebhookAddresses;
   readonly sender: Pick<WebhookSender, 'send'>;
   readonly hostsFor: (workspaceId: string) => readonly string[];
-  /** Undefined if Slack doesn't list them. Never rejects. */
-  readonly groupsOf: (workspaceId: string) => Promise<readonly UserGroup[] | undefined>;
   readonly setAside: SetAsideEvents;
   /** Makes all processes look for what is due. */
   readonly wakeAll: () => void;
-  readonly prepare: (entry: NewEntry) => PreparedEntry;
-  readonly record: (entry: NewEntry) => Promise<void>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}) {
-  const addForm = createAddForm({ addresses, hostsFor, groupsOf, prepare });
-  const editForm = createEditForm({ addresses, hostsFor, groupsOf, prepare });
+}
+
+/** What a workspace's admins see and do about its webhooks: Home's section, its buttons and forms. */
+export function createWebhooksAtHome(app: HomeApp, { addresses, sender, hostsFor, setAside, wakeAll }: Own) {
+  const { prepare, record, now } = app;
+  const addForm = createAddForm(app, addresses, hostsFor);
+  const editForm = createEditForm(app, addresses);
   const [adding, editing] = [formOf(addForm), formOf(editForm)];
   const right = forAdmins('webhooks');
 
@@ -132,8 +122,7 @@ export function createWebhooksAtHome({
       setAside.latest(address),
       setAside.counts(address.workspaceId),
     ]);
-    const all = counts.get(address.id) ?? 0;
-    return setAsideList(address, { shown, all, first });
+    return setAsideList(address, shown, counts.get(address.id) ?? 0, first);
   }
 
   /** In the modal of the button. */
@@ -166,9 +155,12 @@ export function createWebhooksAtHome({
         const answer = await setAside[act](address, id, entry);
         if (answer === 'retried') wakeAll();
         const waits = answer === 'retried' && isPaused(address, now());
-        return listOf(address, lines([waits ? waitsForPaused : eventAnswerWords(answer)]));
+        return listOf(address, lines([waits ? waitsForPaused : EVENT_ANSWERS[answer]]));
       },
     });
+
+  const inModal = (actionId: string, title: string, run: ReturnType<typeof withAddress>, busy?: string) =>
+    acting(actionId, title, () => right, run, busy);
 
   const surface: Surface = {
     forms: [adding, editing],
@@ -181,12 +173,11 @@ export function createWebhooksAtHome({
       ),
       opening(HOME_ACTION.addWebhook, addForm, adding),
       opening(HOME_ACTION.editWebhook, editForm, editing),
-      acting(HOME_ACTION.testWebhook, 'Send a test', () => right, test, 'Sending a test…'),
-      acting(HOME_ACTION.rotateWebhook, 'New secret', () => right, rotate),
-      acting(
+      inModal(HOME_ACTION.testWebhook, 'Send a test', test, 'Sending a test…'),
+      inModal(HOME_ACTION.rotateWebhook, 'New secret', rotate),
+      inModal(
         HOME_ACTION.setAsideWebhooks,
         'Set aside',
-        () => right,
         withAddress((_viewer, address) => listOf(address)),
       ),
       inPlace(HOME_ACTION.removeWebhook, remove),

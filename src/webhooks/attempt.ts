@@ -1,15 +1,28 @@
+import { z } from 'zod';
 import { sql, type Database, type Sql } from '../database/database.ts';
+import { notice } from '../messages/message.ts';
+import { code, say, short } from '../messages/text.ts';
 import { MOST_DEATHS } from '../outbox/attempt.ts';
-import type { EndedSession } from '../sessions/subscribers.ts';
-import type { Filters } from '../subscriptions/subscription.ts';
-import type { OpenedAddress, WebhookAddress, WebhookAddresses } from './addresses.ts';
+import { wakeChannelOf } from '../outbox/channels.ts';
+import { insertDelivery, readPayload, type Kind, type NewId } from '../outbox/delivery.ts';
+import type { Matches } from '../subscriptions/subscribers.ts';
+import {
+  PAUSED_AFTER_MS,
+  isNamed,
+  isPaused,
+  waitsFor,
+  type OpenedAddress,
+  type WebhookAddress,
+  type WebhookAddresses,
+} from './addresses.ts';
 import { withName, withoutName } from './bodies.ts';
-import { refused, switchedOff, worked } from './health.ts';
 import { isStillClaimed, type WebhookMessage, type WebhookPayload } from './queue.ts';
-import { isTaken, type WebhookReply, type WebhookSender } from './send.ts';
+import { isTaken, type WebhookSender } from './send.ts';
 
 /** One that has failed for this long is set aside, if others are taken. */
 const SET_ASIDE_AFTER_MS = 24 * 60 * 60_000;
+/** No address is held for longer. */
+const LONGEST_HOLD_MS = 24 * 60 * 60_000;
 
 /** What came of an attempt. */
 export interface WebhookOutcome {
@@ -22,114 +35,176 @@ export interface WebhookOutcome {
   readonly tellsOwner?: boolean;
 }
 
-/** Queues what the person who added an address is told about it, once each time. */
-export type TellOwner = (about: 'paused' | 'off', address: WebhookAddress, since: number) => readonly Sql[];
-
-/** Sends a message once. Rejects with a DatabaseError. */
-export function createWebhookAttempt({
-  database,
-  addresses,
-  send,
-  matches,
-  nameOf,
-  tellOwner,
-  now,
-}: {
+export interface AttemptParts {
   readonly database: Database;
   readonly addresses: Pick<WebhookAddresses, 'open' | 'changed'>;
   readonly send: WebhookSender['send'];
   /** Whether a session is one of those. Rejects if Slack or the service can't be asked. */
-  readonly matches: (filters: Filters, session: EndedSession) => Promise<boolean>;
+  readonly matches: Matches;
   /** What a customer is called now; undefined if it isn't known. Rejects if the service can't be asked. */
   readonly nameOf: (workspaceId: string, visitorId: string) => Promise<string | undefined>;
-  readonly tellOwner: TellOwner;
+  /** Makes ids of deliveries in Slack. */
+  readonly newId: NewId;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-}) {
-  async function isWanted(
-    { filters, workspaceId }: OpenedAddress,
-    payload: WebhookPayload,
-  ): Promise<boolean> {
-    const { unsure, visitorId, userId } = payload;
-    return (
-      unsure === undefined ||
-      matches(filters, { workspaceId, visitorId, userId, seconds: undefined, ...unsure })
-    );
-  }
-
-  /** The body as it's sent from now on: the same at every try, but for a name that an admin doesn't want sent any more. */
-  async function bodyOf(
-    message: WebhookMessage,
-    { lacksName, ...payload }: WebhookPayload,
-    { hasNames }: OpenedAddress,
-  ): Promise<string> {
-    const before = payload.body;
-    const name = () => nameOf(message.workspaceId, payload.visitorId).catch(() => undefined);
-    const isComplete = lacksName !== true;
-    const body = !hasNames ? withoutName(before) : isComplete ? before : withName(before, await name());
-    if (isComplete && body === before) return body;
-    const kept = JSON.stringify({ ...payload, body } satisfies WebhookPayload);
-    await database.write(sql`UPDATE webhook_messages SET payload = ${kept} WHERE ${isStillClaimed(message)}`);
-    return body;
-  }
-
-  function notTaken(address: WebhookAddress, reason: string, askedMs?: number): WebhookOutcome {
-    const { statements, pausedSince } = refused(address, now(), askedMs);
-    if (pausedSince === undefined) return { is: 'later', reason, also: statements };
-    return {
-      is: 'later',
-      reason,
-      also: [...statements, ...tellOwner('paused', address, pausedSince)],
-      tellsOwner: true,
-    };
-  }
-
-  function outcomeOf(
-    message: WebhookMessage,
-    address: OpenedAddress,
-    reply: WebhookReply,
-    sentAt: number,
-  ): WebhookOutcome {
-    if (isTaken(reply)) return { is: 'posted', also: worked(address, now()) };
-    if (reply.is === 'failed') return orSetAside(message, address, notTaken(address, reply.reason), sentAt);
-    if (reply.status === 410) {
-      const time = now();
-      const also = [switchedOff(address, time), ...tellOwner('off', address, time)];
-      return { is: 'skipped', reason: 'address_gone', also, tellsOwner: true };
-    }
-    const later = notTaken(address, `http_${reply.status}`, reply.retryAfterMs);
-    return orSetAside(message, address, later, sentAt);
-  }
-
-  /** Gives up one that fails by itself: the address has taken something since it began to. */
-  function orSetAside(
-    { failingSince: since = Infinity }: WebhookMessage,
-    address: OpenedAddress,
-    later: WebhookOutcome,
-    sentAt: number,
-  ): WebhookOutcome {
-    const began = Math.min(since, sentAt);
-    const isAlone = address.failingSince === undefined || address.failingSince > began;
-    return isAlone && now() - began > SET_ASIDE_AFTER_MS ? { ...later, is: 'failed' } : later;
-  }
-
-  return async function attempt(message: WebhookMessage): Promise<WebhookOutcome> {
-    const { workspaceId, id, addressId, payload, deaths } = message;
-    if (deaths >= MOST_DEATHS) return { is: 'failed', reason: 'set_aside' };
-    if (payload === undefined) return { is: 'failed', reason: 'record_unreadable' };
-    const address = await addresses.open({ workspaceId, id: addressId }, database);
-    if (address === undefined) return { is: 'skipped', reason: 'address_removed' };
-    if (address.offAt !== undefined) return { is: 'skipped', reason: 'address_gone' };
-    try {
-      if (!(await isWanted(address, payload))) return { is: 'skipped', reason: 'filtered_out' };
-    } catch (error) {
-      return { is: 'later', reason: 'filter_unknown', error };
-    }
-    const body = await bodyOf(message, payload, address);
-    const { url, secrets } = address;
-    if (url === undefined || secrets === undefined) return notTaken(address, 'address_unreadable');
-    const sentAt = now();
-    const reply = await send({ workspaceId, url: url.reveal(), id, body, secrets });
-    return outcomeOf(message, address, reply, sentAt);
-  };
 }
+
+/** The body as it's sent from now on: the same at every try, but for a name that an admin doesn't want sent any more. */
+async function bodyOf(
+  { database, nameOf }: AttemptParts,
+  message: WebhookMessage,
+  { lacksName, ...payload }: WebhookPayload,
+  { hasNames }: OpenedAddress,
+): Promise<string> {
+  let { body } = payload;
+  if (!hasNames) body = withoutName(body);
+  else if (lacksName)
+    body = withName(body, await nameOf(message.workspaceId, payload.visitorId).catch(() => undefined));
+  if (!lacksName && body === payload.body) return body;
+  const kept = JSON.stringify({ ...payload, body } satisfies WebhookPayload);
+  await database.write(sql`UPDATE webhook_messages SET payload = ${kept} WHERE ${isStillClaimed(message)}`);
+  return body;
+}
+
+/** It took something. A wait that it asked for remains, unless it was paused. */
+function worked(address: WebhookAddress, time: number): readonly Sql[] {
+  const { failingSince, workedAt } = address;
+  if (failingSince === undefined && workedAt !== undefined) return [];
+  const wasPaused = isPaused(address, time);
+  const works = sql`UPDATE webhook_addresses SET worked_at = COALESCE(worked_at, ${time}), failing_since = NULL,
+      held_until = ${wasPaused ? null : sql`held_until`} WHERE ${isNamed(address)}`;
+  if (!wasPaused) return [works];
+  // What has failed since then didn't fail by itself: the day after which that is set aside begins anew.
+  return [
+    works,
+    sql`UPDATE webhook_messages SET failing_since = NULL WHERE ${waitsFor(address)} AND failing_since > ${failingSince ?? 0}`,
+  ];
+}
+
+/** It didn't take something. @param askedMs how long it asks us to wait */
+function notTaken(
+  { newId, now }: AttemptParts,
+  address: WebhookAddress,
+  reason: string,
+  askedMs = 0,
+): WebhookOutcome {
+  const time = now();
+  const since = Math.min(time, address.failingSince ?? time);
+  const isOut = isPaused({ failingSince: since }, time);
+  // As long again as it has failed, so that the gaps grow: an hour at first, a day in the end.
+  const gapMs = isOut ? Math.max(PAUSED_AFTER_MS, time - since) : 0;
+  const waitMs = Math.min(LONGEST_HOLD_MS, Math.max(gapMs, askedMs));
+  const until = time + waitMs;
+  // Five are under way at once, and the longest wait that is asked for holds.
+  const longest = sql`CASE WHEN held_until > ${until} THEN held_until ELSE ${until} END`;
+  // Where it's paused, another one may have been taken meanwhile, or an admin wants it tried.
+  const fails = sql`UPDATE webhook_addresses SET failing_since = COALESCE(failing_since, ${since}),
+      held_until = ${waitMs === 0 ? sql`held_until` : longest}
+    WHERE ${isNamed(address)} AND off_at IS NULL AND ${isOut ? sql`failing_since = ${since}` : sql`1 = 1`}`;
+  return isOut
+    ? {
+        is: 'later',
+        reason,
+        also: [fails, ...noticeOf('paused', address, since, newId(), time)],
+        tellsOwner: true,
+      }
+    : { is: 'later', reason, also: [fails] };
+}
+
+async function sendTo(
+  parts: AttemptParts,
+  message: WebhookMessage,
+  payload: WebhookPayload,
+  address: OpenedAddress,
+): Promise<WebhookOutcome> {
+  const body = await bodyOf(parts, message, payload, address);
+  const { workspaceId, id } = message;
+  const { url, secrets } = address;
+  const { now, newId } = parts;
+  if (url === undefined || secrets === undefined) return notTaken(parts, address, 'address_unreadable');
+  const sentAt = now();
+  const reply = await parts.send({ workspaceId, url: url.reveal(), id, body, secrets });
+  const time = now();
+  if (isTaken(reply)) return { is: 'posted', also: worked(address, time) };
+  if (reply.is === 'answered' && reply.status === 410) {
+    // What waits for it is dropped by the next round of the limits.
+    const off = sql`UPDATE webhook_addresses SET off_at = ${time} WHERE ${isNamed(address)} AND off_at IS NULL`;
+    const also = [off, ...noticeOf('off', address, time, newId(), time)];
+    return { is: 'skipped', reason: 'address_gone', also, tellsOwner: true };
+  }
+  const later =
+    reply.is === 'failed'
+      ? notTaken(parts, address, reply.reason)
+      : notTaken(parts, address, `http_${reply.status}`, reply.retryAfterMs);
+  // One that fails by itself is given up: the address has taken something since it began to.
+  const began = Math.min(message.failingSince ?? Infinity, sentAt);
+  const isAlone = address.failingSince === undefined || address.failingSince > began;
+  return isAlone && time - began > SET_ASIDE_AFTER_MS ? { ...later, is: 'failed' } : later;
+}
+
+/** Sends a message once. Rejects with a DatabaseError. */
+export async function attempt(parts: AttemptParts, message: WebhookMessage): Promise<WebhookOutcome> {
+  const { workspaceId, addressId, payload, deaths } = message;
+  if (deaths >= MOST_DEATHS) return { is: 'failed', reason: 'set_aside' };
+  if (payload === undefined) return { is: 'failed', reason: 'record_unreadable' };
+  const address = await parts.addresses.open({ workspaceId, id: addressId }, parts.database);
+  if (address === undefined) return { is: 'skipped', reason: 'address_removed' };
+  if (address.offAt !== undefined) return { is: 'skipped', reason: 'address_gone' };
+  const { unsure, visitorId, userId } = payload;
+  try {
+    const session = unsure && { workspaceId, visitorId, userId, seconds: undefined, ...unsure };
+    if (session !== undefined && !(await parts.matches(address.filters, session)))
+      return { is: 'skipped', reason: 'filtered_out' };
+  } catch (error) {
+    return { is: 'later', reason: 'filter_unknown', error };
+  }
+  return sendTo(parts, message, payload, address);
+}
+
+const Notice = z.object({ addressId: z.string(), about: z.enum(['paused', 'off']) });
+type Notice = z.infer<typeof Notice>;
+
+/** Whoever added an address hears by direct message, once each time, that it's paused or that it's gone. */
+function noticeOf(
+  about: Notice['about'],
+  { workspaceId, id: addressId, addedBy }: WebhookAddress,
+  since: number,
+  id: string,
+  time: number,
+): readonly Sql[] {
+  return [
+    insertDelivery({
+      id,
+      workspaceId,
+      key: `webhook-notice ${addressId} ${about} ${since}`,
+      kind: 'webhook-notice',
+      channelId: addedBy,
+      acceptedAt: time,
+      payload: { addressId, about } satisfies Notice,
+    }),
+    wakeChannelOf(id),
+  ];
+}
+
+const pausedNotice = (host: string) =>
+  notice(say`Webhooks to ${code(short(host, 80))} are paused: it hasn’t accepted anything for an hour.`, [
+    'I’ll try again now and then, at least once a day. To try right away, an admin can press Retry in the Home tab, under Webhooks.',
+  ]);
+
+const offNotice = (host: string) =>
+  notice(say`Webhooks to ${code(short(host, 80))} are switched off: it answered 410 (gone).`, [
+    'What was waiting for it won’t be sent. In the Home tab, under Webhooks, an admin can remove the address, or switch it on again with Retry.',
+  ]);
+
+export const createWebhookNoticeKind = ({ one }: Pick<WebhookAddresses, 'one'>, now: () => number): Kind => ({
+  name: 'webhook-notice',
+  isNoLoss: true,
+  async compose({ workspaceId, payload }) {
+    const { addressId, about } = readPayload(Notice, payload);
+    const address = await one({ workspaceId, id: addressId });
+    if (address === undefined) return { unwanted: 'superseded' };
+    const isStill = about === 'off' ? address.offAt !== undefined : isPaused(address, now());
+    if (!isStill) return { unwanted: 'superseded' };
+    return { message: async () => (about === 'off' ? offNotice : pausedNotice)(address.host) };
+  },
+});

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { SessionOutcome, type SetOutcome } from '../messages/session-words.ts';
-import { Access } from '../permissions/access.ts';
+import { Access, isChannel } from '../permissions/permissions.ts';
 import { linkEndedAt, type SessionEnd } from '../sessions/session-ends.ts';
 import type { RecordedLink } from '../sessions/watch-links.ts';
-import { isChannel } from '../permissions/slack-ids.ts';
 
 /*
  * What webhooks say. Others' programs read it: a field that is added is news to nobody, but one that changes its meaning or

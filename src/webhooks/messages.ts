@@ -9,14 +9,14 @@ import {
   problem,
   row,
   status,
+  type ButtonWords,
   type Message,
   type Part,
-  type Status,
 } from '../messages/message.ts';
-import { bold, code, count, date, short, user, type Line } from '../messages/text.ts';
+import { bold, code, count, date, say, short, user, type Line } from '../messages/text.ts';
 import type { Secret } from '../workspaces/data-keys.ts';
 import { MOST_ADDRESSES, isPaused, type WebhookAddress } from './addresses.ts';
-import { WebhookEvent } from './bodies.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from './bodies.ts';
 import { isTaken, type FailureReason, type WebhookReply } from './send.ts';
 
 /** An address as admins see it, with how many of its events were set aside. */
@@ -31,35 +31,26 @@ export interface WebhooksNow {
 }
 
 /** An event as a form and a list say it. */
-export function eventWords(event: WebhookEvent): string {
-  switch (event) {
-    case 'watch_link.opened':
-      return 'Watch link opened';
-    case 'session.ended':
-      return 'Session ended';
-    case 'session.outcome_changed':
-      return 'Outcome changed';
-    default:
-      return event satisfies never;
-  }
-}
+export const EVENT_WORDS: Readonly<Record<WebhookEvent, string>> = {
+  'watch_link.opened': 'Watch link opened',
+  'session.ended': 'Session ended',
+  'session.outcome_changed': 'Outcome changed',
+};
 
 const hostOf = ({ host }: Pick<WebhookAddress, 'host'>) => code(short(host, 80));
 
-function stateWords(
-  { offAt, failingSince, workedAt, heldUntil, ...address }: ShownAddress,
-  at: number,
-): Line {
-  if (offAt !== undefined) return ['Switched off: it answered 410 (gone). Since: ', date(new Date(offAt))];
+function stateWords(address: ShownAddress, at: number): Line {
+  const { offAt, failingSince, workedAt, heldUntil } = address;
+  if (offAt !== undefined) return say`Switched off: it answered 410 (gone). Since: ${date(new Date(offAt))}`;
   if (failingSince === undefined) return [workedAt === undefined ? 'Not tried yet' : 'Working'];
-  if (!isPaused({ ...address, failingSince }, at))
-    return ['Failing, so the app tries again. Since: ', date(new Date(failingSince))];
-  const next: Line = heldUntil === undefined ? [] : [' · Next try: ', date(new Date(heldUntil))];
-  return ['Paused: it doesn’t accept anything. Since: ', date(new Date(failingSince)), ...next];
+  const since = date(new Date(failingSince));
+  if (!isPaused(address, at)) return say`Failing, so the app tries again. Since: ${since}`;
+  const next = heldUntil !== undefined && say` · Next try: ${date(new Date(heldUntil))}`;
+  return say`Paused: it doesn’t accept anything. Since: ${since}${next}`;
 }
 
-const setAsideWords = ({ setAside }: ShownAddress): Line =>
-  setAside === 0 ? [] : [` · ${count(setAside, 'event')} set aside`];
+const statusLine = (address: ShownAddress, at: number): Line =>
+  say`${stateWords(address, at)}${address.setAside > 0 && ` · ${count(address.setAside, 'event')} set aside`}`;
 
 const webhooksButton = button({
   text: 'Webhooks',
@@ -70,69 +61,45 @@ const webhooksButton = button({
 
 /** Home's section: where they go and how that goes. */
 export function webhooksSection({ addresses, at }: WebhooksNow): readonly Part[] {
-  const listed = addresses.map((address): Line => [
-    hostOf(address),
-    ': ',
-    ...stateWords(address, at),
-    ...setAsideWords(address),
-  ]);
+  const listed = addresses.map((address) => say`${hostOf(address)}: ${statusLine(address, at)}`);
   const none: Line = ['Tell your helpdesk, Zapier, n8n or your own programs about sessions.'];
   return [lines(...(listed.length === 0 ? [none] : listed)), buttons(webhooksButton)];
 }
 
 function choicesLines({ events, filters, hasNames, addedBy, addedAt }: ShownAddress): readonly Line[] {
-  const known = events.flatMap((event) => {
-    const read = WebhookEvent.safeParse(event);
-    return read.success ? [eventWords(read.data)] : [];
-  });
+  const known = WEBHOOK_EVENTS.filter((event) => events.includes(event)).map((event) => EVENT_WORDS[event]);
   return [
-    [`${known.join(', ')} · For `, ...filtersInWords(filters)],
+    say`${known.join(', ')} · For ${filtersInWords(filters)}`,
     [hasNames ? 'With the customer’s name' : 'Without the customer’s name'],
-    ['Added by ', user(addedBy), ', ', date(new Date(addedAt))],
+    say`Added by ${user(addedBy)}, ${date(new Date(addedAt))}`,
   ];
 }
 
-const testButton = ({ id, host }: Pick<WebhookAddress, 'id' | 'host'>) =>
-  button({
-    text: 'Send a test',
-    actionId: HOME_ACTION.testWebhook,
-    value: id,
-    label: `Send a test to ${short(host, 40)}`,
-  });
+type Named = Pick<WebhookAddress, 'id' | 'host'>;
+
+/** A button about an address; its label, for screen readers, says which. */
+const aboutIt =
+  ({ id, host }: Named) =>
+  (text: string, actionId: string, more: Partial<ButtonWords> = {}) =>
+    button({ text, actionId, value: id, ...more, label: `${more.label ?? text} ${short(host, 40)}` });
+
+const testButton = (address: Named) =>
+  aboutIt(address)('Send a test', HOME_ACTION.testWebhook, { label: 'Send a test to' });
 
 function addressButtons(address: ShownAddress, at: number): Part {
-  const { id, host, setAside, offAt } = address;
-  const named = short(host, 40);
+  const { setAside, offAt } = address;
+  const does = aboutIt(address);
   const isHeld = offAt !== undefined || isPaused(address, at);
   return buttons(
-    ...(isHeld
-      ? [
-          button({
-            text: 'Retry',
-            actionId: HOME_ACTION.resumeWebhook,
-            value: id,
-            label: `Retry ${named}`,
-            style: 'primary',
-          }),
-        ]
-      : []),
+    isHeld && does('Retry', HOME_ACTION.resumeWebhook, { style: 'primary' }),
     testButton(address),
-    ...(setAside === 0
-      ? []
-      : [
-          button({
-            text: 'Set aside',
-            actionId: HOME_ACTION.setAsideWebhooks,
-            value: id,
-            label: `Set aside for ${named}: ${count(setAside, 'event')}`,
-          }),
-        ]),
-    button({ text: 'Edit', actionId: HOME_ACTION.editWebhook, value: id, label: `Edit ${named}` }),
-    button({
-      text: 'New secret',
-      actionId: HOME_ACTION.rotateWebhook,
-      value: id,
-      label: `New secret for ${named}`,
+    setAside > 0 &&
+      does('Set aside', HOME_ACTION.setAsideWebhooks, {
+        label: `Set aside: ${count(setAside, 'event')}, for`,
+      }),
+    does('Edit', HOME_ACTION.editWebhook),
+    does('New secret', HOME_ACTION.rotateWebhook, {
+      label: 'New secret for',
       confirm: {
         title: 'Make a new secret?',
         text: 'For a day, messages are signed with the new secret and the one before it. An older one stops working now.',
@@ -140,11 +107,7 @@ function addressButtons(address: ShownAddress, at: number): Part {
         no: 'Cancel',
       },
     }),
-    button({
-      text: 'Remove',
-      actionId: HOME_ACTION.removeWebhook,
-      value: id,
-      label: `Remove ${named}`,
+    does('Remove', HOME_ACTION.removeWebhook, {
       style: 'danger',
       confirm: {
         title: 'Remove this address?',
@@ -158,29 +121,22 @@ function addressButtons(address: ShownAddress, at: number): Part {
 
 /** What the Webhooks button opens: each address with what can be done about it. @param first what happened just now */
 export function webhooksMenu({ addresses, at }: WebhooksNow, first?: Part): Message {
+  const add = button({
+    text: 'Add an address',
+    actionId: HOME_ACTION.addWebhook,
+    value: 'add',
+    label: 'Add an address for webhooks',
+  });
   return message(
-    ...(first === undefined ? [] : [first]),
+    first,
     lines(['Only workspace admins see this.']),
     ...addresses.flatMap((address) => [
-      lines(
-        [bold(short(address.host, 80))],
-        [...stateWords(address, at), ...setAsideWords(address)],
-        ...choicesLines(address),
-      ),
+      lines([bold(short(address.host, 80))], statusLine(address, at), ...choicesLines(address)),
       addressButtons(address, at),
     ]),
-    ...(addresses.length >= MOST_ADDRESSES
-      ? [lines([`That’s all: a workspace can have ${MOST_ADDRESSES} addresses.`])]
-      : [
-          buttons(
-            button({
-              text: 'Add an address',
-              actionId: HOME_ACTION.addWebhook,
-              value: 'add',
-              label: 'Add an address for webhooks',
-            }),
-          ),
-        ]),
+    addresses.length >= MOST_ADDRESSES
+      ? lines([`That’s all: a workspace can have ${MOST_ADDRESSES} addresses.`])
+      : buttons(add),
   );
 }
 
@@ -191,29 +147,29 @@ const secretParts = (secret: Secret): readonly Part[] => [
   lines(['Copy it into the program that gets the messages, to check that they’re from this app.']),
 ];
 
-export const addressAdded = (address: Pick<WebhookAddress, 'id' | 'host'>, secret: Secret): Message =>
+export const addressAdded = (address: Named, secret: Secret): Message =>
   message(
-    status('done', [['Added ', hostOf(address), '.']]),
+    status('done', [say`Added ${hostOf(address)}.`]),
     ...secretParts(secret),
     buttons(testButton(address)),
   );
 
 export const secretRotated = (address: WebhookAddress, secret: Secret): Message =>
   message(
-    status('done', [['New secret for ', hostOf(address), '. The old one works for one more day.']]),
+    status('done', [say`New secret for ${hostOf(address)}. The old one works for one more day.`]),
     ...secretParts(secret),
   );
 
-export const addressSaved = (address: WebhookAddress): Message => done(['Saved ', hostOf(address), '.']);
+export const addressSaved = (address: WebhookAddress): Message => done(say`Saved ${hostOf(address)}.`);
 
 export const removedPart = (address: WebhookAddress): Part =>
-  status('done', [['Removed ', hostOf(address), '. Nothing more is sent there.']]);
+  status('done', [say`Removed ${hostOf(address)}. Nothing more is sent there.`]);
 
 /** Where it was switched off, nothing waits for it. */
 export const resumedPart = (address: WebhookAddress): Part =>
   address.offAt === undefined
-    ? status('waiting', [['Trying ', hostOf(address), ' again now.']])
-    : status('done', [['Switched ', hostOf(address), ' on again.']]);
+    ? status('waiting', [say`Trying ${hostOf(address)} again now.`])
+    : status('done', [say`Switched ${hostOf(address)} on again.`]);
 
 export const noSuchAddress = problem(['This address is gone: it was removed. Nothing changed.']);
 
@@ -240,37 +196,27 @@ export const addressUnreadable = problem(
 );
 
 /** Why nothing arrived, as a sentence. */
-export function failedWords(reason: FailureReason): string {
-  switch (reason) {
-    case 'not_public':
-      return 'The address isn’t a public one over https. Only whoever runs the app can allow it, in WEBHOOK_HOSTS.';
-    case 'unknown_host':
-      return 'There’s no such host.';
-    case 'lookup_failed':
-      return 'The host’s name couldn’t be looked up: no name server answered.';
-    case 'connection_refused':
-      return 'The host refused the connection.';
-    case 'bad_certificate':
-      return 'The host’s certificate isn’t valid.';
-    case 'timed_out':
-      return 'There was no answer within ten seconds.';
-    case 'no_answer':
-      return 'The connection broke off without an answer.';
-    default:
-      return reason satisfies never;
-  }
-}
+export const FAILED_WORDS: Readonly<Record<FailureReason, string>> = {
+  not_public:
+    'The address isn’t a public one over https. Only whoever runs the app can allow it, in WEBHOOK_HOSTS.',
+  unknown_host: 'There’s no such host.',
+  lookup_failed: 'The host’s name couldn’t be looked up: no name server answered.',
+  connection_refused: 'The host refused the connection.',
+  bad_certificate: 'The host’s certificate isn’t valid.',
+  timed_out: 'There was no answer within ten seconds.',
+  no_answer: 'The connection broke off without an answer.',
+};
 
 /** What came of a test. The answer's text is anybody's. */
 export function testResult(address: WebhookAddress, reply: WebhookReply): Message {
+  const host = hostOf(address);
   if (reply.is === 'failed')
-    return problem(['The test didn’t reach ', hostOf(address), '.'], [failedWords(reply.reason)]);
-  const [kind, words]: readonly [Status, string] = isTaken(reply)
-    ? ['done', `: it accepted the test (${reply.status}).`]
-    : ['problem', `: it didn’t accept the test (${reply.status}).`];
+    return problem(say`The test didn’t reach ${host}.`, [FAILED_WORDS[reply.reason]]);
   const text = short(reply.text, 200);
   return message(
-    status(kind, [[hostOf(address), words]]),
+    isTaken(reply)
+      ? status('done', [say`${host}: it accepted the test (${String(reply.status)}).`])
+      : status('problem', [say`${host}: it didn’t accept the test (${String(reply.status)}).`]),
     ...(text === '' ? [lines(['The answer was empty.'])] : [lines(['The answer begins:']), row([{ text }])]),
   );
 }

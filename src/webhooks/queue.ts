@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { sql, type Database, type Sql } from '../database/database.ts';
+import { rowOf } from '../database/row.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { messageAddress } from '../messages/message.ts';
 import { jsonIn } from '../outbox/delivery.ts';
+import type { App } from '../parts.ts';
 import { endedSessionOf, type SessionEnd } from '../sessions/session-ends.ts';
-import type { Queued, SessionEvents } from '../sessions/session-events.ts';
-import type { EndedSession } from '../sessions/subscribers.ts';
+import type { EndedSession, Queued, SessionEvents } from '../sessions/subscribers.ts';
 import { cardIdOf } from '../sessions/watch-links.ts';
-import type { Filters } from '../subscriptions/subscription.ts';
-import type { Installation } from '../workspaces/workspaces.ts';
+import { mayMatch } from '../subscriptions/subscribers.ts';
 import { isNamed, type WebhookAddress, type WebhookAddresses } from './addresses.ts';
 import {
   linkOpenedBody,
@@ -39,50 +39,32 @@ const WebhookPayload = z.object({
 });
 export type WebhookPayload = z.infer<typeof WebhookPayload>;
 
-/** A message to an address that this process has claimed. */
-export interface WebhookMessage {
-  readonly workspaceId: string;
-  /** Its `webhook-id`. */
-  readonly id: string;
-  readonly addressId: string;
-  /** Undefined where it can't be read. */
-  readonly payload: WebhookPayload | undefined;
-  /** Including this one. */
-  readonly attempts: number;
-  /** How many attempts in a row, before this one, ended with their process. */
-  readonly deaths: number;
-  /** Milliseconds since 1970. */
-  readonly failingSince: number | undefined;
-}
-
 export const messageColumns = sql`workspace_id, id, address_id, payload, attempts, deaths, failing_since`;
 
-export const MessageRow = z
-  .object({
-    workspace_id: z.string(),
-    id: z.string(),
-    address_id: z.string(),
-    payload: jsonIn(WebhookPayload),
-    attempts: z.number(),
-    deaths: z.number(),
-    failing_since: z.number().nullable(),
-  })
-  .transform((row): WebhookMessage => ({
-    workspaceId: row.workspace_id,
-    id: row.id,
-    addressId: row.address_id,
-    payload: row.payload,
-    attempts: row.attempts,
-    deaths: row.deaths,
-    failingSince: row.failing_since ?? undefined,
-  }));
+export const MessageRow = rowOf({
+  workspaceId: z.string(),
+  /** Its `webhook-id`. */
+  id: z.string(),
+  addressId: z.string(),
+  /** Undefined where it can't be read. */
+  payload: jsonIn(WebhookPayload),
+  /** Including this one. */
+  attempts: z.number(),
+  /** How many attempts in a row, before this one, ended with their process. */
+  deaths: z.number(),
+  /** Milliseconds since 1970. */
+  failingSince: z.number().optional(),
+});
+/** A message to an address that this process has claimed. */
+export type WebhookMessage = Readonly<z.infer<typeof MessageRow>>;
 
 /** Whether no other process has claimed it since: each claim counts an attempt. */
 export const isStillClaimed = ({ workspaceId, id, attempts }: WebhookMessage): Sql =>
   sql`workspace_id = ${workspaceId} AND id = ${id} AND state = 'waiting' AND attempts = ${attempts}
     AND claimed_until IS NOT NULL`;
 
-const Post = z.object({ channel_id: z.string().nullable(), ts: z.string().nullable() });
+const Post = rowOf({ channelId: z.string(), ts: z.string() });
+type Post = Readonly<z.infer<typeof Post>>;
 
 /** An event that addresses may want. */
 interface Event {
@@ -96,62 +78,52 @@ interface Event {
   readonly session: EndedSession;
   readonly bodyWith: (extras: BodyExtras) => WebhookBody;
   /** Where the message about it is, if it's posted. */
-  readonly post: () => Promise<{ readonly channelId: string; readonly ts: string } | undefined>;
+  readonly post: () => Promise<Post | undefined>;
+}
+
+function statementFor(
+  address: WebhookAddress,
+  { event, link, change, at, session }: Event,
+  body: string,
+): Sql {
+  const { workspaceId, linkId, visitorId, userId } = link;
+  const isUnsure = mayMatch(address.filters, session) === undefined;
+  const payload: WebhookPayload = {
+    event,
+    body,
+    visitorId,
+    userId,
+    unsure: isUnsure ? { seconds: session.seconds, endedAt: session.endedAt } : undefined,
+    lacksName: address.hasNames ? true : undefined,
+  };
+  // The same at every try, and for an event that comes again after the database was put back to a backup.
+  const named = JSON.stringify([workspaceId, address.id, linkId, event, change]);
+  const id = `msg_${createHash('sha256').update(named).digest('hex').slice(0, 32)}`;
+  // The address may have been removed since it was read. Where that's happening right now, the next round of the limits drops
+  // what was queued.
+  return sql`INSERT INTO webhook_messages (workspace_id, id, address_id, link_id, number, payload, state, queued_at,
+      due_at, attempts, deaths)
+    SELECT ${workspaceId}, ${id}, ${address.id}, ${linkId}, COALESCE((SELECT MAX(number) + 1 FROM webhook_messages
+        WHERE workspace_id = ${workspaceId} AND address_id = ${address.id} AND link_id = ${linkId}), 1),
+      ${JSON.stringify(payload)}, 'waiting', CAST(${at} AS BIGINT), CAST(${at} AS BIGINT), 0, 0
+    WHERE EXISTS (SELECT 1 FROM webhook_addresses WHERE ${isNamed(address)} AND off_at IS NULL)
+    ON CONFLICT (workspace_id, id) DO NOTHING`;
 }
 
 /**
  * Queues what addresses are told, in the write that records what they're told of. Where there is no address it costs nothing:
  * who has any is read at most once a minute.
  */
-export function createWebhookQueue({
-  database,
-  addresses,
-  mayMatch,
-  installedAs,
-  wake,
-}: {
-  readonly database: Pick<Database, 'read'>;
-  readonly addresses: Pick<WebhookAddresses, 'known'>;
-  /** Undefined if Slack or the service has to be asked. */
-  readonly mayMatch: (filters: Filters, session: EndedSession) => boolean | undefined;
-  readonly installedAs: (workspaceId: string) => Promise<Installation>;
-  /** Called when something may be due. */
-  readonly wake: () => void;
-}): SessionEvents {
+export function createWebhookQueue(
+  { database, installedAs }: Pick<App, 'installedAs'> & { readonly database: Pick<Database, 'read'> },
+  addresses: Pick<WebhookAddresses, 'known'>,
+  wake: () => void,
+): SessionEvents {
   async function cardUrlOf({ link: { workspaceId }, post }: Event): Promise<string | undefined> {
     const posted = await post();
     if (posted === undefined) return undefined;
     const { url } = await installedAs(workspaceId).catch(() => ({ url: undefined }));
     return messageAddress(url, posted.channelId, posted.ts);
-  }
-
-  function statementFor(
-    address: WebhookAddress,
-    { event, link, change, at, session }: Event,
-    body: string,
-  ): Sql {
-    const { workspaceId, linkId, visitorId, userId } = link;
-    const isUnsure = mayMatch(address.filters, session) === undefined;
-    const payload: WebhookPayload = {
-      event,
-      body,
-      visitorId,
-      userId,
-      unsure: isUnsure ? { seconds: session.seconds, endedAt: session.endedAt } : undefined,
-      lacksName: address.hasNames ? true : undefined,
-    };
-    // The same at every try, and for an event that comes again after the database was put back to a backup.
-    const named = JSON.stringify([workspaceId, address.id, linkId, event, change]);
-    const id = `msg_${createHash('sha256').update(named).digest('hex').slice(0, 32)}`;
-    // The address may have been removed since it was read. Where that's happening right now, the next round of the limits drops
-    // what was queued.
-    return sql`INSERT INTO webhook_messages (workspace_id, id, address_id, link_id, number, payload, state, queued_at,
-        due_at, attempts, deaths)
-      SELECT ${workspaceId}, ${id}, ${address.id}, ${linkId}, COALESCE((SELECT MAX(number) + 1 FROM webhook_messages
-          WHERE workspace_id = ${workspaceId} AND address_id = ${address.id} AND link_id = ${linkId}), 1),
-        ${JSON.stringify(payload)}, 'waiting', CAST(${at} AS BIGINT), CAST(${at} AS BIGINT), 0, 0
-      WHERE EXISTS (SELECT 1 FROM webhook_addresses WHERE ${isNamed(address)} AND off_at IS NULL)
-      ON CONFLICT (workspace_id, id) DO NOTHING`;
   }
 
   async function queue(one: Event): Promise<Queued> {
@@ -169,14 +141,14 @@ export function createWebhookQueue({
     return { statements: wanting.map((address) => statementFor(address, one, body)), accepted: wake };
   }
 
-  async function cardOf({ link }: SessionEnd) {
-    const [card] = await database.read(
-      sql`SELECT post_channel_id AS channel_id, post_ts AS ts FROM deliveries WHERE id = (${cardIdOf(link)})`,
-      Post,
-    );
-    const { channel_id: channelId = null, ts = null } = card ?? {};
-    return channelId === null || ts === null ? undefined : { channelId, ts };
-  }
+  const cardOf = async ({ link }: SessionEnd): Promise<Post | undefined> =>
+    (
+      await database.read(
+        sql`SELECT post_channel_id AS channel_id, post_ts AS ts FROM deliveries
+          WHERE id = (${cardIdOf(link)}) AND post_channel_id IS NOT NULL AND post_ts IS NOT NULL`,
+        Post,
+      )
+    )[0];
 
   return {
     opened: (recorded) => {

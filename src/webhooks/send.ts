@@ -1,6 +1,5 @@
 import type { LookupFunction } from 'node:net';
 import { errors, request, type Dispatcher } from 'undici';
-import { z } from 'zod';
 import { NOT_PUBLIC, codeOf } from '../cobrowse/errors.ts';
 import { askedPauseMs } from '../cobrowse/http.ts';
 import { createPublicAgents } from '../cobrowse/public-agent.ts';
@@ -29,16 +28,14 @@ export interface WebhookRequest {
 }
 
 /** Why there was no answer. */
-export const FailureReason = z.enum([
-  'not_public',
-  'unknown_host',
-  'lookup_failed',
-  'connection_refused',
-  'bad_certificate',
-  'timed_out',
-  'no_answer',
-]);
-export type FailureReason = z.infer<typeof FailureReason>;
+export type FailureReason =
+  | 'not_public'
+  | 'unknown_host'
+  | 'lookup_failed'
+  | 'connection_refused'
+  | 'bad_certificate'
+  | 'timed_out'
+  | 'no_answer';
 
 /** What came of a request. */
 export type WebhookReply =
@@ -50,10 +47,7 @@ export type WebhookReply =
       /** How its body begins: anybody's text. */
       readonly text: string;
     }
-  | {
-      readonly is: 'failed';
-      readonly reason: FailureReason;
-    };
+  | { readonly is: 'failed'; readonly reason: FailureReason };
 
 export const isTaken = (reply: WebhookReply): boolean =>
   reply.is === 'answered' && reply.status >= 200 && reply.status < 300;

@@ -1,18 +1,12 @@
+import { z } from 'zod';
 import { hasChanged, join, rowsOf, sql, steadyTimeIn, type Sql } from '../database/database.ts';
-import { createAlarm, repeat } from '../lifecycle/repeating.ts';
+import { rowOf } from '../database/row.ts';
 import { DEATHS_BY_ERROR } from '../outbox/attempt.ts';
 import { backoff } from '../outbox/channels.ts';
+import { createAlarm, repeat } from '../lifecycle/repeating.ts';
 import { isOnHold } from '../workspaces/holds.ts';
-import {
-  AddressDue,
-  addressColumns,
-  isNamed,
-  isPaused,
-  type WebhookAddress,
-  type WebhookAddresses,
-} from './addresses.ts';
-import { createWebhookAttempt, type WebhookOutcome } from './attempt.ts';
-import { createWebhookLimits } from './limits.ts';
+import { AddressDue, addressColumns, isNamed, isPaused, waitsFor, type WebhookAddress } from './addresses.ts';
+import { attempt, type AttemptParts, type WebhookOutcome } from './attempt.ts';
 import { MessageRow, isStillClaimed, messageColumns, type WebhookMessage } from './queue.ts';
 
 /** Messages under way to an address at once, of all processes together; one where it's paused. */
@@ -27,6 +21,12 @@ const AGAIN_MS = 1_000;
 const POLL_MS = 2_000;
 const LONGEST_SLEEP_MS = 60_000;
 const LIMITS_EVERY_MS = 60_000;
+/** What has waited for longer is set aside. */
+const LONGEST_WAITING_MS = 7 * 24 * 60 * 60_000;
+/** Of what waits for an address: the oldest beyond it are set aside. */
+const MOST_WAITING = 10_000;
+/** As many as are settled in one write: few enough that other writers don't notice. */
+const STEP = 500;
 /** How long a message is kept that was sent, set aside or dropped. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 /** Tells senders in all processes that something may be due. */
@@ -44,22 +44,19 @@ export type ReportWebhook = (
   detail: { readonly host?: string; readonly reason?: string; readonly error?: unknown },
 ) => void;
 
-type AttemptParts = Parameters<typeof createWebhookAttempt>[0];
+const settled = (state: 'failed' | 'skipped', reason: string, time: number, which: Sql): Sql =>
+  sql`UPDATE webhook_messages SET state = ${state}, reason = ${reason}, settled_at = ${time}, claimed_until = NULL
+    WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM webhook_messages
+      WHERE state = 'waiting' AND ${which} LIMIT ${STEP})`;
 
-/**
- * Sends what waits for addresses, at least once: whoever gets a message twice knows it by its `webhook-id`. In order for a
- * link, and five at once to an address.
- */
-export function createWebhookSending({
-  addresses,
-  wakeSlack,
-  singleProcess,
-  mostWaiting,
-  now,
-  report,
-  ...parts
-}: Omit<AttemptParts, 'addresses'> & {
-  readonly addresses: Pick<WebhookAddresses, 'open' | 'changed'>;
+/** What was queued, or under way, while its address was being removed or switched off waits for nothing. */
+const hasNoAddress = sql`NOT EXISTS (SELECT 1 FROM webhook_addresses
+  WHERE webhook_addresses.workspace_id = webhook_messages.workspace_id AND webhook_addresses.id = address_id
+    AND off_at IS NULL)`;
+
+const Crowded = rowOf({ workspaceId: z.string(), id: z.string() });
+
+export interface SendingParts extends AttemptParts {
   /** Called when somebody is to be told in Slack. */
   readonly wakeSlack: () => void;
   /** Whether this is the only process that serves the database. */
@@ -67,9 +64,15 @@ export function createWebhookSending({
   /** Of what waits for one address; usually ten thousand. */
   readonly mostWaiting?: number;
   readonly report: ReportWebhook;
-}) {
+}
+
+/**
+ * Sends what waits for addresses, at least once: whoever gets a message twice knows it by its `webhook-id`. In order for a
+ * link, and five at once to an address.
+ */
+export function createWebhookSending(parts: SendingParts) {
+  const { wakeSlack, singleProcess, mostWaiting = MOST_WAITING, now, report } = parts;
   const database = parts.database.inBackground();
-  const attempt = createWebhookAttempt({ ...parts, database, addresses, now });
   const alarm = createAlarm(now);
   const underWay = new Map<WebhookMessage, Promise<void>>();
   let isStopped = false;
@@ -133,17 +136,19 @@ export function createWebhookSending({
 
   async function work(message: WebhookMessage, { host }: WebhookAddress): Promise<void> {
     try {
-      const outcome = await attempt(message).catch((error: unknown): WebhookOutcome => ({
-        is: 'later',
-        error,
-      }));
+      const outcome = await attempt({ ...parts, database }, message).catch(
+        (error: unknown): WebhookOutcome => ({
+          is: 'later',
+          error,
+        }),
+      );
       const { is, reason, error, tellsOwner = false } = outcome;
       // It may be what ended the process, so it keeps counting as under way.
       if (hasCrashed && is === 'later') return;
       if (!(await record(message, outcome))) return;
       report(is === 'later' && reason === undefined ? 'broken' : is, message, { host, reason, error });
       if (!tellsOwner) return;
-      addresses.changed(message.workspaceId);
+      parts.addresses.changed(message.workspaceId);
       wakeSlack();
     } catch (error) {
       // It's tried again once its claim is over.
@@ -169,13 +174,12 @@ export function createWebhookSending({
   /** Sends what can be sent. @returns when to look again */
   async function round(): Promise<number> {
     let next = Infinity;
-    for (const { address, at } of await addressesDue()) {
+    for (const { dueAt, ...address } of await addressesDue()) {
+      const at = Math.max(dueAt, address.heldUntil ?? 0);
       if (at > now()) next = Math.min(next, at);
       else if (!isBusy(address) && !isStopped) {
         next = Math.min(next, now() + AGAIN_MS);
-        for (const message of await claim(address)) {
-          underWay.set(message, work(message, address));
-        }
+        for (const message of await claim(address)) underWay.set(message, work(message, address));
       }
     }
     return next;
@@ -191,7 +195,32 @@ export function createWebhookSending({
     }
   }
 
-  const keepLimits = createWebhookLimits({ database, mostWaiting, now });
+  /**
+   * Sets aside what has waited for an address for too long, or is too much: it's counted, and can be sent or discarded, like
+   * what failed by itself. And drops what waits for an address that's gone.
+   */
+  async function keepLimits(stopping: AbortSignal): Promise<void> {
+    async function repeated(...which: Parameters<typeof settled>): Promise<void> {
+      for (let changed = STEP; changed === STEP && !stopping.aborted;) {
+        const [written] = await database.write(settled(...which));
+        changed = written?.changed ?? 0;
+      }
+    }
+
+    const time = now();
+    await repeated('skipped', 'address_removed', time, hasNoAddress);
+    await repeated('failed', 'waited_too_long', time, sql`queued_at <= ${time - LONGEST_WAITING_MS}`);
+    const crowded = await database.read(
+      sql`SELECT workspace_id, address_id AS id FROM webhook_messages WHERE state = 'waiting'
+        GROUP BY workspace_id, address_id HAVING COUNT(*) > ${mostWaiting}`,
+      Crowded,
+    );
+    for (const name of crowded) {
+      const newest = sql`SELECT id FROM webhook_messages WHERE ${waitsFor(name)}
+        ORDER BY queued_at DESC, number DESC LIMIT ${mostWaiting}`;
+      await repeated('failed', 'too_many_waiting', time, sql`${waitsFor(name)} AND id NOT IN (${newest})`);
+    }
+  }
   const limits = repeat(
     (stopping) =>
       keepLimits(stopping).catch((error: unknown) => report('broken', { id: 'limits' }, { error })),

@@ -1,15 +1,23 @@
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
 import { hasChanged, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
+import { rowOf, timeOf } from '../database/row.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import { button, buttons, lines, message, type Message, type Part } from '../messages/message.ts';
-import { bold, code, date, short, type Line } from '../messages/text.ts';
+import {
+  button,
+  buttons,
+  lines,
+  message,
+  type ButtonWords,
+  type Message,
+  type Part,
+} from '../messages/message.ts';
+import { bold, code, date, say, short, type Line } from '../messages/text.ts';
 import { jsonIn } from '../outbox/delivery.ts';
 import { FAILED_KEPT_MS } from '../outbox/overview.ts';
 import type { AddressName, WebhookAddress } from './addresses.ts';
 import { WebhookEvent } from './bodies.ts';
-import { eventWords, failedWords } from './messages.ts';
-import { FailureReason } from './send.ts';
+import { EVENT_WORDS, FAILED_WORDS } from './messages.ts';
 
 /*
  * Events that an address didn't take for so long that the app stopped trying. They're kept like summaries that couldn't be
@@ -19,30 +27,17 @@ import { FailureReason } from './send.ts';
 /** On one page: Slack takes 100 blocks, and each event has two. */
 const SHOWN = 20;
 
-/** An event that was set aside. Times are milliseconds since 1970. */
-export interface SetAside {
-  readonly id: string;
-  /** Undefined for one of a newer program. */
-  readonly event: WebhookEvent | undefined;
-  readonly reason: string;
-  readonly at: number;
-}
-
-const CountRow = z.object({ address_id: z.string(), count: z.number() });
+const CountRow = rowOf({ addressId: z.string(), count: z.number() });
 const StateRow = z.object({ state: z.enum(['waiting', 'posted', 'failed', 'skipped', 'dropped']) });
-const Row = z
-  .object({
-    id: z.string(),
-    reason: z.string().nullable(),
-    payload: jsonIn(z.object({ event: WebhookEvent })),
-    settled_at: z.number(),
-  })
-  .transform((row): SetAside => ({
-    id: row.id,
-    event: row.payload?.event,
-    reason: row.reason ?? '',
-    at: row.settled_at,
-  }));
+const Row = rowOf({
+  id: z.string(),
+  reason: z.string().default(''),
+  /** Undefined for one of a newer program. */
+  payload: jsonIn(z.object({ event: WebhookEvent })),
+  settledAt: timeOf,
+});
+/** An event that was set aside. */
+type SetAside = Readonly<z.infer<typeof Row>>;
 
 /** What Retry or Discard came to: `retried` and `dropped`, or what has become of it meanwhile; `unknown` is one that isn't kept. */
 export type EventAnswer = 'retried' | z.infer<typeof StateRow>['state'] | 'unknown';
@@ -85,7 +80,7 @@ export function createSetAside(database: Pick<Database, 'read' | 'writeThen'>, n
           WHERE workspace_id = ${workspaceId} AND ${isSetAside()} GROUP BY address_id`,
         CountRow,
       );
-      return new Map(rows.map(({ address_id: id, count: counted }) => [id, counted]));
+      return new Map(rows.map(({ addressId, count }) => [addressId, count]));
     },
     /** The latest of one address. */
     latest: ({ workspaceId, id }: AddressName): Promise<readonly SetAside[]> =>
@@ -109,18 +104,20 @@ export function createSetAside(database: Pick<Database, 'read' | 'writeThen'>, n
 }
 export type SetAsideEvents = ReturnType<typeof createSetAside>;
 
+const REASONS: Readonly<Record<string, string>> = {
+  ...FAILED_WORDS,
+  waited_too_long: 'It waited for seven days.',
+  too_many_waiting: 'Too many were waiting.',
+  set_aside: 'The app stopped each time that it sent this.',
+  record_unreadable: 'Its record is damaged.',
+};
+
 /** Why it was set aside, as a sentence. */
 function reasonWords(reason: string): Line {
   const [, answered] = /^http_(\d{3})$/.exec(reason) ?? [];
   if (answered !== undefined) return [`The address answered ${answered}.`];
-  if (reason === 'waited_too_long') return ['It waited for seven days.'];
-  if (reason === 'too_many_waiting') return ['Too many were waiting.'];
-  if (reason === 'set_aside') return ['The app stopped each time that it sent this.'];
-  if (reason === 'record_unreadable') return ['Its record is damaged.'];
-  const failure = FailureReason.safeParse(reason);
-  return failure.success
-    ? [failedWords(failure.data)]
-    : ['The reason: ', code(short(reason, 60) || 'unknown')];
+  const words = Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined;
+  return words === undefined ? say`The reason: ${code(short(reason, 60) || 'unknown')}` : [words];
 }
 
 /** The answer to Retry where the address is paused. */
@@ -133,27 +130,23 @@ export const switchedOff =
 
 /** A button's value. */
 export const EventName = z.tuple([z.string(), z.string()]);
-const valueOf = (address: WebhookAddress, { id }: SetAside) => JSON.stringify([address.id, id]);
 
 function eventParts(address: WebhookAddress, one: SetAside, number: number): readonly Part[] {
-  const { event, reason, at } = one;
+  const { id, payload, reason, settledAt } = one;
+  const does = (text: string, actionId: string, more: Partial<ButtonWords> = {}) =>
+    button({
+      text,
+      actionId,
+      value: JSON.stringify([address.id, id]),
+      label: `${text} event ${number}`,
+      ...more,
+    });
+  const words = payload === undefined ? 'An event' : EVENT_WORDS[payload.event];
   return [
-    lines(
-      [`${number}. `, bold(event === undefined ? 'An event' : eventWords(event)), ' · ', date(new Date(at))],
-      reasonWords(reason),
-    ),
+    lines(say`${`${number}. `}${bold(words)} · ${date(settledAt)}`, reasonWords(reason)),
     buttons(
-      button({
-        text: 'Retry',
-        actionId: HOME_ACTION.retryEvent,
-        value: valueOf(address, one),
-        label: `Retry event ${number}`,
-      }),
-      button({
-        text: 'Discard',
-        actionId: HOME_ACTION.dropEvent,
-        value: valueOf(address, one),
-        label: `Discard event ${number}`,
+      does('Retry', HOME_ACTION.retryEvent),
+      does('Discard', HOME_ACTION.dropEvent, {
         style: 'danger',
         confirm: {
           title: 'Discard this event?',
@@ -169,36 +162,32 @@ function eventParts(address: WebhookAddress, one: SetAside, number: number): rea
 /** @param all how many there are @param first what happened just now */
 export function setAsideList(
   address: WebhookAddress,
-  { shown, all, first }: { readonly shown: readonly SetAside[]; readonly all: number; readonly first?: Part },
+  shown: readonly SetAside[],
+  all: number,
+  first?: Part,
 ): Message {
   const host = code(short(address.host, 80));
   return message(
-    ...(first === undefined ? [] : [first]),
-    shown.length === 0
-      ? lines(['Nothing is set aside for ', host, '.'])
-      : lines(['Set aside for ', host, ', newest first. They’re kept for 30 days.']),
+    first,
+    lines(
+      shown.length === 0
+        ? say`Nothing is set aside for ${host}.`
+        : say`Set aside for ${host}, newest first. They’re kept for 30 days.`,
+    ),
     ...shown.flatMap((one, index) => eventParts(address, one, index + 1)),
-    ...(all > shown.length ? [lines([`And ${(all - shown.length).toLocaleString('en-US')} more.`])] : []),
+    all > shown.length && lines([`And ${(all - shown.length).toLocaleString('en-US')} more.`]),
   );
 }
 
+const GONE = 'This event is gone: those set aside are kept for 30 days. Nothing changed.';
+
 /** The answer to whoever pressed Retry or Discard. */
-export function eventAnswerWords(answer: EventAnswer): string {
-  switch (answer) {
-    case 'retried':
-      return 'Retrying. If it fails again, the event returns to this list.';
-    case 'posted':
-      return 'The event was sent in the meantime. Nothing else changed.';
-    case 'skipped':
-      return 'The event isn’t wanted any more. Nothing else changed.';
-    case 'dropped':
-      return 'Discarded. The event won’t be sent.';
-    case 'waiting':
-      return 'The event is being sent right now. Wait a minute, then look again.';
-    case 'failed':
-    case 'unknown':
-      return 'This event is gone: those set aside are kept for 30 days. Nothing changed.';
-    default:
-      return answer satisfies never;
-  }
-}
+export const EVENT_ANSWERS: Readonly<Record<EventAnswer, string>> = {
+  retried: 'Retrying. If it fails again, the event returns to this list.',
+  posted: 'The event was sent in the meantime. Nothing else changed.',
+  skipped: 'The event isn’t wanted any more. Nothing else changed.',
+  dropped: 'Discarded. The event won’t be sent.',
+  waiting: 'The event is being sent right now. Wait a minute, then look again.',
+  failed: GONE,
+  unknown: GONE,
+};

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasChanged, join, rowsOf, sql, hasComeIn, type Database, type Sql } from '../database/database.ts';
+import { hasChanged, join, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
 import { codesOf } from '../messages/slack-codes.ts';
 import { markForPurge } from './purge.ts';
 
@@ -48,13 +48,11 @@ export async function countRefused(database: Pick<Database, 'read'>): Promise<nu
   return row?.refused ?? 0;
 }
 
-/** When a hold is next looked at. See the outbox's `Job.nextRun`. */
-export const firstHeld: Sql = sql`SELECT MIN(held_until) AS at FROM workspaces WHERE ${isAskedOften}
-  HAVING MIN(held_until) IS NOT NULL`;
-
-/** Whether a token is to be asked about that has its day. See the outbox's `Job.nextRun`. */
-export const firstToCheck: Sql = sql`SELECT MIN(check_at) AS at FROM clock, workspaces
-  WHERE check_at IS NOT NULL AND (check_at <= time OR check_at > time + ${2 * DAY_MS}) HAVING COUNT(*) > 0`;
+/** When a hold is next looked at, and a token asked about that has its day. See the outbox's `Job.nextRun`. */
+export const firstHeld: Sql = sql`SELECT held_until AS at FROM workspaces WHERE ${isAskedOften}
+  ORDER BY held_until LIMIT 1`;
+export const firstToCheck: Sql = sql`SELECT check_at AS at FROM workspaces WHERE check_at IS NOT NULL
+  ORDER BY check_at LIMIT 1`;
 
 const WorkspaceId = z.object({ id: z.string() });
 
@@ -63,26 +61,21 @@ const takeForGone = (id: string, time: number): Sql =>
   sql`UPDATE workspaces SET gone_at = ${time}, check_at = ${time + DAY_MS}
     WHERE id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL AND bot_token IS NOT NULL`;
 
-/**
- * Finds out whether the app is still in its workspaces, from Slack itself: an event about it comes late, twice, after the app
- * was installed again, or never, so it's a reason to ask and nothing more. A refused token holds its workspace from the first
- * answer; a second one, a minute later, says that the app is gone, where it was installed by OAuth. A workspace
- * in the settings stays on hold.
- *
- * @param ask asks Slack about a workspace's token
- * @param changed called with a workspace that is gone or back
- */
-export function createHolds({
-  database,
-  ask,
-  changed,
-  now,
-}: {
+interface HoldsParts {
   readonly database: Pick<Database, 'write'>;
+  /** Asks Slack about a workspace's token. */
   readonly ask: (workspaceId: string) => Promise<TokenAnswer>;
+  /** Called with a workspace that is gone or back. */
   readonly changed: (workspaceId: string) => void;
   readonly now: () => number;
-}) {
+}
+
+/**
+ * Finds out whether the app is still in its workspaces, from Slack itself: an event about it comes late, twice, or never, so
+ * it's no more than a reason to ask. A refused token holds its workspace; a second refusal, a minute later, says that the app
+ * is gone, where it was installed by OAuth. A workspace in the settings stays on hold.
+ */
+export function createHolds({ database, ask, changed, now }: HoldsParts) {
   async function settle(id: string, ifRefused: (id: string, time: number) => Sql): Promise<void> {
     const answer = await ask(id);
     if (answer === 'unknown') return;
@@ -100,7 +93,7 @@ export function createHolds({
       const time = now();
       const [asking] = await database.write(
         sql`UPDATE workspaces SET held_until = ${time + BETWEEN_QUESTIONS_MS}
-          WHERE ${isAskedOften} AND ${hasComeIn(sql`held_until`, time, BETWEEN_QUESTIONS_MS)} RETURNING id`,
+          WHERE ${isAskedOften} AND held_until <= ${time} RETURNING id`,
       );
       await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, takeForGone)));
     },
@@ -108,9 +101,8 @@ export function createHolds({
     check: async (): Promise<void> => {
       const time = now();
       const [asking] = await database.write(
-        sql`UPDATE workspaces SET check_at = ${time + DAY_MS} WHERE id IN (SELECT id FROM workspaces
-            WHERE check_at IS NOT NULL AND ${hasComeIn(sql`check_at`, time, 2 * DAY_MS)} ORDER BY check_at LIMIT ${AT_ONCE})
-          RETURNING id`,
+        sql`UPDATE workspaces SET check_at = ${time + DAY_MS} WHERE id IN
+            (SELECT id FROM workspaces WHERE check_at <= ${time} ORDER BY check_at LIMIT ${AT_ONCE}) RETURNING id`,
       );
       await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, holdUnlessHeld)));
     },

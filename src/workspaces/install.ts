@@ -6,14 +6,13 @@ import { passes } from '../messages/slack-codes.ts';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
+import { page } from '../http/page.ts';
 import type { Reply, Route } from '../http/server.ts';
 import type { Log } from '../logging/log.ts';
 import type { createTickets } from '../http/tickets.ts';
 import { Secret } from './data-keys.ts';
-import { installedPage, refusalPage, type InstallRefusal } from './install-pages.ts';
 import type { Installs, NewInstall } from './installs.ts';
-import { AuthTested } from './slack-answers.ts';
-import { slackErrorCode, webClientOptions } from './web-client.ts';
+import { AuthTested, slackErrorCode, webClientOptions } from './web-client.ts';
 
 /** The app as Slack knows it, for installing it. */
 export interface OAuthApp {
@@ -45,6 +44,96 @@ const Access = z.object({
 type Access = z.infer<typeof Access>;
 const TokenOnly = z.object({ access_token: z.string(), team: z.object({ id: z.string() }).nullish() });
 
+const STARTED_ELSEWHERE =
+  'Installing begins on this app’s own install page, and ends in the same browser within ten minutes.';
+
+/** Why the app wasn't installed: a status, a title, what happened, and what to do next. */
+const REFUSALS = {
+  denied: [
+    403,
+    'Nothing was installed',
+    'You or Slack canceled the installation.',
+    'If your workspace only allows approved apps, ask an admin to approve it.',
+  ],
+  'not-allowed': [
+    403,
+    'This workspace can’t install the app',
+    'The app is only for workspaces that its operator has named, and yours isn’t one of them.',
+    'Ask whoever runs the app to add your workspace.',
+  ],
+  'no-state': [
+    400,
+    'Nothing was installed',
+    'This address didn’t come from our install page.',
+    STARTED_ELSEWHERE,
+  ],
+  expired: [
+    400,
+    'This took too long',
+    'You have ten minutes to install the app, and they’re over.',
+    undefined,
+  ],
+  used: [
+    400,
+    'This page was already used',
+    'It installs the app once, and it has done that or failed.',
+    'If the app isn’t in Slack, install it again.',
+  ],
+  'other-browser': [
+    400,
+    'This was begun in another browser',
+    'This browser doesn’t have the cookie of the installation, so it may be somebody else’s.',
+    STARTED_ELSEWHERE,
+  ],
+  'code-refused': [400, 'Nothing was installed', 'Slack didn’t accept the installation.', 'Try again.'],
+  organization: [
+    400,
+    'Choose a single workspace',
+    'The app can’t be installed for a whole Enterprise organization.',
+    'Install it in each workspace that needs it.',
+  ],
+  rotated: [
+    400,
+    'Nothing was installed',
+    'Slack gave a token that expires, and this app can’t renew it.',
+    'Ask whoever runs the app to create it from our manifest, without token rotation.',
+  ],
+  'slack-away': [503, 'Slack doesn’t answer', 'Nothing was installed.', 'Try again in a minute.'],
+  'database-away': [
+    503,
+    'The app can’t save anything now',
+    'The installation wasn’t finished.',
+    'Try again in a minute.',
+  ],
+} as const;
+type InstallRefusal = keyof typeof REFUSALS;
+
+/** Where another try ends the same way. */
+const FINAL = new Set<InstallRefusal>(['not-allowed', 'rotated']);
+
+function refusalPage(why: InstallRefusal): Reply {
+  const [status, title, text, next] = REFUSALS[why];
+  const link = FINAL.has(why) ? undefined : { text: 'Install again', to: 'install' };
+  return page(status, { title, text, next, link });
+}
+
+/**
+ * Opens Slack at the app's Home. Source: docs.slack.dev/interactivity/deep-linking, `slack://app`.
+ *
+ * @param isServed whether there's an account of the service already: the operator's
+ */
+function installedPage({ workspaceId, appId, name }: NewInstall, isServed: boolean): Reply {
+  const to = `slack://app?team=${encodeURIComponent(workspaceId)}&id=${encodeURIComponent(appId)}&tab=home`;
+  return page(200, {
+    title: 'Co-browse is installed',
+    text: `It’s now in ${name}.`,
+    next: isServed
+      ? 'Invite it to your support channel, then type /cobrowse there.'
+      : 'Next, an admin connects your co-browsing account in its Home tab.',
+    link: { text: 'Open Co-browse in Slack', to },
+  });
+}
+
 class Refused extends Error {
   override readonly name = 'Refused';
   readonly why: InstallRefusal;
@@ -66,6 +155,22 @@ const cookiesIn = (header = '') =>
     header.split(/;\s*/).map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
   );
 
+export interface Installing {
+  readonly oauth: OAuthApp;
+  /** What the app needs, as the manifest says. */
+  readonly scopes: readonly string[];
+  readonly apiUrl: string;
+  readonly slackAgent: Dispatcher;
+  /** The operator's account. */
+  readonly cobrowse: CobrowseSettings;
+  readonly ticketKind: ReturnType<typeof createTickets>;
+  readonly claims: NamedClaims;
+  readonly installs: Installs;
+  /** Called with a workspace that was just installed, perhaps again. */
+  readonly installed: (workspaceId: string) => void;
+  readonly log: Log;
+}
+
 /**
  * How a workspace installs the app: `GET /slack/install` leads to Slack, which leads back to `GET /slack/oauth_redirect`
  * with a code. The state between the two is sealed, and only the browser that began has its cookie. Source:
@@ -82,21 +187,7 @@ export function createInstallRoutes({
   installs,
   installed,
   log,
-}: {
-  readonly oauth: OAuthApp;
-  /** What the app needs, as the manifest says. */
-  readonly scopes: readonly string[];
-  readonly apiUrl: string;
-  readonly slackAgent: Dispatcher;
-  /** The operator's account. */
-  readonly cobrowse: CobrowseSettings;
-  readonly ticketKind: ReturnType<typeof createTickets>;
-  readonly claims: NamedClaims;
-  readonly installs: Installs;
-  /** Called with a workspace that was just installed, perhaps again. */
-  readonly installed: (workspaceId: string) => void;
-  readonly log: Log;
-}): readonly Route[] {
+}: Installing): readonly Route[] {
   const isServed = cobrowse.cloud !== undefined || cobrowse.onPremise !== undefined;
   const states = ticketKind('install', z.string());
   const redirectUri = `${publicUrl}/slack/oauth_redirect`;
@@ -190,7 +281,7 @@ export function createInstallRoutes({
       const { workspaceId, installedBy: userId } = install;
       log.info({ workspaceId, userId }, 'installed');
       installed(workspaceId);
-      const { status, headers, body = '' } = installedPage({ ...install, isServed });
+      const { status, headers, body = '' } = installedPage(install, isServed);
       return { status, headers: { ...headers, 'set-cookie': cookie(id, 0) }, body };
     } catch (error) {
       await takeOut(answer).catch((cause: unknown) =>

@@ -62,9 +62,8 @@ const Row = rowOf({
   version: z.number(),
 });
 
-const SealedKeyRow = z.object({ sealed: z.string(), by: z.string() });
 const KeyRow = z.object({ id: z.string(), sealed: z.string(), by: z.string() });
-const CountsRow = z.object({ all_of_them: z.number(), gone: z.number(), held: z.number() });
+const CountsRow = z.object({ installed: z.number(), refused: z.number(), gone: z.number() });
 const MissingRow = z.object({ key: z.string(), workspaces: z.number() });
 const MOST_TRIES = 3;
 /** Rows of keys in memory together. */
@@ -72,21 +71,19 @@ const AT_ONCE = 100;
 
 const tokenOf = (workspaceId: string) => ({ workspaceId, column: 'workspaces.bot_token' }) as const;
 
-/** The workspaces that installed the app. All reject with a DatabaseError. */
-export function createInstalls({
-  database,
-  dataKeys,
-  now,
-}: {
+interface InstallsParts {
   readonly database: Pick<Database, 'read' | 'write' | 'notify' | 'listen'>;
   readonly dataKeys: DataKeys;
   readonly now: () => number;
-}) {
+}
+
+/** The workspaces that installed the app. All reject with a DatabaseError. */
+export function createInstalls({ database, dataKeys, now }: InstallsParts) {
   async function sealedKeyOf(workspaceId: string) {
     const [row] = await database.read(
-      sql`SELECT data_key AS sealed, data_key_by AS by FROM workspaces
+      sql`SELECT id, data_key AS sealed, data_key_by AS by FROM workspaces
         WHERE id = ${workspaceId} AND data_key IS NOT NULL`,
-      SealedKeyRow,
+      KeyRow,
     );
     return row;
   }
@@ -153,13 +150,12 @@ export function createInstalls({
         // What else is sealed with the key stays readable.
         const known = row && dataKeys.openKey(workspaceId, row);
         const key = known ?? dataKeys.create();
-        const sealed = known === undefined ? dataKeys.sealKey(workspaceId, key) : undefined;
-        const [dataKey, by] = [sealed?.sealed ?? row?.sealed ?? null, sealed?.by ?? row?.by ?? null];
+        const { sealed, by } = row && known ? row : dataKeys.sealKey(workspaceId, key);
         const [written] = await database.write(
           sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id, scopes,
               installed_by, bot_token, data_key, data_key_by, check_at)
             VALUES (${workspaceId}, ${time}, 1, ${randomUUID()}, ${name}, ${url}, ${appId}, ${botId}, ${botUserId},
-              ${scopes.join(',')}, ${installedBy}, ${sealSecret(key, tokenOf(workspaceId), botToken)}, ${dataKey}, ${by},
+              ${scopes.join(',')}, ${installedBy}, ${sealSecret(key, tokenOf(workspaceId), botToken)}, ${sealed}, ${by},
               ${time + DAY_MS})
             ON CONFLICT (id) DO UPDATE SET installed_at = excluded.installed_at, version = workspaces.version + 1,
               install_id = COALESCE(workspaces.install_id, excluded.install_id), name = excluded.name,
@@ -212,16 +208,16 @@ export function createInstalls({
     /** How many there are of those that installed the app. */
     async counts() {
       const [row] = await database.read(
-        sql`SELECT COUNT(*) AS all_of_them, COUNT(gone_at) AS gone, COUNT(held_until) AS held FROM workspaces
-          WHERE bot_token IS NOT NULL`,
+        sql`SELECT COUNT(*) - COUNT(held_until) AS installed, COUNT(held_until) - COUNT(gone_at) AS refused,
+            COUNT(gone_at) AS gone
+          FROM workspaces WHERE bot_token IS NOT NULL`,
         CountsRow,
       );
-      const { all_of_them: all = 0, gone = 0, held = 0 } = row ?? {};
-      return { installed: all - held, refused: held - gone, gone };
+      return row ?? { installed: 0, refused: 0, gone: 0 };
     },
 
     /** How many workspaces need a key that isn't in SECRET_KEYS, by its id. */
-    missingKeys: async (): Promise<readonly z.infer<typeof MissingRow>[]> =>
+    missingKeys: () =>
       database.read(
         sql`SELECT data_key_by AS key, COUNT(*) AS workspaces FROM workspaces WHERE data_key IS NOT NULL
             AND ${isNoneOf(sql`data_key_by`, dataKeys.ids)}

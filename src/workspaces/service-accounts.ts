@@ -1,7 +1,9 @@
 import { randomUUID, type KeyObject } from 'node:crypto';
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { recorded, type Audit } from '../audit/audit.ts';
-import type { CobrowseSettings } from '../cobrowse/client.ts';
+import { createCobrowse, type CobrowseSettings } from '../cobrowse/client.ts';
+import { CobrowseError } from '../cobrowse/errors.ts';
 import type { WireNames } from '../cobrowse/wire-names.ts';
 import { sql, type Database } from '../database/database.ts';
 import { rowOf } from '../database/row.ts';
@@ -55,9 +57,7 @@ const Row = rowOf({
   connectedAt: z.number(),
 });
 
-const COLUMNS = { key: 'service_accounts.api_key', cloudKey: 'service_accounts.cloud_key' } as const;
-
-type Column = (typeof COLUMNS)[keyof typeof COLUMNS];
+type Column = 'service_accounts.api_key' | 'service_accounts.cloud_key';
 
 function accountIn(
   workspaceId: string,
@@ -67,11 +67,17 @@ function accountIn(
   if (kind === 'none' || address === undefined) return undefined;
   const opened = (column: Column, sealed = '') =>
     dataKey && openSecret(dataKey, { workspaceId, column }, sealed);
-  const cloud =
-    cloudAddress === undefined
-      ? undefined
-      : { address: cloudAddress, key: opened(COLUMNS.cloudKey, cloudKey) };
-  return { ...row, kind, address, key: opened(COLUMNS.key, apiKey), cloud };
+  const beside = cloudAddress !== undefined && {
+    address: cloudAddress,
+    key: opened('service_accounts.cloud_key', cloudKey),
+  };
+  return {
+    ...row,
+    kind,
+    address,
+    key: opened('service_accounts.api_key', apiKey),
+    cloud: beside || undefined,
+  };
 }
 
 /** What the audit has of it: where it is, and never a key. */
@@ -95,10 +101,47 @@ export function reachedBy(
   const none = { wireNames, cloud: undefined, onPremise: undefined };
   if (key === undefined) return none;
   const cloud = kind === 'cloud' ? serviceOf({ address, key }) : beside && serviceOf(beside);
-  if (kind === 'cloud') return cloud === undefined ? none : { wireNames, cloud, onPremise: undefined };
+  if (kind === 'cloud') return { ...none, cloud };
   const installation = { baseEndpoint: address, restKey: key.reveal() };
   if (cloud !== undefined) return { wireNames, cloud, onPremise: { ...installation, connected } };
-  return connected ? { wireNames, cloud, onPremise: { ...installation, connected } } : none;
+  return connected ? { ...none, onPremise: { ...installation, connected } } : none;
+}
+
+/** What doesn't work with an account: with its service, or with the cloud beside an installation. */
+export interface AccountProblem {
+  readonly of: 'service' | 'cloud';
+  readonly error: CobrowseError;
+}
+
+const problemOf = (of: AccountProblem['of'], asked: Promise<unknown>): Promise<readonly AccountProblem[]> =>
+  asked.then(
+    () => [],
+    (error: unknown) => {
+      if (error instanceof CobrowseError) return [{ of, error }];
+      throw error;
+    },
+  );
+
+/**
+ * Asks the services of an account for as little as possible, before it's connected, and each by itself. Never rejects with
+ * a CobrowseError.
+ */
+export async function tryAccount(
+  account: NewAccount,
+  wireNames: WireNames,
+  dispatcher: Dispatcher,
+): Promise<readonly AccountProblem[]> {
+  function ask(one: Reachable & Pick<NewAccount, 'kind'>): Promise<unknown> {
+    const alone = reachedBy({ ...one, connected: true, cloud: undefined }, wireNames);
+    const client = createCobrowse(alone, { dispatcher, keyHolder: 'workspace' });
+    return one.kind === 'cloud' ? client.usage() : client.listVisitors({ limit: 1 });
+  }
+  const { cloud } = account;
+  const found = await Promise.all([
+    problemOf('service', ask(account)),
+    cloud === undefined ? [] : problemOf('cloud', ask({ ...cloud, kind: 'cloud' })),
+  ]);
+  return found.flat();
 }
 
 /** The workspaces' own accounts of the service. All reject with a DatabaseError. */
@@ -148,7 +191,7 @@ export function createServiceAccounts({
         const before = await read(workspaceId, key);
         if (before.version !== version) return { by: before.changedBy };
         const sealed = (column: Column, secret: Secret | undefined) =>
-          secret === undefined ? null : sealSecret(key, { workspaceId, column }, secret);
+          secret ? sealSecret(key, { workspaceId, column }, secret) : null;
         const isKept = next !== undefined && before.account !== undefined && isSame(next, before.account);
         const id = isKept ? before.account.id : randomUUID();
         const detail = {
@@ -162,9 +205,9 @@ export function createServiceAccounts({
             sql`INSERT INTO service_accounts (workspace_id, version, id, kind, address, api_key, connected, cloud_address,
                 cloud_key, connected_by, connected_at)
               SELECT ${workspaceId}, CAST(${version + 1} AS BIGINT), ${id}, ${next?.kind ?? 'none'},
-                ${next?.address ?? null}, ${sealed(COLUMNS.key, next?.key)},
+                ${next?.address ?? null}, ${sealed('service_accounts.api_key', next?.key)},
                 CAST(${Number(next?.connected ?? false)} AS BIGINT), ${next?.cloud?.address ?? null},
-                ${sealed(COLUMNS.cloudKey, next?.cloud?.key)}, ${userId}, CAST(${Math.round(now())} AS BIGINT)
+                ${sealed('service_accounts.cloud_key', next?.cloud?.key)}, ${userId}, CAST(${Math.round(now())} AS BIGINT)
               WHERE ${isStill} ON CONFLICT DO NOTHING`,
             sql`UPDATE service_accounts SET api_key = NULL, cloud_key = NULL
               WHERE workspace_id = ${workspaceId} AND version <= ${version}`,

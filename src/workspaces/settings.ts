@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { recorded, type Audit } from '../audit/audit.ts';
 import { sql, type Database, type Sql } from '../database/database.ts';
-import { rowOf } from '../database/row.ts';
-import { Access, lesser } from '../permissions/access.ts';
-import { ACTS, Rule, type Act, type Rules } from '../permissions/acts.ts';
+import { jsonOf, rowOf } from '../database/row.ts';
+import { Access, lesser, ACTS, Rule, type Act, type Rules } from '../permissions/permissions.ts';
 
 /** A rule that can't be read names no one, so it's admins only. */
 const StoredRule = Rule.catch({ members: false, ids: [] });
@@ -94,15 +93,6 @@ export interface KeptSettings {
 
 const Row = rowOf({ name: z.string(), value: z.string(), version: z.number(), changedBy: z.string() });
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // An unreadable value means a rule for admins only, or the default of an access level.
-    return {};
-  }
-}
-
 const NEVER_SET: KeptSetting = { value: null, version: 0, changedBy: '' };
 
 /** A setting's value as it's stored, in a statement that asks for more; NULL if it has never been set. */
@@ -111,23 +101,20 @@ export const settingText = (workspaceId: string, name: string): Sql =>
 
 /** The settings with these values, by name, as they're stored. */
 export function settingsFrom(texts: ReadonlyMap<string, string | null>): WorkspaceSettings {
-  const values = new Map(Array.from(texts, ([name, text]) => [name, text === null ? null : parseJson(text)]));
-  const valueOf = (name: string) => values.get(name) ?? undefined;
-  const channels = [...values].flatMap(([name, value]) =>
-    name.startsWith(CHANNEL) && value !== null ? [[name.slice(CHANNEL.length), value] as const] : [],
-  );
-  const rules = ACTS.flatMap((act) => {
-    const value = valueOf(settingOf(act));
-    return value === undefined ? [] : [[act, value] as const];
-  });
+  const valueOf = (name: string): unknown => JSON.parse(texts.get(name) ?? 'null') ?? undefined;
+  const channels = [...texts.keys()].filter((name) => name.startsWith(CHANNEL));
+  const set = (names: readonly (readonly [key: string, name: string])[]) =>
+    Object.fromEntries(
+      names.map(([key, name]) => [key, valueOf(name)]).filter(([, value]) => value !== undefined),
+    );
   return WorkspaceSettings.parse({
     maxAccess: valueOf('maxAccess'),
     defaultAccess: valueOf('defaultAccess'),
     summaryChannel: valueOf('summaryChannel'),
     ticketPrefixes: valueOf('ticketPrefixes'),
     namesInFiles: valueOf('namesInFiles'),
-    channelAccess: Object.fromEntries(channels),
-    rules: Object.fromEntries(rules),
+    channelAccess: set(channels.map((name) => [name.slice(CHANNEL.length), name])),
+    rules: set(ACTS.map((act) => [act, settingOf(act)])),
   });
 }
 
@@ -162,7 +149,7 @@ export function createSettingsRepository({
         ORDER BY name DESC LIMIT ${MOST_SETTINGS}`,
       Row,
     );
-    const kept = new Map(rows.map((row) => [row.name, { ...row, value: parseJson(row.value) }]));
+    const kept = new Map(rows.map((row) => [row.name, { ...row, value: JSON.parse(row.value) }]));
     return {
       settings: settingsFrom(new Map(rows.map(({ name, value }) => [name, value]))),
       kept: (name) => kept.get(name) ?? NEVER_SET,
@@ -190,16 +177,8 @@ export function createSettingsRepository({
 }
 export type SettingsRepository = ReturnType<typeof createSettingsRepository>;
 
-const json = z.string().transform((text, context): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    context.addIssue('no JSON');
-    return z.NEVER;
-  }
-});
 const changeOf = <Name extends string, Value>(setting: Name, value: z.ZodType<Value>) =>
-  z.object({ setting: z.literal(setting), from: json.pipe(value), to: json.pipe(value) });
+  z.object({ setting: z.literal(setting), from: jsonOf(value), to: jsonOf(value) });
 
 /** A change of a setting, read back from the audit. */
 const RecordedChange = z.union([

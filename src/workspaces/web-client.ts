@@ -1,70 +1,35 @@
-import { LogLevel, WebAPIPlatformError, type FetchFunction, type Logger } from '@slack/web-api';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  LogLevel,
+  WebAPIPlatformError,
+  WebClient,
+  type FetchFunction,
+  type Logger,
+  type WebClientOptions,
+} from '@slack/web-api';
 import type { Histogram } from 'prom-client';
 import { request, type Dispatcher } from 'undici';
 import { z } from 'zod';
 import { createDispatcher, type Proxy } from '../http/dispatcher.ts';
 import type { Log } from '../logging/log.ts';
 import { isTokenRefused, kindOf, type CodeKind } from '../messages/slack-codes.ts';
+import type { Workspace } from './workspaces.ts';
 
-/** Slack's largest payloads, modals with full state, are a third of this. */
-const MOST_BYTES_OF_MESSAGE = 1_048_576;
+/** Bytes: Slack's largest payloads, modals with full state, are a third of this. */
+export const MOST_BYTES = 1_048_576;
 
-/**
- * Connections to Slack, kept for half a minute, so that what follows soon needs no TLS handshake. Without an agent of our
- * own, undici sends requests through Node's copy of it, which would have to be loaded too.
- */
+/** Connections to Slack, kept for half a minute, so that what follows soon needs no TLS handshake. */
 export const createSlackAgent = (proxy?: Proxy): Dispatcher =>
   createDispatcher(proxy, {
     keepAliveTimeout: 30_000,
-    webSocket: { maxPayloadSize: MOST_BYTES_OF_MESSAGE },
+    webSocket: { maxPayloadSize: MOST_BYTES },
   });
 
-/** How long Slack asks to wait, in seconds, by a number or a date; 0 if it doesn't say. Source: RFC 9110, 10.2.3. */
-function secondsToWait(headers: ReadonlyMap<string, string>): number {
-  const asked = headers.get('retry-after') ?? '';
-  if (/^\d{1,9}$/.test(asked)) return Number(asked);
-  const ms = Date.parse(asked) - Date.parse(headers.get('date') ?? '');
-  return ms > 0 ? Math.ceil(ms / 1_000) : 0;
-}
-
-/**
- * web-api's requests, without Node's fetch, which made a click cost half as much processor time again. Rejects if there
- * is no whole answer, and for a redirect, which Slack never sends.
- */
-const requestSlack =
-  (dispatcher: Dispatcher): FetchFunction =>
-  async (url, { headers = {}, body = '', signal } = {}) => {
-    if (typeof body === 'object') throw new TypeError('Files are uploaded by file-sender.ts.');
-    const answer = await request(url, {
-      method: 'POST',
-      headers,
-      body,
-      signal: signal ?? null,
-      dispatcher,
-    });
-    const { statusCode: status, statusText } = answer;
-    // web-api takes that for an object.
-    const text = (await answer.body.text()).replace(/"response_metadata":\s*null/, '"response_metadata":{}');
-    if (status >= 300 && status < 400) throw new Error(`Slack redirects with ${status}.`);
-    const found = new Map(
-      Object.entries(answer.headers).map(([name, value = '']) => [name, [value].flat().join(', ')]),
-    );
-    // web-api takes one without a number of seconds for no answer.
-    if (status === 429) found.set('retry-after', String(secondsToWait(found)));
-    return {
-      ok: status >= 200 && status < 300,
-      status,
-      statusText,
-      url: String(url),
-      headers: { get: (name) => found.get(name.toLowerCase()) ?? null, entries: () => found.entries() },
-      arrayBuffer: () => new Blob([text]).arrayBuffer(),
-      json: async () => JSON.parse(text),
-      text: async () => text,
-    };
-  };
-
-/** Who hears of Slack's answers. */
-interface Hearers {
+/** How Slack's Web API is reached, and who hears of its answers. */
+interface SlackAccess {
+  readonly apiUrl: string;
+  readonly slackAgent: Dispatcher;
+  readonly log: Log;
   /** Called when Slack refuses the token, whatever it was asked. */
   readonly refused?: () => void;
   /**
@@ -74,39 +39,63 @@ interface Hearers {
   readonly answered?: Pick<Histogram<'method' | 'outcome'>, 'startTimer'>;
 }
 
-/** How Slack's Web API is reached. */
-interface SlackAccess extends Hearers {
-  readonly apiUrl: string;
-  /** See {@link createSlackAgent}. */
-  readonly slackAgent: Dispatcher;
-  readonly log: Log;
-}
-
-function outcomeOf(code: string, { ok, status }: Awaited<ReturnType<FetchFunction>>): string {
+/** @param code Slack's, if it said no */
+function outcomeOf(code: string, status: number): string {
   // With 429 Slack says to wait.
-  if (code === '') return status === 429 ? 'refused' : ok ? 'ok' : 'failed';
+  if (code === '') return status === 429 ? 'refused' : status < 300 ? 'ok' : 'failed';
   const kind = kindOf(code);
   if (kind === 'our-fault') return 'wrong';
   return kind === 'unknown' ? kind : 'refused';
 }
 
-const noticing =
-  (ask: FetchFunction, { refused, answered }: Hearers): FetchFunction =>
-  async (...asked) => {
-    const method = String(asked[0]).split('/').at(-1) ?? '';
-    const took = answered?.startTimer({ method });
-    const answer = await ask(...asked).catch((error: unknown) => {
+/**
+ * web-api's requests, without Node's fetch, which costs half as much processor time again. Rejects without a whole
+ * answer, and for a redirect, which Slack never sends.
+ */
+async function requestSlack(
+  dispatcher: Dispatcher,
+  ...[url, { headers = {}, body = '', signal } = {}]: Parameters<FetchFunction>
+) {
+  if (typeof body === 'object') throw new TypeError('Files are uploaded by file-sender.ts.');
+  const options = { method: 'POST', headers, body, signal: signal ?? null, dispatcher } as const;
+  const answer = await request(url, options);
+  const { statusCode: status, statusText } = answer;
+  // web-api takes that for an object.
+  const said = (await answer.body.text()).replace(/"response_metadata":\s*null/, '"response_metadata":{}');
+  if (status >= 300 && status < 400) throw new Error(`Slack redirects with ${status}.`);
+  const found = new Map(
+    Object.entries(answer.headers).map(([name, value = '']) => [name, [value].flat().join(', ')]),
+  );
+  // web-api takes one without a number of seconds for no answer.
+  if (status === 429 && !/^\d{1,9}$/.test(found.get('retry-after') ?? '')) found.set('retry-after', '0');
+  return {
+    ok: status >= 200 && status < 300,
+    status,
+    statusText,
+    url: String(url),
+    headers: { get: (name: string) => found.get(name.toLowerCase()) ?? null, entries: () => found.entries() },
+    arrayBuffer: () => new Blob([said]).arrayBuffer(),
+    json: async (): Promise<unknown> => JSON.parse(said),
+    text: async () => said,
+  };
+}
+
+const fetchFor =
+  ({ slackAgent, refused, answered }: Omit<SlackAccess, 'apiUrl' | 'log'>): FetchFunction =>
+  async (url, init) => {
+    const took = answered?.startTimer({ method: String(url).split('/').at(-1) ?? '' });
+    const answer = await requestSlack(slackAgent, url, init).catch((error: unknown) => {
       took?.({ outcome: 'failed' });
       throw error;
     });
     const said = await answer.text();
     const [, code = ''] = (said.includes('"ok":false') && /"error":"(\w+)"/.exec(said)) || [];
-    took?.({ outcome: outcomeOf(code, answer) });
-    if (code !== '' && isTokenRefused(code)) refused?.();
+    took?.({ outcome: outcomeOf(code, answer.status) });
+    if (isTokenRefused(code)) refused?.();
     return answer;
   };
 
-const text = (parts: readonly unknown[]) =>
+const joined = (parts: readonly unknown[]) =>
   parts.map((part) => (part instanceof Error ? part.message : String(part))).join(' ');
 
 /**
@@ -117,9 +106,9 @@ export function createSlackLogger(log: Log): Logger {
   const child = log.child({ from: 'bolt' });
   return {
     debug: () => undefined,
-    info: (...parts) => child.debug(text(parts)),
-    warn: (...parts) => child.warn(text(parts)),
-    error: (...parts) => child.error(text(parts)),
+    info: (...parts) => child.debug(joined(parts)),
+    warn: (...parts) => child.warn(joined(parts)),
+    error: (...parts) => child.error(joined(parts)),
     // We set the level.
     setLevel: () => undefined,
     getLevel: () => LogLevel.WARN,
@@ -128,14 +117,13 @@ export function createSlackLogger(log: Log): Logger {
 }
 
 /**
- * Options for clients of Slack's Web API that fail soon and never retry by themselves. web-api's defaults, no time
- * limit and ten tries, have delivered a message twice. The caller decides whether a call may be repeated. With their limit of
- * a hundred calls at once, a press would wait behind a hundred that hang, and a post would leave later than the app thinks.
+ * For clients of Slack's Web API that fail soon and leave retries to the caller: web-api's ten tries can deliver a message
+ * twice, and with its limit of a hundred calls at once, a press waits behind a hundred that hang.
  */
-export function webClientOptions({ apiUrl, slackAgent, log, ...hearers }: SlackAccess) {
+export function webClientOptions({ apiUrl, log, ...access }: SlackAccess) {
   return {
     slackApiUrl: apiUrl,
-    fetch: noticing(requestSlack(slackAgent), hearers),
+    fetch: fetchFor(access),
     logger: createSlackLogger(log),
     timeout: 10_000,
     maxRequestConcurrency: Infinity,
@@ -168,3 +156,169 @@ export function slackErrorKind(error: unknown): CodeKind | undefined {
   const code = slackErrorCode(error);
   return code === undefined ? undefined : kindOf(code);
 }
+
+/** Slack documents no form, but has made no other. */
+export const looksLikeSigningSecret = (secret: string): boolean => /^[0-9a-z]{32}$/i.test(secret);
+
+/** How long it's known that no request has fitted. */
+export const UNFIT_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** The claim that is there as long as no request has fitted this secret. */
+export const unfitClaim = (secret: string): string =>
+  `signing-secret:${createHash('sha256').update(secret).digest('base64url').slice(0, 16)}`;
+
+/*
+ * Which workspace posted a button or a form: where workspaces install the app, each carries the install id behind the
+ * `block_id` of a message's buttons or the `callback_id` of a view. Slack says for which workspace a press is, but in a
+ * channel that two share it has named the other one. Source: slackapi/bolt-js#1614, slackapi/bolt-python#1229.
+ */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const MARKED = /^(.*)@([\w-]{36})$/s;
+
+/** An id of ours, and the install id that it carries, if it does. */
+export function readMarked(marked: string): { readonly id: string; readonly installId?: string } {
+  const [, id, installId] = MARKED.exec(marked) ?? [];
+  return id === undefined || installId === undefined ? { id: marked } : { id, installId };
+}
+
+/**
+ * Whether what was pressed or sent in is the workspace's own.
+ *
+ * @param marked the id that may carry an install id
+ * @param botId who posted it, where Slack says so: for what was posted before ids carried any
+ */
+export async function isPostedBy(
+  { installId: own, installedAs }: Pick<Workspace, 'installId' | 'installedAs'>,
+  marked: string,
+  botId?: string | null,
+): Promise<boolean> {
+  // The one in the settings.
+  if (own === undefined) return true;
+  const { installId } = readMarked(marked);
+  if (installId !== undefined) return installId === own;
+  return typeof botId !== 'string' || (await installedAs()).botId === botId;
+}
+
+const mark = (id: unknown, installId: string) => `${typeof id === 'string' ? id : ''}@${installId}`;
+
+function markedBlock(block: unknown, installId: string): unknown {
+  if (!isFields(block) || (block['type'] !== 'actions' && block['accessory'] === undefined)) return block;
+  // A new one each time, as Slack gives it: a menu in a changed message must not keep its old choice.
+  return { ...block, block_id: mark(block['block_id'] ?? randomUUID(), installId) };
+}
+
+/** A view as the workspace's own. */
+export const markedView = <View extends { readonly callback_id?: unknown }>(
+  view: View,
+  installId: string | undefined,
+) => (installId === undefined ? view : { ...view, callback_id: mark(view.callback_id, installId) });
+
+/** What is sent to Slack, a message with `blocks` or a `view`, as the workspace's own. */
+export function withMark(sent: Fields, installId: string | undefined): Fields {
+  if (installId === undefined) return sent;
+  const { blocks, view } = sent;
+  return {
+    ...sent,
+    ...(Array.isArray(blocks) ? { blocks: blocks.map((block) => markedBlock(block, installId)) } : {}),
+    ...(isFields(view) ? { view: markedView(view, installId) } : {}),
+  };
+}
+
+/** Slack's Web API for one that installed the app: whatever it posts is marked as the workspace's own. */
+export class WorkspaceClient extends WebClient {
+  readonly #installId: string;
+  constructor(token: string | undefined, options: WebClientOptions, installId: string) {
+    super(token, options);
+    this.#installId = installId;
+  }
+  override apiCall(method: string, options: Fields = {}) {
+    return super.apiCall(method, withMark(options, this.#installId));
+  }
+}
+
+/*
+ * What we read of the Web API's answers. What Slack has nothing to say about is left out, or null, whatever the types say.
+ * Source: docs.slack.dev/reference/methods, Example responses.
+ */
+
+const maybe = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+const text = maybe(z.string());
+const flag = maybe(z.boolean());
+const texts = maybe(z.array(z.string()));
+const Next = maybe(z.object({ next_cursor: text }));
+
+export const AuthTested = z.object({
+  team_id: text,
+  bot_id: text,
+  user_id: text,
+  url: text,
+  response_metadata: maybe(z.object({ scopes: texts })),
+});
+
+export const UserFound = z.object({
+  user: maybe(
+    z.object({
+      team_id: text,
+      name: text,
+      real_name: text,
+      deleted: flag,
+      is_admin: flag,
+      is_owner: flag,
+      is_restricted: flag,
+      is_ultra_restricted: flag,
+      is_bot: flag,
+      is_stranger: flag,
+      tz: text,
+      tz_offset: maybe(z.number()),
+      locale: text,
+      enterprise_user: maybe(z.object({ teams: texts })),
+      profile: maybe(z.object({ display_name: text, real_name: text, email: text })),
+    }),
+  ),
+});
+export type SlackUser = NonNullable<z.infer<typeof UserFound>['user']>;
+
+export const ChannelFound = z.object({
+  channel: maybe(
+    z.object({
+      name: text,
+      is_archived: flag,
+      is_member: flag,
+      is_channel: flag,
+      is_private: flag,
+      is_ext_shared: flag,
+      is_pending_ext_shared: flag,
+    }),
+  ),
+});
+export type SlackChannel = Partial<NonNullable<z.infer<typeof ChannelFound>['channel']>>;
+
+/** Without a list of members nobody would be seen to be one. */
+export const MembersPage = z.object({ members: z.array(z.string()), response_metadata: Next });
+
+export const OwnChannels = z.object({ channels: maybe(z.array(z.object({ id: text }))) });
+
+export const GroupMembers = z.object({ users: texts });
+
+export const Groups = z.object({
+  usergroups: maybe(z.array(z.object({ id: text, name: text, handle: text }))),
+});
+
+export const MessagesPage = z.object({ messages: maybe(z.array(z.unknown())), response_metadata: Next });
+
+/** A message is posted whatever else Slack says about it. */
+export const Posted = z.object({ ts: text.catch(undefined), channel: text.catch(undefined) });
+
+export const Opened = z.object({ channel: maybe(z.object({ id: text })) });
+
+export const ViewOpened = z.object({ view: maybe(z.object({ id: text })) });
+
+export const UploadOpened = z.object({ upload_url: z.string(), file_id: z.string() });
+
+export const Permalink = z.object({ permalink: text });
+
+export const ConnectionOpened = z.object({ url: text });

@@ -1,35 +1,34 @@
 import { createHash } from 'node:crypto';
 import { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
 import type { Audit } from '../audit/audit.ts';
-import {
-  createCobrowse,
-  type CobrowseClient,
-  type CobrowseSettings,
-  type ServiceOptions,
-} from '../cobrowse/client.ts';
+import { createCobrowse, type CobrowseClient, type CobrowseSettings } from '../cobrowse/client.ts';
 import { createPublicAgents } from '../cobrowse/public-agent.ts';
 import type { KeyHolder } from '../cobrowse/errors.ts';
-import type { WireNames } from '../cobrowse/wire-names.ts';
 import type { Database } from '../database/database.ts';
 import { createLastRead } from '../database/last-read.ts';
 import type { Proxy } from '../http/dispatcher.ts';
+import type { Route } from '../http/server.ts';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../logging/metrics.ts';
 import type { EndSource } from '../messages/link-request.ts';
-import type { Rules } from '../permissions/acts.ts';
+import type { Rules } from '../permissions/permissions.ts';
 import { repeat } from '../lifecycle/repeating.ts';
 import { createDataKeys } from './data-keys.ts';
-import { fromSettings, type WorkspaceSource } from './from-settings.ts';
-import { createInstallRoutes, type OAuthApp } from './install.ts';
-import { fromInstalls } from './from-installs.ts';
-import { createInstalls } from './installs.ts';
-import { WorkspaceClient } from './posted-by.ts';
+import { createInstallRoutes, type Installing, type OAuthApp } from './install.ts';
+import { createInstalls, type Install, type Installs } from './installs.ts';
 import { createPurge } from './purge.ts';
-import { createServiceAccounts, reachedBy, type ServiceAccount } from './service-accounts.ts';
-import { createSettingsRepository, rulesIn, type SettingsNow } from './settings.ts';
-import { createTryAccount } from './try-account.ts';
-import { createSlackAgent, webClientOptions } from './web-client.ts';
+import {
+  createServiceAccounts,
+  reachedBy,
+  tryAccount,
+  type NewAccount,
+  type OwnAccount,
+  type ServiceAccounts,
+} from './service-accounts.ts';
+import { createSettingsRepository, rulesIn, type SettingsNow, type WorkspaceSettings } from './settings.ts';
+import { AuthTested, WorkspaceClient, createSlackAgent, webClientOptions } from './web-client.ts';
 
 const PURGE_EVERY_MS = 60_000;
 
@@ -52,10 +51,7 @@ export interface Installation {
   readonly url?: string;
 }
 
-/** Whether a bot, by its id, is this app in a workspace. If Slack can't be asked, it isn't. */
-export type IsOwnBot = (workspaceId: string, botId: string) => Promise<boolean>;
-
-/** One Slack workspace, with everything that belongs to it. Everything that acts is given it, or its id, first. */
+/** One Slack workspace, with everything that belongs to it. Whatever acts is given it, or its id, first. */
 export interface Workspace {
   /** Slack's id for it. */
   readonly id: string;
@@ -104,6 +100,35 @@ class WorkspaceUnknownError extends Error {
   }
 }
 
+/** A workspace in the settings. */
+export interface WorkspaceSource extends WorkspaceDefaults {
+  readonly slack: { readonly botToken?: string; readonly apiUrl: string };
+  readonly cobrowse: CobrowseSettings;
+}
+
+interface WorkspacesParts extends Pick<WorkspaceSource, 'cobrowse' | 'rules'> {
+  readonly slack: SlackConfig;
+  /** Those in the settings. */
+  readonly sources: readonly WorkspaceSource[];
+  readonly secretKeys: readonly [string, ...string[]];
+  readonly publicUrl: string | undefined;
+  /** The only hosts that watch links of the operator's account may lead to; any if empty. */
+  readonly watchHosts: readonly string[];
+  /** Hosts of workspaces' own services that may be private or plain http. */
+  readonly serviceHosts: readonly string[];
+  /** Where their accounts are likely to be. */
+  readonly suggestedAddress: string | undefined;
+  readonly proxy: Proxy | undefined;
+  readonly database: Database;
+  readonly prepare: Audit['prepare'];
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'slack' | 'service'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Milliseconds from any moment on: nobody sets this clock. */
+  readonly elapsed: () => number;
+}
+
 function accountIdOf({ cloud }: CobrowseSettings): string {
   if (cloud === undefined) return 'none';
   return createHash('sha256').update(cloud.apiKey).digest('base64url').slice(0, 22);
@@ -118,85 +143,33 @@ function endSourceOf({ offers }: CobrowseClient, publicUrl: string | undefined):
   return offers.lookupAgent ? 'lookup' : 'never';
 }
 
-const hostsOf = (...addresses: readonly (string | undefined)[]) =>
-  addresses.flatMap((address) => URL.parse(address ?? '')?.host ?? []);
+const urlsOf = (...addresses: readonly (string | undefined)[]) =>
+  addresses.flatMap((address) => URL.parse(address ?? '') ?? []);
 
-/** What a workspace is made from. */
-interface Reached {
-  readonly id: string;
-  readonly installId?: string;
-  readonly slack: WebClient;
-  readonly installedAs: () => Promise<Installation>;
-  readonly service: Service;
-  readonly defaults: WorkspaceDefaults;
-}
+/** What workspaces are made with. */
+type Making = ReturnType<typeof createMaking>;
 
-/** What a finder makes workspaces with. */
-export interface Makers {
-  /** @param installed `refused` is called when Slack refuses the token, whatever it was asked */
-  readonly clientOf: (
-    botToken: string | undefined,
-    apiUrl: string,
-    installed?: { readonly installId: string; readonly refused: () => void },
-  ) => WebClient;
-  /** @param keyHolder with many workspaces */
-  readonly serviceOf: (settings: CobrowseSettings, keyHolder?: KeyHolder) => Service;
-  /** For an account that a workspace connected itself. */
-  readonly ownServiceOf: (workspaceId: string, account: ServiceAccount, wireNames: WireNames) => Service;
-  readonly workspaceOf: (reached: Reached) => Workspace;
-}
+function createMaking(
+  { publicUrl, watchHosts, now, proxy, log, metrics }: WorkspacesParts,
+  settingsOf: (workspaceId: string) => Promise<WorkspaceSettings>,
+) {
+  const slackAgent = createSlackAgent(proxy);
 
-/** Finds a workspace; undefined if the app isn't installed there. */
-export interface WorkspaceFinder {
-  readonly find: (workspaceId: string) => Promise<Workspace | undefined>;
-  /** Whether something that was made for a workspace is still its own: not where everything of it was removed since. */
-  readonly isOwn: (of: { readonly workspaceId: string; readonly installId?: string }) => Promise<boolean>;
-  /** Slack's Web API with its token, also where the app was taken for removed. */
-  readonly clientToAsk: (workspaceId: string) => Promise<WebClient | undefined>;
-  /** Called at the start. Rejects if Slack refuses a token in the settings, or can't be asked about it. */
-  readonly check: () => Promise<void>;
-  readonly close: () => void;
-}
-
-/** How a co-browsing service is reached, with one account. */
-export type Service = ReturnType<ReturnType<typeof createServices>>;
-
-/**
- * Connects to services, each by its settings.
- *
- * @param watchHosts the only hosts that watch links may lead to; any if empty
- */
-function createServices({
-  publicUrl,
-  watchHosts,
-  answered,
-  now,
-  proxy,
-}: {
-  readonly proxy: Proxy | undefined;
-  readonly answered: ServiceOptions['answered'];
-  readonly publicUrl: string | undefined;
-  readonly watchHosts: readonly string[];
-  readonly now: () => number;
-}) {
   /** @param own of a workspace's own account, over shared connections: its links lead to its own hosts, too, and nowhere else */
-  return (
+  function connect(
     settings: CobrowseSettings,
     keyHolder?: KeyHolder,
     own?: { readonly id: string; readonly dispatcher: Dispatcher },
-  ) => {
+  ) {
     const serviceUrls = [settings.cloud?.baseUrl, settings.onPremise?.baseEndpoint].filter(
       (address) => address !== undefined,
     );
-    const hosts =
-      own === undefined
-        ? watchHosts
-        : [...watchHosts, ...serviceUrls.flatMap((address) => URL.parse(address)?.hostname ?? [])];
+    const urls = urlsOf(...serviceUrls);
     const cobrowse = createCobrowse(settings, {
       keyHolder,
-      watchHosts: hosts,
+      watchHosts: own === undefined ? watchHosts : [...watchHosts, ...urls.map(({ hostname }) => hostname)],
       now: () => new Date(now()),
-      answered,
+      answered: metrics.service,
       dispatcher: own?.dispatcher,
       proxy,
     });
@@ -206,10 +179,200 @@ function createServices({
       ownAccountId: own?.id,
       endSource: endSourceOf(cobrowse, publicUrl),
       serviceUrls,
-      linkHosts: [...watchHosts, ...hostsOf(...serviceUrls, publicUrl)],
-      hasPlainLinks: serviceUrls.some((address) => URL.parse(address)?.protocol === 'http:'),
-      close: () => cobrowse.close(),
+      linkHosts: [...watchHosts, ...[...urls, ...urlsOf(publicUrl)].map(({ host }) => host)],
+      hasPlainLinks: urls.some(({ protocol }) => protocol === 'http:'),
     };
+  }
+
+  return {
+    slackAgent,
+    connect,
+    clientOptions: (apiUrl: string, refused?: () => void) =>
+      webClientOptions({ apiUrl, slackAgent, log, refused, answered: metrics.slack }),
+    assemble: (
+      known: Pick<Workspace, 'id' | 'installId' | 'slack' | 'installedAs' | 'defaults'>,
+      service: ReturnType<typeof connect>,
+    ): Workspace => ({
+      ...known,
+      ...service,
+      slackAgent,
+      async settings() {
+        const own = await settingsOf(known.id);
+        const { rules, summaryChannel } = known.defaults;
+        return { ...own, summaryChannel: own.summaryChannel ?? summaryChannel, rules: rulesIn(own, rules) };
+      },
+    }),
+  };
+}
+
+/** Finds workspaces; undefined where the app isn't installed. */
+interface Finder {
+  readonly find: (workspaceId: string) => Promise<Workspace | undefined>;
+  /** Whether something that was made for a workspace is still its own: not where everything of it was removed since. */
+  readonly isOwn: (of: { readonly workspaceId: string; readonly installId?: string }) => Promise<boolean>;
+  /** Slack's Web API with its token, also where the app was taken for removed. */
+  readonly clientToAsk: (workspaceId: string) => Promise<WebClient | undefined>;
+  /** Called at the start. Rejects if Slack refuses a token in the settings, or can't be asked about it. */
+  readonly check: () => Promise<void>;
+  readonly close: () => Promise<unknown>;
+}
+
+/**
+ * The app where its token is, asked once, from Slack itself: what a payload says about workspaces may also be about its
+ * sender. Rejects if Slack can't be asked, and asks again the next time. Source: auth.test.
+ */
+export function createInstalledAs(client: WebClient): () => Promise<Installation> {
+  let known: Promise<Installation> | undefined;
+
+  async function ask(): Promise<Installation> {
+    try {
+      const tested = AuthTested.parse(await client.auth.test());
+      const { team_id: workspaceId, bot_id: botId, user_id: botUserId, url } = tested;
+      if (workspaceId === undefined) throw new Error('Slack does not say which workspace the token is of.');
+      return { workspaceId, botId, botUserId, url };
+    } catch (error) {
+      known = undefined;
+      throw error;
+    }
+  }
+
+  return () => (known ??= ask());
+}
+
+/** A fixed list of workspaces, usually the one in the settings. Slack says each one's id, by its token. */
+function fromSettings({ sources }: WorkspacesParts, { connect, clientOptions, assemble }: Making): Finder {
+  const all = sources.map(({ slack: { botToken, apiUrl }, cobrowse, rules, summaryChannel }) => {
+    const slack = new WebClient(botToken, clientOptions(apiUrl));
+    const service = connect(cobrowse);
+    const installedAs = createInstalledAs(slack);
+    const known = { slack, installedAs, defaults: { rules, summaryChannel } };
+    return { service, installedAs, assembleAs: (id: string) => assemble({ id, ...known }, service) };
+  });
+  const known = new Map<string, Workspace>();
+  async function find(workspaceId: string): Promise<Workspace | undefined> {
+    const found = known.get(workspaceId);
+    if (found !== undefined) return found;
+    const [only, ...others] = all;
+    try {
+      for (const { installedAs, assembleAs } of all) {
+        const { workspaceId: id } = await installedAs();
+        if (!known.has(id)) known.set(id, assembleAs(id));
+      }
+    } catch (error) {
+      if (only === undefined || others.length > 0) throw error;
+      // Slack can't say right now which one it is, and it can be no other.
+      return only.assembleAs(workspaceId);
+    }
+    return known.get(workspaceId);
+  }
+  return {
+    find,
+    isOwn: async () => true,
+    clientToAsk: async (workspaceId) => (await find(workspaceId))?.slack,
+    check: async () => void (await Promise.all(all.map((one) => one.installedAs()))),
+    close: () => Promise.all(all.map(({ service }) => service.cobrowse.close())),
+  };
+}
+
+/** A change in another process is noticed within this time even if its hint was lost. */
+const READ_AGAIN_MS = 5_000;
+/** Who was active lately; the others are read again when they act. */
+const MOST_KNOWN = 1_000;
+
+/** A workspace as it was read, by the clock that nobody sets. */
+interface Known {
+  readonly workspace: Workspace;
+  /** Of the installation and of the account. */
+  readonly version: string;
+  /** Whether the app was taken for removed. */
+  readonly isGone: boolean;
+  readonly readAt: number;
+}
+
+/** The workspaces that installed the app, as their rows have it. Slack isn't asked about any. */
+function fromInstalls(
+  { cobrowse: operators, rules, log, elapsed }: WorkspacesParts,
+  { apiUrl, oauth }: Extract<SlackConfig, { readonly mode: 'many' }>,
+  { connect, clientOptions, assemble }: Making,
+  installs: Installs,
+  accounts: ServiceAccounts,
+  /** Shared by the accounts that a workspace connects, so that nothing of one is left open when it changes. */
+  agentOf: (workspaceId: string) => Dispatcher,
+): Finder {
+  const { wireNames } = operators;
+  const shared = connect(operators, 'operator');
+  const none = connect({ wireNames, cloud: undefined, onPremise: undefined });
+  const rowsOf = createLastRead({
+    async read(workspaceId) {
+      const install = await installs.of(workspaceId);
+      return install && { install, own: await accounts.of(workspaceId, install.dataKey) };
+    },
+    elapsed,
+  });
+  const known = new LRUCache<string, Known>({ max: MOST_KNOWN });
+  let changes = 0;
+
+  function serviceFor(id: string, { account }: OwnAccount) {
+    if (account === undefined) return oauth.allowed.includes(id) ? shared : none;
+    return connect(reachedBy(account, wireNames), 'workspace', { id: account.id, dispatcher: agentOf(id) });
+  }
+
+  function made({ workspaceId: id, installId, botId, botUserId, botToken, url }: Install, own: OwnAccount) {
+    const installation = { workspaceId: id, botId, botUserId, url };
+    const options = clientOptions(apiUrl, () => installs.refused(id));
+    // Without a token Slack answers `not_authed`, and everything waits as it does where one is refused.
+    const slack = new WorkspaceClient(botToken?.reveal(), options, installId);
+    const defaults = { rules, summaryChannel: undefined };
+    return assemble(
+      { id, installId, slack, installedAs: async () => installation, defaults },
+      serviceFor(id, own),
+    );
+  }
+
+  /** Undefined where the app was never installed, or everything of it is being removed. */
+  async function read(workspaceId: string): Promise<Known | undefined> {
+    const last = known.get(workspaceId);
+    const [readAt, before] = [elapsed(), changes];
+    if (last !== undefined && readAt - last.readAt < READ_AGAIN_MS) return last;
+    const rows = await rowsOf(workspaceId, '');
+    if (rows === undefined) {
+      known.delete(workspaceId);
+      return undefined;
+    }
+    const { install, own } = rows;
+    const version = `${install.version} ${own.version}`;
+    const workspace = last?.version === version ? last.workspace : made(install, own);
+    const now: Known = { workspace, version, isGone: install.goneAt !== undefined, readAt };
+    // What was read before a change is asked for again.
+    if (changes === before) known.set(workspaceId, now);
+    return now;
+  }
+
+  const stopListening = installs.onChange((workspaceId) => {
+    changes += 1;
+    const last = known.get(workspaceId);
+    if (last !== undefined) known.set(workspaceId, { ...last, readAt: -Infinity });
+    // Now, so that nothing of one that was removed for good stays in memory.
+    read(workspaceId).catch(() => undefined);
+  });
+  return {
+    async find(workspaceId) {
+      const found = await read(workspaceId);
+      return found?.isGone === false ? found.workspace : undefined;
+    },
+    async isOwn({ workspaceId, installId }) {
+      const found = await read(workspaceId);
+      return found !== undefined && (installId === undefined || installId === found.workspace.installId);
+    },
+    clientToAsk: async (workspaceId) => (await read(workspaceId))?.workspace.slack,
+    async check() {
+      for (const missing of await installs.missingKeys())
+        log.error(missing, 'SECRET_KEYS lacks a key that workspaces need: they wait until it’s there again');
+    },
+    close() {
+      stopListening();
+      return shared.cobrowse.close();
+    },
   };
 }
 
@@ -218,85 +381,19 @@ function createServices({
  * installed the app. What is asked about a workspace rejects with a {@link WorkspaceUnknownError} where the app isn't
  * installed, unless it can be undefined.
  */
-export function createWorkspaces({
-  slack,
-  sources,
-  secretKeys,
-  serviceHosts,
-  suggestedAddress,
-  log,
-  metrics,
-  elapsed,
-  ...parts
-}: Pick<WorkspaceSource, 'cobrowse' | 'rules'> & {
-  readonly slack: SlackConfig;
-  /** Those in the settings. */
-  readonly sources: readonly WorkspaceSource[];
-  readonly secretKeys: readonly [string, ...string[]];
-  readonly publicUrl: string | undefined;
-  readonly watchHosts: readonly string[];
-  /** Hosts of workspaces' own services that may be private or plain http. */
-  readonly serviceHosts: readonly string[];
-  /** Where their accounts are likely to be. */
-  readonly suggestedAddress: string | undefined;
-  readonly proxy: Proxy | undefined;
-  readonly database: Database;
-  /** For the changes of settings. */
-  readonly prepare: Audit['prepare'];
-  readonly log: Log;
-  readonly metrics: Pick<Metrics, 'slack' | 'service'>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Milliseconds from any moment on: nobody sets this clock. */
-  readonly elapsed: () => number;
-}) {
+export function createWorkspaces(parts: WorkspacesParts) {
+  const { slack, secretKeys, serviceHosts, suggestedAddress, log, database, elapsed } = parts;
   const settings = createSettingsRepository(parts);
   const ownSettingsOf = createLastRead({ read: settings.of, elapsed });
-  const services: Service[] = [];
-  const newService = createServices({ ...parts, answered: metrics.service });
-  // Shared by the accounts that a workspace connects, so that nothing of one is left open when it changes.
   const agents = createPublicAgents(() => serviceHosts, parts);
-  const slackAgent = createSlackAgent(parts.proxy);
   const installs = createInstalls({ ...parts, dataKeys: createDataKeys(secretKeys) });
   const accounts = createServiceAccounts({ ...parts, installs });
-  const makers: Makers = {
-    clientOf(botToken, apiUrl, installed) {
-      const hearers = { refused: installed?.refused, answered: metrics.slack };
-      const options = webClientOptions({ apiUrl, slackAgent, log, ...hearers });
-      return installed === undefined
-        ? new WebClient(botToken, options)
-        : new WorkspaceClient(botToken, options, installed.installId);
-    },
-    serviceOf(given, keyHolder) {
-      const service = newService(given, keyHolder);
-      services.push(service);
-      return service;
-    },
-    ownServiceOf: (workspaceId, account, wireNames) =>
-      newService(reachedBy(account, wireNames), 'workspace', {
-        id: account.id,
-        dispatcher: agents.of(workspaceId),
-      }),
-    workspaceOf: ({ id, service, defaults, ...reached }) => ({
-      id,
-      slackAgent,
-      ...reached,
-      ...service,
-      settings: async () => {
-        const own = await ownSettingsOf(id, '');
-        const { summaryChannel = defaults.summaryChannel } = own;
-        return { ...own, rules: rulesIn(own, defaults.rules), summaryChannel };
-      },
-      defaults,
-    }),
-  };
+  const making = createMaking(parts, (workspaceId) => ownSettingsOf(workspaceId, ''));
+  const { slackAgent } = making;
   const { find, isOwn, clientToAsk, check, close } =
     slack.mode === 'many'
-      ? fromInstalls(
-          { ...parts, ...slack, ...slack.oauth, installs, accounts, summaryChannel: undefined, log, elapsed },
-          makers,
-        )
-      : fromSettings(sources, makers);
+      ? fromInstalls(parts, slack, making, installs, accounts, (workspaceId) => agents.of(workspaceId))
+      : fromSettings(parts, making);
 
   async function get(workspaceId: string): Promise<Workspace> {
     const found = await find(workspaceId);
@@ -305,10 +402,6 @@ export function createWorkspaces({
   }
 
   const installedAs = async (workspaceId: string) => (await get(workspaceId)).installedAs();
-  const isOwnBot: IsOwnBot = async (workspaceId, botId) => {
-    const installed = await installedAs(workspaceId).catch(() => undefined);
-    return installed?.botId === botId;
-  };
 
   return {
     /** Connections to Slack. */
@@ -323,7 +416,8 @@ export function createWorkspaces({
       slack.mode === 'many'
         ? {
             ...accounts,
-            tryOut: createTryAccount(parts.cobrowse.wireNames, (workspaceId) => agents.of(workspaceId)),
+            tryOut: (workspaceId: string, account: NewAccount) =>
+              tryAccount(account, parts.cobrowse.wireNames, agents.of(workspaceId)),
             suggestedAddress,
             serviceHosts,
           }
@@ -332,7 +426,9 @@ export function createWorkspaces({
     keyOf: installs.keyOf,
     keyMadeFor: slack.mode === 'many' ? installs.keyOf : installs.keyMadeFor,
     installedAs,
-    isOwnBot,
+    /** Whether a bot, by its id, is this app in a workspace. If Slack can't be asked, it isn't. */
+    isOwnBot: async (workspaceId: string, botId: string): Promise<boolean> =>
+      (await installedAs(workspaceId).catch(() => undefined))?.botId === botId,
     clientFor: async (workspaceId: string) => (await find(workspaceId))?.slack,
     isOwn,
     /** Whether the app is still where a button was made. */
@@ -351,7 +447,7 @@ export function createWorkspaces({
     purge: (momentary: Pick<Database, 'write'>, report: (error: unknown) => void) =>
       repeat(
         createPurge({
-          databases: [parts.database.inBackground(), momentary],
+          databases: [database.inBackground(), momentary],
           purged(workspaceId) {
             log.info({ workspaceId }, 'everything of a workspace was removed');
             installs.changed(workspaceId);
@@ -364,19 +460,13 @@ export function createWorkspaces({
     installUrl: slack.mode === 'many' ? `${slack.oauth.publicUrl}/slack/install` : undefined,
     /** How workspaces install the app; none if it serves the one in the settings. */
     installRoutes: (
-      given: Pick<
-        Parameters<typeof createInstallRoutes>[0],
-        'scopes' | 'ticketKind' | 'claims' | 'installed'
-      >,
-    ) =>
+      given: Pick<Installing, 'scopes' | 'ticketKind' | 'claims' | 'installed'>,
+    ): readonly Route[] =>
       slack.mode === 'many'
-        ? createInstallRoutes({ ...parts, ...given, ...slack, slackAgent, installs, log })
+        ? createInstallRoutes({ ...parts, ...given, ...slack, slackAgent, installs })
         : [],
     /** Closes the connections to Slack and the services. */
-    async close(): Promise<void> {
-      close();
-      await Promise.all([...services, agents, slackAgent].map((one) => one.close()));
-    },
+    close: async (): Promise<void> => void (await Promise.all([close(), agents.close(), slackAgent.close()])),
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFilter } from '../../src/admin/audit-filter.ts';
+import { readFilter } from '../../src/admin/audit.ts';
 
 const now = Date.UTC(2026, 10, 8, 15, 30);
 const nothing = {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAdminRules, ruleForm, ruleSaved } from '../../src/admin/rule-form.ts';
-import { ruleTitle } from '../../src/admin/settings-list.ts';
+import { RULE_TITLES } from '../../src/admin/settings-list.ts';
 import { RULE_FORM } from '../../src/messages/action-ids.ts';
 import { formModal, messageModal } from '../../src/messages/modal.ts';
-import { ACTS } from '../../src/permissions/acts.ts';
+import { ACTS } from '../../src/permissions/permissions.ts';
 import { rules as anyRule } from '../home/home-content.ts';
 import { foreignText } from '../messages/arbitrary.ts';
 import { keepSettings } from '../support/settings-values.ts';
 import { problemsIn } from '../support/shown.ts';
-import { ada, openSettings, wordsOf } from './settings-stage.ts';
+import { ada, openSettings, wordsOf, wrongIn } from './settings-stage.ts';
 
 const { whoBlock, usersBlock, groupsBlock, channelsBlock } = RULE_FORM;
 
@@ -29,7 +29,7 @@ describe('the form of who may do something', () => {
   it('is sound with any rule, and so is what is said after it', () => {
     fc.assert(
       fc.property(anyRule, fc.constantFrom(...ACTS), anyGroups, (rule, act, listed) => {
-        const frame = { title: ruleTitle(act), context: '{}' };
+        const frame = { title: RULE_TITLES[act], context: '{}' };
         const shown = [
           formModal(frame, 'home_rule_form', ruleForm(rule, listed)),
           messageModal(frame, ruleSaved(act, rule)),
@@ -151,7 +151,7 @@ describe('saving who may do something', () => {
 
 const many = (count: number) => Array.from({ length: count }, (_nothing, index) => `C${index}`);
 const complaintsOf = async (changes: Readonly<Record<string, readonly string[]>>) =>
-  (await stage()).rules.complaints(filled(changes));
+  wrongIn((await stage()).rules.complaints(filled(changes)));
 
 describe('what is wrong with a filled-in form of who may', () => {
   it('is nothing where all is well', async () => {

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createAudit, type AuditEntry } from '../../src/audit/audit.ts';
+import type { Complaints } from '../../src/commands/command.ts';
 import { sql, type Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { Message } from '../../src/messages/message.ts';
@@ -13,6 +14,10 @@ export function wordsOf(answer: Message | Saved | Unsaved): string {
   if ('again' in answer) return Object.values(answer.complaints).join('\n');
   return ('saved' in answer ? answer.saved : answer).text;
 }
+
+/** What is wrong, without what isn't. */
+export const wrongIn = (complaints: Complaints) =>
+  Object.fromEntries(Object.entries(complaints).flatMap(([block, words]) => (words ? [[block, words]] : [])));
 
 export const ada = { workspaceId: 'T1', userId: 'U0ADA' };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import type { HomeContent } from '../../src/home/home-message.ts';
 import type { LinkResult } from '../../src/messages/link-request.ts';
-import { RightUnknownError } from '../../src/permissions/acts.ts';
+import { RightUnknownError } from '../../src/permissions/permissions.ts';
 import { tools } from './home-content.ts';
 import {
   agent,

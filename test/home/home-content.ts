@@ -6,7 +6,7 @@ import type { DayEntry } from '../../src/home/my-day.ts';
 import type { Identity } from '../../src/home/you.ts';
 import { cobrowseFailureWords } from '../../src/messages/failure-words.ts';
 import type { VisitorTools } from '../../src/messages/visitor-pieces.ts';
-import { ACCESS_LEVELS, type Access } from '../../src/permissions/access.ts';
+import { ACCESS_LEVELS, type Access } from '../../src/permissions/permissions.ts';
 import { agents, foreignText, sessions, usages, visitors } from '../messages/arbitrary.ts';
 import { buttonsIn, readable } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';

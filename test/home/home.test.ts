@@ -1,7 +1,7 @@
 import type { HomeView } from '@slack/types';
 import { describe, expect, it } from 'vitest';
 import { createTab } from '../../src/home/home.ts';
-import type { Refusal } from '../../src/permissions/acts.ts';
+import type { Refusal } from '../../src/permissions/permissions.ts';
 import type { HomeContent } from '../../src/home/home-message.ts';
 import { tools } from './home-content.ts';
 

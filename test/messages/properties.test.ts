@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
-import { agentCard, noAgent } from '../../src/team/agent-card.ts';
+import { agentCard, noAgent } from '../../src/team/agent.ts';
 import { noEmail } from '../../src/messages/failure-words.ts';
 import { allCommands, everydayHelp, similarCommand, unknownCommand } from '../../src/commands/help.ts';
 import { usageMessage } from '../../src/commands/command.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { formModal, messageModal, shortcutFormModal } from '../../src/messages/modal.ts';
-import { stopChoice, stopForm, stopped } from '../../src/team/stop-messages.ts';
+import { stopChoice, stopForm, stopped } from '../../src/team/stop.ts';
 import { troubleOf } from '../../src/outbox/overview.ts';
 import { shortSummary, summary, summaryDetail, undeliveredSummary } from '../../src/sessions/summary.ts';
 import { findingsReport } from '../../src/admin/findings.ts';
 import { usageCard } from '../../src/admin/usage.ts';
-import { digestMessage } from '../../src/subscriptions/digest-message.ts';
+import { digestMessage } from '../../src/subscriptions/digests.ts';
 import { subscriptionList } from '../../src/subscriptions/list.ts';
 import {
   alreadySubscribed,
@@ -43,7 +43,7 @@ import { proxyOffer } from '../../src/watch/proxy.ts';
 import { startForm } from '../../src/watch/start.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import { WatchRequest } from '../../src/messages/link-request.ts';
-import { ACCESS_LEVELS, type Access } from '../../src/permissions/access.ts';
+import { ACCESS_LEVELS, type Access } from '../../src/permissions/permissions.ts';
 import { problemsIn } from '../support/shown.ts';
 import { agents, foreignText, sessions, usages, visitors } from './arbitrary.ts';
 import { longAddress } from '../support/any-text.ts';
@@ -137,7 +137,7 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
     .tuple(several, foreignText)
     .map(([found, id]) => [
       stopChoice(found),
-      ...found.map((visitor) => stopped(visitor, USER, 'unsaved')),
+      ...found.map((visitor) => stopped(visitor, USER, 'Your reason won’t be posted: I couldn’t save it.')),
       stopped(id, USER),
     ]),
   'the question before a deletion, and the word after it': fc
@@ -166,7 +166,7 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
       ];
     }),
   'an agent’s card': agents.map((agent) => [
-    agentCard({ ...agent, sessionCount: agent.sessions.length }, 0, () => '{}'),
+    agentCard({ ...agent, sessionCount: agent.sessions.length }, { email: 'a@b.example' }, 0),
   ]),
   'the numbers': usages.map((usage) => [usageCard(usage)]),
   'a digest': foreignText.map((name) => {
@@ -233,7 +233,7 @@ describe('whatever the service says or somebody types', () => {
         const links = [{ userId: 'U0SAM000002', at: new Date(0) }];
         const forms = [
           ...[
-            stopForm({ visitor, askedBy: USER, links }),
+            stopForm(visitor, USER, links),
             deleteOfflineForm(),
             startForm({ accessLevels: ACCESS_LEVELS, usual: 'view', summariesTo: 'person' }),
           ].map((form) => formModal(frame, 'form', form)),

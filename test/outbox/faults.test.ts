@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { sql, type Sql } from '../../src/database/database.ts';
+import type { Sql } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
-import { alexInSupport } from '../sessions/ended-session.ts';
-import { MINUTE_MS, archived, openStage, took, startStage, sessionIn } from './stage.ts';
+import { MINUTE_MS, archived, took, startStage, sessionIn } from './stage.ts';
 
 const SUBSCRIBED = 'C0SUBSCRIBED';
 
@@ -112,24 +111,5 @@ describe('a bug of ours', () => {
     isBroken = false;
     await stage.pass(MINUTE_MS);
     expect((await stage.summaryOf('a'))?.state).toBe('posted');
-  });
-});
-
-describe('a stored session that can’t be read', () => {
-  it('is shown with its reason, can be discarded, and all others are posted', async () => {
-    const stage = await openStage();
-    const closed = stage.processOver();
-    await closed.tell('damaged');
-    await stage.database.write(sql`UPDATE session_ends SET payload = '{"id":', features = '['`);
-    await closed.tell('good');
-    const { overview, acts } = await stage.start();
-    await stage.pass(5_000);
-    expect((await stage.summaryOf('good'))?.state).toBe('posted');
-    const { entries } = await overview.list(alexInSupport.workspaceId, 9);
-    expect(entries).toMatchObject([{ state: 'waiting', trouble: { kind: 'unreadable' } }]);
-    const id = entries[0]?.id ?? '';
-    expect(await acts.retry(alexInSupport.workspaceId, id)).toBe('unreadable');
-    expect(await acts.drop(alexInSupport.workspaceId, id, 'U1')).toBe('dropped');
-    expect((await overview.list(alexInSupport.workspaceId, 9)).entries).toEqual([]);
   });
 });

@@ -19,15 +19,13 @@ import {
 import { createOutbox, type Outbox } from '../../src/outbox/outbox.ts';
 import type { EntryOf } from '../../src/outbox/retry-and-drop.ts';
 import { cardOf, conclusionStatements, inSessionStatements } from '../../src/sessions/cards.ts';
-import { createFanOut } from '../../src/sessions/fan-out.ts';
+import { addFanOut } from '../../src/sessions/fan-out.ts';
 import { createAsks } from '../../src/team/asks.ts';
 import { createSessionKinds } from '../../src/sessions/session-deliveries.ts';
 import { createSessionEnds, linkEndedAt, sessionEndOf } from '../../src/sessions/session-ends.ts';
-import { createOutcomes } from '../../src/team/outcomes.ts';
-import type { SessionEvents } from '../../src/sessions/session-events.ts';
-import { createSessionsBeside } from '../../src/sessions/sessions-beside.ts';
-import { createSummaryAddress } from '../../src/sessions/summary-address.ts';
-import type { Subscribers } from '../../src/sessions/subscribers.ts';
+import { createOutcomes } from '../../src/team/after-session.ts';
+import type { SessionEvents, Subscribers } from '../../src/sessions/subscribers.ts';
+import { createOverlappingSessions, createSummaryAddress } from '../../src/sessions/posted-summaries.ts';
 import { endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { unheard } from '../audit/unheard.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
@@ -243,8 +241,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       database,
       transport: createSlackTransport(
         {
-          async post(place, { text, blocks }, id, ready) {
-            await ready?.();
+          async post(place, { text, blocks }, id) {
             const problems = blocks.length === 0 ? [] : blockKitProblems('message', { text, blocks });
             if (problems.length > 0) throw new Error(problems.join('\n'));
             const times = asked.filter((earlier) => earlier.id === id).length;
@@ -271,40 +268,34 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       },
     });
     const asks = createAsks({ database, outbox, prepare: (entry) => audit.prepare(entry), now });
-    const kinds = createSessionKinds({
-      database,
-      asks,
-      sessionEnds,
-      beside: createSessionsBeside({
-        database,
-        summaryAddress: createSummaryAddress(database, async () => ({
-          installedAs: async () => ({ url: 'https://acme.slack.com/' }),
-        })),
+    const summaryAddress = createSummaryAddress(database, async () => ({
+      installedAs: async () => ({ url: 'https://acme.slack.com/' }),
+    }));
+    const kinds = createSessionKinds(
+      { database, isInChannel: options.isInChannel ?? (async () => true), now },
+      {
+        asks,
+        sessionEnds,
+        overlapping: createOverlappingSessions({ database, newId, now }, summaryAddress),
+        subscribers,
+        showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
+        stops: { stoppedBy: async () => undefined },
+        workspaceOf: async () => ({ cobrowse: { offers: { stopSession: true } }, endSource: 'webhook' }),
         newId,
-        now,
-      }),
-      subscribers,
-      showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
-      stops: { stoppedBy: async () => undefined },
-      workspaceOf: async () => ({ cobrowse: { offers: { stopSession: true } }, endSource: 'webhook' }),
-      isInChannel: options.isInChannel ?? (async () => true),
-      newId,
-      now,
-    });
+      },
+    );
     for (const kind of kinds) outbox.register(kind);
     options.also?.(outbox, database);
     const events = options.events?.(outbox, database) ?? nobodyTold;
-    const arrive = createFanOut({
-      database,
-      sessionEnds,
-      subscribers,
-      events,
-      summaryChannelOf: async () => options.summaryChannel,
-      outbox,
-      now,
-      onFanOut: () => undefined,
-      report: () => void reports.push('broken'),
-    });
+    addFanOut(
+      { database, summaryChannelOf: async () => options.summaryChannel, outbox, now },
+      {
+        sessionEnds,
+        subscribers,
+        events,
+        reports: { onFanOut: () => undefined, fanOutFailed: () => void reports.push('broken') },
+      },
+    );
     stops.push(() => outbox.stop());
 
     /** Tells of a session's end as the webhook does. */
@@ -314,9 +305,8 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         receivedAt: now(),
         recovered: false,
       });
-      return arrive(end, (isOurs) =>
-        sessionEnds.record(end, [endLink(link, { sessionId, endedAt: linkEndedAt(end) })], isOurs),
-      );
+      const ended = endLink(link, { sessionId, endedAt: linkEndedAt(end) });
+      return sessionEnds.record(end, [ended]).finally(outbox.wake);
     }
 
     return {

@@ -168,6 +168,7 @@ describe('summaries on their way', () => {
   it('without a channel go to the summary channel, outside threads, or to the agent', async () => {
     const stage = await startStage();
     await stage.tell('person', { channelId: undefined, threadTs: '17.1' });
+    await stage.pass(2_000);
     await stage.tell('thread', { threadTs: '17.1' });
     await stage.pass(2_000);
     const other = await stage.start({ summaryChannel: 'C0SUMMARIES' });

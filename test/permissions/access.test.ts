@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ACCESS_LEVELS, accessLevelsUpTo, lesser, permissionsOf } from '../../src/permissions/access.ts';
+import { ACCESS_LEVELS, accessLevelsUpTo, lesser, permissionsOf } from '../../src/permissions/permissions.ts';
 
 describe('an access level', () => {
   it('is bounded by a channel’s: of two, the lesser one counts', () => {

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { DatabaseError } from '../../src/database/errors.ts';
-import { ACTS, type Refusal, type Rule } from '../../src/permissions/acts.ts';
-import { createPermissions, type Membership } from '../../src/permissions/permissions.ts';
+import {
+  ACTS,
+  createPermissions,
+  type Refusal,
+  type Rule,
+  type Membership,
+} from '../../src/permissions/permissions.ts';
 
 const SAM = 'U0SAM000002';
 const LEADS = 'S0LEADS0001';

@@ -8,7 +8,7 @@ const ENTITIES = new Map(Object.entries({ lt: '<', gt: '>', quot: '"', '#39': "'
 const unescaped = (html: string) => html.replaceAll(/&([a-z0-9#]+);/g, (_, name) => ENTITIES.get(name) ?? '');
 
 /** The hidden fields of a page's form. */
-export const fieldsOf = (html: string): Readonly<Record<string, string>> =>
+const fieldsOf = (html: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Array.from(
       html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g),

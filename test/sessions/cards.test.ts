@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/database.ts';
 import type { FindPosts } from '../../src/outbox/transport.ts';
 import {
   HOUR_MS,
@@ -137,7 +138,8 @@ describe('the card of a link', () => {
     await stage.announce(link);
     await stage.pass(500);
     const end = sessionEndOf('e', link, sessionOf('a'), { receivedAt: 0, recovered: false });
-    await createSessionEnds(stage.database).record(end, [], true);
+    await createSessionEnds(stage.database).record(end);
+    await stage.database.write(sql`UPDATE session_ends SET claimed_until = ${1e13}`);
     await stage.pass(5_000);
     expect(stage.asked).toHaveLength(1);
     expect((await stage.deliveries())[0]).toMatchObject({ state: 'skipped', reason: 'superseded' });

@@ -1,4 +1,4 @@
-import type { SessionEvents } from '../../src/sessions/session-events.ts';
+import type { SessionEvents } from '../../src/sessions/subscribers.ts';
 
 const nothing = async () => ({ statements: [], accepted: () => undefined });
 

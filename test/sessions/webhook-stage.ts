@@ -4,7 +4,7 @@ import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
 import { SessionSchema, type Session } from '../../src/cobrowse/schemas.ts';
-import { createSessionEndRoute } from '../../src/sessions/webhook.ts';
+import { Probe, createSessionEndRoute } from '../../src/sessions/webhook.ts';
 import { IssuedLink } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import { ALEX } from '../support/person.ts';
@@ -108,10 +108,12 @@ interface RouteOptions {
 /** Only the webhook's route, on a clock that stands still; `reports` are the outcomes it reported. */
 export async function serveRoute({ link, ...options }: RouteOptions) {
   const reports: string[] = [];
-  const tickets = createTickets(['k'.repeat(32)], now)('session-end', IssuedLink);
+  const kind = createTickets(['k'.repeat(32)], now);
+  const tickets = kind('session-end', IssuedLink);
   const route = createSessionEndRoute({
     tickets,
-    answerProbe: async () => undefined,
+    probeTickets: kind('session-end-probe', Probe),
+    check: async () => undefined,
     isOwn: async () => true,
     sessionSchema: SessionSchema,
     ...options,

@@ -1,28 +1,20 @@
-import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { describe, expect, it } from 'vitest';
-import { createChannelInfo } from '../../src/slack/channels.ts';
-import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
-import { keptLog } from '../support/checked-sandbox.ts';
 import { onlyNock } from '../support/only-nock.ts';
+import { directoryIn, directoryLines } from './directory-stage.ts';
 
-const { log } = keptLog();
-const client = new WebClient(
-  'none',
-  webClientOptions({ apiUrl: 'https://slack.example/api/', slackAgent: createSlackAgent(), log }),
-);
 const slack = () => nock('https://slack.example').post('/api/conversations.info');
 const says = (channel: object) => slack().reply(200, { ok: true, channel });
 
 function stage() {
   const world = { time: 1_000 };
-  const reported: unknown[] = [];
-  const { isShared } = createChannelInfo(
-    async () => client,
-    () => world.time,
-    (error) => reported.push(error),
-  );
-  return { world, reported, ask: (channelId = 'C0SUPPORT') => isShared('T1', channelId) };
+  const before = directoryLines.length;
+  const { isShared } = directoryIn({ elapsed: () => world.time });
+  return {
+    world,
+    reported: () => directoryLines.slice(before),
+    ask: (channelId = 'C0SUPPORT') => isShared('T1', channelId),
+  };
 }
 
 onlyNock();
@@ -40,7 +32,7 @@ describe('whether people from other organizations can read a channel', () => {
 
   it('isn’t asked for direct messages', async () => {
     const { ask, reported } = stage();
-    expect([await ask('U0ALEX00001'), await ask('D0ALEX00001'), reported]).toEqual([false, false, []]);
+    expect([await ask('U0ALEX00001'), await ask('D0ALEX00001'), reported()]).toEqual([false, false, []]);
   });
 
   it.each([
@@ -50,7 +42,7 @@ describe('whether people from other organizations can read a channel', () => {
   ])('is unknown %s', async (_when, error, reports) => {
     const { ask, reported } = stage();
     slack().reply(200, { ok: false, error });
-    expect([await ask(), reported.length]).toEqual(['unknown', reports]);
+    expect([await ask(), reported().length]).toEqual(['unknown', reports]);
     says({ is_ext_shared: false });
     expect(await ask()).toBe(false);
   });

@@ -1,10 +1,7 @@
-import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createChannelMembers } from '../../src/slack/channels.ts';
-import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
-import { keptLog } from '../support/checked-sandbox.ts';
 import { onlyNock } from '../support/only-nock.ts';
+import { directoryIn, directoryLines } from './directory-stage.ts';
 
 onlyNock();
 
@@ -16,23 +13,7 @@ const ownOf = (user: string, channels: readonly string[]) =>
   nock('https://slack.example')
     .post('/api/users.conversations', { user, types: 'public_channel,private_channel', limit: '999' })
     .reply(200, { ok: true, channels: channels.map((id) => ({ id })) });
-const { log } = keptLog();
-const client = new WebClient(
-  'none',
-  webClientOptions({ apiUrl: 'https://slack.example/api/', slackAgent: createSlackAgent(), log }),
-);
-const never = async (_workspaceId: string, channelId: string) => channelId;
-const notShown: string[] = [];
-/** A check that has asked nothing yet. */
-const check = (more: Partial<Parameters<typeof createChannelMembers>[0]> = {}) =>
-  createChannelMembers({
-    clientFor: async () => client,
-    currentChannelId: never,
-    elapsed: () => 0,
-    report: (...said) => void notShown.push(said.join(' ')),
-    ...more,
-  });
-const ask = () => check().isInChannel('T1', 'U0SAM', 'C0SUPPORT');
+const ask = () => directoryIn().isInChannel('T1', 'U0SAM', 'C0SUPPORT');
 
 /** A page of other members, and where the next one starts. */
 const page = (cursor: string, members: readonly string[] = ['U0ALEX']) => ({
@@ -55,7 +36,7 @@ describe('whether a user is in a channel', () => {
   });
 
   it('is looked for in the members again where more people ask than it saves', async () => {
-    const { isInChannel } = check();
+    const { isInChannel } = directoryIn();
     slack().reply(200, page('second'));
     slack({ channel: 'C0SUPPORT', limit: '999', cursor: 'second' }).reply(200, page('', ['U0KIM']));
     for (const user of ['U0SAM', 'U0LEE']) ownOf(user, ['C0SUPPORT']);
@@ -93,7 +74,9 @@ describe('whether a user is in a channel', () => {
     slack().times(5).reply(200, page('more'));
     ownOf('U0SAM', []);
     expect(await ask()).toBeUndefined();
-    expect(notShown).toEqual(['T1 C0SUPPORT too_many_members']);
+    expect(directoryLines.at(-1)).toMatch(
+      /"workspaceId":"T1","channelId":"C0SUPPORT","why":"too_many_members"/,
+    );
   });
 
   it.each(['channel_not_found', 'not_in_channel', 'method_not_supported_for_channel_type'])(
@@ -101,7 +84,7 @@ describe('whether a user is in a channel', () => {
     async (error) => {
       slack().reply(200, { ok: false, error });
       expect(await ask()).toBeUndefined();
-      expect(notShown.at(-1)).toBe(`T1 C0SUPPORT ${error}`);
+      expect(directoryLines.at(-1)).toContain(`"channelId":"C0SUPPORT","why":"${error}"`);
     },
   );
 
@@ -120,7 +103,7 @@ describe('whether a user is in a channel', () => {
 
   it('is known for as long as whoever grants nothing by it says, until somebody joins or leaves', async () => {
     let time = 0;
-    const { isInChannel, forget } = check({ elapsed: () => time });
+    const { isInChannel, forget } = directoryIn({ elapsed: () => time });
     const isIn = (maxAgeMs?: number) => isInChannel('T1', 'U0ALEX', 'C0SUPPORT', maxAgeMs);
     slack().reply(200, page(''));
     expect(await isIn()).toBe(true);
@@ -128,20 +111,20 @@ describe('whether a user is in a channel', () => {
     expect(await isIn(60_000)).toBe(true);
     slack().reply(200, page('', []));
     expect(await isIn()).toBe(false);
-    forget('T1', 'C0SUPPORT');
+    forget.channel('T1', 'C0SUPPORT');
     slack().reply(200, page(''));
     expect(await isIn(60_000)).toBe(true);
   });
 
   it('is asked by the channel’s current id', async () => {
     slack({ channel: 'C0MOVED', limit: '999' }).reply(200, page('', ['U0SAM']));
-    const moved = check({ currentChannelId: async () => 'C0MOVED' });
+    const moved = directoryIn({ currentChannelId: async () => 'C0MOVED' });
     expect(await moved.isInChannel('T1', 'U0SAM', 'C0SUPPORT')).toBe(true);
   });
 
   it('isn’t asked for direct messages, nor where the app isn’t installed', async () => {
-    expect(await check().isInChannel('T1', 'U0SAM', 'D0SAM')).toBeUndefined();
-    const nowhere = check({ clientFor: async () => undefined });
+    expect(await directoryIn().isInChannel('T1', 'U0SAM', 'D0SAM')).toBeUndefined();
+    const nowhere = directoryIn({ find: async () => undefined });
     expect(await nowhere.isInChannel('T1', 'U0SAM', 'C0SUPPORT')).toBeUndefined();
   });
 });

@@ -2,13 +2,13 @@ import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import manifest from '../../manifest.json' with { type: 'json' };
-import type { ScopeMissingError } from '../../src/permissions/acts.ts';
-import { createPoster } from '../../src/slack/poster.ts';
-import { createProfiles } from '../../src/slack/people.ts';
+import type { ScopeMissingError } from '../../src/permissions/permissions.ts';
+import { createPoster } from '../../src/slack/posts.ts';
 import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { notice } from '../../src/messages/message.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { problemsIn } from '../support/shown.ts';
+import { directoryIn } from './directory-stage.ts';
 import { TEAM, startEmulatedSlack, startEmulatedStage } from './emulated.ts';
 
 const scopes = manifest.oauth_config.scopes.bot;
@@ -33,7 +33,11 @@ async function clientWith(given: readonly string[]) {
     slack.botToken,
     webClientOptions({ apiUrl: slack.apiUrl, slackAgent: createSlackAgent(), log }),
   );
-  return { slack, clientFor: async () => client };
+  const find = async (workspaceId: string) => ({
+    slack: client,
+    installedAs: async () => ({ workspaceId, botId: 'B1', botUserId: 'U1' }),
+  });
+  return { slack, find };
 }
 
 const isSummary = ({ text = '' }: { readonly text?: string }) => text.includes('Co-browsing session ended');
@@ -82,9 +86,9 @@ it('finds the agent in a third-party Slack emulator by the email of the profile,
 
 describe('Slack calls without their scope', () => {
   it('end for good, with the code: no post without chat:write', async () => {
-    const { slack, clientFor } = await clientWith(['commands', 'users:read']);
+    const { slack, find } = await clientWith(['commands', 'users:read']);
     const to = { workspaceId: 'T1', to: slack.supportId };
-    expect(await createPoster(clientFor)(to, notice(['A summary.']), 'd')).toEqual({
+    expect(await createPoster(find)(to, notice(['A summary.']), 'd')).toEqual({
       outcome: 'never',
       reason: 'missing_scope',
       neededScope: 'chat:write',
@@ -96,8 +100,8 @@ describe('Slack calls without their scope', () => {
     ['a profile without an email', ['users:read'], 'no email'],
     ['all', scopes, 'alex@acme.com'],
   ])('give %s with %j', async (_what, given, expected) => {
-    const { slack, clientFor } = await clientWith(given);
-    const { profileOf } = createProfiles(clientFor, () => 0);
+    const { slack, find } = await clientWith(given);
+    const { profileOf } = directoryIn({ find });
     const shown = await profileOf('T1', slack.alexId).then(
       ({ email = 'no email' }) => email,
       ({ scope }: ScopeMissingError) => `missing the scope ${scope}`,

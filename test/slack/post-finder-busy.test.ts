@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { deliveryMetadata } from '../../src/slack/poster.ts';
+import { deliveryMetadata } from '../../src/slack/posts.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { inSupport, postingAt } from './posting-stage.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
-import { createPoster } from '../../src/slack/poster.ts';
+import { createPoster } from '../../src/slack/posts.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { SUPPORT, inSupport, postingAt, postingStage, words } from './posting-stage.ts';
 
@@ -50,13 +50,6 @@ describe('a post', () => {
       unfurl_media: 'false',
       metadata: { event_type: 'cobrowse_delivery', event_payload: { delivery: 'T1:session_1' } },
     });
-  });
-
-  it('leaves once it’s ready, and not otherwise', async () => {
-    const { slack, post } = await postingStage();
-    const unready = post(inSupport, words, 'd', () => Promise.reject(new Error('lost')));
-    await expect(unready).rejects.toThrow('lost');
-    expect(slack.calls.filter(({ method }) => method === 'chat.postMessage')).toEqual([]);
   });
 
   it.each([

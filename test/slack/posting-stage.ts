@@ -3,10 +3,9 @@ import { onTestFinished } from 'vitest';
 import { acme, type Seed } from '../../sandbox/slack/seed.ts';
 import { startSlack } from '../../sandbox/slack/slack.ts';
 import { notice } from '../../src/messages/message.ts';
-import { createPostFinder } from '../../src/slack/post-finder.ts';
-import { createPoster } from '../../src/slack/poster.ts';
+import { createPostFinder, createPoster } from '../../src/slack/posts.ts';
 import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
-import { createInstalledAs } from '../../src/workspaces/from-settings.ts';
+import { createInstalledAs } from '../../src/workspaces/workspaces.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
 export const SUPPORT = 'C0SUPPORT01';
@@ -29,11 +28,9 @@ const SHORT_MS = 250;
 export function postingAt(apiUrl: string, token = TOKEN, more: { readonly timeout?: number } = {}) {
   const { log } = keptLog();
   const client = new WebClient(token, { ...webClientOptions({ apiUrl, slackAgent, log }), ...more });
-  const clientFor = async () => client;
-  return {
-    post: createPoster(clientFor),
-    find: createPostFinder(clientFor, createInstalledAs(client)),
-  };
+  const installedAs = createInstalledAs(client);
+  const find = async () => ({ slack: client, installedAs });
+  return { post: createPoster(find), find: createPostFinder(find) };
 }
 
 /** @param bot the scopes that the app has */

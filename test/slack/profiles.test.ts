@@ -1,22 +1,12 @@
-import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { describe, expect, it } from 'vitest';
-import { createProfiles } from '../../src/slack/people.ts';
-import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
-import { keptLog } from '../support/checked-sandbox.ts';
 import { onlyNock } from '../support/only-nock.ts';
+import { directoryIn } from './directory-stage.ts';
 
 onlyNock();
 
-const { log } = keptLog();
-const client = new WebClient(
-  'none',
-  webClientOptions({ apiUrl: 'https://slack.example/api/', slackAgent: createSlackAgent(), log }),
-);
-
 const slackSays = (user: object) =>
   nock('https://slack.example').post('/api/users.info').reply(200, { ok: true, user });
-const profilesAt = (now: () => number) => createProfiles(async () => client, now);
 
 describe('a Slack profile', () => {
   it.each([
@@ -51,14 +41,14 @@ describe('a Slack profile', () => {
     ['somebody of whom Slack says nothing', {}, { isExternal: true }],
   ])('recognizes %s', async (_who, user, expected) => {
     slackSays(user);
-    expect(await profilesAt(() => 0).profileOf('T1', 'U1')).toMatchObject(expected);
+    expect(await directoryIn().profileOf('T1', 'U1')).toMatchObject(expected);
   });
 
   it('is reported when Slack was asked for it, not when it comes from the cache', async () => {
     const clock = { time: 0 };
-    const profiles = profilesAt(() => clock.time);
+    const profiles = directoryIn({ elapsed: () => clock.time });
     const heard: unknown[] = [];
-    profiles.onFresh((workspaceId, userId, { email }) => heard.push([workspaceId, userId, email]));
+    profiles.onFreshProfile((workspaceId, userId, { email }) => heard.push([workspaceId, userId, email]));
     slackSays({ profile: { email: 'alex@acme.com' } });
     for (const wait of [0, 4_999]) {
       clock.time += wait;

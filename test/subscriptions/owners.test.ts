@@ -4,12 +4,7 @@ import type { Outbox } from '../../src/outbox/outbox.ts';
 import { wakeChannelOf } from '../../src/outbox/channels.ts';
 import { insertDelivery } from '../../src/outbox/delivery.ts';
 import type { PostOutcome, Sighting } from '../../src/outbox/transport.ts';
-import {
-  createOwnerKind,
-  createTellOwed,
-  ownerStatements,
-} from '../../src/subscriptions/owner-deliveries.ts';
-import { createPauses } from '../../src/subscriptions/pauses.ts';
+import { createOwnerKind, createPauses, ownerStatements } from '../../src/subscriptions/pauses.ts';
 import type { ChannelState } from '../../src/permissions/permissions.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { DAY_MS, MINUTE_MS, lost, openStage, revoked, took } from '../outbox/stage.ts';
@@ -30,19 +25,16 @@ async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
     const repository = createSubscriptionRepository(
       database,
       () => undefined,
-      (due) => ownerStatements(due, { newId: outbox.newId, time: Date.now() }),
+      (due) => ownerStatements(due, outbox.newId, Date.now()),
     );
-    outbox.register(createOwnerKind(database, repository));
+    outbox.register(createOwnerKind(repository));
     const app = {
-      database,
       outbox,
       stateOf: async () => world.state,
       prepare: () => ({ statement: sql`UPDATE schema_version SET checked = 0`, report: () => undefined }),
       now: () => Date.now(),
     };
-    const pauses = createPauses(app, repository);
-    const tellOwed = createTellOwed(app, repository);
-    return { repository, pauses, tellOwed };
+    return { repository, pauses: createPauses(app, repository) };
   }
   const made: ReturnType<typeof pausesIn>[] = [];
   const process = await stage.start({
@@ -52,7 +44,7 @@ async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
   });
   const [parts] = made;
   if (parts === undefined) throw new Error('Nothing was registered.');
-  const { repository, pauses, tellOwed } = parts;
+  const { repository, pauses } = parts;
   let length = 0;
   const add = (setUpBy: string) =>
     repository.add(
@@ -73,7 +65,6 @@ async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
     ...process,
     repository,
     pauses,
-    tellOwed,
     world,
     add,
     told: () => stage.asked.map(({ to, text }) => `${to}: ${text.split('\n')[0]}`),
@@ -116,26 +107,16 @@ describe('whoever set a subscription up', () => {
     expect(await noticeDue()).toBeUndefined();
   });
 
-  it.each([
-    ['arrives', took(), [`U1: ${PAUSED}`, `U1: ${RESUMED}`]],
-    ['does not arrive', busy, [`U1: ${PAUSED}`]],
-  ] satisfies readonly [string, PostOutcome, readonly string[]][])(
-    'hears of a pause’s end that comes while word of the pause is on its way only where that %s',
-    async (_words, answer, words) => {
-      const { promise, resolve } = Promise.withResolvers<PostOutcome>();
-      const { changed, pass, told, tellOwed } = await openPauses(promise);
-      await changed('archived');
-      await pass(1_000);
-      await changed('member');
-      resolve(answer);
-      await pass(MINUTE_MS);
-      expect(told()).toEqual(words);
-      // The next start says neither again.
-      await tellOwed();
-      await pass(MINUTE_MS);
-      expect(told()).toEqual(words);
-    },
-  );
+  it('hears of a pause’s end that comes while word of the pause is on its way', async () => {
+    const { promise, resolve } = Promise.withResolvers<PostOutcome>();
+    const { changed, pass, told } = await openPauses(promise);
+    await changed('archived');
+    await pass(1_000);
+    await changed('member');
+    resolve(took());
+    await pass(MINUTE_MS);
+    expect(told()).toEqual([`U1: ${PAUSED}`, `U1: ${RESUMED}`]);
+  });
 
   it.each([
     ['is there', ['1.1'], 1],
@@ -148,19 +129,6 @@ describe('whoever set a subscription up', () => {
     expect(asked).toHaveLength(times);
     // By the same id.
     expect(new Set(asked.map(({ id }) => id)).size).toBe(1);
-  });
-
-  it('is told once what an earlier version of the app owed them', async () => {
-    const { database, pass, tellOwed, told, noticeDue } = await openPauses();
-    await database.write(
-      sql`UPDATE subscriptions SET paused_reason = 'is_archived', paused_since = 1, notice_due = 'paused', version = 2`,
-    );
-    await tellOwed();
-    await pass(2_000);
-    await tellOwed();
-    await pass(2_000);
-    expect(told()).toEqual([`U1: ${PAUSED}`]);
-    expect(await noticeDue()).toBeUndefined();
   });
 
   it.each([
@@ -215,18 +183,6 @@ describe('where the answer to what an owner was told is lost', () => {
     await pass(5 * MINUTE_MS);
     expect(told()).toEqual([`U1: ${PAUSED}`, `U1: ${RESUMED}`]);
     expect(await noticeDue()).toBeUndefined();
-  });
-
-  it('a start doesn’t say it again', async () => {
-    const { changed, pass, told, world, tellOwed } = await openPauses(lost);
-    world.isBlind = true;
-    await changed('archived');
-    await pass(20_000);
-    await tellOwed();
-    await pass(2_000);
-    Object.assign(world, { isBlind: false, found: ['1.1'] });
-    await pass(5 * MINUTE_MS);
-    expect(told()).toEqual([`U1: ${PAUSED}`]);
   });
 });
 

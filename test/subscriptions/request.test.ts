@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { digestRequest } from '../../src/subscriptions/digest.ts';
 import { subscriptionRequest } from '../../src/subscriptions/subscribe.ts';
 import type { Filters } from '../../src/subscriptions/subscription.ts';
-import { whichSubscription } from '../../src/subscriptions/unsubscribe.ts';
+import { whichSubscription } from '../../src/subscriptions/list.ts';
 
 const nothing: Filters = { agents: [], groups: [], tags: [] };
 const plain = { channelId: undefined, form: 'full', filters: nothing };

@@ -21,10 +21,10 @@ function subscribersOf(known: readonly Subscription[], tags: readonly string[] =
   const subscribers = createSubscribers(
     { mayAct: async () => ({ allowed: true }) },
     { known: async () => known, one: async () => known[0] },
-    createMatches({
-      tagsOf: async () => tags,
-      isInGroup: async (_workspaceId, _userId, groupId) => groupId === 'S-IN',
-    }),
+    createMatches(
+      async (_workspaceId, _userId, groupId) => groupId === 'S-IN',
+      async () => tags,
+    ),
     { worked: done, failed: done },
   );
   const beside = async (place: string) => (await subscribers.candidates(session, place)).map(({ id }) => id);

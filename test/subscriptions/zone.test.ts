@@ -2,7 +2,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { answerWords } from '../../src/messages/modal.ts';
-import { createManaging } from '../../src/subscriptions/managing.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createSetUp } from '../../src/subscriptions/set-up.ts';
 
@@ -32,7 +31,7 @@ async function answeredIn(zone: string | undefined): Promise<string> {
     now: () => 0,
   };
   const repository = createSubscriptionRepository(database, () => undefined);
-  const setUp = createSetUp(app, repository, createManaging(app), async () => undefined);
+  const setUp = createSetUp(app, repository, { worked: async () => undefined });
   const caller = { workspaceId: 'T1', userId: 'U1', channelId: 'C1' };
   return answerWords(await setUp.digest(undefined, { hour: 9, minute: 0 }, caller)).text;
 }

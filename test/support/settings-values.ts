@@ -4,7 +4,7 @@ import { afterAll } from 'vitest';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { sql, type Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import type { Act } from '../../src/permissions/acts.ts';
+import type { Act } from '../../src/permissions/permissions.ts';
 import { settingOf, channelSetting, type WorkspaceSettings } from '../../src/workspaces/settings.ts';
 import { placeForFiles } from './temporary.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { channelAsked, notTaken } from '../../src/team/ask-messages.ts';
+import { channelAsked } from '../../src/team/ask-deliveries.ts';
+import { notTaken } from '../../src/team/ask-forms.ts';
 import type { Ask } from '../../src/team/asks.ts';
 import { ALEX, KIM, SAM, SUPPORT, buttonsIn } from '../support/person.ts';
 

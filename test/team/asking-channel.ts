@@ -36,7 +36,7 @@ export async function ask(
   );
   const { id: view_id } = opened;
   if (opened.submit !== undefined) {
-    const why = { [ASK_FORM.reason]: { type: 'plain_text_input', value: reason } };
+    const why = { [ASK_FORM.input]: { type: 'plain_text_input', value: reason } };
     await slack.submit({ as, view_id, state: { ...others, [ASK_FORM.reasonBlock]: why } });
   }
   const answer = await slack.until(as, ({ views }) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CobrowseError, type CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
-import { RightUnknownError, ScopeMissingError } from '../../src/permissions/acts.ts';
+import { RightUnknownError, ScopeMissingError } from '../../src/permissions/permissions.ts';
 import { serve } from '../http/served.ts';
 import { answerJson, appBetween } from './app-between.ts';
 import { aPage, order } from './stage.ts';

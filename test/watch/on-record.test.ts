@@ -4,7 +4,7 @@ import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { parseWatchLink, type WatchLink } from '../../src/cobrowse/watch-link.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { IssuedLink, type LinkRequest } from '../../src/messages/link-request.ts';
-import { RightUnknownError } from '../../src/permissions/acts.ts';
+import { RightUnknownError } from '../../src/permissions/permissions.ts';
 import type { AgentIdentity } from '../../src/watch/agents.ts';
 import { createIssueLink } from '../../src/watch/issue-link.ts';
 import { allowed, ticketKind } from './stage.ts';

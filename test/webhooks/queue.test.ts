@@ -24,13 +24,14 @@ it('a webhook keeps its id in every version of the app: receivers know by it wha
     addedBy: 'U1',
     addedAt: 0,
   };
-  const queue = createWebhookQueue({
-    database: { read: async () => [] },
-    addresses: { known: async () => [{ ...address, ...choices, ...counters }] },
-    mayMatch: () => true,
-    installedAs: async () => ({ workspaceId: WORKSPACE, botId: undefined, botUserId: undefined }),
-    wake: () => undefined,
-  });
+  const queue = createWebhookQueue(
+    {
+      database: { read: async () => [] },
+      installedAs: async () => ({ workspaceId: WORKSPACE, botId: undefined, botUserId: undefined }),
+    },
+    { known: async () => [{ ...address, ...choices, ...counters }] },
+    () => undefined,
+  );
   const link = { ...alexInSupport, linkId: 'link-1' };
   const end = sessionEndOf('end-1', link, sessionOf('session-1'), { receivedAt: AT, recovered: false });
   const queued = [

@@ -4,13 +4,13 @@ import { createAudit, type PreparedEntry } from '../../src/audit/audit.ts';
 import { sql, type Database } from '../../src/database/database.ts';
 import type { IssuedLink } from '../../src/messages/link-request.ts';
 import type { Outbox } from '../../src/outbox/outbox.ts';
-import { createMatches, mayMatch } from '../../src/subscriptions/subscribers.ts';
+import { createMatches } from '../../src/subscriptions/subscribers.ts';
 import type { Filters } from '../../src/subscriptions/subscription.ts';
 import { createWebhookAddresses } from '../../src/webhooks/addresses.ts';
 import { WebhookBody } from '../../src/webhooks/bodies.ts';
 import type { WebhookReply, WebhookRequest } from '../../src/webhooks/send.ts';
 import { createWebhookSecret } from '../../src/webhooks/sign.ts';
-import { createTellOwner, createWebhookNoticeKind } from '../../src/webhooks/notices.ts';
+import { createWebhookNoticeKind } from '../../src/webhooks/attempt.ts';
 import { createWebhookQueue } from '../../src/webhooks/queue.ts';
 import { createWebhookSending } from '../../src/webhooks/sending.ts';
 import { createSetAside } from '../../src/webhooks/set-aside.ts';
@@ -137,9 +137,9 @@ export async function openWebhookStage(storeUrl: string) {
         database,
         addresses: own,
         send,
-        matches: createMatches({ tagsOf: given.tagsOf ?? (async () => []), isInGroup: async () => true }),
+        matches: createMatches(async () => true, given.tagsOf ?? (async () => [])),
         nameOf: async () => given.nameOf?.(),
-        tellOwner: createTellOwner(outbox.newId, now),
+        newId: outbox.newId,
         wakeSlack: outbox.wakeAll,
         singleProcess: true,
         mostWaiting: given.mostWaiting,
@@ -149,7 +149,7 @@ export async function openWebhookStage(storeUrl: string) {
         },
       });
       const { wake } = sending;
-      const events = createWebhookQueue({ database, addresses: own, mayMatch, installedAs, wake });
+      const events = createWebhookQueue({ database, installedAs }, own, wake);
       return { ...sending, events, setAside: createSetAside(database, now) };
     }
     const made: ReturnType<typeof makeWebhooks>[] = [];

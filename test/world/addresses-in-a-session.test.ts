@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
-import { hasUsableId } from '../../src/sessions/session-ends.ts';
+import { hasUsableId } from '../../src/sessions/session-links.ts';
 
 const KEY = 'kQ3v9xZt7LpW2mNc8RbY';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createStarted } from '../../src/home/started.ts';
-import { readFilter } from '../../src/admin/audit-filter.ts';
+import { readFilter } from '../../src/admin/audit.ts';
 import { dayOf, isDay, localTime, startOfDay, zoneOf } from '../../src/messages/days.ts';
 
 /** Where the clocks are odd: when it is, the day there, when that begins and ends, and when yesterday and the week began. */

@@ -7,7 +7,7 @@ import { definePress } from '../../../src/commands/command.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/logging/log.ts';
 import { createMetrics } from '../../../src/logging/metrics.ts';
-import { createBoltApp } from '../../../src/slack/bolt.ts';
+import { createBoltApp } from '../../../src/slack/slack.ts';
 import { listenForInteractions } from '../../../src/slack/interactions.ts';
 import { createReceiver } from '../../../src/slack/receiver.ts';
 import { createStart } from '../../../src/watch/start.ts';

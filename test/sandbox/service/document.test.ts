@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { StandInService } from '../../../sandbox/service/service.ts';
-import { agent, ask, listener, movableClock, standIn, watchLink } from './stand-in.ts';
+import { agent, ask, listener, standIn, watchLink } from './stand-in.ts';
 
 /*
  * The answers' shapes as the service document writes them, and from nothing else: a client written by that document
@@ -164,51 +163,5 @@ describe('the stand-in service by the document', () => {
     await expect.poll(() => hook.bodies).toHaveLength(1);
     const posted = JSON.parse((hook.bodies[0] ?? '').replace('POST /end ', ''));
     expect(session.safeParse(posted)).toMatchObject({ success: true });
-  });
-});
-
-async function statuses(service: StandInService, calls: number) {
-  const seen = [];
-  for (let call = 0; call < calls; call += 1) seen.push((await ask(service, 'GET /usage')).status);
-  return seen;
-}
-
-describe('the stand-in service, as it is told to be', () => {
-  it('fails the next calls, and no more', async () => {
-    const service = await standIn();
-    const address = `${service.url}/stand-in/misbehave`;
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ fail: { with: 503, next: 2 } });
-    await fetch(address, { method: 'POST', headers, body });
-    expect(await statuses(service, 1)).toEqual([503]);
-    expect(await (await fetch(address)).json()).toEqual({ fail: { with: 503, next: 1 } });
-    expect(await statuses(service, 3)).toEqual([503, 200, 200]);
-  });
-
-  it('limits API calls by the minute, with Retry-After', async () => {
-    const clock = movableClock();
-    const service = await standIn({ callsPerMinute: 2, now: clock.now });
-    expect(await statuses(service, 2)).toEqual([200, 200]);
-    clock.moveMinutes(0.75);
-    const refused = await ask(service, 'GET /usage');
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '15']);
-    clock.moveMinutes(0.25);
-    expect(await statuses(service, 1)).toEqual([200]);
-  });
-
-  it('is lively, and never lifts the hostile names of the sandbox above others who are online', async () => {
-    let moments = 0;
-    // All come and go, and open pages, in turns.
-    const chance = () => {
-      moments += 1;
-      return (moments * 0.37) % 1;
-    };
-    const service = await standIn({ lively: true, lifeIntervalMs: 1, chance });
-    await expect.poll(() => moments).toBeGreaterThan(400);
-    const list = z.object({ visitors: z.array(visitor) });
-    const { visitors } = list.parse(await (await ask(service, 'GET /list?search=online')).json());
-    const ids = visitors.map(({ short_id }) => short_id);
-    expect(ids.length).toBeGreaterThan(2);
-    expect(ids.slice(-2)).toEqual(['evil1', 'long3']);
   });
 });

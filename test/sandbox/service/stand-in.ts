@@ -51,14 +51,3 @@ export async function listener(...statuses: readonly number[]) {
   onTestFinished(() => server.close());
   return { url: `${server.url}/end`, bodies };
 }
-
-/** A clock that stands still until it is moved. */
-export function movableClock(start = '2026-03-01T12:00:00Z') {
-  let time = new Date(start).getTime();
-  return {
-    now: () => new Date(time),
-    moveMinutes(minutes: number) {
-      time += minutes * 60_000;
-    },
-  };
-}

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { afterTime } from '../../../sandbox/time-limit.ts';
-import { alex, guest, json, sales, sam, startBoth, support, type Respond } from './tiny-app.ts';
+import { alex, json, sam, startBoth, support, type Respond } from './tiny-app.ts';
 
 const silent = 'because the app did not respond.';
 const find = { as: alex, channel: support, text: '/cobrowse find jane@acme.com' };
@@ -29,24 +29,4 @@ describe('a slash command', () => {
     expect(seen(sam)).not.toContain('cobrowse failed');
     expect(app.received).toHaveLength(1);
   });
-
-  it('works where the app is no member, and not where the person is none', async () => {
-    const { slack, app, payload } = await startBoth();
-    expect(await slack.command({ ...find, channel: sales })).toEqual({ ok: true });
-    expect(payload()['channel_name']).toBe('sales');
-    expect(await slack.command({ ...find, as: guest, channel: sales })).toMatchObject({ ok: false });
-    await slack.command({ ...find, channel: 'D0ALEX00001' });
-    expect(payload()['channel_name']).toBe('directmessage');
-    expect(app.received).toHaveLength(2);
-  });
-});
-
-it('a message shortcut is not offered on an ephemeral message, nor if the manifest has none of that name', async () => {
-  const { slack, app, whisper, post } = await startBoth();
-  const chosen = { as: alex, channel: support, callback_id: 'find_visitor' };
-  const onWhisper = { ...chosen, message_ts: await whisper('Psst') };
-  expect(await slack.shortcut(onWhisper)).toMatchObject({ ok: false });
-  const other = { ...chosen, message_ts: await post('Hello'), callback_id: 'no' };
-  expect(await slack.shortcut(other)).toMatchObject({ ok: false });
-  expect(app.received).toEqual([]);
 });

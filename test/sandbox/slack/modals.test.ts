@@ -1,17 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  alex,
-  input,
-  json,
-  modal,
-  plain,
-  sam,
-  section,
-  shared,
-  startBoth,
-  support,
-  type Respond,
-} from './tiny-app.ts';
+import { alex, input, json, modal, plain, sam, section, startBoth, type Respond } from './tiny-app.ts';
 
 const form = modal({
   submit: plain('Search'),
@@ -97,28 +85,5 @@ describe('a submitted modal', () => {
     await slack.submit({ as: alex, view_id, state: {} });
     expect(slack.snapshot(alex).views).toMatchObject(views);
     expect(slack.snapshot(alex).views).toHaveLength(views.length);
-  });
-});
-
-/** A modal with one menu, submitted without a choice by hand, by who looked at a channel when it was opened. */
-async function submitMenu(rest: object, viewing?: string) {
-  const both = await startBoth();
-  await both.slack.globalShortcut({ as: alex, callback_id: 'start_cobrowsing', viewing });
-  const menu = { type: 'conversations_select', default_to_current_conversation: true, ...rest };
-  const view = modal({ submit: plain('Start'), blocks: [input('where', menu)] });
-  const { view: opened } = await both.call('views.open', { trigger_id: both.payload()['trigger_id'], view });
-  await both.slack.submit({ as: alex, view_id: opened?.id ?? '', state: {} });
-  return both;
-}
-
-describe('a menu of conversations in a modal', () => {
-  it.each([
-    ['nothing was looked at', undefined, {}],
-    ['its filter leaves shared channels out', shared, { filter: { exclude_external_shared_channels: true } }],
-    ['its filter takes direct messages only', support, { filter: { include: ['im'] } }],
-  ])('starts empty where %s', async (_name, viewing, rest) => {
-    const { slack } = await submitMenu(rest, viewing);
-    const errors = { where: 'Please complete this required field.' };
-    expect(slack.snapshot(alex).views).toMatchObject([{ errors }]);
   });
 });

@@ -132,20 +132,11 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     expect(await outcomes()).toEqual(['young']);
   });
 
-  it('skips entries it can’t read, for example from a newer version of the app', async () => {
-    const { database, audit, clock, read } = await openAudit();
-    for (const outcome of ['1', '2', '3']) {
-      await audit.record({ ...entry, outcome, detail: { found: 1 } });
-      clock.time += 1;
-    }
-    await database.write(
-      sql`UPDATE audit SET action = 'theft' WHERE outcome = '2'`,
-      sql`UPDATE audit SET detail = '{"found"' WHERE outcome = '3'`,
-    );
-    expect((await read()).map(({ outcome, detail }) => [outcome, detail])).toEqual([
-      ['3', undefined],
-      ['1', { found: 1 }],
-    ]);
+  it('skips entries of a newer version of the app', async () => {
+    const { database, audit, read } = await openAudit();
+    for (const outcome of ['1', '2']) await audit.record({ ...entry, outcome, detail: { found: 1 } });
+    await database.write(sql`UPDATE audit SET action = 'theft' WHERE outcome = '2'`);
+    expect(await read()).toMatchObject([{ outcome: '1', detail: { found: 1 } }]);
   });
 
   it('is written together with the change it records, or not at all', async () => {

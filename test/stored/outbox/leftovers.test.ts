@@ -70,11 +70,13 @@ describe.each(engines)('session ends that were left behind, in $engine', ({ newU
   });
 
   it('are fanned out once, even one that is still being fanned out when its claim expires', async () => {
-    const stage = await openStage({ url: await newUrl() });
+    const stage = await openStage({ url: await newUrl(), isShared: true });
     const slow = Promise.withResolvers<readonly Candidate[]>();
     const asked = vi.fn<Subscribers['candidates']>().mockReturnValueOnce(slow.promise).mockResolvedValue([]);
     const { tell } = await stage.start({ subscribers: { candidates: asked } });
     await tell('a');
+    await stage.settle();
+    await stage.start({ subscribers: { candidates: asked } });
     await stage.pass(MINUTE_MS);
     expect(await stage.deliveries()).toHaveLength(1);
     // Whoever was slow knows of a subscription that is none any more.

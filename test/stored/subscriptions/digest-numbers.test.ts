@@ -49,7 +49,7 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
     await database.write(
       ended(1, NINE - DAY_MS, { features: '["draw","click","draw"]' }),
       ended(2, NINE - DAY_MS / 2 - 1, { userId: 'U2', features: '["click"]' }),
-      ended(3, NINE - DAY_MS / 2, { userId: 'U2', seconds: null, features: 'broken' }),
+      ended(3, NINE - DAY_MS / 2, { userId: 'U2', seconds: null }),
       ended(4, NINE - 1, { userId: 'U3', seconds: 7, features: '["click"]' }),
       ended(5, NINE),
       ended(6, NINE - DAY_MS - 1),

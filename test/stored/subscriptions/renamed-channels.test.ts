@@ -4,11 +4,13 @@ import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { moveChannel } from '../../../src/outbox/channels.ts';
-import { createRenamedChannels, createRetrySet } from '../../../src/subscriptions/renamed-channels.ts';
+import { createRenamedChannels } from '../../../src/subscriptions/renamed-channels.ts';
 import { createSubscriptionRepository } from '../../../src/subscriptions/repository.ts';
 import { openSettings } from '../../admin/settings-stage.ts';
-import { onlySqlite, engines } from '../../support/engines.ts';
+import { engines } from '../../support/engines.ts';
 import { ALEX, SUPPORT } from '../../support/person.ts';
+
+const DOWN = new Error('The store is locked.');
 
 /** Moves over real stores, with what a workspace's admins had said before. */
 async function openMoves(start: object) {
@@ -16,8 +18,20 @@ async function openMoves(start: object) {
   const repository = createSubscriptionRepository(opened.database, (error) => {
     throw error;
   });
-  const moves = createRenamedChannels(opened, repository);
-  return { ...opened, moves };
+  let isDown = false;
+  const reported: unknown[] = [];
+  const moves = createRenamedChannels(
+    { ...opened, now: Date.now },
+    {
+      async moveChannel(...move) {
+        if (isDown) throw DOWN;
+        await repository.moveChannel(...move);
+      },
+    },
+    () => undefined,
+    (error) => reported.push(error),
+  );
+  return { ...opened, moves, reported, breakDown: (whether: boolean) => void (isDown = whether) };
 }
 
 it('takes the settings of a channel to its new id, on record as the app’s own doing, once', async () => {
@@ -59,26 +73,16 @@ describe.each(engines)('a move that a process began and didn’t finish, in $eng
   });
 });
 
-describe.each(onlySqlite)('a move', () => {
-  const DOWN = new Error('The store is locked.');
-
-  it('is tried again if it failed, in the order in which it came, and once done no more', async () => {
-    let isDown = true;
-    const done: string[] = [];
-    const reported: unknown[] = [];
-    const moves = createRetrySet((error) => reported.push(error));
-    const work = (name: string) => async () => {
-      // So that others can come in between.
-      await Promise.resolve();
-      if (isDown) throw DOWN;
-      done.push(name);
-    };
-    await moves.take(work('first'));
-    expect(reported).toEqual([DOWN]);
-    isDown = false;
-    await Promise.all([moves.again(), moves.take(work('second')), moves.again()]);
-    await moves.again();
-    expect(done).toEqual(['first', 'second']);
-    expect(reported).toEqual([DOWN]);
-  });
+it('tries a move again that failed, in the order in which they came, and once done no more', async () => {
+  const { moves, stored, recorded, reported, breakDown } = await openMoves({ channelAccess: { C1: 'view' } });
+  breakDown(true);
+  await moves.moved('T1', 'C1', 'C2');
+  await moves.moved('T1', 'C2', 'C3');
+  expect(reported).toEqual([DOWN, DOWN, DOWN]);
+  breakDown(false);
+  await Promise.all([moves.again(), moves.again()]);
+  await moves.again();
+  expect(await stored()).toMatchObject({ channelAccess: { C3: 'view' } });
+  expect(recorded.map(({ to }) => to)).toEqual([{ C2: 'view' }, { C3: 'view' }]);
+  expect(reported).toHaveLength(3);
 });

@@ -5,7 +5,7 @@ import { VisitorSchema } from '../../../src/cobrowse/schemas.ts';
 import { sql } from '../../../src/database/database.ts';
 import { createNamedClaims } from '../../../src/database/named-claims.ts';
 import type { PostOutcome, Sighting } from '../../../src/outbox/transport.ts';
-import { RightUnknownError, type Verdict } from '../../../src/permissions/acts.ts';
+import { RightUnknownError, type Verdict } from '../../../src/permissions/permissions.ts';
 import {
   createOnlineRequests,
   createOnlineWatch,

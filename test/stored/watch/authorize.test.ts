@@ -3,7 +3,7 @@ import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import type { LinkRequest } from '../../../src/messages/link-request.ts';
 import { moveChannel } from '../../../src/outbox/channels.ts';
-import type { Actor, Rule } from '../../../src/permissions/acts.ts';
+import type { Actor, Rule } from '../../../src/permissions/permissions.ts';
 import { createWatchLinks, endLink, recordLink } from '../../../src/sessions/watch-links.ts';
 import { recordAgent } from '../../../src/watch/agents.ts';
 import { createAuthorizer } from '../../../src/watch/authorize.ts';

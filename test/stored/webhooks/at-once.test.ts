@@ -65,7 +65,7 @@ describe.each(engines)('the messages of an address, in $engine', ({ newUrl }) =>
         },
         matches: async () => true,
         nameOf: async () => undefined,
-        tellOwner: () => [],
+        newId: () => '',
         wakeSlack: () => undefined,
         singleProcess: !isShared,
         now: () => Date.now(),

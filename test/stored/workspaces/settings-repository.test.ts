@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../src/database/open.ts';
-import { ACTS } from '../../../src/permissions/acts.ts';
+import { ACTS } from '../../../src/permissions/permissions.ts';
 import {
   WorkspaceSettings,
   channelSetting,

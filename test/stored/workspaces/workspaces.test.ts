@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startApp, type RunningApp } from '../../../src/app.ts';
-import { createInstalledAs } from '../../../src/workspaces/from-settings.ts';
+import { createInstalledAs } from '../../../src/workspaces/workspaces.ts';
 import { createSlackAgent, webClientOptions } from '../../../src/workspaces/web-client.ts';
 import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
 import { acme as seed } from '../../../sandbox/slack/seed.ts';

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';
 import { webhooksOf } from '../../sessions/webhook-stage.ts';
+import { failuresOf } from '../../support/at-once.ts';
 import { PATIENT_MS, expectSound, keptLog } from '../../support/checked-sandbox.ts';
 import { hasPostgres, postgresql } from '../../support/engines.ts';
 import { postgresPrograms } from '../../support/machine.ts';
@@ -107,52 +108,60 @@ const TROUBLES: readonly (readonly [string, begin: Step, end: Step])[] = [
   ],
 ];
 
-describe.skipIf(!hasPostgres)('the app, where its PostgreSQL server', () => {
-  it.each(TROUBLES)(
-    '%s, answers everybody, loses nothing, and works again by itself',
-    async (_what, begin, end) => {
-      const url = await postgresql.newUrl();
-      const app = await start(url);
-      for (const id of ['before 1', 'before 2']) expect((await app.report(id)).status).toBe(200);
-      await begin(app.gate, url);
-      const { webhook, readiness, page, told } = await askAll(app, 'meanwhile');
-      await homeSays(app, /can’t read its database|Online now/);
+async function isInTrouble(begin: Step, end: Step): Promise<void> {
+  const url = await postgresql.newUrl();
+  const app = await start(url);
+  for (const id of ['before 1', 'before 2']) expect((await app.report(id)).status).toBe(200);
+  await begin(app.gate, url);
+  const { webhook, readiness, page, told } = await askAll(app, 'meanwhile');
+  await homeSays(app, /can’t read its database|Online now/);
 
-      expect([webhook.status, webhook.headers.get('retry-after')]).toEqual([503, '10']);
-      expect(readiness).toBe(503);
-      expect([page.status, page.headers.get('location')]).toEqual([503, null]);
-      expect(await page.text()).toMatch(WORDS);
-      expect(told).toMatch(WORDS);
-      expect((await fetch(`${app.sandbox.publicUrl}/healthz`)).status).toBe(200);
+  expect([webhook.status, webhook.headers.get('retry-after')]).toEqual([503, '10']);
+  expect(readiness).toBe(503);
+  expect([page.status, page.headers.get('location')]).toEqual([503, null]);
+  expect(await page.text()).toMatch(WORDS);
+  expect(told).toMatch(WORDS);
+  expect((await fetch(`${app.sandbox.publicUrl}/healthz`)).status).toBe(200);
 
-      await end(app.gate, url);
-      await app.expectWell();
-    },
-  );
+  await end(app.gate, url);
+  await app.expectWell();
+}
 
-  it('is no longer reached by the connections there are, finds it by others after the first that wait', async () => {
-    const app = await start(await postgresql.newUrl());
-    // As many as there can be.
-    await Promise.all(Array.from({ length: 30 }, (_, index) => app.report(`before ${index}`)));
-    app.gate.swallow();
-    const first = await askAll(app, 'meanwhile');
-    expect([200, 503]).toContain(first.webhook.status);
-    expect(first.page.status).not.toBe(500);
-    // Nothing was repaired, but nobody waits any more for what has gone.
-    await expect.poll(app.ready).toBe(200);
-    const again = await Promise.all(Array.from({ length: 30 }, (_, index) => app.report(`again ${index}`)));
-    expect(new Set(again.map(({ status }) => status))).toEqual(new Set([200]));
-    await app.expectWell();
-  });
+/** Those that wait are told, and others find it after the first of them. */
+async function losesItsConnections(): Promise<void> {
+  const app = await start(await postgresql.newUrl());
+  // As many as there can be.
+  await Promise.all(Array.from({ length: 30 }, (_, index) => app.report(`before ${index}`)));
+  app.gate.swallow();
+  const first = await askAll(app, 'meanwhile');
+  expect([200, 503]).toContain(first.webhook.status);
+  expect(first.page.status).not.toBe(500);
+  // Nothing was repaired, but nobody waits any more for what has gone.
+  await expect.poll(app.ready).toBe(200);
+  const again = await Promise.all(Array.from({ length: 30 }, (_, index) => app.report(`again ${index}`)));
+  expect(new Set(again.map(({ status }) => status))).toEqual(new Set([200]));
+  await app.expectWell();
+}
 
-  it('takes a while for everything, works all the same', async () => {
-    const app = await start(await postgresql.newUrl());
-    app.gate.delay(300);
-    const { webhook, readiness, page, told } = await askAll(app, 'slowly');
-    expect([webhook.status, readiness, page.status]).toEqual([200, 200, 302]);
-    expect(told).toMatch(/now gets summaries/);
-    app.gate.delay(0);
-    await app.expectWell();
+async function isSlow(): Promise<void> {
+  const app = await start(await postgresql.newUrl());
+  app.gate.delay(300);
+  const { webhook, readiness, page, told } = await askAll(app, 'slowly');
+  expect([webhook.status, readiness, page.status]).toEqual([200, 200, 302]);
+  expect(told).toMatch(/now gets summaries/);
+  app.gate.delay(0);
+  await app.expectWell();
+}
+
+describe.skipIf(!hasPostgres)('the app, whatever is wrong with its PostgreSQL server', () => {
+  it('answers everybody, loses nothing, and works again by itself', async () => {
+    const troubles = TROUBLES.map(([what, begin, end]) => [what, () => isInTrouble(begin, end)] as const);
+    const failures = await failuresOf({
+      'is no longer reached by the connections there are': losesItsConnections,
+      ...Object.fromEntries(troubles),
+      'takes a while for everything': isSlow,
+    });
+    expect(failures).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { aloneSettings, builtStart, startProcess } from '../../support/app-process.ts';
+import { failuresOf } from '../../support/at-once.ts';
 import { hasPostgres, openUntilTestEnds, postgresql } from '../../support/engines.ts';
 import { startGate } from '../../support/postgres-gate.ts';
 import { holdTable } from '../../database/held-table.ts';
@@ -18,6 +19,123 @@ async function openPairs() {
   const [database, beside] = [await openUntilTestEnds(gate.url), await openUntilTestEnds(url)];
   await beside.write(sql`CREATE TABLE pairs (a BIGINT PRIMARY KEY, b BIGINT)`);
   return { url, gate, database, beside };
+}
+
+/** It's waited for once, and found again by all connections once it says something. */
+async function isSilent(): Promise<void> {
+  const gate = await startGate(new URL(await postgresql.newUrl()));
+  const database = await openUntilTestEnds(gate.url);
+  let heard = 0;
+  database.listen('topic', () => void (heard += 1));
+  const heardNow = () => {
+    database.notify('topic', '');
+    return heard;
+  };
+  await expect.poll(heardNow).toBeGreaterThan(0);
+  await Promise.all(Array.from({ length: 12 }, () => database.check()));
+  gate.mute();
+  const asked = [
+    database.check(),
+    database.write(sql`SELECT 1`),
+    database.write(sql`SELECT 1`, sql`SELECT 2`),
+    ...Array.from({ length: 20 }, () => database.check()),
+  ];
+  const kinds = await Promise.all(asked.map((one) => one.catch((error: unknown) => error)));
+
+  expect(kinds.slice(0, 3)).toMatchObject([
+    { kind: 'unreachable' },
+    { kind: 'unknown' },
+    { kind: 'unknown' },
+  ]);
+  // Those that got no connection have asked for nothing.
+  expect(kinds.slice(3)).toMatchObject(Array.from({ length: 20 }, () => ({ kind: 'unreachable' })));
+  // Nobody waits any more: a thousand in a row are answered at once.
+  for (let count = 0; count < 1_000; count += 1)
+    await expect(database.write(sql`SELECT 1`)).rejects.toMatchObject({ kind: 'unreachable' });
+  gate.unmute();
+  await expect.poll(() => database.check().catch(() => 'away'), { timeout: 20_000 }).toBeUndefined();
+  await Promise.all(Array.from({ length: 12 }, () => database.check()));
+  const before = heard;
+  await expect.poll(heardNow, { timeout: 20_000 }).toBeGreaterThan(before);
+}
+
+async function isSilentAtStop(): Promise<void> {
+  const gate = await startGate(new URL(await postgresql.newUrl()));
+  const database = await openDatabase(gate.url);
+  database.listen('topic', () => undefined);
+  await Promise.all([database.check(), database.check()]);
+  gate.mute();
+  await expect(database.check()).rejects.toMatchObject({ kind: 'unreachable' });
+
+  expect(await database.close()).toBeUndefined();
+}
+
+/** @param table what the start waits for by then */
+async function isSilentAtStart(table: string): Promise<void> {
+  const url = await postgresql.newUrl();
+  const gate = await startGate(new URL(url));
+  const { waiting, release } = await holdTable(url, table);
+  const program = await builtStart();
+  const app = startProcess({ ...aloneSettings, STORE_URL: gate.url }, { program });
+  await expect.poll(() => waiting()).toBeGreaterThan(0);
+  gate.mute();
+
+  const words = expect.stringContaining('The database server doesn’t answer.');
+  expect(await app.end()).toMatchObject({ code: 1, stderr: words });
+  await release();
+}
+
+async function isHeldUp(): Promise<void> {
+  const { url, database } = await openPairs();
+  const { waiting, release } = await holdTable(url, 'pairs');
+
+  await Promise.all([
+    expect(database.write(insert(1))).rejects.toMatchObject({ kind: 'locked' }),
+    expect(database.write(insert(2), complete(2))).rejects.toMatchObject({ kind: 'locked' }),
+    expect(database.writeIf(insert(3), complete(3))).rejects.toMatchObject({ kind: 'locked' }),
+  ]);
+  expect(await waiting()).toBe(0);
+  await release();
+  expect(await database.read(sql`SELECT a FROM pairs`, z.object({ a: z.number() }))).toEqual([]);
+}
+
+async function loseTransaction(): Promise<void> {
+  const { gate, database, beside } = await openPairs();
+  const forgotten = database.writeThen([insert(1)], () => {
+    gate.swallow();
+    return [complete(1)];
+  });
+  await expect(forgotten).rejects.toMatchObject({ kind: 'unknown' });
+
+  // Waits for what the other one inserted.
+  const again = () =>
+    beside.write(insert(1)).then(
+      () => 'done',
+      () => 'locked',
+    );
+  await expect.poll(again, { timeout: 30_000 }).toBe('done');
+}
+
+async function collide(): Promise<void> {
+  const url = await postgresql.newUrl();
+  const [one, other] = [await openUntilTestEnds(url), await openUntilTestEnds(url)];
+  await one.write(
+    sql`CREATE TABLE counts (id BIGINT PRIMARY KEY, n BIGINT)`,
+    sql`INSERT INTO counts VALUES (1, 0), (2, 0)`,
+  );
+  // In opposite orders, each with time for the other to begin: without a repeat these meet in a deadlock. Two at a time,
+  // as the server takes a second to see each deadlock, and several in a row outlast the limit of a statement.
+  const pause = sql`SELECT pg_sleep(0.3)`;
+  await Promise.all([one.write(add(1), pause, add(2)), other.write(add(2), pause, add(1))]);
+  await Promise.all([
+    one.writeThen([add(1), pause], () => [add(2)]),
+    other.writeThen([add(2), pause], () => [add(1)]),
+  ]);
+
+  expect(await one.read(sql`SELECT n FROM counts ORDER BY id`, z.object({ n: z.number() }))).toEqual([
+    { n: 4 },
+    { n: 4 },
+  ]);
 }
 
 describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
@@ -66,100 +184,17 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     expect(rows.length).toBeGreaterThanOrEqual(outcomes.filter(Boolean).length);
   });
 
-  it('that says nothing is waited for once, and found again by all connections once it does', async () => {
-    const gate = await startGate(new URL(await newUrl()));
-    const database = await openUntilTestEnds(gate.url);
-    let heard = 0;
-    database.listen('topic', () => void (heard += 1));
-    const heardNow = () => {
-      database.notify('topic', '');
-      return heard;
-    };
-    await expect.poll(heardNow).toBeGreaterThan(0);
-    await Promise.all(Array.from({ length: 12 }, () => database.check()));
-    gate.mute();
-    const asked = [
-      database.check(),
-      database.write(sql`SELECT 1`),
-      database.write(sql`SELECT 1`, sql`SELECT 2`),
-      ...Array.from({ length: 20 }, () => database.check()),
-    ];
-    const kinds = await Promise.all(asked.map((one) => one.catch((error: unknown) => error)));
-
-    expect(kinds.slice(0, 3)).toMatchObject([
-      { kind: 'unreachable' },
-      { kind: 'unknown' },
-      { kind: 'unknown' },
-    ]);
-    // Those that got no connection have asked for nothing.
-    expect(kinds.slice(3)).toMatchObject(Array.from({ length: 20 }, () => ({ kind: 'unreachable' })));
-    // Nobody waits any more: a thousand in a row are answered at once.
-    for (let count = 0; count < 1_000; count += 1)
-      await expect(database.write(sql`SELECT 1`)).rejects.toMatchObject({ kind: 'unreachable' });
-    gate.unmute();
-    await expect.poll(() => database.check().catch(() => 'away'), { timeout: 20_000 }).toBeUndefined();
-    await Promise.all(Array.from({ length: 12 }, () => database.check()));
-    const before = heard;
-    await expect.poll(heardNow, { timeout: 20_000 }).toBeGreaterThan(before);
-  });
-
-  it('is no reason to wait for a stop while it says nothing', async () => {
-    const gate = await startGate(new URL(await newUrl()));
-    const database = await openDatabase(gate.url);
-    database.listen('topic', () => undefined);
-    await Promise.all([database.check(), database.check()]);
-    gate.mute();
-    await expect(database.check()).rejects.toMatchObject({ kind: 'unreachable' });
-
-    expect(await database.close()).toBeUndefined();
-  });
-
-  it.each([
-    ['while the tables are brought up to date', 'schema_version'],
-    ['when they’re read for the first time', 'restores'],
-  ])('that says nothing to anybody any more ends a start %s', async (_when, table) => {
-    const url = await newUrl();
-    const gate = await startGate(new URL(url));
-    const { waiting, release } = await holdTable(url, table);
-    const program = await builtStart();
-    const app = startProcess({ ...aloneSettings, STORE_URL: gate.url }, { program });
-    await expect.poll(() => waiting()).toBeGreaterThan(0);
-    gate.mute();
-
-    const words = expect.stringContaining('The database server doesn’t answer.');
-    expect(await app.end()).toMatchObject({ code: 1, stderr: words });
-    await release();
-  });
-
-  it('gives up what waits too long for somebody’s lock, and leaves nobody waiting there', async () => {
-    const { url, database } = await openPairs();
-    const { waiting, release } = await holdTable(url, 'pairs');
-
-    await Promise.all([
-      expect(database.write(insert(1))).rejects.toMatchObject({ kind: 'locked' }),
-      expect(database.write(insert(2), complete(2))).rejects.toMatchObject({ kind: 'locked' }),
-      expect(database.writeIf(insert(3), complete(3))).rejects.toMatchObject({ kind: 'locked' }),
-    ]);
-    expect(await waiting()).toBe(0);
-    await release();
-    expect(await database.read(sql`SELECT a FROM pairs`, z.object({ a: z.number() }))).toEqual([]);
-  });
-
-  it('keeps nothing locked for a transaction that the network forgot halfway', async () => {
-    const { gate, database, beside } = await openPairs();
-    const forgotten = database.writeThen([insert(1)], () => {
-      gate.swallow();
-      return [complete(1)];
+  it('that says nothing, or keeps somebody waiting, holds nobody up for longer than their limit', async () => {
+    const failures = await failuresOf({
+      'silent to a start, while the tables are brought up to date': () => isSilentAtStart('schema_version'),
+      'silent to a start, when they’re read for the first time': () => isSilentAtStart('restores'),
+      'silent, and found again': isSilent,
+      'keeps nothing locked for a transaction that the network forgot halfway': loseTransaction,
+      'silent, and no reason to wait for a stop': isSilentAtStop,
+      'gives up what waits too long for somebody’s lock, and leaves nobody waiting there': isHeldUp,
+      'repeats transactions that collided, as a whole': collide,
     });
-    await expect(forgotten).rejects.toMatchObject({ kind: 'unknown' });
-
-    // Waits for what the other one inserted.
-    const again = () =>
-      beside.write(insert(1)).then(
-        () => 'done',
-        () => 'locked',
-      );
-    await expect.poll(again, { timeout: 30_000 }).toBe('done');
+    expect(failures).toEqual([]);
   });
 
   it('takes as long as it needs to bring its tables up to date', async () => {
@@ -174,27 +209,5 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     const database = await opening;
     vi.useRealTimers();
     await database.close();
-  });
-
-  it('repeats transactions that collided, as a whole', async () => {
-    const url = await newUrl();
-    const [one, other] = [await openUntilTestEnds(url), await openUntilTestEnds(url)];
-    await one.write(
-      sql`CREATE TABLE counts (id BIGINT PRIMARY KEY, n BIGINT)`,
-      sql`INSERT INTO counts VALUES (1, 0), (2, 0)`,
-    );
-    // In opposite orders, each with time for the other to begin: without a repeat these meet in a deadlock. Two at a time,
-    // as the server takes a second to see each deadlock, and several in a row outlast the limit of a statement.
-    const pause = sql`SELECT pg_sleep(0.3)`;
-    await Promise.all([one.write(add(1), pause, add(2)), other.write(add(2), pause, add(1))]);
-    await Promise.all([
-      one.writeThen([add(1), pause], () => [add(2)]),
-      other.writeThen([add(2), pause], () => [add(1)]),
-    ]);
-
-    expect(await one.read(sql`SELECT n FROM counts ORDER BY id`, z.object({ n: z.number() }))).toEqual([
-      { n: 4 },
-      { n: 4 },
-    ]);
   });
 });

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { manyChannels, summaryOf, tellOf } from '../outbox/many-channels.ts';
 import { openRealWorld, watchAsBrowser } from '../outbox/real-app.ts';
 import { ALL_WELL, restartUnderTraffic } from '../replicas/restart-under-traffic.ts';
+import { idsSeenBy } from '../../sessions/webhook-stage.ts';
 import { hasPostgres, postgresql } from '../../support/engines.ts';
 import { freePort } from '../../support/free-port.ts';
 import { caddyPath, nginxPath } from '../../support/machine.ts';
@@ -116,7 +117,7 @@ describe.for([
 describe.skipIf(!hasPostgres || caddyPath === undefined).each([postgresql])(
   'three copies of the app over $engine behind Caddy',
   (engine) => {
-    it('restart one by one, and no request fails', async () => {
+    it('restart one by one, and no request fails, and each summary is posted once', async () => {
       const ports = await Promise.all([freePort(), freePort(), freePort()]);
       const publicUrl = `https://localhost:${await freePort()}`;
       const settings = { STORE_URL: await engine.newUrl(), PUBLIC_URL: publicUrl, DRAIN_SECONDS: '3' };
@@ -127,9 +128,10 @@ describe.skipIf(!hasPostgres || caddyPath === undefined).each([postgresql])(
       const untilAlive = async () => {
         await expect.poll(() => statusOf().catch(() => 0)).toBe(200);
       };
-      const { codes, seen } = await restartUnderTraffic({ world, ports, publicUrl, untilAlive });
+      const { codes, told, seen } = await restartUnderTraffic({ world, ports, publicUrl, untilAlive });
       expect([...seen.keys()].toSorted()).toEqual(ALL_WELL);
       expect(codes).toEqual([0, 0, 0]);
+      expect(idsSeenBy(world.slack).toSorted()).toEqual(told.toSorted());
     });
   },
 );

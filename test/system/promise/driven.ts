@@ -1,7 +1,7 @@
 import type { StandInSlack } from '../../../sandbox/slack/slack.ts';
 import type { Command } from '../../../src/commands/command.ts';
 import { CHOOSE_ACCESS, HOME_ACTION } from '../../../src/messages/action-ids.ts';
-import { ruleTitle } from '../../../src/admin/settings-list.ts';
+import { RULE_TITLES } from '../../../src/admin/settings-list.ts';
 
 /** All that a person can do with the app, named from the list of commands: what is new there is missed at once. */
 export function everythingThereIs(commands: readonly Command[]): readonly string[] {
@@ -21,7 +21,7 @@ export function everythingThereIs(commands: readonly Command[]): readonly string
     'form Access',
     'form Add a webhook',
     'form Edit webhook',
-    `form ${ruleTitle('usage')}`,
+    `form ${RULE_TITLES.usage}`,
     'form Ticket addresses',
   ];
   return [...new Set([...ofCommands, ...ofHome])].toSorted();

@@ -5,7 +5,7 @@ import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';
 import { SECRETS } from '../outbox/real-app.ts';
 import { webhooksOf } from '../../sessions/webhook-stage.ts';
 import { RANDOM } from '../../subscriptions/stage.ts';
-import { ALEX, SALES, SAM, SUPPORT, anotherLink, personIn, readable } from '../../support/person.ts';
+import { ALEX, KIM, SALES, SAM, SUPPORT, anotherLink, personIn, readable } from '../../support/person.ts';
 import type { PageView } from '../../../sandbox/slack/page-api.ts';
 import type { WatchedWorld } from './watched-world.ts';
 
@@ -78,7 +78,8 @@ async function startFromElsewhere(world: WatchedWorld): Promise<void> {
 async function subscribe(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   for (let number = 1; number <= 11; number += 1) {
-    await alex.type(`/cobrowse subscribe #random tag:t${number}`);
+    // Two channels, since Slack takes one message a second in each.
+    await alex.type(`/cobrowse subscribe ${number % 2 === 0 ? '#support' : '#random'} tag:t${number}`);
   }
   await alex.pressToReplace(await alex.type('/cobrowse subscriptions'), /^More/);
   world.slack.archive({ channel: RANDOM });
@@ -142,7 +143,9 @@ async function settleSummaries(world: WatchedWorld): Promise<void> {
   const webhooks = webhooksIn(world);
   const close = closing(world, ADA);
   for (let number = 10; number <= 20; number += 1) {
-    const link = { ...alexInSupport, channelId: `C0GONE000${number}`, linkId: `gone-${number}` };
+    // Each is told to one of three, since Slack takes one message a second to each.
+    const userId = [ALEX, SAM, KIM][number % 3] ?? ALEX;
+    const link = { ...alexInSupport, userId, channelId: `C0GONE000${number}`, linkId: `gone-${number}` };
     await webhooks.send(endedSession(`gone-${number}`), { to: webhooks.address(link) });
   }
   await webhooks.send(endedSession('sales'), {
@@ -233,15 +236,10 @@ async function administer(world: WatchedWorld): Promise<void> {
   await personIn(world).type('/cobrowse audit');
 }
 
-/** All of these, in the order in which people do them. */
 /** These look at what the journeys of journeys.ts left. */
 export const afterJourneys = [browse, searchAgain, startFromElsewhere];
 
-export const otherJourneys = [
-  subscribe,
-  subscribeByForm,
-  waitForCustomers,
-  followUpLater,
-  settleSummaries,
-  administer,
-];
+export const subscriptionJourneys = [subscribe, subscribeByForm, waitForCustomers];
+
+/** The last one looks at what the others left. */
+export const adminJourneys = [followUpLater, settleSummaries, administer];

@@ -12,7 +12,7 @@ import {
   noteSecret,
   reasonSecret,
 } from './journeys.ts';
-import { afterJourneys, lineSecret, otherJourneys } from './other-journeys.ts';
+import { adminJourneys, afterJourneys, lineSecret, subscriptionJourneys } from './other-journeys.ts';
 import { findSecrets, placeOf, type Place, type Secret } from './search.ts';
 import { lookAfterWebhooks, sendWebhooks } from './webhook-journeys.ts';
 import { openWatchedWorld, watchTickets, type WatchedWorld } from './watched-world.ts';
@@ -48,7 +48,7 @@ function callsHolding({ slack }: WatchedWorld, secrets: readonly Secret[]) {
   return holding;
 }
 
-/** What became of one half of what people do: both at the same time take a minute, one after the other two. */
+/** What became of a part of what people do. They wait for Slack's pace, so all parts are lived at the same time. */
 async function live(lead: (world: WatchedWorld) => Promise<readonly Secret[]>) {
   const world = await openWatchedWorld();
   const app = await world.start();
@@ -59,9 +59,9 @@ async function live(lead: (world: WatchedWorld) => Promise<readonly Secret[]>) {
   const audit = await world.audit();
   return { world, app, ofWebhooks, whileItRuns, audit, afterwards: await world.storeFiles() };
 }
-type Half = Awaited<ReturnType<typeof live>>;
+type Part = Awaited<ReturnType<typeof live>>;
 
-function expectNoSecrets({ world, app, ofWebhooks, whileItRuns, audit, afterwards }: Half): void {
+function expectNoSecrets({ world, app, ofWebhooks, whileItRuns, audit, afterwards }: Part): void {
   const ours = [...whileItRuns, world.logOf(app), audit, ...afterwards];
   expect(whileItRuns.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['file store.db', 'file store.db-wal']),
@@ -95,22 +95,23 @@ function expectNoSecrets({ world, app, ofWebhooks, whileItRuns, audit, afterward
  */
 describe('a watch link', () => {
   it('is in the redirect at the press and nowhere else, nor is any other secret', async () => {
-    const halves = await Promise.all([
+    const parts = await Promise.all([
       live(async (world) => {
         const ofWebhooks = await sendWebhooks(world);
         for (const journey of [...journeys, ...afterJourneys]) await journey(world);
         await lookAfterWebhooks(world);
         return ofWebhooks;
       }),
-      live(async (world) => {
-        for (const journey of otherJourneys) await journey(world);
-        await failEverywhere(world);
-        return [];
-      }),
+      ...[[...subscriptionJourneys, failEverywhere], adminJourneys].map((all) =>
+        live(async (world) => {
+          for (const journey of all) await journey(world);
+          return [];
+        }),
+      ),
     ]);
-    for (const half of halves) expectNoSecrets(half);
+    for (const part of parts) expectNoSecrets(part);
 
-    const of = <T>(part: (half: Half) => readonly T[]): readonly T[] => halves.flatMap(part);
+    const of = <T>(each: (part: Part) => readonly T[]): readonly T[] => parts.flatMap(each);
     expect(of(({ world }) => world.links()).length).toBeGreaterThanOrEqual(9);
     expect(of(({ world }) => world.proxyLinks())).toHaveLength(2);
     expect(of(({ world }) => watchTickets(world.slack)).length).toBeGreaterThan(4);

@@ -4,7 +4,7 @@ import { createCleaner } from '../../../sandbox/service/live/clean-event.js';
 import { startLocalService } from '../../cobrowse/local-service.ts';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { standIn, watchLink } from '../../sandbox/service/stand-in.ts';
-import { stateOf, visitorPage } from '../../sandbox/live/sides.ts';
+import { visitorPage } from '../../sandbox/live/sides.ts';
 
 let lastId = 10;
 const element = (tagName: string, attributes: object = {}, childNodes: readonly object[] = []) => {
@@ -188,9 +188,9 @@ describe.skipIf(!hasChromium)('hostile content of a page, in the agent’s brows
     // The only snapshot of this test is for whoever is there when it comes.
     await agent.getByText('Waiting for Jane.').waitFor();
     const visitor = await visitorPage(service, 'jane4821');
-    await visitor.until(stateOf('Sam Lee'));
+    await visitor.until('"t":"state"', 'Sam Lee');
     visitor.send({ t: 'answer', session: service.sessions()[0]?.id, allow: true });
-    await visitor.until(({ t }) => t === 'snapshot');
+    await visitor.until('"t":"snapshot"');
     visitor.send({ t: 'events', seq: 1, events: hostilePage(from) });
     const picture = agent.frameLocator('#stage iframe');
     await picture.getByText('Words').waitFor();

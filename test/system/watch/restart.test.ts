@@ -33,27 +33,26 @@ describe.each(engines)('an app that is killed with SIGKILL and started again, in
     return { world, restart, links, question };
   }
 
-  it('gives no second link for an answer to a question that was given before', async () => {
-    const { restart, links, question } = await open();
+  it('gives no second link for an answer given before, and keeps an address closed that was opened too often', async () => {
+    const { world, restart, links, question } = await open();
     const used = [await question('jane4821', SAM), await question('noah', ALEX)];
     const unused = await question('amara7', SAM);
     for (const form of used) expect(await answered(form)).toEqual({ status: 303, isLink: true });
     for (const form of used) expect(await answered(form)).toEqual({ status: 410, isLink: false });
-    const before = links();
-    await restart();
-    for (const form of used) expect(await answered(form)).toEqual({ status: 410, isLink: false });
-    expect(links()).toBe(before);
-    // One that wasn't given is taken only where the app can know that.
-    expect((await submit(unused)).status).toBe(engine.engine === 'PostgreSQL' ? 303 : 410);
-  });
-
-  it('keeps an address closed that was opened too often, and its owner’s press gets through in Slack', async () => {
-    const { world, restart, links } = await open();
     const { person: alex, offer, address } = await watchOf(world, 'priya55');
     await Promise.all(Array.from({ length: 30 }, () => fetch(address)));
     expect((await fetch(address)).status).toBe(410);
+
+    const before = links();
     await restart();
+    for (const form of used) expect(await answered(form)).toEqual({ status: 410, isLink: false });
     expect((await fetch(address)).status).toBe(410);
+    expect(links()).toBe(before);
+    // One that wasn't given is taken only where the app can know that.
+    const isKnown = engine.engine === 'PostgreSQL';
+    expect((await submit(unused)).status).toBe(isKnown ? 303 : 410);
+
+    // Its owner's press gets through in Slack.
     const page: { answer?: Response } = {};
     const message = await alex.see(async () => {
       page.answer = await alex.watch(offer);
@@ -61,9 +60,8 @@ describe.each(engines)('an app that is killed with SIGKILL and started again, in
     expect(page.answer?.status).toBe(410);
     expect(await page.answer?.text()).toContain('check Slack for a private message');
     expect(readable(message.blocks)).toContain('You were starting to watch Priya Natarajan');
-    expect(links()).toBe(0);
     const ready = await alex.pressToReplace(message, /^Get my link/);
     expect(alex.button(ready, /^Open the live view of Priya/).url).toMatch(/^http/);
-    expect(links()).toBe(1);
+    expect(links()).toBe(before + (isKnown ? 2 : 1));
   });
 });

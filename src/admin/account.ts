@@ -1,0 +1,348 @@
+import type { Viewer } from '../commands/rights.ts';
+import type { Complaints, Filled } from '../commands/command.ts';
+import { inputs } from '../commands/inputs.ts';
+import { bareAddress } from '../cobrowse/watch-link.ts';
+import { isObviouslyNotPublic } from '../cobrowse/public-agent.ts';
+import { NOT_PUBLIC } from '../cobrowse/errors.ts';
+import { ACCOUNT_FORM as FORM, HOME_ACTION, SUMMARY_CHANNEL_FORM } from '../messages/action-ids.ts';
+import { connectButton, cobrowseFailureWords, outdatedButton } from '../messages/failure-words.ts';
+import {
+  button,
+  buttons,
+  done,
+  lines,
+  notice,
+  problem,
+  type Message,
+  type Part,
+} from '../messages/message.ts';
+import type { FormContent } from '../messages/modal.ts';
+import { bold, channel, code, say, time, user, type Line } from '../messages/text.ts';
+import type { App } from '../parts.ts';
+import { Secret } from '../workspaces/data-keys.ts';
+import type {
+  NewAccount,
+  OwnAccount,
+  Reachable,
+  ServiceAccount,
+  AccountProblem,
+} from '../workspaces/service-accounts.ts';
+import type { AdminForm } from './home-buttons.ts';
+import { adminsOnly, forAdmins, readVersion, saveSetting, whoChanged } from './settings-list.ts';
+
+/** A workspace's account of the service, for its admins. */
+export interface AccountNow {
+  readonly own: OwnAccount;
+  /** Whether the operator's account serves it where it has none of its own. */
+  readonly isServed: boolean;
+  readonly summaryChannel: string | undefined;
+}
+
+const hasKeys = ({ key, cloud }: ServiceAccount) =>
+  key !== undefined && (cloud === undefined || cloud.key !== undefined);
+
+/** Whether nobody in the workspace can find customers. */
+export const isUnconnected = ({ own: { account }, isServed }: AccountNow) =>
+  account === undefined ? !isServed : !hasKeys(account);
+
+const kindWords = ({ kind, connected }: ServiceAccount) => {
+  if (kind === 'cloud') return 'Cloud';
+  return connected ? 'On-premise, connected to the dashboard' : 'On-premise';
+};
+
+function accountParts({ own: { account, version }, isServed }: AccountNow): readonly Part[] {
+  if (account === undefined && isServed) {
+    return [
+      lines(['This workspace uses the account of whoever runs the app.']),
+      buttons(connectButton('Connect your own')),
+    ];
+  }
+  if (account === undefined) {
+    return [
+      lines(
+        ['Connect your co-browsing account.'],
+        ['Until then, nobody here can find customers or see their screens.'],
+      ),
+      buttons(connectButton('Connect')),
+    ];
+  }
+  return [
+    lines(
+      [bold(`${kindWords(account)}: `), code(account.address)],
+      say`Connected by ${user(account.connectedBy)}, ${time(new Date(account.connectedAt))}`,
+      !hasKeys(account) && ['The app can’t read its key any more. Press Change and enter it again.'],
+    ),
+    buttons(
+      button({
+        text: 'Change',
+        actionId: HOME_ACTION.connectAccount,
+        value: 'change',
+        label: 'Change: Co-browsing account',
+      }),
+      button({
+        text: 'Disconnect',
+        actionId: HOME_ACTION.disconnectAccount,
+        value: String(version),
+        label: 'Disconnect: Co-browsing account',
+        style: 'danger',
+        confirm: {
+          title: 'Disconnect the account?',
+          text: 'The app forgets its key. Sessions that are running go on, but their ends are only known from webhooks.',
+          yes: 'Disconnect',
+          no: 'Cancel',
+        },
+      }),
+    ),
+  ];
+}
+
+/** The account as it is, and the way to change it; and the channel for summaries without one. */
+export function accountSection(now: AccountNow): readonly Part[] {
+  const { summaryChannel } = now;
+  const place = summaryChannel === undefined ? 'a direct message to the agent' : channel(summaryChannel);
+  return [
+    ...accountParts(now),
+    lines([bold('Summaries of sessions started outside a channel: '), place]),
+    buttons(
+      button({
+        text: 'Summary channel',
+        actionId: HOME_ACTION.summaryChannel,
+        value: 'edit',
+        label: 'Change: Summary channel',
+      }),
+    ),
+  ];
+}
+
+const LONGEST = 500;
+
+const { radios, text } = inputs(FORM.input);
+const kind = radios(FORM.kindBlock, 'Where the service runs', [
+  [FORM.cloud, 'Cloud'],
+  [FORM.connected, 'On-premise, connected to the vendor’s dashboard'],
+  [FORM.onPremise, 'On-premise, with license tokens from the cloud'],
+]);
+const address = text(FORM.addressBlock, 'Address', {
+  hint: 'Of the API, beginning with https://. On-premise, the BASE_ENDPOINT.',
+  most: LONGEST,
+});
+const key = text(FORM.keyBlock, 'API key', {
+  hint: 'On-premise, the REST_KEY. It’s stored encrypted and never shown again.',
+  most: LONGEST,
+});
+const cloudAddress = text(FORM.cloudAddressBlock, 'Cloud address', {
+  hint: 'Only on-premise: of your account in the cloud, for license tokens, agents and usage.',
+  optional: true,
+  most: LONGEST,
+});
+const cloudKey = text(FORM.cloudKeyBlock, 'Cloud API key', {
+  hint: 'Only on-premise.',
+  optional: true,
+  most: LONGEST,
+});
+
+/** What is typed into the form, without the keys. */
+const typedIn = (filled: Filled) => ({
+  kind: kind.read(filled),
+  address: address.read(filled),
+  cloudAddress: cloudAddress.read(filled),
+});
+
+/** @param complaints what was wrong with it, where Slack can't show that beside the fields any more */
+function accountForm(typed: ReturnType<typeof typedIn>, complaints: Complaints = {}): FormContent {
+  const fields = [
+    kind.show(typed.kind ?? FORM.cloud),
+    address.show(typed.address),
+    key.show(''),
+    cloudAddress.show(typed.cloudAddress),
+    cloudKey.show(''),
+  ];
+  return {
+    submit: 'Connect',
+    blocks: fields.flatMap((shown) => {
+      const complaint = complaints[shown.block_id ?? ''];
+      return complaint ? [shown, ...problem([complaint]).blocks] : [shown];
+    }),
+  };
+}
+
+const NO_ADDRESS = 'Enter the whole address, beginning with https://, without a query or a user name.';
+const NO_PUBLIC =
+  'This has to be a public https address. Only whoever runs the app can allow another, in COBROWSE_HOSTS.';
+const NO_KEY = 'A key is one word, without spaces.';
+
+function addressComplaint(typed: string, hosts: readonly string[]): string | undefined {
+  const url = bareAddress(typed)?.url;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return NO_ADDRESS;
+  return isObviouslyNotPublic(url, hosts) ? NO_PUBLIC : undefined;
+}
+
+const keyComplaint = (typed: string): string | undefined =>
+  /^[\x21-\x7e]+$/.test(typed) ? undefined : NO_KEY;
+
+/** What is wrong with the form, by block. */
+function complaintsIn(filled: Filled, hosts: readonly string[]): Complaints {
+  const where = kind.read(filled);
+  const hasCloud = where !== FORM.cloud && cloudAddress.read(filled) + cloudKey.read(filled) !== '';
+  const asksForCloud = hasCloud || where === FORM.onPremise;
+  return {
+    [kind.block]: where === undefined && 'Choose one.',
+    [address.block]: addressComplaint(address.read(filled), hosts),
+    [key.block]: keyComplaint(key.read(filled)),
+    [cloudAddress.block]: asksForCloud && addressComplaint(cloudAddress.read(filled), hosts),
+    [cloudKey.block]: asksForCloud && keyComplaint(cloudKey.read(filled)),
+  };
+}
+
+function reachable(typed: string, secret: string): Reachable {
+  const bare = bareAddress(typed);
+  return { address: bare === undefined ? typed : bare.url.origin + bare.path, key: new Secret(secret) };
+}
+
+/** The account in a form without complaints. */
+function accountIn(filled: Filled): NewAccount {
+  const where = kind.read(filled);
+  const cloud = cloudAddress.read(filled);
+  return {
+    ...reachable(address.read(filled), key.read(filled)),
+    kind: where === FORM.cloud ? 'cloud' : 'on-premise',
+    connected: where === FORM.connected,
+    cloud: where === FORM.cloud || cloud === '' ? undefined : reachable(cloud, cloudKey.read(filled)),
+  };
+}
+
+/** What the service answered, beside the field that it's about. */
+function complaintOf({ of, error }: AccountProblem): readonly [block: string, words: string] {
+  const [ofAddress, ofKey] = of === 'service' ? [address, key] : [cloudAddress, cloudKey];
+  if (error.code === NOT_PUBLIC) return [ofAddress.block, NO_PUBLIC];
+  switch (error.kind) {
+    case 'refused-key':
+      return [
+        ofKey.block,
+        `The service refused this key${error.code === undefined ? '' : ` and said “${error.code}”`}.`,
+      ];
+    case 'unreachable':
+      return [ofAddress.block, 'The app can’t reach this address.'];
+    case 'timed-out':
+      return [ofAddress.block, 'The service didn’t answer in time. Try again in a minute.'];
+    case 'not-understood':
+      return [ofAddress.block, 'No co-browsing service answers at this address.'];
+    default: {
+      const words = cobrowseFailureWords(error);
+      return [ofAddress.block, `${words.text} ${words.next}`];
+    }
+  }
+}
+
+const AGAIN: Line = ['To make your change, open the form again in the Home tab.'];
+
+const summaryChannelInput = inputs(SUMMARY_CHANNEL_FORM.input).channel(
+  SUMMARY_CHANNEL_FORM.channelBlock,
+  'Summary channel',
+  {
+    hint: 'For sessions started outside a channel. If empty, the agent gets a direct message. Invite the app to the channel.',
+    optional: true,
+    placeholder: 'Choose a channel',
+  },
+);
+
+const createSummaryChannelForm = ({ settings }: Pick<App, 'settings'>): AdminForm => ({
+  callbackId: SUMMARY_CHANNEL_FORM.callbackId,
+  right: () => forAdmins('summary-channel'),
+  async open({ workspaceId }) {
+    const { settings: own, kept } = await settings.read(workspaceId);
+    return {
+      title: 'Summary channel',
+      form: { submit: 'Save', blocks: [summaryChannelInput.show(own.summaryChannel)] },
+      seen: String(kept('summaryChannel').version),
+    };
+  },
+  complaints: () => ({}),
+  async save(viewer, filled, _about, seen) {
+    const to = summaryChannelInput.read(filled);
+    return saveSetting(settings, viewer, {
+      name: 'summaryChannel',
+      seen,
+      from: ({ summaryChannel = null }) => summaryChannel,
+      to: to ?? null,
+      saved: done(
+        to === undefined
+          ? ['Saved. Summaries without a channel go to the agent as a direct message.']
+          : say`Saved. Summaries without a channel go to ${channel(to)}. Invite me there.`,
+      ),
+      again: AGAIN,
+    });
+  },
+});
+
+const notSaved = (by: string): Message =>
+  problem([whoChanged(by), ' changed the account in the meantime, so nothing of this was saved.'], AGAIN);
+
+/** The account of a workspace, in the Home tab. */
+export function createAdminAccount(
+  app: Pick<App, 'settings' | 'workspaceOf' | 'isAdmin'>,
+  accounts: NonNullable<App['ownAccounts']>,
+) {
+  const { workspaceOf, isAdmin } = app;
+  const { suggestedAddress = '', serviceHosts } = accounts;
+
+  async function now(workspaceId: string): Promise<AccountNow> {
+    const [own, workspace] = await Promise.all([accounts.of(workspaceId), workspaceOf(workspaceId)]);
+    const { summaryChannel } = await workspace.settings();
+    const isServed = workspace.ownAccountId === undefined && workspace.cobrowse.isConnected;
+    return { own, isServed, summaryChannel };
+  }
+
+  const form: AdminForm = {
+    callbackId: FORM.callbackId,
+    busy: 'Asking the co-browsing service…',
+    right: () => forAdmins('service-account'),
+    async open({ workspaceId }) {
+      const { account, version } = await accounts.of(workspaceId);
+      const shown = accountForm({
+        kind: account?.connected === true ? FORM.connected : account?.kind,
+        address: account?.address ?? suggestedAddress,
+        cloudAddress: account?.cloud?.address ?? '',
+      });
+      return { title: 'Co-browsing account', form: shown, seen: String(version) };
+    },
+    complaints: (filled) => complaintsIn(filled, serviceHosts),
+    async save(viewer, filled, _about, seen) {
+      const account = accountIn(filled);
+      const problems = await accounts.tryOut(viewer.workspaceId, account);
+      if (problems.length > 0) {
+        const complaints = Object.fromEntries(problems.map(complaintOf));
+        return { complaints, again: accountForm(typedIn(filled), complaints) };
+      }
+      // Asking may have taken a while.
+      if (!(await isAdmin(viewer))) return adminsOnly();
+      const version = readVersion(seen) ?? (await accounts.of(viewer.workspaceId)).version;
+      const outcome = await accounts.change(viewer, account, version);
+      if (outcome !== 'changed') return notSaved(outcome.by);
+      const saved = done(
+        ['Your co-browsing account is connected.'],
+        say`Anyone who can watch can start now: ${code('/cobrowse online')}.`,
+      );
+      return { saved };
+    },
+  };
+
+  return {
+    now,
+    form,
+    summaryChannelForm: createSummaryChannelForm(app),
+    /** @param value the version that the button was shown with */
+    disconnect: async (viewer: Viewer, value: string): Promise<Message> => {
+      const version = readVersion(value);
+      if (version === undefined) return outdatedButton;
+      const { account } = await accounts.of(viewer.workspaceId);
+      if (account === undefined) return notice(['No account is connected. Nothing changed.']);
+      const outcome = await accounts.change(viewer, undefined, version);
+      if (outcome !== 'changed') return notSaved(outcome.by);
+      const { isServed } = await now(viewer.workspaceId);
+      return isServed
+        ? done(['Disconnected. This workspace now uses the account of whoever runs the app.'])
+        : done(['Disconnected. Nobody here can find customers until an account is connected.']);
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { join, sql, type Database, type Sql } from '../database/database.ts';
+import { jsonOf, rowOf } from '../database/row.ts';
+import { messageAddress } from '../messages/message.ts';
+import { agentNames } from '../messages/session-words.ts';
+import { channelNow, inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
+import { insertDelivery, type NewId } from '../outbox/delivery.ts';
+import { isChannel } from '../permissions/permissions.ts';
+import type { Installation } from '../workspaces/workspaces.ts';
+import { SessionEndRow, endedSessionOf, sessionEndColumns, type SessionEnd } from './session-ends.ts';
+
+/*
+ * Summaries that are posted: where they are, their changes, and the links between those of sessions that ran at the same
+ * time because somebody was asked. All reject with a DatabaseError.
+ */
+
+const Copy = rowOf({
+  id: z.string(),
+  channelId: z.string(),
+  /** What a direct message says beside the summary. */
+  payload: jsonOf(z.unknown()).optional(),
+});
+export type Copy = z.infer<typeof Copy>;
+
+/** The keys of all of a session's summaries; those of its updates start with another word. */
+export const keysOf = (kind: 'summary' | 'update', endId: string): Sql =>
+  // The semicolon is the character after the colon, and no id contains it.
+  sql`dedupe_key >= ${`${kind}:${endId}:`} AND dedupe_key < ${`${kind}:${endId};`}`;
+
+/** The session's summaries, and the direct messages that have one since a channel hasn't. */
+export function isCopy(workspaceId: string, endId: string): Sql {
+  const isSummary = keysOf('summary', endId);
+  const following = ['notice', 'elsewhere'].map(
+    (word) =>
+      sql`SELECT CAST(${`${word} of `} AS TEXT) || id FROM deliveries WHERE workspace_id = ${workspaceId} AND ${isSummary}`,
+  );
+  return sql`workspace_id = ${workspaceId} AND (${isSummary} OR dedupe_key IN (${join(following, ' UNION ALL ')}))`;
+}
+
+/** All that were accepted when the session ended, posted or not: one being posted may have been drawn earlier. */
+export const summariesOf = (
+  database: Pick<Database, 'read'>,
+  workspaceId: string,
+  endId: string,
+): Promise<readonly Copy[]> =>
+  database.read(
+    sql`SELECT id, channel_id, payload FROM deliveries WHERE ${isCopy(workspaceId, endId)}
+      AND state NOT IN ('skipped', 'dropped')`,
+    Copy,
+  );
+
+interface Update {
+  /** The delivery of the summary to change. */
+  readonly summaryId: string;
+  readonly workspaceId: string;
+  /** Where that was sent. */
+  readonly channelId: string;
+  readonly sessionEndId: string;
+  /** Milliseconds since 1970. */
+  readonly acceptedAt: number;
+  /** That delivery's. */
+  readonly payload?: unknown;
+}
+
+/** Statements that redraw a summary once it's posted, for the write that changes its content. */
+export function updateStatements({ summaryId, ...about }: Update, id: string): readonly Sql[] {
+  const key = `update:${about.sessionEndId}:${id}`;
+  const replaces = sql`CAST(${summaryId} AS TEXT)`;
+  return [insertDelivery({ ...about, id, key, kind: 'update', replaces }), wakeChannelOf(id)];
+}
+
+export type SummaryAddress = ReturnType<typeof createSummaryAddress>;
+
+/**
+ * Gives the address of a session's own summary; undefined where it isn't posted, isn't known, or is in direct messages,
+ * which nobody else can open.
+ */
+export function createSummaryAddress(
+  database: Pick<Database, 'read'>,
+  workspaceOf: (workspaceId: string) => Promise<{ installedAs(): Promise<Pick<Installation, 'url'>> }>,
+) {
+  return async function summaryAddress({
+    summary,
+    link: { workspaceId },
+  }: SessionEnd): Promise<string | undefined> {
+    if (summary === undefined || !isChannel(summary.channelId)) return undefined;
+    const [{ url }, channelId] = await Promise.all([
+      workspaceOf(workspaceId)
+        .then((workspace) => workspace.installedAs())
+        .catch(() => ({ url: undefined })),
+      channelNow(database, { workspaceId, channelId: summary.channelId }),
+    ]);
+    return messageAddress(url, channelId, summary.ts);
+  };
+}
+
+/** More than a summary has room for. */
+const MOST_OVERLAPPING = 5;
+
+/** From when to when it ran, both by the service's clock; NaN where that isn't known. */
+function timesOf(end: SessionEnd) {
+  const { endedAt: until } = endedSessionOf(end);
+  const started = Date.parse(end.session.started_at ?? '');
+  return { from: Number.isNaN(started) ? until - (end.seconds ?? Number.NaN) * 1_000 : started, until };
+}
+
+function overlap(one: SessionEnd, other: SessionEnd): boolean {
+  const [first, second] = [timesOf(one), timesOf(other)];
+  // Services may say whole seconds.
+  return first.from <= second.until && second.from <= first.until;
+}
+
+interface Tables {
+  readonly database: Pick<Database, 'read'>;
+  readonly newId: NewId;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export type OverlappingSessions = ReturnType<typeof createOverlappingSessions>;
+
+/** The links between summaries of sessions that ran beside each other because somebody was asked. */
+export function createOverlappingSessions({ database, newId, now }: Tables, summaryAddress: SummaryAddress) {
+  /**
+   * The sessions with the same visitor that ran at the same time, and whose agent was asked to look at this one, or this
+   * one's at theirs.
+   */
+  async function besideIt(end: SessionEnd): Promise<readonly SessionEnd[]> {
+    const { workspaceId, linkId, visitorId } = end.link;
+    const own = sql`watch_links AS own WHERE own.workspace_id = ${workspaceId} AND own.id = ${linkId}`;
+    const ends = await database.read(
+      sql`SELECT id, ${sessionEndColumns} FROM session_ends
+        WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND session_id <> ${end.sessionId}
+          AND link_id IN (SELECT id FROM watch_links WHERE card_id = (SELECT own.asked_card_id FROM ${own})
+            UNION SELECT id FROM watch_links WHERE asked_card_id = (SELECT own.card_id FROM ${own}))
+        ORDER BY received_at, id LIMIT ${MOST_OVERLAPPING}`,
+      SessionEndRow,
+    );
+    return ends.filter((other) => overlap(end, other));
+  }
+
+  return {
+    /** To their summaries, as far as they're posted. */
+    async linksTo(end: SessionEnd): Promise<readonly { readonly url: string; readonly agents: string }[]> {
+      const links = (await besideIt(end)).map(async (other) => {
+        const url = await summaryAddress(other);
+        return url === undefined
+          ? []
+          : [{ url, agents: agentNames(other.session).join(', ') || 'a colleague' }];
+      });
+      return (await Promise.all(links)).flat();
+    },
+
+    /** Statements that have their summaries, which didn't know it yet, link it. */
+    async linkBack(end: SessionEnd): Promise<readonly Sql[]> {
+      const { workspaceId } = end.link;
+      const updates = (await besideIt(end)).map(async ({ id: sessionEndId }) => {
+        const summaries = await summariesOf(database, workspaceId, sessionEndId);
+        return summaries.map(({ id: summaryId, channelId, payload }) => ({
+          in: channelId,
+          statements: updateStatements(
+            { summaryId, workspaceId, channelId, sessionEndId, acceptedAt: now(), payload },
+            newId(),
+          ),
+        }));
+      });
+      return inOrderOfChannels((await Promise.all(updates)).flat());
+    },
+  };
+}

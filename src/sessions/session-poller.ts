@@ -1,0 +1,232 @@
+import { LRUCache } from 'lru-cache';
+import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
+import { CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
+import type { Session } from '../cobrowse/schemas.ts';
+import type { Database } from '../database/database.ts';
+import { createSideBySide } from '../lifecycle/side-by-side.ts';
+import type { EndSource } from '../messages/link-request.ts';
+import { createAlarm } from '../lifecycle/repeating.ts';
+import {
+  createPollSchedule,
+  dueOf,
+  earliest,
+  usualWaits,
+  waitAfterFailures,
+  type DueAgent,
+  type LinkAgent,
+  type LookUpWaits,
+  type LookUps,
+} from './poll-schedule.ts';
+import {
+  concludedWithoutAsking,
+  createRecordOutcomes,
+  startWindow,
+  type OnOutcome,
+} from './session-links.ts';
+import type { GivenLink, WatchLinks } from './watch-links.ts';
+
+/** No person waits for it, and a history of ninety megabytes takes a while. */
+const LOOK_UP_MS = 60_000;
+/** How long to leave the database alone when it fails. */
+const REST_AFTER_FAILURE_MS = 5_000;
+/** A workspace's service that is down gets one look-up within this time, whoever it's for. */
+const LONGEST_PAUSE_MS = 5 * 60_000;
+/** Workspaces whose failures are remembered. */
+const MOST_PAUSED = 1_000;
+/** Failures that affect every request to a workspace's service. */
+const FOR_EVERYBODY: ReadonlySet<CobrowseErrorKind> = new Set([
+  'busy',
+  'unreachable',
+  'timed-out',
+  'refused-key',
+]);
+
+/** A workspace's account of the service, and how the app learns there that a session ended. */
+interface Service {
+  readonly cobrowse: Pick<CobrowseClient, 'lookupAgent' | 'offers'>;
+  readonly endSource: EndSource;
+  readonly ownAccountId: string | undefined;
+}
+
+/** Called with the outcome of every look-up, and with failures of our own. */
+export type ReportLookUp = (outcome: 'answered' | 'failed' | 'broken', error?: unknown) => void;
+
+interface PollerParts extends OnOutcome {
+  readonly database: Database;
+  readonly links: WatchLinks;
+  readonly serviceOf: (workspaceId: string) => Promise<Service>;
+  /** What the service knows the agent by. */
+  readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
+  /** In place of the usual ones. */
+  readonly waits: Partial<LookUpWaits> | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly reportLookUp: ReportLookUp;
+}
+
+/** What came of a look-up; the service wasn't asked if `hasAsked` isn't set. */
+interface LookedUp {
+  /** When to ask again; undefined if there is nothing left to ask for. */
+  readonly next: number | undefined;
+  readonly hasAsked?: boolean;
+  readonly failure?: CobrowseError | undefined;
+}
+
+/**
+ * Finds the ends of sessions that no webhook reported, agent by agent in each workspace, for as long as the process runs.
+ * The plan is in the table, so a restart or another process continues it.
+ */
+export function createSessionPoller(parts: PollerParts) {
+  const { database, links, serviceOf, keyOf, now, reportLookUp } = parts;
+  const calledOff = new AbortController();
+  const { signal } = calledOff;
+  const waitsFor = (endSource: EndSource): LookUpWaits => ({ ...usualWaits(endSource), ...parts.waits });
+  const usual = waitsFor('webhook');
+  const schedule = createPollSchedule(database, now);
+  const recordOutcomes = createRecordOutcomes(parts, links, parts);
+  const sideBySide = createSideBySide();
+  const alarm = createAlarm(now);
+  /** By workspace, until its service answers: how often it failed in a row, and until when it's left alone. */
+  const pauses = new LRUCache<string, { readonly failures: number; readonly until: number }>({
+    max: MOST_PAUSED,
+  });
+  let running: Promise<void> | undefined;
+
+  /** The sessions that the service lists and that can belong to one of these links; none for an agent it doesn't know. */
+  async function ask({ lookupAgent }: Service['cobrowse'], key: AgentKey, open: readonly GivenLink[]) {
+    try {
+      const since = new Date(Math.min(...open.map((one) => startWindow(one).from)));
+      const sessions = { since, linkIds: new Set(open.map(({ link }) => link.linkId)) };
+      return (await lookupAgent(key, { sessions, once: true, timeoutMs: LOOK_UP_MS, signal })).sessions;
+    } catch (error) {
+      if (!(error instanceof CobrowseError)) throw error;
+      return error.kind === 'not-found' ? [] : error;
+    }
+  }
+
+  /** Asks for the ended sessions of one agent's open links, once for all of them. Repeating what was done changes nothing. */
+  async function lookUp(agent: LinkAgent): Promise<LookedUp> {
+    const theirs = await links.lookedFor(agent.workspaceId, agent.userId);
+    if (theirs.length === 0) return { next: undefined };
+    const { cobrowse, endSource, ownAccountId } = await serviceOf(agent.workspaceId);
+    const waits = waitsFor(endSource);
+    const {
+      open = [],
+      lost = [],
+      elsewhere = [],
+    } = Object.groupBy(theirs, ({ agentId, accountId }) => {
+      if (agentId !== agent.agentId) return 'elsewhere';
+      return accountId === ownAccountId ? 'open' : 'lost';
+    });
+    // The account in force knows nothing of them, and may know somebody else by the same ids.
+    if (lost.length > 0)
+      await recordOutcomes({ open: lost, elsewhere: [...open, ...elsewhere], graceMs: 0, isLost: true });
+    if (open.length === 0) return { next: undefined };
+    const conclude = (lookUps?: LookUps, sessions?: readonly Session[]) =>
+      recordOutcomes({ open, elsewhere, graceMs: waits.graceMs, lookUps, sessions });
+    if (!cobrowse.offers.lookupAgent) {
+      const { left } = await conclude();
+      const next = earliest(left.map(concludedWithoutAsking));
+      return { next: next && Math.min(next, now() + waits.mostGapMs) };
+    }
+    const before = await schedule.of(agent);
+    const due = dueOf(waits, open, before);
+    if (due !== undefined && due > now()) return { next: due };
+    if (!(await schedule.claim(agent, waits.leastGapMs))) return { next: now() + waits.leastGapMs };
+    const answer = await ask(cobrowse, await keyOf(agent), open);
+    const lookedAt = now();
+    if (answer instanceof CobrowseError) {
+      const failed = { ...before, lookedAt, failures: before.failures + 1 };
+      await schedule.write(agent, failed);
+      const { left } = await conclude(failed);
+      return { next: dueOf(waits, left, failed), hasAsked: true, failure: answer };
+    }
+    const answered = [...before.answered, lookedAt].slice(-2);
+    const after = { ...before, lookedAt, failures: 0, answered };
+    const { left, seen, isJustEnded } = await conclude(after, answer);
+    const kept = { ...after, seen, isSoon: isJustEnded };
+    await schedule.write(agent, kept);
+    return { next: dueOf(waits, left, kept), hasAsked: true };
+  }
+
+  function pauseAfter(workspaceId: string, { kind }: CobrowseError): void {
+    if (!FOR_EVERYBODY.has(kind)) return;
+    const failures = (pauses.get(workspaceId)?.failures ?? 0) + 1;
+    const until = now() + waitAfterFailures(failures, LONGEST_PAUSE_MS, usual);
+    pauses.set(workspaceId, { failures, until });
+  }
+
+  async function lookUpAndPlan(agent: DueAgent): Promise<void> {
+    try {
+      const { next, hasAsked = false, failure } = await lookUp(agent);
+      const time = now();
+      await schedule.plan(agent, next === undefined || next > time ? next : time + usual.leastGapMs);
+      if (failure !== undefined) pauseAfter(agent.workspaceId, failure);
+      else if (hasAsked) pauses.delete(agent.workspaceId);
+      if (hasAsked) reportLookUp(failure === undefined ? 'answered' : 'failed', failure);
+    } catch (error) {
+      // The database failed: what's open stays open and is tried again.
+      reportLookUp('broken', error);
+      await schedule.plan(agent, now() + usual.leastGapMs);
+    }
+  }
+
+  /** Looks up everybody who is due in a workspace, beginning with this agent. */
+  async function lookUpFrom(first: DueAgent): Promise<void> {
+    const { workspaceId } = first;
+    try {
+      let agent: DueAgent | undefined = first;
+      while (agent !== undefined && !signal.aborted) {
+        await lookUpAndPlan(agent);
+        const isPaused = (pauses.get(workspaceId)?.until ?? 0) > now();
+        agent = isPaused ? undefined : await schedule.dueIn(workspaceId);
+      }
+    } catch (error) {
+      // The look-up can't be put off either.
+      reportLookUp('broken', error);
+      const failures = pauses.get(workspaceId)?.failures ?? 0;
+      pauses.set(workspaceId, { failures, until: now() + REST_AFTER_FAILURE_MS });
+    }
+  }
+
+  /** Starts on each workspace in which somebody is due. @returns the time of the next look-up elsewhere */
+  async function round(): Promise<number> {
+    try {
+      // Whoever is done wakes the loop.
+      while (!signal.aborted && !sideBySide.isFull()) {
+        const time = now();
+        const paused = [...pauses].filter(([, { until }]) => until > time);
+        const ids = [...paused.map(([workspaceId]) => workspaceId), ...sideBySide.busy()];
+        const agent = await schedule.dueOutside(ids);
+        if (agent === undefined)
+          return Math.min((await schedule.nextAt(ids)) ?? Infinity, ...paused.map(([, { until }]) => until));
+        void sideBySide.start(agent.workspaceId, () => lookUpFrom(agent)).then(() => alarm.by());
+      }
+      return Infinity;
+    } catch (error) {
+      reportLookUp('broken', error);
+      return now() + REST_AFTER_FAILURE_MS;
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) await alarm.sleep(await round());
+  }
+
+  return {
+    start(): void {
+      running ??= run();
+    },
+    /** Starts no further look-up and waits for those under way. */
+    async stop(): Promise<void> {
+      calledOff.abort();
+      alarm.end();
+      await running;
+      await sideBySide.idle();
+    },
+    /** How long after it was issued a link's end is first looked for, milliseconds. */
+    firstLookMs: (endSource: EndSource): number => waitsFor(endSource).firstMs,
+    /** Makes sure that a look-up planned for then, milliseconds since 1970, isn't missed. */
+    planned: (lookAt: number): void => alarm.by(lookAt),
+  };
+}

@@ -1,0 +1,385 @@
+import type { z } from 'zod';
+import type { UserGroup } from '../commands/inputs.ts';
+import type { Log } from '../logging/log.ts';
+import type { CodeKind } from '../messages/slack-codes.ts';
+import type { Shared } from '../messages/visitor-pieces.ts';
+import {
+  ScopeMissingError,
+  type CurrentChannelId,
+  type IsInChannel,
+  isChannel,
+} from '../permissions/permissions.ts';
+import {
+  ChannelFound,
+  GroupMembers,
+  Groups,
+  MembersPage,
+  OwnChannels,
+  UserFound,
+  slackErrorCode,
+  slackErrorKind,
+  type SlackChannel,
+  type SlackUser,
+} from '../workspaces/web-client.ts';
+import { bounded, cached, cachedNames, createAsk, type Ask, type Find } from './cached.ts';
+
+/** What a Slack profile says. */
+export interface Profile {
+  readonly name: string | undefined;
+  /** Undefined if the profile shows none: an admin can hide emails. */
+  readonly email: string | undefined;
+  /** Whether the user is an admin or owner of the workspace. */
+  readonly isAdmin: boolean;
+  /** Whether the user is from another organization: in shared channels they can press buttons. */
+  readonly isExternal: boolean;
+  /** Whether the user is a guest, in one channel or several. */
+  readonly isGuest: boolean;
+  readonly isBot: boolean;
+  readonly isDeactivated: boolean;
+  /** The user's time zone, in seconds east of UTC. */
+  readonly utcOffsetSeconds: number;
+  /** Its IANA name; undefined if Slack doesn't say. */
+  readonly timeZone?: string;
+  /** In BCP 47, such as "en-GB"; undefined if Slack doesn't say. */
+  readonly locale?: string;
+}
+
+/** What is shown about somebody else. Minutes old, so it can't grant anything. */
+type Colleague = Pick<Profile, 'name' | 'isDeactivated'>;
+
+type HearProfile = (workspaceId: string, userId: string, profile: Profile) => void;
+
+/** Somebody Slack doesn't show us: as little as a person from another organization. */
+const UNKNOWN: Profile = {
+  name: undefined,
+  email: undefined,
+  isAdmin: false,
+  isExternal: true,
+  isGuest: false,
+  isBot: false,
+  isDeactivated: false,
+  utcOffsetSeconds: 0,
+};
+
+/** Slack itself. Of these, it would say that they're people. */
+const SLACKBOTS: ReadonlySet<string> = new Set(['USLACKBOT', 'USLACK']);
+
+/**
+ * Whether a user is from another organization. `is_stranger` alone isn't enough: it's false for a person who shares a
+ * channel with the app. In an Enterprise organization `team_id` may be another of the user's workspaces. Source:
+ * docs.slack.dev/reference/objects/user-object.
+ */
+function isExternalTo(workspaceId: string, { team_id, is_stranger, enterprise_user }: SlackUser): boolean {
+  if (is_stranger === true) return true;
+  return team_id !== workspaceId && enterprise_user?.teams?.includes(workspaceId) !== true;
+}
+
+function profileIn(workspaceId: string, user: SlackUser): Profile {
+  const isExternal = isExternalTo(workspaceId, user);
+  const names = [user.profile?.display_name, user.profile?.real_name, user.real_name, user.name];
+  return {
+    name: names.map((name) => name?.trim()).find((name) => name),
+    email: user.profile?.email || undefined,
+    // A deactivated admin isn't one, nor is an admin of another organization.
+    isAdmin: user.deleted !== true && !isExternal && (user.is_admin === true || user.is_owner === true),
+    isExternal,
+    isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
+    isBot: user.is_bot === true,
+    isDeactivated: user.deleted === true,
+    utcOffsetSeconds: user.tz_offset ?? 0,
+    timeZone: user.tz,
+    locale: user.locale,
+  };
+}
+
+/** Slack's maximum for one page of conversations.members and users.conversations. */
+const PAGE = 999;
+/** A press can't wait for more; for a larger channel, the members count as not shown. */
+const MOST_PAGES = 5;
+/**
+ * People of a larger channel whose own conversations are asked for, of one list of members: for more, reading on is fewer
+ * calls. Slack takes 50 of these calls a minute.
+ */
+const MOST_OWN = 2;
+
+/**
+ * Slack doesn't show the members of a private channel the app isn't in, or of a direct message. Any other refusal, like
+ * a missing scope or a policy of the workspace, is no answer, and then no one can act. Source: conversations.members.
+ */
+const NOT_SHOWN: ReadonlySet<CodeKind | undefined> = new Set<CodeKind>([
+  'not-in-channel',
+  'other-conversation',
+]);
+/** Scopes the app doesn't request: direct messages, of two or of several people, are none of its business. */
+const NOT_ASKED_FOR = new Set(['im:read', 'mpim:read']);
+
+/** Slack's code, if it shows the members to no app like this one. */
+function notShown(error: unknown): string | undefined {
+  if (error instanceof ScopeMissingError)
+    return NOT_ASKED_FOR.has(error.scope ?? '') ? error.scope : undefined;
+  return NOT_SHOWN.has(slackErrorKind(error)) ? slackErrorCode(error) : undefined;
+}
+
+/** Whether somebody is a member; undefined if there are too many to read. */
+type Includes = (userId: string) => Promise<boolean | undefined>;
+
+/**
+ * Reads members page by page, no further than it takes to find somebody. After the first page, somebody is looked for in
+ * their own conversations: those are hardly ever more than a page.
+ *
+ * @param isInOwn whether the channel is among a user's own conversations, as far as Slack shows them. Never rejects
+ */
+function createMemberList(
+  readPage: (cursor: string) => Promise<z.infer<typeof MembersPage> | undefined>,
+  isInOwn: (userId: string) => Promise<boolean>,
+): Includes {
+  const read = new Set<string>();
+  const own = new Map<string, Promise<boolean>>();
+  let [pages, cursor] = [0, ''];
+  let reading: Promise<void> | undefined;
+
+  async function readOn(): Promise<void> {
+    const page = await readPage(cursor);
+    if (page === undefined) throw new Error('The app was just removed from the workspace.');
+    for (const member of page.members) read.add(member);
+    pages += 1;
+    cursor = page.response_metadata?.next_cursor ?? '';
+  }
+
+  // Whoever else asks for the same meanwhile shares these requests.
+  return async function includes(userId) {
+    while (!read.has(userId)) {
+      if (pages > 0) {
+        if (cursor === '') return false;
+        if (!own.has(userId) && own.size < MOST_OWN) own.set(userId, isInOwn(userId));
+        if ((await own.get(userId)) === true) return true;
+        if (pages === MOST_PAGES) return undefined;
+      }
+      reading ??= readOn().finally(() => (reading = undefined));
+      await reading;
+    }
+    return true;
+  };
+}
+
+/** A channel that stops being shared counts as shared for this long; if Slack doesn't answer, so does its last answer. */
+const SHARED_MS = 60_000;
+
+const sharingIn = ({ is_ext_shared: shared, is_pending_ext_shared: isPending }: SlackChannel) =>
+  shared === false ? isPending === true : shared;
+
+interface DirectoryParts {
+  readonly find: Find<'installId' | 'slack' | 'installedAs'>;
+  readonly currentChannelId: CurrentChannelId;
+  readonly log: Log;
+  /** Milliseconds from any moment on: nobody sets this clock. */
+  readonly elapsed: () => number;
+}
+
+/** People and user groups. Source: users.info, usergroups.list, usergroups.users.list; scopes users:read, users:read.email, usergroups:read. */
+function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
+  const profiles = cached<Profile>(elapsed);
+  const members = cached<ReadonlySet<string>>(elapsed, bounded(500));
+  const colleagues = cachedNames<Colleague>(find, elapsed, 20_000);
+  const lists = cachedNames<readonly UserGroup[]>(find, elapsed, 500);
+  const listeners: HearProfile[] = [];
+
+  async function readProfile(workspaceId: string, userId: string): Promise<Profile> {
+    const workspace = await find(workspaceId);
+    if (workspace === undefined) throw new Error(`The app isn't installed in the workspace ${workspaceId}.`);
+    // Nobody is known in another workspace, whatever a payload says, so no one can act there.
+    if ((await workspace.installedAs()).workspaceId !== workspaceId) return UNKNOWN;
+    if (SLACKBOTS.has(userId)) return { ...UNKNOWN, name: 'Slackbot', isExternal: false, isBot: true };
+    const asked = { user: userId, include_locale: true };
+    const found = await ask('users.info', UserFound, workspaceId, asked).catch((error: unknown) => {
+      // Somebody from another organization, of whom Slack shows us nothing.
+      if (slackErrorKind(error) === 'unreachable-person') return undefined;
+      throw error;
+    });
+    if (found?.user === undefined) return UNKNOWN;
+    const profile = profileIn(workspaceId, found.user);
+    for (const hear of listeners) hear(workspaceId, userId, profile);
+    return profile;
+  }
+
+  /** Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope. */
+  const profileOf = (workspaceId: string, userId: string): Promise<Profile> =>
+    profiles.get(workspaceId, userId, () => readProfile(workspaceId, userId));
+
+  async function readMembers(workspaceId: string, usergroup: string): Promise<ReadonlySet<string>> {
+    try {
+      return new Set((await ask('usergroups.users.list', GroupMembers, workspaceId, { usergroup }))?.users);
+    } catch (error) {
+      // A group that was deleted after it was named has no members; the other groups still work.
+      if (slackErrorKind(error) === 'no-group') return new Set();
+      throw error;
+    }
+  }
+
+  async function listGroups(workspaceId: string): Promise<readonly UserGroup[]> {
+    const { usergroups = [] } = (await ask('usergroups.list', Groups, workspaceId)) ?? {};
+    return usergroups
+      .flatMap(({ id, name = '', handle = '' }) => (id === undefined ? [] : [{ id, name, handle }]))
+      .toSorted((a, b) => a.handle.localeCompare(b.handle));
+  }
+
+  return {
+    profileOf,
+    emailOf: async (workspaceId: string, userId: string) => (await profileOf(workspaceId, userId)).email,
+    /** Reports each profile that Slack was asked for, but not those from the cache. */
+    onFreshProfile: (heard: HearProfile) => void listeners.push(heard),
+    /** Somebody else than who acts. Undefined if the app isn't installed. Rejects if Slack can't be asked. */
+    colleagueOf: (workspaceId: string, userId: string): Promise<Colleague | undefined> =>
+      colleagues.get(workspaceId, userId, async () => {
+        const { name, isDeactivated } = await profileOf(workspaceId, userId);
+        return { name, isDeactivated };
+      }),
+    /** Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope. */
+    isInGroup: async (workspaceId: string, userId: string, groupId: string): Promise<boolean> => {
+      const group = await members.get(workspaceId, groupId, () => readMembers(workspaceId, groupId));
+      return group.has(userId);
+    },
+    /** By handle, to choose from. Undefined if Slack doesn't list them, or the app isn't installed. Never rejects. */
+    groupsOf: (workspaceId: string): Promise<readonly UserGroup[] | undefined> =>
+      lists
+        .get(workspaceId, '', () => listGroups(workspaceId))
+        .catch((error: unknown) => {
+          log.warn({ err: error }, "Slack didn't list the user groups");
+          return undefined;
+        }),
+    forgetPerson: (workspaceId: string, userId: string): void => {
+      profiles.forget(workspaceId, userId);
+      colleagues.forget(workspaceId, userId);
+    },
+    forgetGroup: (workspaceId: string, groupId: string): void => {
+      members.forget(workspaceId, groupId);
+      lists.forget(workspaceId, '');
+    },
+  };
+}
+
+/** Channels and who is in them. Source: conversations.info, conversations.members, users.conversations; scopes channels:read, groups:read. */
+function createChannels({ find, currentChannelId, log, elapsed }: DirectoryParts, ask: Ask) {
+  const infos = cached<SlackChannel>(elapsed);
+  // With 5,000 members each, a third of a megabyte per list.
+  const lists = cached<Includes>(elapsed, bounded(100));
+
+  /** Empty if Slack says nothing. Rejects if Slack can't be asked, or doesn't show the channel. */
+  const infoOf = (workspaceId: string, channel: string): Promise<SlackChannel> =>
+    infos.get(
+      workspaceId,
+      channel,
+      async () => (await ask('conversations.info', ChannelFound, workspaceId, { channel }))?.channel ?? {},
+    );
+
+  /** What a channel is called; undefined if Slack doesn't show it. Never rejects. */
+  async function channelNameOf(workspaceId: string, channelId: string) {
+    const info = await infoOf(workspaceId, channelId).catch(() => undefined);
+    return info && { name: info.name, isPublic: info.is_channel === true && info.is_private === false };
+  }
+
+  /**
+   * False also if Slack can't say: of a channel that the app isn't in, the person's list may not have it. So it only ever
+   * saves reading all members, and never keeps anybody out. Never rejects. Source: users.conversations, `user`.
+   */
+  async function isInOwn(workspaceId: string, channel: string, user: string): Promise<boolean> {
+    const asked = { user, types: 'public_channel,private_channel', limit: PAGE };
+    const own = await ask('users.conversations', OwnChannels, workspaceId, asked).catch(() => undefined);
+    return own?.channels?.some(({ id }) => id === channel) === true;
+  }
+
+  /**
+   * Whether a user is a member of a channel, by the id that the channel has now; undefined if Slack doesn't show this app
+   * its members, or there are too many to read. Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks
+   * a scope. Not for direct messages.
+   */
+  const isInChannelNow: IsInChannel = async (workspaceId, userId, channel, maxAgeMs) => {
+    if ((await find(workspaceId)) === undefined) return undefined;
+    const readPage = (cursor: string) =>
+      ask('conversations.members', MembersPage, workspaceId, {
+        channel,
+        limit: PAGE,
+        ...(cursor !== '' && { cursor }),
+      });
+    const newList = async () => createMemberList(readPage, (user) => isInOwn(workspaceId, channel, user));
+    const includes = await lists.get(workspaceId, channel, newList, maxAgeMs);
+    const unknown = (why: string) =>
+      log.info(
+        { workspaceId, channelId: channel, why },
+        "Slack doesn't show who left a channel, so nobody is refused there",
+      );
+    try {
+      const isMember = await includes(userId);
+      if (isMember === undefined) unknown('too_many_members');
+      return isMember;
+    } catch (error) {
+      const code = notShown(error);
+      if (code === undefined) throw error;
+      unknown(code);
+      return undefined;
+    }
+  };
+
+  const isInChannel: IsInChannel = async (workspaceId, userId, channelId, maxAgeMs) => {
+    if (!isChannel(channelId)) return undefined;
+    // With an id it had before, no one would be seen to have left.
+    return isInChannelNow(workspaceId, userId, await currentChannelId(workspaceId, channelId), maxAgeMs);
+  };
+
+  return {
+    isInChannelNow,
+    isInChannel,
+    channelNameOf,
+    /** Whether every member of the workspace may know about a channel; false if Slack doesn't say. */
+    isPublic: async (workspaceId: string, channelId: string): Promise<boolean> =>
+      (await channelNameOf(workspaceId, channelId))?.isPublic === true,
+    /**
+     * Whether a channel is, or is about to be, shared with another organization; a direct message never is. Never rejects:
+     * if Slack doesn't say, or can't be asked and said nothing within the last minute, it's unknown. So is a channel that
+     * Slack doesn't know: a private one that gets shared has another id, and a message for the old id may follow it there.
+     * Source: conversations.info, `is_ext_shared` and `is_pending_ext_shared`.
+     */
+    isShared: async (workspaceId: string, place: string): Promise<Shared> => {
+      if (!isChannel(place)) return false;
+      const last = await infos.last(workspaceId, place, SHARED_MS);
+      const before = last && sharingIn(last);
+      if (before === true) return true;
+      try {
+        return sharingIn(await infoOf(workspaceId, place)) ?? 'unknown';
+      } catch (error) {
+        if (slackErrorKind(error) === 'not-in-channel') return 'unknown';
+        log.warn({ err: error }, 'Slack could not be asked whether a channel is shared');
+        // A backlog uses up Slack's rate limit for a minute; without this, unshared channels would get less than they could.
+        return before ?? 'unknown';
+      }
+    },
+    /** Whether the app is in a channel, and so can post there; undefined if Slack doesn't say. Never rejects. */
+    isAppIn: async (workspaceId: string, channelId: string): Promise<boolean | undefined> => {
+      try {
+        return (await infoOf(workspaceId, channelId)).is_member;
+      } catch (error) {
+        return slackErrorKind(error) === 'not-in-channel' ? false : undefined;
+      }
+    },
+    forgetChannel: (workspaceId: string, channelId: string): void => {
+      lists.forget(workspaceId, channelId);
+      infos.forget(workspaceId, channelId);
+    },
+  };
+}
+
+/**
+ * Who is who and where, as Slack said at most five seconds ago; names of other people, and lists to choose from, as it said
+ * minutes ago.
+ */
+export function createDirectory(parts: DirectoryParts) {
+  const ask = createAsk(parts.find, parts.elapsed);
+  const { forgetPerson, forgetGroup, ...people } = createPeople(parts, ask);
+  const { forgetChannel, ...channels } = createChannels(parts, ask);
+  return {
+    ...people,
+    ...channels,
+    /** So that it's asked again, because an event says that it changed. */
+    forget: { person: forgetPerson, group: forgetGroup, channel: forgetChannel },
+  };
+}

@@ -1,0 +1,210 @@
+import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { kindOf } from '../messages/slack-codes.ts';
+import type { FindPosts, Post } from '../outbox/transport.ts';
+import { isPerson } from '../permissions/permissions.ts';
+import { MessagesPage, Opened, Posted } from '../workspaces/web-client.ts';
+import type { Installation } from '../workspaces/workspaces.ts';
+import type { Find } from './cached.ts';
+import { callFailure } from './call-failure.ts';
+
+const EVENT_TYPE = 'cobrowse_delivery';
+
+/** The metadata by which a summary can be found: only ids, since members and other apps can read it. */
+export function deliveryMetadata(messageId: string, cardId?: string) {
+  const ids: Record<string, string> = { delivery: messageId };
+  if (cardId !== undefined) ids['card'] = cardId;
+  return { event_type: EVENT_TYPE, event_payload: ids };
+}
+
+const Carrier = z.object({
+  ts: z.string(),
+  user: z.string().nullish(),
+  bot_id: z.string().nullish(),
+  metadata: z.object({
+    event_type: z.literal(EVENT_TYPE),
+    event_payload: z.object({ delivery: z.string(), card: z.string().optional() }),
+  }),
+});
+
+/**
+ * A message from Slack's history, if the app itself posted it for this delivery, or it took this one's place since. Any app in
+ * the workspace can read our metadata, and post the same.
+ */
+export function postedFor(
+  message: unknown,
+  messageId: string,
+  { botId, botUserId }: Pick<Installation, 'botId' | 'botUserId'>,
+): { readonly ts: string; readonly hasBecome: boolean } | undefined {
+  const { data } = Carrier.safeParse(message);
+  if (data === undefined) return undefined;
+  const { delivery, card } = data.metadata.event_payload;
+  if (delivery !== messageId && card !== messageId) return undefined;
+  const isOurs =
+    (botId !== undefined && data.bot_id === botId) || (botUserId !== undefined && data.user === botUserId);
+  return isOurs ? { ts: data.ts, hasBecome: delivery !== messageId } : undefined;
+}
+
+const NOT_INSTALLED = { outcome: 'never', reason: 'not_installed' } as const;
+
+/** Posts in a channel, or to a person. Source: chat.postMessage, chat.update. */
+export const createPoster =
+  (find: Find<'slack'>): Post =>
+  async ({ workspaceId, to: channel, threadTs, replaces, cardId }, { text, blocks }, messageId) => {
+    let workspace;
+    try {
+      workspace = await find(workspaceId);
+    } catch {
+      // Our own database failed, so nothing was sent.
+      return { outcome: 'later', reason: 'no_answer' };
+    }
+    if (workspace === undefined) return NOT_INSTALLED;
+    const { chat } = workspace.slack;
+    try {
+      const said = { channel, text, blocks, metadata: deliveryMetadata(messageId, cardId) };
+      const answer =
+        replaces === undefined
+          ? await chat.postMessage({ ...said, unfurl_links: false, unfurl_media: false, thread_ts: threadTs })
+          : await chat.update({ ...said, ts: replaces });
+      const { ts, channel: channelId } = Posted.parse(answer);
+      return { outcome: 'posted', ts, channelId };
+    } catch (error) {
+      return callFailure(error);
+    }
+  };
+
+const PAGE = 100;
+/** In a busier place only this much is read, plus the time around the attempt. */
+const MOST_PAGES = 10;
+/** Looks that Slack put off. */
+const MOST_PUT_OFF = 1_000;
+/** Slack's clock and ours. */
+const CLOCKS_APART_MS = 5 * 60 * 1_000;
+/** By then a post has arrived, if it ever will. */
+const LATEST_ARRIVAL_MS = 60 * 1_000;
+
+const Said = z.object({ ts: z.string() });
+const saidAt = (message: unknown) => Number(Said.safeParse(message).data?.ts ?? Number.NaN) * 1_000;
+const slackTime = (ms: number) => (ms / 1_000).toFixed(6);
+
+/** Which posts: those the app itself made for a delivery, no earlier than `since`. */
+interface WantedPost {
+  readonly id: string;
+  readonly since: number;
+  readonly app: Installation;
+  readonly channel: string;
+  readonly threadTs: string | undefined;
+}
+
+/** How far a look has come. */
+interface Reading {
+  readonly found: Set<string>;
+  readonly became: Set<string>;
+  pages: number;
+  cursor: string;
+  /** Whether it reads around the time of the attempt, since the newest messages didn't reach it. */
+  isAround: boolean;
+}
+
+/**
+ * Reads from the end that Slack starts with, and if that doesn't reach it, around the time of the attempt.
+ *
+ * @returns whether there was more to read
+ */
+async function readOn(
+  { conversations }: WebClient,
+  { id, since, app, channel, threadTs }: WantedPost,
+  reading: Reading,
+): Promise<boolean> {
+  const around = {
+    oldest: slackTime(since - CLOCKS_APART_MS),
+    latest: slackTime(since + LATEST_ARRIVAL_MS + CLOCKS_APART_MS),
+  };
+  for (;;) {
+    const asked = {
+      channel,
+      limit: PAGE,
+      include_all_metadata: true,
+      ...(reading.isAround && around),
+      ...(reading.cursor !== '' && { cursor: reading.cursor }),
+    };
+    const { messages = [], response_metadata: more } = MessagesPage.parse(
+      threadTs === undefined
+        ? await conversations.history(asked)
+        : await conversations.replies({ ...asked, ts: threadTs }),
+    );
+    for (const message of messages) {
+      const posted = postedFor(message, id, app);
+      if (posted !== undefined) reading[posted.hasBecome ? 'became' : 'found'].add(posted.ts);
+    }
+    reading.pages += 1;
+    reading.cursor = more?.next_cursor ?? '';
+    const isFarEnough =
+      !reading.isAround && threadTs === undefined && saidAt(messages.at(-1)) < since - CLOCKS_APART_MS;
+    if (reading.cursor === '' || isFarEnough) return false;
+    if (reading.pages < MOST_PAGES) continue;
+    if (reading.isAround) return true;
+    Object.assign(reading, { pages: 0, cursor: '', isAround: true });
+  }
+}
+
+/** The channel's id. For a direct message, which is addressed to a person, it's looked up. */
+export async function channelOf(client: WebClient, to: string): Promise<string> {
+  if (!isPerson(to)) return to;
+  const opened = Opened.parse(await client.conversations.open({ users: to }));
+  return opened.channel?.id ?? to;
+}
+
+/**
+ * Looks through the newest messages of a channel, or a thread from its first reply on, by who posted and by metadata;
+ * no text is read. If that is more than a thousand messages, it also looks around the time of the attempt, and says so
+ * if it still couldn't see all. Source: conversations.history, conversations.replies, `include_all_metadata`.
+ *
+ * The newest page is read whatever the time, first without `oldest`: our clock may be wrong by hours.
+ *
+ * A look that Slack puts off goes on where it was: apps distributed outside Slack's Marketplace may read one page of fifteen
+ * messages a minute. Source: docs.slack.dev/changelog/2025/05/29/rate-limit-changes-for-non-marketplace-apps.
+ */
+export function createPostFinder(find: Find<'slack' | 'installedAs'>): FindPosts {
+  const putOff = new LRUCache<string, Reading>({ max: MOST_PUT_OFF });
+
+  async function look(client: WebClient, wanted: WantedPost): Promise<Awaited<ReturnType<FindPosts>>> {
+    const { app, channel, threadTs, id, since } = wanted;
+    const key = JSON.stringify([app.workspaceId, channel, threadTs, id, since]);
+    const reading = putOff.get(key) ?? {
+      found: new Set<string>(),
+      became: new Set<string>(),
+      pages: 0,
+      cursor: '',
+      isAround: false,
+    };
+    putOff.delete(key);
+    try {
+      const isPartial = (await readOn(client, wanted, reading)) || undefined;
+      // They have the same width, so they sort as text.
+      const [found = [], became = []] = [reading.found, reading.became].map((all) => [...all].toSorted());
+      return { found, became: became.length === 0 ? undefined : became, channelId: channel, isPartial };
+    } catch (error) {
+      const { outcome, reason } = callFailure(error);
+      if (outcome === 'later') putOff.set(key, reading);
+      // Then it was meant for the channel itself.
+      if (threadTs === undefined || kindOf(reason) !== 'no-thread') throw error;
+      return look(client, { ...wanted, threadTs: undefined });
+    }
+  }
+
+  return async function findPosts({ workspaceId, to, threadTs }, id, since) {
+    try {
+      const workspace = await find(workspaceId);
+      if (workspace === undefined) return NOT_INSTALLED;
+      const channel = await channelOf(workspace.slack, to);
+      const app = await workspace.installedAs();
+      return await look(workspace.slack, { id, since, app, channel, threadTs });
+    } catch (error) {
+      const failure = callFailure(error);
+      // It waited too long to go on, so it starts again.
+      return failure.reason === 'invalid_cursor' ? { outcome: 'later', reason: failure.reason } : failure;
+    }
+  };
+}

@@ -1,0 +1,240 @@
+import { z } from 'zod';
+import { Answered, type Caller } from '../commands/rights.ts';
+import { defineForm, definePress, jsonText } from '../commands/command.ts';
+import { inputs } from '../commands/inputs.ts';
+import { isForbidden } from '../commands/typed.ts';
+import { ACTION, ASK_FORM as FORM } from '../messages/action-ids.ts';
+import { done, notice, problem, refusal, type Message } from '../messages/message.ts';
+import type { FormContent, Unsaved } from '../messages/modal.ts';
+import { ago, code, user } from '../messages/text.ts';
+import { watchOffer } from '../messages/visitor-pieces.ts';
+import type { App } from '../parts.ts';
+import { isChannel, rightUnknown } from '../permissions/permissions.ts';
+import type { Showing } from '../visitors/visitor.ts';
+import { asAsked, LONGEST_REASON, type Ask, type Asks } from './asks.ts';
+
+/** The value of an "Ask a colleague" or "Ask this channel" button, once it is JSON no more: the visitor, and the link. */
+const About = z.tuple([z.string().min(1), z.string().optional()]);
+/** The same of an "I'll take it" button: the visitor, and the post. */
+const Taking = z.tuple([z.string().min(1), z.string().min(1)]);
+
+const { person, text } = inputs(FORM.input);
+const personInput = person(FORM.personBlock, 'Colleague');
+const reasonInput = (hint: string) =>
+  text(FORM.reasonBlock, 'Why', { hint, optional: true, most: LONGEST_REASON });
+const colleagueReason = reasonInput(
+  'Your colleague reads it in a direct message. This app keeps it for a day.',
+);
+const channelReason = reasonInput('Everybody in this channel reads it. This app keeps it for a day.');
+
+/** @param complaint what was wrong, where Slack can't show it beside the fields any more */
+const formWith = (complaint: string | undefined, ...fields: FormContent['blocks']): FormContent => ({
+  submit: 'Ask',
+  blocks: [...(complaint === undefined ? [] : problem([complaint]).blocks), ...fields],
+});
+const colleagueFields = (askedId = '', reason = '', complaint?: string) =>
+  formWith(complaint, personInput.show(askedId), colleagueReason.show(reason));
+const channelFields = (reason = '', complaint?: string) => formWith(complaint, channelReason.show(reason));
+
+/** Why a channel can't be asked. */
+const NOT_HERE = {
+  noChannel: refusal(
+    ['There’s no channel to ask here.'],
+    ['Type ', code('/cobrowse visitor jane'), ' in a channel, or ask a colleague.'],
+  ),
+  notIn: refusal(
+    ['I’m not in this channel, so I can’t ask here.'],
+    ['Type ', code('/invite @Co-browse'), ', then press Ask this channel again.'],
+  ),
+  archived: refusal(['This channel is archived, so I can’t ask here.'], ['Ask a colleague instead.']),
+  shared: refusal(
+    ['People from other organizations can read this channel, so I don’t ask here.'],
+    ['Ask a colleague instead.'],
+  ),
+  unknown: problem(['Slack didn’t say whether I can ask here.'], ['Try again in a minute.']),
+} as const;
+
+const notOpen = notice(['This isn’t open any more. Look for a newer message.']);
+
+/** Why somebody can't take it. Undefined if they can, or have it. */
+export function notTaken(ask: Ask | undefined, userId: string): Message | undefined {
+  if (ask === undefined) return notOpen;
+  const { askedBy, takenBy, openUntil, hasEnded } = ask;
+  if (takenBy === userId) return undefined;
+  if (takenBy !== undefined) return notice([user(takenBy), ' took it.']);
+  if (openUntil === undefined)
+    return notice([
+      hasEnded ? 'The session ended, so there’s nothing to take.' : 'This isn’t open any more.',
+    ]);
+  return askedBy === userId ? refusal(['You asked, so somebody else has to take it.']) : undefined;
+}
+
+/**
+ * "Ask a colleague" and "Ask this channel", on a session's card and on the visitor's; the Watch button of whoever was asked, and
+ * "I'll take it" below a channel's post. Who asks must be able to watch; whoever was asked watches by their own rights, judged
+ * when they press.
+ */
+export function createAskForms(
+  { profileOf, mayAct, stateOf, isShared, now }: App,
+  asks: Asks,
+  { visitorTools, recording }: Showing,
+) {
+  /**
+   * @param about what the form's button was about
+   * @returns undefined if it's queued; when they were asked before, in words, if that was in the last ten minutes
+   */
+  async function askOnce(about: string, askedId: string, typed: string, caller: Caller) {
+    const { workspaceId, userId, channelId, threadTs } = caller;
+    const [visitorId, linkId] = jsonText.pipe(About).parse(about);
+    const reason = typed || undefined;
+    const detail = { to: askedId, reason: reason !== undefined };
+    const before = await asks.ask(
+      { workspaceId, visitorId, askedBy: userId, askedId, reason, linkId, channelId, threadTs },
+      { workspaceId, userId, action: 'ask', outcome: 'asked', channelId, visitorId, detail },
+    );
+    return before && ago(now() - before.askedAt.getTime());
+  }
+
+  /** Why somebody is never asked, in words beside their name; undefined if they can be. */
+  async function whyNot(askedId: string, { workspaceId, userId }: Caller): Promise<string | undefined> {
+    if (askedId === userId) return 'That’s you. Choose somebody else.';
+    const profile = await profileOf(workspaceId, askedId).catch(rightUnknown);
+    if (profile.isBot) return 'That’s an app. Choose a person.';
+    if (profile.isDeactivated) return 'This account is deactivated. Choose somebody else.';
+    if (profile.isExternal) return 'Only people of this workspace can be asked.';
+    return profile.isGuest ? 'Guests can’t be asked. Choose a member of this workspace.' : undefined;
+  }
+
+  /** @throws Answered where a channel can't be asked */
+  async function ifAskable({ workspaceId, channelId = '' }: Caller): Promise<string> {
+    if (!isChannel(channelId)) throw new Answered(NOT_HERE.noChannel);
+    const [state, shared] = await Promise.all([
+      stateOf(workspaceId, channelId),
+      isShared(workspaceId, channelId),
+    ]);
+    if (state === 'archived') throw new Answered(NOT_HERE.archived);
+    if (state === 'not-member' || state === 'not-found') throw new Answered(NOT_HERE.notIn);
+    if (state === 'unknown' || shared === 'unknown') throw new Answered(NOT_HERE.unknown);
+    if (shared) throw new Answered(NOT_HERE.shared);
+    return channelId;
+  }
+
+  const form = { closes: true, right: 'watch' } as const;
+  const colleagueForm = defineForm({
+    ...form,
+    callbackId: FORM.callbackId,
+    title: 'Ask a colleague',
+    busy: 'Asking your colleague…',
+    complaints: (filled) => ({ [FORM.personBlock]: !personInput.read(filled) && 'Choose a person.' }),
+    async run({ filled, about }, caller): Promise<Message | Unsaved> {
+      const [askedId, reason] = [personInput.read(filled), colleagueReason.read(filled)];
+      const complain = (block: string, words: string): Unsaved => ({
+        complaints: { [block]: words },
+        again: colleagueFields(askedId, reason, words),
+      });
+      if (isForbidden(reason, caller))
+        return complain(FORM.reasonBlock, 'That looks like a watch link. Leave it out: they get their own.');
+      const no = await whyNot(askedId, caller);
+      if (no !== undefined) return complain(FORM.personBlock, no);
+      const { workspaceId } = caller;
+      const { allowed: canWatch } = await mayAct('watch', { workspaceId, userId: askedId });
+      const before = await askOnce(about, askedId, reason, caller);
+      if (before !== undefined)
+        return complain(
+          FORM.personBlock,
+          `They were asked about this customer ${before}. They can be asked again ten minutes after that.`,
+        );
+      // Why they can't is theirs to say.
+      return done(
+        ['I’m sending ', user(askedId), ' a direct message.'],
+        !canWatch && ['They can’t watch. I’m asking them to find somebody who can.'],
+      );
+    },
+  });
+
+  const channelForm = defineForm({
+    ...form,
+    callbackId: FORM.channelCallbackId,
+    title: 'Ask this channel',
+    busy: 'Asking this channel…',
+    complaints: () => ({}),
+    async run({ filled, about }, caller): Promise<Message | Unsaved> {
+      const reason = channelReason.read(filled);
+      const complain = (words: string): Unsaved => ({
+        complaints: { [FORM.reasonBlock]: words },
+        again: channelFields(reason, words),
+      });
+      if (isForbidden(reason, caller))
+        return complain('That looks like a watch link. Leave it out: whoever takes it gets their own.');
+      const before = await askOnce(about, await ifAskable(caller), reason, caller);
+      if (before !== undefined)
+        return complain(
+          `This channel was asked about this customer ${before}. It can be asked again ten minutes after that.`,
+        );
+      return done(['I’m asking this channel.'], ['If nobody takes it within five minutes, I’ll tell you.']);
+    },
+  });
+
+  const lookUp = (caller: Caller, visitorId: string) =>
+    recording.lookUp(caller, visitorId, () => caller.workspace.cobrowse.visitor(visitorId));
+
+  const press = { answer: 'add', right: 'watch' } as const;
+  const askColleague = definePress({
+    ...press,
+    actionId: ACTION.askColleague,
+    value: jsonText.pipe(About),
+    opens: { form: colleagueForm, content: async () => colleagueFields() },
+  });
+  const askChannel = definePress({
+    ...press,
+    actionId: ACTION.askChannel,
+    value: jsonText.pipe(About),
+    opens: {
+      form: channelForm,
+      async content(_about, caller) {
+        await ifAskable(caller);
+        return channelFields();
+      },
+    },
+  });
+
+  /** What else they can do about the session that they were asked to look at, and Watch once that of the message is old. */
+  const watchAsked = definePress({
+    ...press,
+    actionId: ACTION.watchAsked,
+    value: z.string().min(1),
+    async run(visitorId, caller) {
+      const asked = await asks.latest(caller.workspaceId, visitorId, caller.userId);
+      const visitor = await lookUp(caller, visitorId);
+      return watchOffer(visitor, await visitorTools(asked === undefined ? caller : asAsked(caller, asked)));
+    },
+  });
+
+  /** @throws Answered if they haven't got it */
+  async function take(asked: Ask, { workspaceId, userId }: Caller): Promise<void> {
+    const { id, visitorId, askedId: channelId, askedBy: from } = asked;
+    if (asked.takenBy === userId) return;
+    const taken = { action: 'ask', outcome: 'taken', channelId, visitorId, detail: { from } } as const;
+    if (await asks.take(workspaceId, asked, userId, { workspaceId, userId, ...taken })) return;
+    const found = await asks.find(workspaceId, visitorId, id);
+    if (found?.takenBy !== userId) throw new Answered(notTaken(found, userId) ?? notOpen);
+  }
+
+  const takeAsk = definePress({
+    ...press,
+    actionId: ACTION.takeAsk,
+    value: jsonText.pipe(Taking),
+    async run([visitorId, askId], caller) {
+      const asked = await asks.find(caller.workspaceId, visitorId, askId);
+      const no = notTaken(asked, caller.userId);
+      if (no !== undefined || asked === undefined) return no;
+      // First, so that nobody takes what then can't be shown to them.
+      const visitor = await lookUp(caller, visitorId);
+      const tools = await visitorTools(asAsked(caller, asked));
+      await take(asked, caller);
+      return watchOffer(visitor, tools);
+    },
+  });
+
+  return { presses: [askColleague, watchAsked, askChannel, takeAsk], forms: [colleagueForm, channelForm] };
+}

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createAccess, settingsForm } from '../../src/admin/access.ts';
+import { adminsOnly, settingsSaved } from '../../src/admin/settings-list.ts';
+import { SETTINGS_FORM } from '../../src/messages/action-ids.ts';
+import { formModal, messageModal } from '../../src/messages/modal.ts';
+import { WorkspaceSettings } from '../../src/workspaces/settings.ts';
+import { workspaceSettings } from '../home/home-content.ts';
+import { keepSettings } from '../support/settings-values.ts';
+import { problemsIn } from '../support/shown.ts';
+import { ada, openSettings, wordsOf, wrongIn } from './settings-stage.ts';
+
+const { mostBlock, usualBlock, channelBlock, channelAccessBlock, noAccess } = SETTINGS_FORM;
+
+const frame = { title: 'Settings', context: '{}' };
+const modalOf = (settings: WorkspaceSettings) =>
+  formModal(frame, 'home_settings_form', settingsForm(settings));
+
+describe('the form of the settings', () => {
+  it('is sound with any settings, and so is what is said after it', () => {
+    fc.assert(
+      fc.property(workspaceSettings, (settings) => {
+        const shown = [modalOf(settings), messageModal(frame, settingsSaved(settings))];
+        expect(shown.flatMap((payload) => problemsIn({ surface: 'modal', payload }))).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+    const refused = messageModal(frame, adminsOnly());
+    expect(problemsIn({ surface: 'modal', payload: refused })).toEqual([]);
+  });
+
+  it('is filled in with what the settings are', () => {
+    const { blocks } = modalOf(WorkspaceSettings.parse({ maxAccess: 'point', defaultAccess: 'view' }));
+    const initial = blocks.flatMap((block) =>
+      'element' in block && block.element.type === 'static_select'
+        ? [block.element.initial_option?.value]
+        : [],
+    );
+    expect(initial).toEqual(['point', 'view', undefined]);
+  });
+});
+
+async function stage(start: Partial<WorkspaceSettings> = {}) {
+  const opened = await openSettings(start);
+  return { ...opened, settings: createAccess(opened.settings).form };
+}
+
+/** A form as it is filled in where nothing was changed, but for the changes. */
+const filled = (changes: Readonly<Record<string, readonly string[]>> = {}) => ({
+  [mostBlock]: ['full'],
+  [usualBlock]: ['full'],
+  [channelBlock]: [],
+  [channelAccessBlock]: [],
+  ...changes,
+});
+
+const saying = (channel: string, access: string) =>
+  filled({ [channelBlock]: [channel], [channelAccessBlock]: [access] });
+
+describe('saving the settings', () => {
+  it('keeps the other channels, and takes one away where it is to be as elsewhere', async () => {
+    const before = { C1: 'view', C2: 'point' } as const;
+    const { settings, stored } = await stage({ channelAccess: before });
+    for (const [form, channelAccess] of [
+      [filled(), before],
+      [saying('C3', 'full'), { ...before, C3: 'full' }],
+      [saying('C1', noAccess), { C2: 'point', C3: 'full' }],
+    ] as const) {
+      await settings.save(ada, form, 'edit');
+      expect((await stored()).channelAccess).toEqual(channelAccess);
+    }
+  });
+
+  it('changes nothing that cannot be recorded', async () => {
+    const { settings, audit, stored } = await stage();
+    audit.isDown = true;
+    const save = settings.save(ada, filled({ [mostBlock]: ['point'] }), 'edit');
+    await expect(save).rejects.toThrow('The database failed');
+    expect(await stored()).toEqual(WorkspaceSettings.parse({}));
+    audit.isDown = false;
+    await settings.save(ada, filled({ [mostBlock]: ['point'] }), 'edit');
+    expect(await stored()).toMatchObject({ maxAccess: 'point' });
+  });
+
+  it('leaves alone what was not touched, and says who changed meanwhile what was', async () => {
+    const { settings, database, recorded, stored } = await stage({ defaultAccess: 'full' });
+    const opened = await settings.open(ada, 'edit');
+    const seen = 'seen' in opened ? opened.seen : '';
+    await keepSettings(database, 'T1', { maxAccess: 'view' });
+    await settings.save(ada, filled({ [usualBlock]: ['point'] }), 'edit', seen);
+    expect(await stored()).toMatchObject({ maxAccess: 'view', defaultAccess: 'point' });
+
+    const answer = await settings.save(ada, filled({ [mostBlock]: ['point'] }), 'edit', seen);
+    expect(answer).not.toHaveProperty('saved');
+    const text = wordsOf(answer);
+    expect(await stored()).toMatchObject({ maxAccess: 'view', defaultAccess: 'point' });
+    expect(text).toContain('<@U0EARLIER> changed the maximum access while your form was open');
+    expect(text).toContain('Maximum access: view only');
+    expect(recorded).toMatchObject([{ setting: 'defaultAccess' }]);
+  });
+});
+
+describe('the choice of the default access', () => {
+  it('is on record, for each workspace, and not above a maximum that was lowered meanwhile', async () => {
+    const { settings, recorded } = await openSettings({ maxAccess: 'point' });
+    const access = createAccess(settings);
+    const asked = { inForce: 'point', most: 'point', isChosen: false };
+    expect((await access.choose(ada, 'full')).text).toContain('another version');
+    expect([await access.now('T1'), recorded]).toEqual([asked, []]);
+    expect((await access.choose(ada, 'view')).text).toContain('Saved.');
+    expect(await access.now('T1')).toEqual({ ...asked, inForce: 'view', isChosen: true });
+    expect(await access.now('T2')).toMatchObject({ isChosen: false });
+    const change = { setting: 'defaultAccess', from: 'point', to: 'view' };
+    expect(recorded).toEqual([{ by: 'U0ADA', outcome: 'done', ...change }]);
+  });
+});
+
+const complaintsOf = async (changes: Readonly<Record<string, readonly string[]>>) =>
+  wrongIn((await stage()).settings.complaints(filled(changes)));
+
+describe('what is wrong with filled-in settings', () => {
+  it('is nothing where all is well', async () => {
+    expect(await complaintsOf({})).toEqual({});
+    const channel = { [channelBlock]: ['C1'], [channelAccessBlock]: [noAccess] };
+    expect(await complaintsOf(channel)).toEqual({});
+  });
+
+  it.each([
+    ['a default over the limit', { [mostBlock]: ['view'] }, usualBlock, 'than the maximum above: view only'],
+    [
+      'a channel’s access over the limit',
+      {
+        [mostBlock]: ['view'],
+        [usualBlock]: ['view'],
+        [channelBlock]: ['C1'],
+        [channelAccessBlock]: ['full'],
+      },
+      channelAccessBlock,
+      'more than the maximum above: view only',
+    ],
+    ['a channel alone', { [channelBlock]: ['C1'] }, channelAccessBlock, 'Choose the access there'],
+    ['a channel’s access alone', { [channelAccessBlock]: ['view'] }, channelBlock, 'Choose the channel'],
+    ['no limit', { [mostBlock]: [] }, mostBlock, 'Choose the maximum'],
+    ['a limit nobody knows', { [mostBlock]: ['everything'] }, mostBlock, 'Choose the maximum'],
+    ['no default access', { [usualBlock]: [] }, usualBlock, 'Choose the default access.'],
+  ])('is said beside the field: %s', async (_what, changes, block, words) => {
+    const complaints = await complaintsOf(changes);
+    expect(Object.keys(complaints)).toEqual([block]);
+    expect(complaints[block]).toContain(words);
+  });
+});

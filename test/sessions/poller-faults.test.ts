@@ -1,0 +1,295 @@
+import { describe, expect, it, vi } from 'vitest';
+import { changedDatabase } from '../database/changed-database.ts';
+import type { AgentKey } from '../../src/cobrowse/client.ts';
+import { CobrowseError, type CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
+import { AgentSchema } from '../../src/cobrowse/schemas.ts';
+import type { Database, Sql } from '../../src/database/database.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
+import { createSessionOwners } from '../../src/sessions/session-links.ts';
+import { pass } from '../support/fake-time.ts';
+import { KIM, SAM } from '../support/person.ts';
+import { endedSession } from './ended-session.ts';
+import {
+  HOUR_MS,
+  MINUTE_MS,
+  START,
+  openPollerStage,
+  openWithSession,
+  passMinutes,
+  type Change,
+} from './poller-stage.ts';
+
+const failure = (kind: CobrowseErrorKind) => new CobrowseError(kind, 'GET /agents/lookup: it failed');
+
+describe('a service that fails', () => {
+  it.each(['busy', 'unreachable', 'timed-out', 'not-understood', 'refused-key'] as const)(
+    'with "%s" for an hour says nothing about any link, and the session is found once it answers',
+    async (kind) => {
+      const answer = (_: AgentKey, at: number) => (at < START + HOUR_MS ? failure(kind) : undefined);
+      const stage = await openWithSession({}, { answer });
+      await passMinutes(59);
+      expect(stage.shown).toEqual([]);
+      const asked = stage.lookups.length;
+      expect(asked).toBeGreaterThan(4);
+      expect(asked).toBeLessThan(12);
+      expect(new Set(stage.reports)).toEqual(new Set([`failed ${kind}`]));
+      await passMinutes(17);
+      expect(stage.given()).toEqual(['s1 to grant-1']);
+    },
+  );
+
+  it('is asked about one agent at a time while it is down, and soon about all once it is up', async () => {
+    const stage = await openPollerStage({
+      answer: (_, at) => (at < START + HOUR_MS ? failure('unreachable') : undefined),
+    });
+    for (let agent = 0; agent < 20; agent += 1) {
+      await stage.issueLink('jane4821', { userId: `U${agent}`, agentId: `agent-${agent}` });
+    }
+    await passMinutes(59);
+    expect(stage.lookups.length).toBeLessThan(20);
+    const before = stage.lookups.length;
+    await passMinutes(6);
+    expect(stage.lookups.length - before).toBeGreaterThanOrEqual(19);
+  });
+
+  it('is left alone for only a minute if it had answered in between', async () => {
+    const stage = await openPollerStage({
+      endSource: 'lookup',
+      answer(_, at) {
+        const minute = (at - START) / MINUTE_MS;
+        return minute < 60 || (minute >= 122 && minute < 122.5) ? failure('busy') : undefined;
+      },
+    });
+    await stage.issueLink('jane4821');
+    await passMinutes(120, 5 * MINUTE_MS);
+    await stage.issueLink('jane4821', { userId: KIM, agentId: 'agent_kim' });
+    await stage.issueLink('liam0042', { userId: SAM, agentId: 'agent_sam' });
+    await passMinutes(4);
+    const asked = stage.minutes().filter((minute) => minute >= 122);
+    expect(asked.slice(0, 2)).toEqual([122, 123]);
+  });
+
+  it('in one workspace is left alone there, and keeps no other workspace waiting', async () => {
+    const stage = await openPollerStage({
+      answer: (key) =>
+        'externalId' in key && key.externalId.startsWith('down') ? failure('unreachable') : undefined,
+    });
+    for (let agent = 0; agent < 5; agent += 1) {
+      const agentId = `down-${agent}`;
+      await stage.issueLink('liam0042', { workspaceId: 'T0OTHER', userId: `U${agent}`, agentId });
+    }
+    const { linkId } = await stage.issueLink('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
+    await passMinutes(10);
+    expect(stage.lookups.map(({ key }) => key)).toEqual([
+      { externalId: 'down-0' },
+      { externalId: 'agent_alex' },
+    ]);
+    expect(stage.given()).toEqual([`s1 to ${linkId}`]);
+    await passMinutes(60);
+    const asked = stage.minutes().filter((minute) => minute >= 11);
+    expect(asked[0]).toBe(11);
+    expect(asked.length).toBeLessThan(20);
+  });
+
+  it('without an answer in one workspace keeps no other workspace waiting', async () => {
+    const never = new Promise<undefined>(() => undefined);
+    const stage = await openPollerStage({
+      answer: (key) => ('externalId' in key && key.externalId === 'silent' ? never : undefined),
+    });
+    await stage.issueLink('liam0042', { workspaceId: 'T0OTHER', agentId: 'silent' });
+    const { linkId } = await stage.issueLink('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
+    await passMinutes(10);
+    expect(stage.lookups.map(({ key }) => key)).toEqual([
+      { externalId: 'silent' },
+      { externalId: 'agent_alex' },
+    ]);
+    expect(stage.given()).toEqual([`s1 to ${linkId}`]);
+  });
+
+  it('for a week leaves the outcome unknown', async () => {
+    const stage = await openPollerStage({ answer: () => failure('unreachable') });
+    await stage.issueLink('jane4821');
+    await passMinutes(7 * 24 * 60 - 1, HOUR_MS);
+    expect(stage.shown).toEqual([]);
+    await passMinutes(120);
+    expect(stage.shown).toEqual(['grant-1 unknown']);
+  });
+});
+
+describe('an answer of the service', () => {
+  it('with a session that can’t be stored still gives the others', async () => {
+    const times = { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' };
+    const sessions = [endedSession('\ud800', times), endedSession('s2', times)];
+    const stage = await openPollerStage({ answer: () => AgentSchema.parse({ id: 'a', sessions }) });
+    await stage.issueLink('jane4821');
+    await passMinutes(11);
+    expect(stage.given()).toEqual(['s2 to grant-1']);
+  });
+
+  it('from a clock far ahead counts: the session has ended', async () => {
+    const stage = await openWithSession({ startMinute: 100, endMinute: 104 });
+    await passMinutes(11);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+});
+
+const isAbout = (what: string, { sql: words }: Sql) => words.includes(what);
+
+/** A database that fails the writes a test names. */
+function failing(database: Database, fails: (statement: Sql) => boolean): Database {
+  return changedDatabase(database, {
+    write: (...statements) =>
+      statements.some(fails) ? Promise.reject(new DatabaseError('failed')) : database.write(...statements),
+  });
+}
+
+describe('a database that fails', () => {
+  it.each([
+    'INSERT INTO session_owners',
+    'INSERT INTO presses',
+    'UPDATE watch_links',
+    'UPDATE agent_looks SET looks',
+    'INSERT INTO agent_looks',
+  ])('at "%s" loses no session and doubles none, wherever the process was', async (name) => {
+    let isFailing = false;
+    const change: Change = (database) =>
+      failing(database, (statement) => isFailing && isAbout(name, statement));
+    const stage = await openWithSession({}, { change });
+    isFailing = true;
+    await passMinutes(15);
+    expect(stage.reports).toContain('broken');
+    isFailing = false;
+    await passMinutes(60);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+    expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toEqual([]);
+  });
+});
+
+const never = <T>() => new Promise<T>(() => undefined);
+
+/** The database of a process that is killed at a write: nothing is written from then on, and nothing is answered any more. */
+function killedAt(write: number) {
+  let left = write;
+  const isDead = () => left <= 0;
+  const counted = <T>(work: () => Promise<T>) => {
+    left -= 1;
+    return left < 0 ? never<T>() : work().then((result) => (isDead() ? never<T>() : result));
+  };
+  const change = (database: Database): Database =>
+    changedDatabase(database, {
+      read: (query, row) => (isDead() ? never() : database.read(query, row)),
+      write: (...statements) => counted(() => database.write(...statements)),
+    });
+  return { change, isDead };
+}
+
+/** One more than a process needs for two sessions that it finds. */
+const WRITES = Array.from({ length: 10 }, (_, index) => index + 1);
+
+describe('a session that another process assigned', () => {
+  it('is left to that one, and the link is still looked for', async () => {
+    const stage = await openPollerStage();
+    const link = await stage.issueLink('jane4821');
+    const owners = createSessionOwners(stage.database, Date.now);
+    expect(await owners.assign('s1', { ...link, linkId: 'grant-of-another' })).toBe(true);
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
+    await passMinutes(15);
+    expect(stage.given()).toEqual([]);
+    expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toHaveLength(1);
+  });
+});
+
+describe('a process that is killed', () => {
+  it.each(WRITES)('at its write %i loses no session and doubles none', async (write) => {
+    const stage = await openPollerStage();
+    await stage.stop();
+    const { linkId } = await stage.issueLink('jane4821');
+    const other = await stage.issueLink('liam0042');
+    stage.list(
+      { id: 's1', startMinute: 1, endMinute: 4, linkId },
+      { id: 's2', visitorId: 'liam0042', startMinute: 1, endMinute: 4, linkId: other.linkId },
+    );
+    const { change, isDead } = killedAt(write);
+    stage.startProcess(change);
+    await passMinutes(15);
+    expect(isDead()).toBe(write < WRITES.length);
+    stage.startProcess();
+    await passMinutes(30);
+    expect(await stage.durable()).toEqual(['T0ACME00000:s1', 'T0ACME00000:s2']);
+    expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toEqual([]);
+    expect(await stage.links.resultOf({ ...other, linkId })).toMatchObject({ endedAt: expect.any(Number) });
+    expect(await stage.links.resultOf(other)).toMatchObject({ endedAt: expect.any(Number) });
+  });
+});
+
+describe('a clock', () => {
+  it('that is put forward by a day makes due look-ups happen within a minute', async () => {
+    const stage = await openWithSession();
+    await passMinutes(1);
+    vi.setSystemTime(START + 24 * HOUR_MS);
+    await passMinutes(1.25);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+});
+
+describe('a session that was found', () => {
+  it('counts from when it is stored, however long the steps before it took', async () => {
+    const slowMs = 20_000;
+    const stage = await openPollerStage({
+      endSource: 'lookup',
+      show: () => new Promise((resolve) => setTimeout(resolve, slowMs)),
+    });
+    // Nothing is listed for the first, so that its card is changed before the second is looked at.
+    await stage.issueLink('liam0042');
+    await passMinutes(7);
+    const { linkId } = await stage.issueLink('jane4821');
+    stage.list({ id: 's1', startMinute: 7.5, endMinute: 8.5, linkId });
+    await passMinutes(10);
+    expect(stage.given()).toEqual([`s1 to ${linkId}`]);
+    const { receivedAt = 0 } = stage.summaries[0] ?? {};
+    const lookedAt = stage.lookups.map(({ at }) => at).findLast((at) => at < receivedAt) ?? 0;
+    // Else a digest that was reckoned meanwhile would have missed it, as would the next.
+    expect(receivedAt - lookedAt).toBeGreaterThanOrEqual(slowMs);
+  });
+});
+
+/** A database that takes its time over when the next look-up is due. */
+const slow = (database: Database): Database =>
+  changedDatabase(database, {
+    async read(query, row) {
+      const rows = await database.read(query, row);
+      if (isAbout('MIN(look_at)', query)) await new Promise((resolve) => setTimeout(resolve, 500));
+      return rows;
+    },
+  });
+
+describe('a link that is issued while the times of the others are read', () => {
+  it('is asked about at its own time', async () => {
+    const stage = await openPollerStage({ change: slow, waits: { firstMs: 1_000 } });
+    await pass(100);
+    await stage.issueLink('jane4821');
+    await pass(1_500);
+    expect(stage.lookups).toHaveLength(1);
+  });
+});
+
+describe('a stop', () => {
+  it('waits for the current look-up and what follows from it, and starts no other', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const stage = await openWithSession({}, { answer: () => promise });
+    await stage.issueLink('jane4821', { userId: KIM, agentId: 'agent_kim' });
+    await passMinutes(11);
+    let hasStopped = false;
+    const stopping = stage.stop().then(() => (hasStopped = true));
+    await pass(1_000);
+    expect(hasStopped).toBe(false);
+    resolve(undefined);
+    await pass(1_000);
+    await stopping;
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+    await passMinutes(60);
+    expect(stage.lookups).toHaveLength(1);
+  });
+});

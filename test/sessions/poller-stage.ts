@@ -1,0 +1,231 @@
+import { onTestFinished, vi } from 'vitest';
+import type { AgentKey, FoundAgent, LookUpOptions, WantedSessions } from '../../src/cobrowse/client.ts';
+import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import { AgentSchema, type Agent, type Session } from '../../src/cobrowse/schemas.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import type { EndSource, IssuedLink } from '../../src/messages/link-request.ts';
+import { createIds } from '../../src/outbox/delivery.ts';
+import type { LinkAgent, LookUpWaits } from '../../src/sessions/poll-schedule.ts';
+import { createSessionPoller } from '../../src/sessions/session-poller.ts';
+import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
+import { createWatchLinks, endLink, recordLink } from '../../src/sessions/watch-links.ts';
+import { notesIn } from '../database/notes.ts';
+import { everything } from '../home/sources.ts';
+import { pass } from '../support/fake-time.ts';
+import { alexInSupport, endedSession } from './ended-session.ts';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+/** No test starts at the very first millisecond of time: some look back. */
+export const START = Date.UTC(2026, 2, 1, 12);
+
+/** What a process sees of the database. */
+export type Change = (database: Database) => Database;
+
+interface StageOptions {
+  /** Default `webhook`. */
+  readonly endSource?: EndSource;
+  /** How the service answers a look-up in place of what it lists. */
+  readonly answer?: (
+    key: AgentKey,
+    at: number,
+  ) => Agent | Error | undefined | Promise<Agent | Error | undefined>;
+  /** What showing a conclusion on a card does. */
+  readonly show?: () => Promise<void>;
+  /** In place of the usual ones. */
+  readonly waits?: Partial<LookUpWaits>;
+  /** What fails. */
+  readonly change?: Change;
+}
+
+/** What one process does; `stop` ends it, and leaves the stores. */
+export interface StageProcess {
+  readonly issueLink: (visitorId: string, more?: IssueOptions) => Promise<IssuedLink>;
+  /** As a webhook does. */
+  readonly tell: (link: IssuedLink, sessionId: string) => Promise<'accepted' | 'duplicate'>;
+  readonly stop: () => Promise<void>;
+}
+
+interface IssueOptions {
+  readonly workspaceId?: string;
+  readonly userId?: string;
+  readonly agentId?: string;
+  /** Milliseconds the link is valid; null if the service doesn't say. */
+  readonly livesMs?: number | null;
+}
+
+/** When it happens and to whom, in minutes since the start. */
+export interface SessionTimes {
+  readonly id: string;
+  readonly visitorId?: string;
+  readonly startMinute: number;
+  /** Left out while it runs. */
+  readonly endMinute?: number;
+  /** The link that the service returns as metadata. */
+  readonly linkId?: string;
+  /** Left out where the service doesn't say. */
+  readonly accepted?: boolean;
+}
+
+/** As the client does: nothing else reaches reconciliation. */
+function isWanted({ started_at, metadata }: Session, wanted: WantedSessions): boolean {
+  if (wanted === 'none' || 'newest' in wanted) throw new Error('Reconciliation asks since a time.');
+  if (wanted.linkIds.has(metadata?.slack_link ?? '')) return true;
+  return (Date.parse(started_at ?? '') || 0) >= wanted.since.getTime();
+}
+
+const iso = (minute: number) => new Date(START + minute * MINUTE_MS).toISOString();
+
+/** Databases in memory on the test's clock, a service that lists what the test says, and reconcilers on both. */
+export async function openPollerStage(options: StageOptions = {}) {
+  vi.useFakeTimers({ now: START, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const shared = await openDatabase('memory:');
+  const processes: StageProcess[] = [];
+  onTestFinished(async () => {
+    // Not waited for: one that was killed never ends.
+    for (const process of processes) void process.stop();
+    await pass(0);
+    vi.useRealTimers();
+    await shared.close();
+  });
+  const { endSource = 'webhook' } = options;
+  const lookups: { readonly key: AgentKey; readonly at: number }[] = [];
+  const summaries: {
+    readonly link: IssuedLink;
+    readonly session: Session;
+    readonly receivedAt: number;
+  }[] = [];
+  const shown: string[] = [];
+  const running: string[] = [];
+  const results: string[] = [];
+  const reports: string[] = [];
+  const newId = createIds(Date.now);
+  let sessions: readonly object[] = [];
+  const account: { inForce: string | undefined } = { inForce: undefined };
+  let issued = 0;
+
+  async function lookupAgent(
+    key: AgentKey,
+    { sessions: wanted = 'none', once }: LookUpOptions = {},
+  ): Promise<FoundAgent> {
+    // Others would count as more than it wants to be asked.
+    if (once !== true) throw new Error('A look-up is one request, never repeated.');
+    lookups.push({ key, at: Date.now() });
+    const given = await options.answer?.(key, Date.now());
+    if (given instanceof Error) throw given;
+    if (given !== undefined) return { ...given, sessionCount: given.sessions.length };
+    const agent = AgentSchema.parse({ id: 'agent_alex', sessions });
+    const listed = agent.sessions.filter((one) => isWanted(one, wanted));
+    return { ...agent, sessions: listed, sessionCount: agent.sessions.length };
+  }
+
+  async function show({ linkId }: IssuedLink, concluded: string): Promise<void> {
+    shown.push(`${linkId} ${concluded}`);
+    await options.show?.();
+  }
+
+  function startProcess(change: Change = options.change ?? ((same) => same)): StageProcess {
+    const database = change(shared);
+    const links = createWatchLinks(database, Date.now);
+    async function accept(link: IssuedLink, session: Session) {
+      const isNew = await notesIn(database).add(`${link.workspaceId}:${session.id}`, true);
+      if (isNew) summaries.push({ link, session, receivedAt: Date.now() });
+      return isNew ? 'accepted' : 'duplicate';
+    }
+    const poller = createSessionPoller({
+      database,
+      links,
+      accept,
+      show,
+      showRunning: async ({ linkId }, seenAt) =>
+        void running.push(`${linkId} at ${(seenAt - START) / MINUTE_MS}`),
+      report: (result, { linkId }) => void results.push(`${linkId} ${result}`),
+      keyOf: async ({ agentId }: LinkAgent) => ({ externalId: agentId }),
+      serviceOf: async () => ({
+        cobrowse: { offers: { ...everything, lookupAgent: endSource !== 'never' }, lookupAgent },
+        endSource,
+        ownAccountId: account.inForce,
+      }),
+      waits: options.waits,
+      now: Date.now,
+      reportLookUp: (outcome, error) =>
+        void reports.push(error instanceof CobrowseError ? `${outcome} ${error.kind}` : outcome),
+    });
+    poller.start();
+    const process: StageProcess = {
+      async issueLink(visitorId, { agentId = 'agent_alex', livesMs = 5 * MINUTE_MS, ...more } = {}) {
+        const linkId = `grant-${(issued += 1)}`;
+        const link = { ...alexInSupport, ...more, visitorId, linkId };
+        const expiresAt = livesMs === null ? undefined : Date.now() + livesMs;
+        const issuedAt = Date.now();
+        const lookAt = issuedAt + poller.firstLookMs(endSource);
+        const recorded = { link, agentId, accountId: account.inForce, issuedAt, expiresAt };
+        await database.write(recordLink(recorded, { lookAt }));
+        poller.planned(lookAt);
+        return link;
+      },
+      async tell(link, sessionId) {
+        const session = { ...endedSession(sessionId), features_used: [], quality_feedback: [] };
+        const read = AgentSchema.parse({ id: 'a', sessions: [session] }).sessions[0] ?? never();
+        const receivedAt = Date.now();
+        const end = sessionEndOf(newId(), link, read, { receivedAt, recovered: false });
+        await createSessionEnds(database).record(end, [endLink(link, { sessionId, endedAt: receivedAt })]);
+        return accept(link, read);
+      },
+      stop: () => poller.stop(),
+    };
+    processes.push(process);
+    return process;
+  }
+
+  return {
+    ...startProcess(),
+    startProcess,
+    /** The workspace works with its own account from now on, or with the operator's. */
+    connect: (accountId: string | undefined) => void (account.inForce = accountId),
+    /** The summaries that would survive. */
+    durable: () => notesIn(shared).keys(),
+    /** What is kept, as it is. */
+    links: createWatchLinks(shared, Date.now),
+    database: shared,
+    lookups,
+    summaries,
+    shown,
+    /** Links whose session was seen running, with the minute. */
+    running,
+    results,
+    reports,
+    /** What the service lists from now on. */
+    list(...all: readonly SessionTimes[]): void {
+      sessions = all.map(({ id, visitorId = 'jane4821', startMinute, endMinute, linkId, accepted }) =>
+        endedSession(id, {
+          visitor_id: visitorId,
+          started_at: iso(startMinute),
+          ended_at: endMinute === undefined ? null : iso(endMinute),
+          ...(linkId === undefined ? {} : { metadata: { slack_link: linkId } }),
+          session_authorized: accepted,
+        }),
+      );
+    },
+    /** The minutes since the start in which the service was asked. */
+    minutes: () => lookups.map(({ at }) => Math.round((at - START) / (MINUTE_MS / 100)) / 100),
+    /** Session and link of every summary. */
+    given: () => summaries.map(({ session, link }) => `${session.id} to ${link.linkId}`),
+  };
+}
+
+/** The same with a link of Alex's to Jane's screen, and the session that the service lists for it. */
+export async function openWithSession(session: Partial<SessionTimes> = {}, options: StageOptions = {}) {
+  const stage = await openPollerStage(options);
+  const link = await stage.issueLink('jane4821');
+  stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId, ...session });
+  return { ...stage, link };
+}
+
+function never(): never {
+  throw new Error('The session cannot be read.');
+}
+
+/** Lets minutes pass. */
+export const passMinutes = (minutes: number, sleepMs?: number) => pass(minutes * MINUTE_MS, sleepMs);

@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest';
+import { changedDatabase } from '../database/changed-database.ts';
+import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import { ALEX, KIM } from '../support/person.ts';
+import { HOUR_MS, openPollerStage, openWithSession, passMinutes, type Change } from './poller-stage.ts';
+
+const DAY = 24 * 60;
+
+describe('a session whose end no webhook reported', () => {
+  it('is found ten minutes after its link was issued, and becomes a summary marked as recovered', async () => {
+    const stage = await openWithSession();
+    const { link } = stage;
+    await passMinutes(9.5);
+    expect(stage.minutes()).toEqual([]);
+    await passMinutes(1);
+    expect(stage.minutes()).toEqual([10]);
+    expect(stage.summaries).toMatchObject([{ link, session: { id: 's1' } }]);
+    expect(stage.results).toEqual(['grant-1 recovered']);
+    expect(await stage.links.resultOf(link)).toMatchObject({ lengthSeconds: 75 });
+  });
+
+  it('is waited for while it runs, at gaps that grow with its age', async () => {
+    const stage = await openWithSession({ endMinute: undefined }, { endSource: 'lookup' });
+    const { linkId } = stage.link;
+    await passMinutes(13);
+    expect(stage.minutes()).toEqual([2, 3, 4, 5, 6.25, 7.81, 9.77, 12.21]);
+    expect(stage.given()).toEqual([]);
+    // Its card says so from the first look-up that saw it, and isn't changed again.
+    expect(stage.running[0]).toBe('grant-1 at 2');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 14, linkId });
+    await passMinutes(10);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+
+  it('doesn’t make its card say that it runs before the customer accepted', async () => {
+    const stage = await openPollerStage({ endSource: 'lookup' });
+    const { linkId } = await stage.issueLink('jane4821');
+    const session = { id: 's1', startMinute: 1, linkId };
+    stage.list({ ...session, accepted: false });
+    await passMinutes(4);
+    expect(stage.running).toEqual([]);
+    stage.list({ ...session, accepted: true });
+    await passMinutes(1);
+    expect(stage.running).toEqual(['grant-1 at 5']);
+    stage.list({ ...session, accepted: false, endMinute: 6 });
+    await passMinutes(10);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+    expect((await stage.links.of('T0ACME00000', ALEX, 1))[0]?.result).toMatchObject({ accepted: false });
+  });
+
+  it('is asked about at least once an hour', async () => {
+    const stage = await openWithSession({ endMinute: undefined });
+    await passMinutes(DAY, 60_000);
+    const gaps = stage.minutes().map((minute, index, all) => minute - (all[index - 1] ?? 0));
+    expect(Math.max(...gaps)).toBe(60);
+    expect(stage.shown).toEqual([]);
+  });
+
+  it('is left to the webhook for a minute after its end', async () => {
+    const stage = await openWithSession({ endMinute: 9.75 });
+    await passMinutes(10.5);
+    expect(stage.minutes()).toEqual([10]);
+    expect(stage.given()).toEqual([]);
+    await passMinutes(1);
+    expect(stage.minutes()).toEqual([10, 11]);
+    expect(stage.results).toEqual(['grant-1 recovered']);
+  });
+
+  it('is one summary for each time its link was opened', async () => {
+    const stage = await openPollerStage();
+    const { linkId } = await stage.issueLink('jane4821');
+    stage.list(
+      { id: 's2', startMinute: 3, endMinute: 4, linkId },
+      { id: 's1', startMinute: 1, endMinute: 2, linkId },
+    );
+    await passMinutes(11);
+    expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-1']);
+  });
+});
+
+describe('a session that was listed once', () => {
+  it('keeps its link from being called unused, even while nothing is listed', async () => {
+    const stage = await openPollerStage();
+    const { linkId } = await stage.issueLink('jane4821');
+    await stage.issueLink('liam0042');
+    stage.list({ id: 's1', startMinute: 1, linkId });
+    await passMinutes(11);
+    stage.list();
+    await passMinutes(19);
+    expect(stage.shown).toEqual(['grant-2 unused']);
+    stage.list({ id: 's1', startMinute: 1, endMinute: 29, linkId });
+    await passMinutes(10);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+});
+
+/** Killed between the summary and what follows it. */
+const killedAfterTheSummary: Change = (database) =>
+  changedDatabase(database, {
+    write: (...statements) =>
+      statements.some(({ sql: words }) => words.includes("state = 'ended'"))
+        ? Promise.resolve([])
+        : database.write(...statements),
+  });
+
+describe('a webhook', () => {
+  it('that came first makes the look-up unnecessary', async () => {
+    const stage = await openWithSession();
+    const { link } = stage;
+    await passMinutes(4);
+    expect(await stage.tell(link, 's1')).toBe('accepted');
+    await passMinutes(DAY, 60_000);
+    expect(stage.lookups).toEqual([]);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+
+  it('that comes after the link was called unused still makes a summary, and corrects the state', async () => {
+    const stage = await openPollerStage();
+    const link = await stage.issueLink('jane4821');
+    await passMinutes(60);
+    expect(stage.results).toEqual(['grant-1 unused']);
+    expect(await stage.tell(link, 's1')).toBe('accepted');
+    expect(await stage.links.resultOf(link)).toMatchObject({ endedAt: expect.any(Number) });
+    const asked = stage.lookups.length;
+    await passMinutes(DAY, 60_000);
+    expect(stage.lookups).toHaveLength(asked);
+  });
+
+  it('for a session that a look-up also finds counts as reported', async () => {
+    const stage = await openWithSession({}, { change: killedAfterTheSummary });
+    await stage.tell(stage.link, 's1');
+    await passMinutes(11);
+    expect(stage.results).toEqual(['grant-1 reported']);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+});
+
+describe('a link that nobody opened', () => {
+  it('is called unused after two answers past its time', async () => {
+    const stage = await openPollerStage();
+    const link = await stage.issueLink('jane4821');
+    await passMinutes(11);
+    expect(stage.shown).toEqual([]);
+    await passMinutes(9);
+    // The link lives for 5 minutes, and clocks may be 3 apart.
+    expect(stage.minutes()).toEqual([10, 12.5, 15.63, 19.53]);
+    expect(stage.shown).toEqual(['grant-1 unused']);
+    expect(await stage.links.resultOf(link)).toMatchObject({ concluded: 'unused' });
+  });
+
+  it('is looked for for hours: a service may list a long session only once it has ended', async () => {
+    const stage = await openPollerStage();
+    const link = await stage.issueLink('jane4821');
+    await passMinutes(120);
+    stage.list({ id: 's1', startMinute: 1, endMinute: 119, linkId: link.linkId });
+    await passMinutes(120);
+    expect(stage.results).toEqual(['grant-1 unused', 'grant-1 recovered']);
+    expect(await stage.links.resultOf(link)).toMatchObject({ endedAt: expect.any(Number) });
+  });
+
+  it('is no longer looked for after half a day', async () => {
+    const stage = await openPollerStage();
+    await stage.issueLink('jane4821');
+    await passMinutes(13.5 * 60, 60_000);
+    const asked = stage.lookups.length;
+    await passMinutes(3 * DAY, 300_000);
+    expect(stage.lookups).toHaveLength(asked);
+    expect(asked).toBeLessThan(25);
+    expect(stage.shown).toEqual(['grant-1 unused']);
+    expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toEqual([]);
+  });
+
+  it('stays open if its card can’t be changed right now', async () => {
+    let isDown = true;
+    const stage = await openPollerStage({
+      show: () => (isDown ? Promise.reject(new Error('The database is away.')) : Promise.resolve()),
+    });
+    const link = await stage.issueLink('jane4821');
+    await passMinutes(30);
+    expect(await stage.links.resultOf(link)).toBeUndefined();
+    isDown = false;
+    await passMinutes(30);
+    expect(await stage.links.resultOf(link)).toMatchObject({ concluded: 'unused' });
+  });
+});
+
+describe('an outcome that cannot be known', () => {
+  it('is reported after two days for a session that never ends', async () => {
+    const stage = await openWithSession({ endMinute: undefined });
+    await passMinutes(2 * DAY - 1, 300_000);
+    expect(stage.results).toEqual([]);
+    await passMinutes(80, 60_000);
+    expect(stage.results).toEqual(['grant-1 unknown']);
+    expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toEqual([]);
+  });
+
+  it('is reported after two days without a look-up if there is no service to ask', async () => {
+    const stage = await openPollerStage({ endSource: 'never' });
+    await stage.issueLink('jane4821');
+    await passMinutes(2 * DAY - 1, 300_000);
+    expect(stage.shown).toEqual([]);
+    await passMinutes(12, 60_000);
+    expect(stage.shown).toEqual(['grant-1 unknown']);
+    expect(stage.lookups).toEqual([]);
+  });
+
+  it('isn’t reported before one more answer if the app was down for days', async () => {
+    const stage = await openWithSession();
+    await stage.stop();
+    await passMinutes(3 * DAY, HOUR_MS);
+    stage.startProcess();
+    await passMinutes(1);
+    expect(stage.results).toEqual(['grant-1 recovered']);
+  });
+});
+
+const many = Array.from({ length: 100 }, (_, index) => `visitor-${index}`);
+
+/** The shortest time between two look-ups, in seconds. */
+function shortestGap(times: readonly number[]): number {
+  const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+  return Math.min(...gaps) / 1_000;
+}
+
+describe('how often the service is asked about an agent', () => {
+  it('is once for a hundred links, however many there are', async () => {
+    const stage = await openPollerStage();
+    for (const visitorId of many) await stage.issueLink(visitorId);
+    stage.list(
+      ...many.map((visitorId, index) => ({ id: `s${index}`, visitorId, startMinute: 1, endMinute: 4 })),
+    );
+    await passMinutes(60);
+    expect(stage.lookups).toHaveLength(1);
+    expect(stage.summaries).toHaveLength(100);
+    expect(new Set(stage.given()).size).toBe(100);
+  });
+
+  it('is once a minute at most in busy hours, in two processes, through restarts and failures', async () => {
+    const stage = await openPollerStage({
+      endSource: 'lookup',
+      answer: (_key, at) =>
+        Math.floor(at / HOUR_MS) % 3 === 0 ? new CobrowseError('busy', 'answered 503') : undefined,
+    });
+    let second = stage.startProcess();
+    for (let round = 0; round < 5 * 6; round += 1) {
+      await stage.issueLink(`one-${round}`);
+      await second.issueLink(`two-${round}`);
+      await second.issueLink(`three-${round}`, { userId: KIM, agentId: 'agent_kim' });
+      await passMinutes(4);
+      await second.stop();
+      second = stage.startProcess();
+      await passMinutes(6);
+    }
+    for (const externalId of ['agent_alex', 'agent_kim']) {
+      const times = stage.lookups.filter(({ key }) => 'externalId' in key && key.externalId === externalId);
+      expect(times.length).toBeGreaterThan(60);
+      expect(shortestGap(times.map(({ at }) => at))).toBeGreaterThanOrEqual(60);
+    }
+  });
+});
