@@ -204,13 +204,19 @@ export const bullets = (lines: readonly Line[]): RichTextBlock => ({
   elements: [{ type: 'rich_text_list', style: 'bullet', elements: lines.map((line) => section([line])) }],
 });
 
+const dateMark = ({ timestamp, format, fallback }: RichTextDate) =>
+  `<!date^${timestamp}^${format}|${fallback}>`;
+
 /**
  * A value in one of two columns, which can't contain rich text. Words alone are plain text, never read as markup; people and
  * times need mrkdwn, so only our own words can stand beside them. Source: docs.slack.dev/messaging/formatting-message-text.
  */
 export function fieldText(value: readonly FieldPiece[]): PlainTextElement | MrkdwnElement {
-  const isWords = value.every((piece) => typeof piece === 'string');
-  return isWords ? plain(value.join(''), LIMITS.fieldText) : { type: 'mrkdwn', text: spokenLine(value) };
+  if (value.every((piece) => typeof piece === 'string')) return plain(value.join(''), LIMITS.fieldText);
+  const marked = value.map((piece) =>
+    typeof piece === 'object' && piece.type === 'date' ? dateMark(piece) : spoken(piece),
+  );
+  return { type: 'mrkdwn', text: marked.join('') };
 }
 
 function spoken(piece: Piece): string {
@@ -222,11 +228,9 @@ function spoken(piece: Piece): string {
       return escapeMrkdwn(piece.text ?? '');
     case 'emoji':
       return '';
-    case 'date': {
-      const { timestamp, format, fallback = '' } = piece;
+    case 'date':
       // Slack's dates start in 1970.
-      return timestamp < 0 ? fallback : `<!date^${timestamp}^${format}|${fallback}>`;
-    }
+      return piece.timestamp < 0 ? (piece.fallback ?? '') : dateMark(piece);
     case 'user':
       return `<@${piece.user_id}>`;
     case 'usergroup':
