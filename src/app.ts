@@ -116,8 +116,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
 
   // People and their permissions.
   const slack = createSlack({ log, workspaces, currentChannelId, elapsed });
-  const agents = createAgents({ ...slack, database, workspaceOf: workspaces.get, now, ...reports.agents });
-  slack.onFreshProfile(agents.noticeProfile);
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
   const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
   const transport = createSlackTransport(slack, { now, paceMs: options.paceMs });
@@ -159,6 +157,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     elapsed,
     everyMs,
   };
+  const agents = createAgents(app, reports.agents);
+  slack.onFreshProfile(agents.noticeProfile);
   const charts = createCharts({ ...app, tickets: ticketKind('chart', Chart) });
   const subscriptions = createSubscriptions(app, { charts, reports: reports.subscriptions });
   const webhooks = createWebhooks(app, {
