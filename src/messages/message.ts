@@ -75,7 +75,7 @@ function rowBlock({ lines: shown, accessory }: Extract<Part, { is: 'row' }>): Kn
 }
 
 /** Facts in two columns: names on the left, values on the right; one below the other on a phone. */
-export const fields = (...given: readonly Field[]): Part => ({ is: 'fields', fields: given });
+export const fields = (...given: readonly Maybe<Field>[]): Part => ({ is: 'fields', fields: saidOf(given) });
 /** Secondary facts, in small print beside each other: Slack takes ten. */
 export const context = (...pieces: readonly FieldPiece[]): Part => ({ is: 'context', pieces });
 export const rule: Part = { is: 'rule' };
@@ -101,7 +101,7 @@ function blocksOf(part: Part): readonly KnownBlock[] {
     case 'heading':
       return [{ type: 'header', text: { type: 'plain_text', text: short(part.text, 150), emoji: false } }];
     case 'lines':
-      return [paragraph(part.lines)];
+      return part.lines.length === 0 ? [] : [paragraph(part.lines)];
     case 'bullets':
       return [bullets(part.lines)];
     case 'row':
