@@ -253,9 +253,11 @@ export function createFollowUpLists(
     /** What Home shows somebody: their own, and admins those of people who left. */
     async atHome(viewer: Viewer, isReaderAdmin: boolean): Promise<readonly Part[]> {
       const { workspaceId, userId } = viewer;
+      const ofWhoLeft = async () =>
+        page(viewer, isReaderAdmin, { userIds: isReaderAdmin ? await whoLeft(workspaceId) : [] });
       const [own, left] = await Promise.all([
         page(viewer, isReaderAdmin, { userIds: [userId] }),
-        page(viewer, isReaderAdmin, { userIds: isReaderAdmin ? await whoLeft(workspaceId) : [] }),
+        ofWhoLeft(),
       ]);
       const text = 'All follow-ups';
       const all = { text, actionId: HOME_ACTION.followUps, value: `<@${userId}>`, label: text };
