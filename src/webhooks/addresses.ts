@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { PreparedEntry } from '../audit/audit.ts';
+import { recorded, type PreparedEntry } from '../audit/audit.ts';
 import { sql, type Database, type Sql } from '../database/database.ts';
 import { jsonOf, rowOf } from '../database/row.ts';
 import type { Viewer } from '../commands/rights.ts';
@@ -10,14 +10,14 @@ import { Secret, openSecret, sealSecret } from '../workspaces/data-keys.ts';
 
 /** As many as a workspace can have: each is one more thing to tell of every session. */
 export const MOST_ADDRESSES = 10;
-/** How long a secret that was replaced signs, too. */
-const OLD_SECRET_MS = 24 * 60 * 60_000;
-/** What waits for an address that takes nothing isn't sent any more after this long, except for one now and then. */
-export const PAUSED_AFTER_MS = 60 * 60_000;
 /** Topic under which processes tell each other that a workspace's addresses changed; the text is its id. */
 const CHANGED = 'webhook-addresses';
 /** Where a hint is lost, another process notices a change within this time. */
 const KNOWN_FOR_MS = 60_000;
+/** How long a secret that was replaced signs, too. */
+const OLD_SECRET_MS = 24 * 60 * 60_000;
+/** What waits for an address that takes nothing isn't sent any more after this long, except for one now and then. */
+export const PAUSED_AFTER_MS = 60 * 60_000;
 
 export const addressColumns = sql`workspace_id, id, host, events, filters, names, added_by, added_at, failing_since, worked_at,
   held_until, off_at, version`;
@@ -110,6 +110,7 @@ export function createWebhookAddresses({
 }: Pick<App, 'keyOf' | 'keyMadeFor' | 'now' | 'elapsed'> & {
   readonly database: Pick<Database, 'read' | 'writeIf' | 'notify' | 'listen'>;
 }) {
+  /** What `known` gives, and when it was read. */
   const known = new Map<string, { readonly all: readonly WebhookAddress[]; readonly readAt: number }>();
   let changes = 0;
   function forget(workspaceId: string): void {
@@ -133,15 +134,13 @@ export function createWebhookAddresses({
   /** Writes a change of one, with its entry. @returns whether it was still there as the condition says */
   async function write(
     { workspaceId }: AddressName,
-    { statement, report }: PreparedEntry,
+    entry: PreparedEntry,
     change: Sql,
     ...others: readonly Sql[]
   ): Promise<boolean> {
-    const written = await database.writeIf(change, ...others, statement);
-    if (written === undefined) return false;
-    report();
-    changed(workspaceId);
-    return true;
+    const written = await recorded(entry, (statement) => database.writeIf(change, ...others, statement));
+    if (written !== undefined) changed(workspaceId);
+    return written !== undefined;
   }
 
   async function sealedWith(workspaceId: string) {

@@ -111,8 +111,7 @@ function statementFor(
 }
 
 /**
- * Queues what addresses are told, in the write that records what they're told of. Where there is no address it costs nothing:
- * who has any is read at most once a minute.
+ * Queues what addresses are told, in the write that records what they're told of. Where there is no address it costs nothing.
  */
 export function createWebhookQueue(
   { database, installedAs }: Pick<App, 'installedAs'> & { readonly database: Pick<Database, 'read'> },

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { damageIn } from '../../../src/database/sqlite-file.ts';
 import { DatabaseError } from '../../../src/database/errors.ts';
 import { openForServing } from '../../../src/database/open.ts';
-import { examineSettings } from '../../../src/config/examine-settings.ts';
+import { examineSettings } from '../../../src/cli/doctor.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { openRealWorld } from '../outbox/real-app.ts';
 import { keptLog } from '../../support/checked-sandbox.ts';
