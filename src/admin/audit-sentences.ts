@@ -36,6 +36,7 @@ const ACTS: ReadonlyMap<unknown, string> = new Map([
   ['service-account', 'change the co-browsing account'],
   ['summary-channel', 'change the summary channel'],
   ['ticket-addresses', 'change the ticket addresses'],
+  ['record-links', 'change the links to customers’ records'],
   ['webhooks', 'see or change webhooks'],
   ['retry', 'retry a delivery'],
   ['drop', 'discard a delivery'],
@@ -279,6 +280,8 @@ function settingChangeWords(change: RecordedChange): Line {
       return fromTo('Summary channel', placeWords(change.to), placeWords(change.from));
     case 'ticketPrefixes':
       return fromTo('Ticket addresses', addressWords(change.to), addressWords(change.from));
+    case 'recordLinks':
+      return fromTo('Customer records', addressWords(change.to), addressWords(change.from));
     case 'namesInFiles':
       return fromTo('Customers’ names in files', [onOrOff(change.to)], [onOrOff(change.from)]);
     case 'serviceAccount':

@@ -1,3 +1,4 @@
+import { recordLinks } from '../commands/record-links.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { LinkRequest, valueOf, type LinkPress, type Place } from '../messages/link-request.ts';
 import type { VisitorTools, WatchTarget } from '../messages/visitor-pieces.ts';
@@ -32,6 +33,7 @@ export function createButtons({
   readonly workspaceOf: (workspaceId: string) => Promise<{
     readonly cobrowse: Pick<CobrowseClient, 'offers'>;
     readonly installId?: string;
+    readonly linkHosts: readonly string[];
     settings(): Promise<SettingsNow>;
   }>;
 }) {
@@ -88,6 +90,7 @@ export function createButtons({
         at: new Date(now()),
         ticketUrl,
         mayNotWatch,
+        recordsOf: (visitor) => recordLinks(settings.recordLinks, visitor, workspace.linkHosts, 'one'),
         targetsOf: (visitorId) => ({
           usual: targetOf({ visitorId, access: usual }),
           choices: levels.map((access) => ({ access, target: targetOf({ visitorId, access }, true) })),
