@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createAdmin } from './admin/admin.ts';
 import { createAudit } from './audit/audit.ts';
 import { createRecording } from './audit/recording.ts';
-import { createCrashes } from './database/crashes.ts';
+import { createCrashes, createNamedClaims, removeOldClaims } from './database/named-claims.ts';
 import { createSessionSchema } from './cobrowse/schemas.ts';
 import { createCatalog, type Catalog } from './commands/catalog.ts';
 import { createRights } from './commands/rights.ts';
 import type { Config } from './config/config.ts';
-import { createNamedClaims, removeOldClaims } from './database/named-claims.ts';
 import { isServedAlone, openForServing, openMomentary } from './database/open.ts';
 import { createRetention } from './database/retention.ts';
 import { createZoneOf } from './messages/days.ts';
@@ -117,8 +116,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
 
   // People and their permissions.
   const slack = createSlack({ log, workspaces, currentChannelId, elapsed });
-  const agents = createAgents({ ...slack, database, workspaceOf: workspaces.get, now, ...reports.agents });
-  slack.onFreshProfile(agents.noticeProfile);
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
   const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
   const transport = createSlackTransport(slack, { now, paceMs: options.paceMs });
@@ -160,6 +157,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     elapsed,
     everyMs,
   };
+  const agents = createAgents(app, reports.agents);
+  slack.onFreshProfile(agents.noticeProfile);
   const charts = createCharts({ ...app, tickets: ticketKind('chart', Chart) });
   const subscriptions = createSubscriptions(app, { charts, reports: reports.subscriptions });
   const webhooks = createWebhooks(app, {
@@ -233,8 +232,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   ];
 
   // The Home tab.
-  const home = createHome({
-    ...app,
+  const home = createHome(app, {
     ...showing,
     find: visitors.find,
     admin,
@@ -243,7 +241,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     followUps: team.followUps,
     sessionsCommand: team.sessionsCommand,
     charts,
-    show: slack.showPrivately,
     report: (error, viewer) => log.warn({ ...viewer, err: error }, 'part of the Home tab failed to load'),
   });
   const catalog = createCatalog(visitors.find, commands, home.surface, permissions.isAdmin);

@@ -1,7 +1,6 @@
 import { startApp, type RunningApp } from './app.ts';
-import { ConfigError, readConfig, type Config } from './config/config.ts';
+import { ConfigError, proxyPasswords, readConfig, type Config } from './config/config.ts';
 import { DatabaseError, databaseFailureWords } from './database/errors.ts';
-import { proxyPasswords } from './config/proxy-settings.ts';
 import { passwordsOf, sqliteFile } from './database/open.ts';
 import { standardOutput } from './logging/log-destination.ts';
 import { createLog, createScrubber, type Log } from './logging/log.ts';

@@ -1,4 +1,138 @@
-import { examineSettings } from '../config/examine-settings.ts';
+import { existsSync } from 'node:fs';
+import { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import { readUndelivered } from '../admin/check-summaries.ts';
+import { examineInstallation, type Examined } from '../admin/doctor.ts';
+import { createCobrowse } from '../cobrowse/client.ts';
+import { damageIn } from '../database/sqlite-file.ts';
+import { sql, type Database } from '../database/database.ts';
+import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
+import { isServedAlone, openDatabase, sqliteFile } from '../database/open.ts';
+import { createLog } from '../logging/log.ts';
+import { findingCounts, type Finding } from '../admin/findings.ts';
+import { Probe } from '../sessions/webhook.ts';
+import { UNFIT_MS, unfitClaim, createSlackAgent, webClientOptions } from '../workspaces/web-client.ts';
+import { slackSetup } from '../slack/setup-state.ts';
+import { readSubscriptions } from '../subscriptions/repository.ts';
+import { createTickets } from '../http/tickets.ts';
+import { createDataKeys } from '../workspaces/data-keys.ts';
+import { createInstalls } from '../workspaces/installs.ts';
+import { ConfigError, readConfig, type Config } from '../config/config.ts';
+
+const line = ({ state, about, says, next, channelId }: Finding): string =>
+  [
+    `${state.padEnd(7)}  ${about}: ${channelId === undefined ? '' : `${channelId} `}${says}`,
+    ...(next === undefined || state === 'ok' ? [] : [`         -> ${next}`]),
+  ].join('\n');
+
+/** Undefined if what a file holds can be relied on. */
+async function whyNotReliedOn(file: string): Promise<DatabaseError | undefined> {
+  const damage = await damageIn(file).catch((error: unknown) => {
+    if (error instanceof DatabaseError) return error;
+    throw error;
+  });
+  return typeof damage === 'string' ? new DatabaseError('corrupt') : damage;
+}
+
+/** The database at STORE_URL, or why it can't be opened, or can't be relied on: a finding like any other. */
+async function findStore({ storeUrl }: Config) {
+  let file: string | undefined;
+  try {
+    file = sqliteFile(storeUrl);
+    // Checked before opening, which creates it.
+    const isNew = file !== undefined && !existsSync(file);
+    const database = await openDatabase(storeUrl);
+    const failure = file === undefined ? undefined : await whyNotReliedOn(file);
+    if (failure !== undefined) await database.close();
+    return { database: failure === undefined ? database : undefined, failure, file, isNew };
+  } catch (failure) {
+    if (failure instanceof DatabaseError || failure instanceof DatabaseUrlError)
+      return { database: undefined, failure, file, isNew: false };
+    throw failure;
+  }
+}
+
+/** Since when no request of Slack's has fitted the secret; undefined if one has, or none came. */
+async function readUnfitSince(database: Database, secret: string): Promise<number | undefined> {
+  const [claim] = await database.read(
+    sql`SELECT claimed_until FROM claims WHERE workspace_id = '' AND name = ${unfitClaim(secret)}
+      AND claimed_until > ${Date.now()}`,
+    z.object({ claimed_until: z.number() }),
+  );
+  return claim && claim.claimed_until - UNFIT_MS;
+}
+
+async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+  const config = readConfig(environment);
+  const { slack: setUp, cobrowse: service, storeUrl, proxy, secretKeys } = config;
+  const { database, failure, file, isNew } = await findStore(config);
+  const cobrowse = createCobrowse(service, { proxy });
+  const slackAgent = createSlackAgent(proxy);
+  const log = createLog({ level: 'silent', secrets: [] });
+  const isForMany = setUp.mode === 'many';
+  const botToken = isForMany ? undefined : setUp.botToken;
+  const slack = new WebClient(botToken, webClientOptions({ apiUrl: setUp.apiUrl, slackAgent, log }));
+  const installs =
+    isForMany &&
+    database &&
+    createInstalls({ database, dataKeys: createDataKeys(secretKeys), now: Date.now });
+  const signingSecret = setUp.mode === 'socket' ? undefined : setUp.signingSecret;
+  try {
+    const installation: Examined = {
+      warnings: config.warnings,
+      publicUrl: config.publicUrl,
+      dispatcher: slackAgent,
+      probeTickets: createTickets(secretKeys)('session-end-probe', Probe),
+      slack: slackSetup(slack, setUp),
+      cobrowse,
+      serviceUrl: service.cloud?.baseUrl ?? service.onPremise?.baseEndpoint,
+      summaryChannel: config.summaryChannel,
+      subscriptions: async () => database && readSubscriptions(database),
+      // Whoever runs the app can read the database anyway.
+      mayKnow: async () => true,
+      undelivered: database && (() => readUndelivered(database, Date.now)),
+      signingSecret:
+        signingSecret === undefined
+          ? undefined
+          : {
+              secret: signingSecret,
+              unfitSince: async () => database && readUnfitSince(database, signingSecret),
+            },
+      workspaces: installs
+        ? async () => ({ ...(await installs.counts()), missing: await installs.missingKeys() })
+        : undefined,
+      store: {
+        async check() {
+          if (failure !== undefined) throw failure;
+          await database?.check();
+        },
+        file,
+        hears: isServedAlone(storeUrl) || database === undefined ? undefined : () => database.hears(),
+        isNew,
+      },
+      now: Date.now,
+    };
+    return await examineInstallation(installation, isForMany ? 'operator' : 'all');
+  } finally {
+    await Promise.all([cobrowse.close(), slackAgent.close()]);
+    await database?.close();
+  }
+}
+
+/** Checks the setup with the settings the app would start with. @returns what's printed, and the exit code */
+export async function examineSettings(environment: NodeJS.ProcessEnv) {
+  try {
+    const found = await findings(environment);
+    return {
+      output: `${[...found.map(line), '', findingCounts(found)].join('\n')}\n`,
+      code: found.some(({ state }) => state === 'failure') ? 1 : 0,
+    };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const lines = error.complaints.map((complaint) => `failure  Settings: ${complaint}.`);
+    return { output: `${lines.join('\n')}\n`, code: 1 };
+  }
+}
 
 /** `npm run doctor`. */
 export async function run(process: Pick<NodeJS.Process, 'env' | 'stdout' | 'exit'>): Promise<never> {

@@ -1,27 +1,23 @@
-import { createAtMost } from '../lifecycle/side-by-side.ts';
 import type { Proxy } from '../http/dispatcher.ts';
-import {
-  createCloudClient,
-  createOnPremiseClient,
-  isLicenseWornOut,
-  offersOf,
-  type CloudService,
-  type Has,
-  type OnPremiseClient,
-  type OnPremiseService,
-  type OtherOffers,
-} from './services.ts';
+import { createAtMost } from '../lifecycle/side-by-side.ts';
 import { CobrowseError, type KeyHolder } from './errors.ts';
 import { createServiceAgent, type HttpOptions } from './http.ts';
 import type { Agent, Usage, Visitor } from './schemas.ts';
+import {
+  clientOf,
+  createCloudClient,
+  createOnPremiseClient,
+  isLicenseWornOut,
+  refusing,
+  type CloudService,
+  type OnPremiseClient,
+  type OnPremiseService,
+} from './services.ts';
 import type { Guess, Visitors } from './visitor-list.ts';
 import type { WatchLink } from './watch-link.ts';
 import type { WireNames } from './wire-names.ts';
 
-/**
- * How an agent is named to the service: by the account user's email, or by the id an earlier watch link was requested
- * with.
- */
+/** An agent by the account user's email, or by the id that an earlier watch link was requested with. */
 export type AgentKey = { readonly email: string } | { readonly externalId: string };
 
 /** Which of an agent's sessions are wanted: the service sends all there ever were, which can be a lot. */
@@ -32,16 +28,11 @@ export type WantedSessions =
   /** Those that started since then, and those whose metadata names one of these links. */
   | { readonly since: Date; readonly linkIds: ReadonlySet<string> };
 
-/** How long a question may take, and how often it's asked. */
 export interface Limits {
   /** Never repeats a request, for callers that count requests or can't wait. */
   readonly once?: boolean;
   /** Instead of the usual time limit: a long history takes a while. */
   readonly timeoutMs?: number;
-}
-
-interface VisitorOptions extends Limits {
-  readonly withHistory?: boolean;
 }
 
 export interface LookUpOptions extends Limits {
@@ -51,9 +42,9 @@ export interface LookUpOptions extends Limits {
   readonly signal?: AbortSignal;
 }
 
-/** An agent with the wanted sessions. */
+/** An agent with the wanted sessions, newest first. */
 export interface FoundAgent extends Agent {
-  /** Of all their sessions; zero if none were wanted. */
+  /** Of all their sessions. */
   readonly sessionCount: number;
 }
 
@@ -76,9 +67,8 @@ export interface WatchPermissions {
   readonly videoAudio?: boolean;
 }
 
-/** What a watch link is requested with. Source: POST /visitors/{visitor_id}/watch_url. */
+/** Source: POST /visitors/{visitor_id}/watch_url. */
 export interface WatchLinkRequest {
-  /** Stable per person: each new id costs a license. */
   readonly agent: Person;
   /** Where the Session is posted as JSON after it ended. */
   readonly webhookUrl?: string;
@@ -97,7 +87,7 @@ export interface WatchLinkRequest {
   readonly onEndUrl?: string;
 }
 
-/** What a proxy session is requested with. Source: POST /proxy_sessions. */
+/** Source: POST /proxy_sessions. */
 export interface ProxyLinkRequest {
   /** Where the visitor starts. */
   readonly initialUrl?: string;
@@ -108,7 +98,7 @@ export interface ProxyLinkRequest {
 }
 
 /** What the service can be asked. Source of each: the endpoint of the same name in the service document. */
-interface Operations {
+export interface Operations {
   readonly usage: () => Promise<Usage>;
   /**
    * Without `search`, the latest visitors. `limit` is sent to the service and enforced here too. With `online`, only those
@@ -120,16 +110,18 @@ interface Operations {
     readonly limit: number;
   }) => Promise<Visitors>;
   /** `withHistory`: with pageviews in `history`. Alone, a visitor may come with their sessions. */
-  readonly visitor: (visitorId: string, options?: VisitorOptions) => Promise<Visitor>;
+  readonly visitor: (
+    visitorId: string,
+    options?: Limits & { readonly withHistory?: boolean },
+  ) => Promise<Visitor>;
   /** Never repeated: each call may cost a license. */
   readonly createWatchLink: (visitorId: string, request: WatchLinkRequest) => Promise<WatchLink>;
-  /** Ends the visitor's session; also succeeds if none is running. */
+  /** Also succeeds if no session is running. */
   readonly stopSession: (visitorId: string) => Promise<void>;
-  /** Keeps only what is wanted of the answer, and reads it over many turns of the event loop. */
   readonly lookupAgent: (key: AgentKey, options?: LookUpOptions) => Promise<FoundAgent>;
   /** Rejects as `visitor-online` if the visitor is online. */
   readonly deleteVisitor: (visitorId: string) => Promise<void>;
-  /** Deletes every offline visitor; the service may continue for minutes after saying yes. */
+  /** The service may continue for minutes after saying yes. */
   readonly deleteOfflineVisitors: () => Promise<void>;
   /** A link that starts a session in the universal proxy; `not-offered` if the account doesn't have it. */
   readonly createProxyLink: (request?: ProxyLinkRequest) => Promise<WatchLink>;
@@ -137,7 +129,6 @@ interface Operations {
   readonly authorizeOnPremise: (visitorId: string, agent: Person) => Promise<string>;
 }
 
-/** An operation of the client, by the name of its function. */
 export type Operation = keyof Operations;
 
 /** What this deployment has: each operation, and what not every deployment does with a watch link or a visitor. */
@@ -178,16 +169,16 @@ export interface ServiceOptions extends Pick<
   readonly proxy?: Proxy;
 }
 
-/**
- * Which services there are. Only the cloud issues license tokens, so an installation without it must be connected. With many
- * workspaces there may be none.
- */
+/** Only the cloud issues license tokens, so an installation without it must be connected. With many workspaces there may be none. */
 export type CobrowseSettings = { readonly wireNames: WireNames } & (
   | { readonly cloud: CloudService; readonly onPremise: undefined }
   | { readonly cloud: CloudService; readonly onPremise: OnPremiseService & { readonly connected: boolean } }
   | { readonly cloud: undefined; readonly onPremise: OnPremiseService & { readonly connected: true } }
   | { readonly cloud: undefined; readonly onPremise: undefined }
 );
+
+/** At once, of an account that a workspace connected: one workspace's searches mustn't hold up the others. */
+const MOST_SEARCHES = 2;
 
 /**
  * The client for a deployment: the cloud alone; visitors and watch links on-premise, with a license token from the
@@ -198,30 +189,26 @@ export type CobrowseSettings = { readonly wireNames: WireNames } & (
  * @throws TypeError if an address or a key can never work
  */
 export function createCobrowse(
-  { wireNames, ...services }: CobrowseSettings,
+  { wireNames, cloud, onPremise }: CobrowseSettings,
   options: Omit<ServiceOptions, 'wireNames'> = {},
 ): CobrowseClient & { close(): Promise<void> } {
-  const { cloud, onPremise } = services;
-  if (cloud === undefined && onPremise === undefined)
-    return { ...notConnected, close: async () => undefined };
-  const own = options.dispatcher === undefined ? createServiceAgent({ proxy: options.proxy }) : undefined;
+  const { keyHolder, proxy } = options;
+  const own = options.dispatcher === undefined ? createServiceAgent({ proxy }) : undefined;
   const connection = { ...options, wireNames, dispatcher: options.dispatcher ?? own };
-  const more = { keyHolder: options.keyHolder, close: async () => own?.close() };
+  const account = cloud && createCloudClient({ ...cloud, ...connection });
   const client =
     onPremise === undefined
-      ? createCloudClient({ ...cloud, ...connection })
-      : joined(
-          createOnPremiseClient({ ...onPremise, ...connection }),
-          cloud && createCloudClient({ ...cloud, ...connection }),
-          onPremise.connected,
-        );
-  if (options.keyHolder !== 'workspace') return { ...client, ...more };
-  const inTurn = createAtMost(MOST_SEARCHES);
-  return { ...client, ...more, listVisitors: (query) => inTurn(() => client.listVisitors(query)) };
+      ? account
+      : joined(createOnPremiseClient({ ...onPremise, ...connection }), account, onPremise.connected);
+  if (client === undefined) return { ...notConnected, close: async () => undefined };
+  const inTurn = createAtMost(keyHolder === 'workspace' ? MOST_SEARCHES : Infinity);
+  return {
+    ...client,
+    listVisitors: (query) => inTurn(() => client.listVisitors(query)),
+    keyHolder,
+    close: async () => own?.close(),
+  };
 }
-
-/** At once, of an account that a workspace connected: one workspace's searches mustn't hold up the others. */
-const MOST_SEARCHES = 2;
 
 /** Stop counting here; the list has no pages. */
 const MOST_COUNTED = 1_000;
@@ -258,9 +245,8 @@ function joined(
     const licenseToken = await authorize?.(visitorId, request.agent);
     return installation.createWatchLink(visitorId, request, licenseToken);
   };
-  return offering(
+  return clientOf(
     {
-      usage: account && (() => usageOf(installation, account)),
       listVisitors: installation.listVisitors,
       visitor: installation.visitor,
       createWatchLink: (visitorId, request) =>
@@ -268,47 +254,15 @@ function joined(
           if (authorize !== undefined && isLicenseWornOut(error)) return createWatchLink(visitorId, request);
           throw error;
         }),
-      lookupAgent: account?.lookupAgent,
-      createProxyLink: account?.createProxyLink,
-      authorizeOnPremise: account?.authorizeOnPremise,
+      ...(account && {
+        usage: () => usageOf(installation, account),
+        lookupAgent: account.lookupAgent,
+        createProxyLink: account.createProxyLink,
+        authorizeOnPremise: account.authorizeOnPremise,
+      }),
     },
-    { sessionEndWebhook: false, initialNotes: false, videoAudio: false, pageviews: false },
     installation.understands,
   );
-}
-
-/**
- * A client of these operations: it offers what it has, and rejects anything else.
- *
- * @param refuse what makes the operations that it doesn't have
- */
-function offering(
-  has: Has,
-  extras: OtherOffers,
-  understands: CobrowseClient['understands'],
-  refuse = refuseMissing,
-): CobrowseClient {
-  return {
-    understands,
-    isConnected: true,
-    offers: { ...offersOf(has), ...extras },
-    usage: has.usage ?? refuse('usage'),
-    listVisitors: has.listVisitors ?? refuse('listVisitors'),
-    visitor: has.visitor ?? refuse('visitor'),
-    createWatchLink: has.createWatchLink ?? refuse('createWatchLink'),
-    stopSession: has.stopSession ?? refuse('stopSession'),
-    lookupAgent: has.lookupAgent ?? refuse('lookupAgent'),
-    deleteVisitor: has.deleteVisitor ?? refuse('deleteVisitor'),
-    deleteOfflineVisitors: has.deleteOfflineVisitors ?? refuse('deleteOfflineVisitors'),
-    createProxyLink: has.createProxyLink ?? refuse('createProxyLink'),
-    authorizeOnPremise: has.authorizeOnPremise ?? refuse('authorizeOnPremise'),
-  };
-}
-
-function refuseMissing(name: Operation) {
-  return async () => {
-    throw new CobrowseError('not-offered', `This deployment does not offer ${name}.`);
-  };
 }
 
 const NOT_CONNECTED = 'The workspace has no account of the service.';
@@ -319,13 +273,7 @@ export function needAccount({ isConnected }: Pick<CobrowseClient, 'isConnected'>
 }
 
 const notConnected: CobrowseClient = {
-  ...offering(
-    {},
-    { sessionEndWebhook: false, initialNotes: false, videoAudio: false, pageviews: false },
-    () => undefined,
-    () => async () => {
-      throw new CobrowseError('not-connected', NOT_CONNECTED);
-    },
-  ),
+  ...clientOf({}, () => undefined),
+  ...refusing('not-connected', () => NOT_CONNECTED),
   isConnected: false,
 };

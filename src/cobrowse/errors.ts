@@ -1,30 +1,18 @@
 /** Everything that can go wrong with the co-browsing service, in words a reader can act on. */
 export type CobrowseErrorKind =
-  /** The visitor or agent doesn't exist. */
-  | 'not-found'
-  /** The plan has no room for another session. */
-  | 'limit-reached'
-  /** The plan doesn't include this. */
-  | 'not-in-plan'
-  /** A visitor that is online can't be deleted. */
-  | 'visitor-online'
-  /** The service didn't authorize an on-premise session. */
-  | 'not-authorized'
-  /** The service refused our key: `code` says why. */
-  | 'refused-key'
-  /** The service is overloaded or failing right now. */
-  | 'busy'
-  /** No connection, or one that broke. */
-  | 'unreachable'
+  | 'not-found' // The visitor or agent doesn't exist.
+  | 'limit-reached' // The plan has no room for another session.
+  | 'not-in-plan' // The plan doesn't include this.
+  | 'visitor-online' // A visitor that is online can't be deleted.
+  | 'not-authorized' // The service didn't authorize an on-premise session.
+  | 'refused-key' // The service refused our key: `code` says why.
+  | 'busy' // The service is overloaded or failing right now.
+  | 'unreachable' // No connection, or one that broke.
   | 'timed-out'
-  /** The caller canceled it, as a stop of the app does. */
-  | 'called-off'
-  /** An answer that isn't in the service document. */
-  | 'not-understood'
-  /** The account or the settings don't have this. */
-  | 'not-offered'
-  /** The workspace has no account of the service. */
-  | 'not-connected';
+  | 'called-off' // The caller canceled it, as a stop of the app does.
+  | 'not-understood' // An answer that isn't in the service document.
+  | 'not-offered' // The account or the settings don't have this.
+  | 'not-connected'; // The workspace has no account of the service.
 
 /** Who holds a service's key, with many workspaces: the one that connected it, or whoever runs the app. */
 export type KeyHolder = 'workspace' | 'operator';
@@ -53,12 +41,8 @@ export class CobrowseError extends Error {
   readonly kind: CobrowseErrorKind;
   /** The HTTP status, if there was an answer. */
   readonly status: number | undefined;
-  /**
-   * Why, in a word: the service's code for a refused key, like `no_subscription`; `other-host` for a link to the wrong
-   * host.
-   */
+  /** Why, in a word: the service's for a refused key, like `no_subscription`; otherwise ours. */
   readonly code: string | undefined;
-  /** Who can replace a refused key; undefined if it's in the settings of the only workspace. */
   readonly keyHolder: KeyHolder | undefined;
   // Private, so that no log line has it.
   readonly #visitorId: string | undefined;
@@ -89,18 +73,14 @@ function cleanCode(code: string, secrets: readonly string[]): string | undefined
 
 /** The text without secrets, bearer tokens and web addresses (a watch link is one). */
 function redact(text: string, secrets: readonly string[]): string {
-  const withoutSecrets = secrets
+  return secrets
     .filter((secret) => secret !== '')
-    .reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
-  return withoutSecrets
+    .reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
     .replaceAll(/\bBearer\s+\S+/gi, 'Bearer [secret]')
     .replaceAll(/\bhttps?:\/\/\S+/gi, '[link]');
 }
 
-/**
- * A copy of an error with its name, code, message, stack and causes, redacted. Anything else an error may carry
- * (request headers, an address) is left out.
- */
+/** A copy with name, code, message, stack and causes, redacted. What else it may carry (request headers, an address) is left out. */
 function redactedCause(cause: unknown, secrets: readonly string[], depth = 4): Error {
   if (!(cause instanceof Error)) return new Error('Something that is not an Error was thrown.');
   const copy = new Error(redact(messageOf(cause), secrets));

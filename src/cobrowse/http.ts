@@ -1,12 +1,12 @@
-import { z } from 'zod';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Histogram } from 'prom-client';
 import { errors, type Agent, type Dispatcher } from 'undici';
+import { z } from 'zod';
 import { createDispatcher, type Proxy } from '../http/dispatcher.ts';
 import {
   CobrowseError,
-  codeOf,
   NOT_PUBLIC,
+  codeOf,
   type CobrowseErrorDetails,
   type CobrowseErrorKind,
   type KeyHolder,
@@ -14,17 +14,43 @@ import {
 import { bareAddress } from './watch-link.ts';
 
 /*
+ * One request to a service of either kind: its time limit, the one repetition a GET may have, how much of the answer is read,
+ * and what a failure means.
+ *
  * JSON.parse blocks everything else, and bytes don't say for how long: a megabyte of braces takes a second. So an answer is
  * looked through as it arrives, and what's over a limit is never parsed.
  */
+
+/** How much of an answer is read. */
+interface JsonLimits {
+  readonly mebibytes: number;
+  /** Objects and lists. */
+  readonly things: number;
+  /** A list that's too large is read as far as it arrived. */
+  readonly canBeCut?: boolean;
+}
+
+/** About one thing, even with every page a visitor has seen; of a list of visitors; of an agent with all their sessions. */
+const MOST = {
+  one: { mebibytes: 2, things: 50_000 },
+  list: { mebibytes: 8, things: 200_000, canBeCut: true },
+  /** An agent without their sessions, which come last as a rule. */
+  start: { mebibytes: 1, things: 50_000, canBeCut: true },
+  history: { mebibytes: 64, things: 600_000 },
+} as const satisfies Record<string, JsonLimits>;
+/** With many workspaces a service that one of them connected may not keep the others waiting. */
+const MOST_OF_TENANTS = {
+  one: { mebibytes: 1, things: 50_000 },
+  list: { mebibytes: 1, things: 50_000, canBeCut: true },
+  start: { mebibytes: 1, things: 50_000, canBeCut: true },
+  history: { mebibytes: 32, things: 300_000 },
+} as const;
+type Size = keyof typeof MOST;
 
 const MIB = 1024 * 1024;
 const MOST_NESTED = 64;
 /** A list's entries are cut, not what's in an entry: the deepest list of ours is `agent.sessions`. */
 const DEEPEST_LIST = 3;
-
-const [QUOTE, BACKSLASH] = [0x22, 0x5c] as const;
-const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d] as const;
 
 /** An answer that can't be right, or is too much to read. The message never quotes it. */
 export class UnreadableAnswerError extends Error {
@@ -46,27 +72,10 @@ export function readAs<Value>(schema: z.ZodType<Value>, json: unknown): Value {
   throw new UnreadableAnswerError(`the answer cannot be read at ${places.join(', ')}`);
 }
 
-/** How much of an answer is read. */
-export interface JsonLimits {
-  readonly mebibytes: number;
-  /** Objects and lists. */
-  readonly things: number;
-  /** A list that's too large is read as far as it arrived. */
-  readonly canBeCut?: boolean;
-}
+type JsonText = ReturnType<typeof createJsonText>;
 
 /** A text in JSON that arrives in parts. */
-export interface JsonText {
-  /** @returns whether the rest can be left unread @throws UnreadableAnswerError if it's over a limit */
-  write(part: Uint8Array): boolean;
-  text(): string;
-  /** Whether the end of a list is missing. */
-  isCut(): boolean;
-  /** @throws UnreadableAnswerError */
-  value(): unknown;
-}
-
-function createJsonText({ mebibytes, things: mostThings, canBeCut = false }: JsonLimits): JsonText {
+function createJsonText({ mebibytes, things: mostThings, canBeCut = false }: JsonLimits) {
   // What isn't UTF-8 is replaced, as everywhere else, instead of refused.
   const decoder = new TextDecoder();
   /** What closes each object and list that is open. */
@@ -96,71 +105,44 @@ function createJsonText({ mebibytes, things: mostThings, canBeCut = false }: Jso
 
   function add(part: string): void {
     for (let at = 0; at < part.length; at += 1) {
-      const letter = part.charCodeAt(at);
+      const letter = part[at];
       if (isEscaped) isEscaped = false;
-      else if (letter === QUOTE) isQuoted = !isQuoted;
-      else if (isQuoted) isEscaped = letter === BACKSLASH;
-      else if (letter === OPEN_BRACE) enter('}');
-      else if (letter === OPEN_BRACKET) enter(']');
-      else if (letter === CLOSE_BRACE || letter === CLOSE_BRACKET) leave(text.length + at + 1);
+      else if (letter === '"') isQuoted = !isQuoted;
+      else if (isQuoted) isEscaped = letter === '\\';
+      else if (letter === '{') enter('}');
+      else if (letter === '[') enter(']');
+      else if (letter === '}' || letter === ']') leave(text.length + at + 1);
     }
     text += part;
   }
 
+  const tooLarge = () => new UnreadableAnswerError('the answer is too large', `over-${mebibytes}-MiB`);
+  /** Whether the end of a list is missing. */
   const isCut = () => bytes > mebibytes * MIB;
 
   return {
-    write(part) {
+    /** @returns whether the rest can be left unread @throws UnreadableAnswerError if it's over a limit */
+    write(part: Uint8Array): boolean {
       const room = mebibytes * MIB - bytes;
       bytes += part.length;
-      if (part.length > room && !canBeCut) throw tooLarge(mebibytes);
+      if (isCut() && !canBeCut) throw tooLarge();
       add(decoder.decode(part.subarray(0, room), { stream: true }));
       return isCut();
     },
     text: () => text,
     isCut,
-    value() {
-      if (!isCut()) return parsed(text);
-      if (whole.length === 0) throw tooLarge(mebibytes);
-      return parsed(text.slice(0, whole.length) + whole.ending);
+    /** @throws UnreadableAnswerError */
+    value(): unknown {
+      if (isCut() && whole.length === 0) throw tooLarge();
+      try {
+        return JSON.parse(isCut() ? text.slice(0, whole.length) + whole.ending : text);
+      } catch {
+        // The parser's own message quotes the answer, which may hold anything.
+        throw new UnreadableAnswerError('the answer is no JSON');
+      }
     },
   };
 }
-
-const tooLarge = (mebibytes: number) =>
-  new UnreadableAnswerError('the answer is too large', `over-${mebibytes}-MiB`);
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    // The parser's own message quotes the answer, which may hold anything.
-    throw new UnreadableAnswerError('the answer is no JSON');
-  }
-}
-
-/*
- * One request to a service of either kind: its time limit, the one repetition a GET may have, and what a failure means.
- */
-
-/**
- * How much of an answer is read: about one thing, even with every page a visitor has seen; a list of the account's
- * visitors; an agent with all their sessions. With many workspaces a service that one of them connected may not keep the
- * others waiting.
- */
-const MOST = {
-  one: { mebibytes: 2, things: 50_000 },
-  list: { mebibytes: 8, things: 200_000, canBeCut: true },
-  /** An agent without their sessions, which come last as a rule. */
-  start: { mebibytes: 1, things: 50_000, canBeCut: true },
-  history: { mebibytes: 64, things: 600_000 },
-} as const;
-const MOST_OF_TENANTS = {
-  one: { mebibytes: 1, things: 50_000 },
-  list: { mebibytes: 1, things: 50_000, canBeCut: true },
-  start: { mebibytes: 1, things: 50_000, canBeCut: true },
-  history: { mebibytes: 32, things: 300_000 },
-} as const;
 
 /** Without Retry-After: long enough for a balancer to notice that one of its servers restarts. */
 const USUAL_PAUSE_MS = 250;
@@ -195,15 +177,6 @@ export interface ServiceCall {
   readonly secrets?: readonly string[];
 }
 
-type Size = keyof typeof MOST;
-
-/** The content of a 200. */
-export interface Answer<Value> {
-  readonly value: Value;
-  /** By the service's clock, if it says so. */
-  readonly servedAt: Date | undefined;
-}
-
 /** How to reach a service, and with which key. */
 export interface HttpOptions {
   /** The service's address; it may have a path. */
@@ -228,24 +201,12 @@ export interface HttpOptions {
   readonly answered?: Pick<Histogram<'outcome'>, 'startTimer'>;
 }
 
-/** Calls to one service; all functions except `close` reject only with a CobrowseError. */
-export interface Http {
-  /** Reads the answer as JSON of this shape. */
-  read<Value>(call: ServiceCall, schema: z.ZodType<Value>): Promise<Answer<Value>>;
-  /**
-   * Reads what may be large.
-   *
-   * @param understand may throw an UnreadableAnswerError; `cutAtMiB` where a list was longer than that
-   */
-  readLarge<Value>(
-    call: ServiceCall,
-    size: Exclude<Size, 'one'>,
-    understand: (json: unknown, cutAtMiB: number | undefined) => Value,
-  ): Promise<Value>;
-  /** For a call that is answered with a plain `ok`. */
-  confirm(call: ServiceCall): Promise<void>;
-  /** Ends the connections that aren't shared. */
-  close(): Promise<void>;
+/** Of a 200. */
+interface AboutAnswer {
+  /** By the service's clock, if it says so. */
+  readonly servedAt: Date | undefined;
+  /** Where a list was longer than that. */
+  readonly cutAtMiB: number | undefined;
 }
 
 interface ServiceAgentOptions extends Pick<Agent.Options, 'connect' | 'factory'> {
@@ -255,7 +216,7 @@ interface ServiceAgentOptions extends Pick<Agent.Options, 'connect' | 'factory'>
 
 /**
  * Connections to the service, for sharing. Kept for ten idle minutes, so that a click after a quiet while needs no TLS
- * handshake, and not limited, so that a burst of clicks doesn't queue. Each request sets its own limit for the answer's size.
+ * handshake, and not limited, so that a burst of clicks doesn't queue.
  */
 export const createServiceAgent = ({
   keptMs = 600_000,
@@ -265,31 +226,26 @@ export const createServiceAgent = ({
   createDispatcher(proxy, { keepAliveTimeout: keptMs, keepAliveMaxTimeout: keptMs, ...how });
 
 /**
- * A GET is repeated once if that may help; nothing else is ever sent twice.
+ * Calls to one service; they reject only with a CobrowseError. A GET is repeated once if that may help; nothing else is ever
+ * sent twice.
  *
  * @throws TypeError if the address or the key can never work; neither is in the message
  */
-export function createHttp(options: HttpOptions): Http {
-  const { secrets, timeoutMs: usualMs = 8_000, now = () => new Date() } = options;
+export function createHttp(options: HttpOptions) {
+  const { secrets, keyHolder, timeoutMs: usualMs = 8_000, now = () => new Date() } = options;
   const { elapsed = () => performance.now() } = options;
   const dispatcher = options.dispatcher ?? createServiceAgent();
   const base = readBaseUrl(options.baseUrl);
-  const most = options.keyHolder === 'workspace' ? MOST_OF_TENANTS : MOST;
+  const most = keyHolder === 'workspace' ? MOST_OF_TENANTS : MOST;
   const headers = {
     accept: 'application/json',
     'user-agent': 'cobrowse-for-slack',
     [options.authHeader.name]: readHeaderValue(options.authHeader.value),
   };
 
-  async function exchange(...asked: Parameters<typeof exchangeUntimed>): Promise<Outcome> {
-    const took = options.answered?.startTimer();
-    const outcome = await exchangeUntimed(...asked);
-    took?.({ outcome: 'failure' in outcome ? outcome.failure.kind : 'answered' });
-    return outcome;
-  }
-
   /** Sends one request once. Never rejects. */
-  async function exchangeUntimed(call: ServiceCall, ms: number, size: Size): Promise<Outcome> {
+  async function exchange(call: ServiceCall, ms: number, size: Size): Promise<Outcome> {
+    const took = options.answered?.startTimer();
     const request = {
       origin: base.origin,
       path: base.path + options.pathPrefix + pathOf(call),
@@ -297,41 +253,39 @@ export function createHttp(options: HttpOptions): Http {
       headers: call.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       body: call.body === undefined ? null : JSON.stringify(call.body),
     };
-    try {
-      const answer = await ask(dispatcher, request, { ms, most: most[size], signal: call.signal });
-      if (answer.status !== 200) return refused(call, answer);
-      return { body: answer.body, servedAt: dateIn(answer.headers['date']) };
-    } catch (cause) {
-      const kind = kindOfBreak(cause);
-      if (cause instanceof UnreadableAnswerError) return { failure: unreadable(call, cause) };
-      const what = `no whole answer (${codeOf(cause) ?? kind})`;
-      const code = codeOf(cause) === NOT_PUBLIC ? NOT_PUBLIC : undefined;
-      return {
-        failure: failureOf(call, kind, { what, cause, secrets, code }),
-        retryInMs: isReset(cause) ? 0 : undefined,
-      };
-    }
+    const outcome = await ask(dispatcher, request, { ms, most: most[size], signal: call.signal }).then(
+      (reply) => (reply.status === 200 ? reply : refused(call, reply)),
+      (cause: unknown) => broken(call, cause),
+    );
+    took?.({ outcome: 'failure' in outcome ? outcome.failure.kind : 'answered' });
+    return outcome;
   }
 
-  function refused(call: ServiceCall, { status, headers: { 'retry-after': after }, body }: Reply): Outcome {
+  function broken(call: ServiceCall, cause: unknown): Failed {
+    if (cause instanceof UnreadableAnswerError) return { failure: unreadable(call, cause) };
+    const kind = kindOfBreak(cause);
+    const code = codeOf(cause);
+    const what = `no whole answer (${code ?? kind})`;
+    const details = { what, cause, secrets, code: code === NOT_PUBLIC ? code : undefined };
+    return { failure: failureOf(call, kind, details), retryInMs: isReset(cause) ? 0 : undefined };
+  }
+
+  function refused(call: ServiceCall, { status, headers: { 'retry-after': after }, body }: Reply): Failed {
     const kind = kindOfStatus(status, call.meanings);
     const details = { what: `answered ${status}`, status, secrets };
     if (kind !== 'refused-key')
       return { failure: failureOf(call, kind, details), retryInMs: retryPauseMs(status, after, now()) };
     const code = errorCodeIn(body, options.errorCodeField);
     const meaning = code === undefined || status !== 403 ? undefined : call.meaningOfCode?.(code);
-    const { keyHolder } = options;
     return { failure: failureOf(call, meaning ?? kind, { ...details, code, keyHolder }) };
   }
 
-  function unreadable(call: ServiceCall, { message: what, code }: UnreadableAnswerError): CobrowseError {
-    return failureOf(call, 'not-understood', { what, code, status: 200, secrets });
-  }
+  const unreadable = (call: ServiceCall, { message: what, code }: UnreadableAnswerError) =>
+    failureOf(call, 'not-understood', { what, code, status: 200, secrets });
 
-  async function send(call: ServiceCall, size: Size) {
-    if (call.visitorId !== undefined && !isUsableId(call.visitorId)) {
+  async function send(call: ServiceCall, size: Size): Promise<Reply> {
+    if (call.visitorId !== undefined && !isUsableId(call.visitorId))
       throw failureOf(call, 'not-found', { what: 'not sent, no visitor can have this id' });
-    }
     const { timeoutMs = usualMs } = call;
     const endsAt = elapsed() + timeoutMs;
     let outcome = await exchange(call, timeoutMs, size);
@@ -345,48 +299,54 @@ export function createHttp(options: HttpOptions): Http {
     return outcome;
   }
 
-  function understood<Value>(call: ServiceCall, understand: () => Value): Value {
-    try {
-      return understand();
-    } catch (error) {
-      throw error instanceof UnreadableAnswerError ? unreadable(call, error) : error;
-    }
-  }
-
   return {
-    async read(call, schema) {
-      const { body, servedAt } = await send(call, 'one');
-      return { value: understood(call, () => readAs(schema, body.value())), servedAt };
-    },
-    async readLarge(call, size, understand) {
-      const { body } = await send(call, size);
+    /** @param understand may throw an UnreadableAnswerError */
+    async read<Value>(
+      call: ServiceCall,
+      understand: (json: unknown, about: AboutAnswer) => Value,
+      size: Size = 'one',
+    ): Promise<Value> {
+      const {
+        body,
+        headers: { date },
+      } = await send(call, size);
       const cutAtMiB = body.isCut() ? most[size].mebibytes : undefined;
-      return understood(call, () => understand(body.value(), cutAtMiB));
+      try {
+        return understand(body.value(), { servedAt: dateIn(date), cutAtMiB });
+      } catch (error) {
+        throw error instanceof UnreadableAnswerError ? unreadable(call, error) : error;
+      }
     },
-    async confirm(call) {
+    /** For a call that is answered with a plain `ok`. */
+    async confirm(call: ServiceCall): Promise<void> {
       if (!isOk((await send(call, 'one')).body))
         throw unreadable(call, new UnreadableAnswerError('the answer is not "ok"'));
     },
-    async close() {
+    /** Ends the connections that aren't shared. */
+    close: async (): Promise<void> => {
       if (options.dispatcher === undefined) await dispatcher.close();
     },
   };
 }
 
-/** A 200, or what else happened and when it's worth another try. */
-type Outcome =
-  | { readonly body: JsonText; readonly servedAt: Date | undefined }
-  | { readonly failure: CobrowseError; readonly retryInMs?: number | undefined };
+interface Failed {
+  readonly failure: CobrowseError;
+  /** Where another try is worth it. */
+  readonly retryInMs?: number;
+}
+
+/** A 200, or what else happened. */
+type Outcome = Reply | Failed;
 
 /** An error that names the call it happened in. */
 export function failureOf(
   call: ServiceCall,
   kind: CobrowseErrorKind,
-  details: CobrowseErrorDetails & { readonly what: string },
+  { what, ...details }: CobrowseErrorDetails & { readonly what: string },
 ): CobrowseError {
   const secrets = [...(details.secrets ?? []), ...(call.secrets ?? [])];
   const { visitorId } = call;
-  return new CobrowseError(kind, `${call.method} ${call.endpoint}: ${details.what}`, {
+  return new CobrowseError(kind, `${call.method} ${call.endpoint}: ${what}`, {
     ...details,
     visitorId,
     secrets,
@@ -429,8 +389,7 @@ function kindOfStatus(status: number, meanings: ServiceCall['meanings'] = {}): C
 
 /** What a failure without a complete answer means. */
 function kindOfBreak(error: unknown): CobrowseErrorKind {
-  if (error instanceof TimeLimitError) return 'timed-out';
-  if (error instanceof CalledOffError) return 'called-off';
+  if (error instanceof EndedError) return error.kind;
   const code = codeOf(error) ?? '';
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'timed-out';
   const isUnreadable = code.startsWith('UND_ERR_RES_') || code === 'UND_ERR_HEADERS_OVERFLOW';
@@ -438,19 +397,14 @@ function kindOfBreak(error: unknown): CobrowseErrorKind {
 }
 
 /** Whether the connection broke off, as kept connections do when the other side restarts. */
-function isReset(error: unknown): boolean {
-  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error) ?? '');
-}
+const isReset = (error: unknown): boolean =>
+  ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error) ?? '');
 
 type Header = string | string[] | undefined;
 
 const firstOf = (header: Header) => [header].flat()[0];
 
-/**
- * How long to wait before trying again, in milliseconds; undefined if that's useless or would take too long.
- *
- * @param retryAfter the Retry-After header
- */
+/** Undefined if trying again is useless or would take too long. */
 function retryPauseMs(status: number, retryAfter: Header, now: Date): number | undefined {
   if (!PASSING.has(status)) return undefined;
   const askedMs = askedPauseMs(firstOf(retryAfter), now);
@@ -458,7 +412,7 @@ function retryPauseMs(status: number, retryAfter: Header, now: Date): number | u
   return askedMs <= LONGEST_PAUSE_MS ? Math.max(0, askedMs) : undefined;
 }
 
-/** How long a Retry-After header asks us to wait, in milliseconds; undefined if it doesn't say. Source: RFC 9110, 10.2.3. */
+/** How long a Retry-After header asks us to wait; undefined if it doesn't say. Source: RFC 9110, 10.2.3. */
 export function askedPauseMs(retryAfter: string | undefined, now: Date): number | undefined {
   if (retryAfter === undefined) return undefined;
   if (/^\s*\d+\s*$/.test(retryAfter)) return Number(retryAfter) * 1_000;
@@ -479,15 +433,11 @@ function jsonIn(body: JsonText): unknown {
   }
 }
 
-const Ok = z.looseObject({ status: z.literal('ok') });
+const Ok = z.union([z.literal('ok'), z.looseObject({ status: z.literal('ok') })]);
 const JsonObject = z.record(z.string(), z.unknown());
 
 /** Whether the text is the plain `ok` of a deletion. The same as JSON is accepted too. */
-function isOk(body: JsonText): boolean {
-  if (body.text().trim() === 'ok') return true;
-  const json = jsonIn(body);
-  return json === 'ok' || Ok.safeParse(json).success;
-}
+const isOk = (body: JsonText): boolean => body.text().trim() === 'ok' || Ok.safeParse(jsonIn(body)).success;
 
 /** Why a key was refused, if the body is JSON and says so in this field. */
 function errorCodeIn(body: JsonText, field: string): string | undefined {
@@ -502,7 +452,6 @@ interface Reply {
   readonly body: JsonText;
 }
 
-/** The limits of an answer. */
 interface AskOptions {
   /** How long the whole answer may take. */
   readonly ms: number;
@@ -511,14 +460,14 @@ interface AskOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The time for an answer is over. */
-class TimeLimitError extends Error {
-  override readonly name = 'TimeLimitError';
-}
-
-/** The caller no longer needs the answer. */
-class CalledOffError extends Error {
-  override readonly name = 'CalledOffError';
+/** We no longer wait for the answer. */
+class EndedError extends Error {
+  override readonly name = 'EndedError';
+  readonly kind: 'timed-out' | 'called-off';
+  constructor(kind: EndedError['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
 }
 
 /**
@@ -526,74 +475,80 @@ class CalledOffError extends Error {
  * third of its processor time and memory.
  *
  * Resolves with the head alone if the body isn't needed: that is still read to its end, so that the connection can be
- * reused. Rejects with undici's error, an UnreadableAnswerError or a TimeLimitError if no complete 200 arrives.
+ * reused. Rejects with undici's error, an UnreadableAnswerError or an EndedError if no complete 200 arrives.
  */
-function ask(
+async function ask(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   { ms, most, signal }: AskOptions,
 ): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const body = createJsonText(most);
-    /** Whether to ignore the rest of the body. */
-    let isOver = false;
-    let head: Omit<Reply, 'body'> | undefined;
-    let controller: Dispatcher.DispatchController | undefined;
-    let ended: Error | undefined;
-    const end = (error: Error): void => {
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  const body = createJsonText(most);
+  /** Whether to ignore the rest of the body. */
+  let isOver = false;
+  let head: Omit<Reply, 'body'> | undefined;
+  let controller: Dispatcher.DispatchController | undefined;
+  let ended: Error | undefined;
+  const end = (error: Error): void => {
+    settle();
+    ended = error;
+    if (controller === undefined) reject(error);
+    else controller.abort(error);
+  };
+  const timer = setTimeout(() => end(new EndedError('timed-out', `No whole answer in ${ms} ms.`)), ms);
+  const callOff = (): void => end(new EndedError('called-off', 'Called off.'));
+  function settle(): void {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', callOff);
+  }
+  const succeed = (): void => {
+    if (head !== undefined) resolve({ ...head, body });
+  };
+  const fail = (error: Error): void => {
+    // For a refusal the head is enough.
+    if (head === undefined || head.status === 200) reject(error);
+    else succeed();
+  };
+  /** Leaves the rest of the body unread. Not synchronously: undici may be handling the end of it. */
+  const leave = (answering: Dispatcher.DispatchController, error?: Error): void => {
+    isOver = true;
+    if (error === undefined) succeed();
+    else fail(error);
+    setImmediate(() => answering.abort(error ?? new Error('Enough was read.')));
+  };
+  if (signal?.aborted === true) {
+    callOff();
+    return promise;
+  }
+  signal?.addEventListener('abort', callOff);
+  dispatcher.dispatch(request, {
+    onRequestStart(started) {
+      controller = started;
+      // Connected too late.
+      if (ended !== undefined) controller.abort(ended);
+    },
+    onResponseStart(_controller, status, headers) {
+      // An informational status; the answer is still to come.
+      if (status < 200) return;
+      head = { status, headers };
+      if (!READ.has(status)) succeed();
+    },
+    onResponseData(answering, chunk) {
+      if (isOver) return;
+      try {
+        if (body.write(chunk)) leave(answering);
+      } catch (error) {
+        leave(answering, error instanceof Error ? error : new Error('The answer could not be read.'));
+      }
+    },
+    onResponseEnd() {
       settle();
-      ended = error;
-      if (controller === undefined) reject(error);
-      else controller.abort(error);
-    };
-    const timer = setTimeout(() => end(new TimeLimitError(`No whole answer in ${ms} ms.`)), ms);
-    const callOff = (): void => end(new CalledOffError('Called off.'));
-    function settle(): void {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', callOff);
-    }
-    const fail = (error: Error): void => {
-      // For a refusal the head is enough.
-      if (head === undefined || head.status === 200) reject(error);
-      else resolve({ ...head, body });
-    };
-    /** Leaves the rest of the body unread. Not synchronously: undici may be handling the end of it. */
-    const leave = (answering: Dispatcher.DispatchController, error?: Error): void => {
-      isOver = true;
-      if (error !== undefined) fail(error);
-      else if (head !== undefined) resolve({ ...head, body });
-      setImmediate(() => answering.abort(error ?? new Error('Enough was read.')));
-    };
-    if (signal?.aborted === true) return callOff();
-    signal?.addEventListener('abort', callOff);
-    dispatcher.dispatch(request, {
-      onRequestStart(started) {
-        controller = started;
-        // Connected too late.
-        if (ended !== undefined) controller.abort(ended);
-      },
-      onResponseStart(_controller, status, headers) {
-        // An informational status; the answer is still to come.
-        if (status < 200) return;
-        head = { status, headers };
-        if (!READ.has(status)) resolve({ ...head, body });
-      },
-      onResponseData(answering, chunk) {
-        if (isOver) return;
-        try {
-          if (body.write(chunk)) leave(answering);
-        } catch (error) {
-          leave(answering, error instanceof Error ? error : new Error('The answer could not be read.'));
-        }
-      },
-      onResponseEnd() {
-        settle();
-        if (head !== undefined && !isOver) resolve({ ...head, body });
-      },
-      onResponseError(_controller, error) {
-        settle();
-        fail(error);
-      },
-    });
+      if (!isOver) succeed();
+    },
+    onResponseError(_controller, error) {
+      settle();
+      fail(error);
+    },
   });
+  return promise;
 }

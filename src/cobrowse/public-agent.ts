@@ -1,4 +1,3 @@
-import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { Pool, buildConnector, type Dispatcher } from 'undici';
@@ -12,30 +11,17 @@ import { createServiceAgent } from './http.ts';
 const PATIENCE_MS = 3_000;
 const MOST_AT_ONCE = 2;
 
+/** As Node's own look-ups fail. */
+const codedError = (code: string, message: string, cause?: unknown) =>
+  Object.assign(new Error(message, { cause }), { code });
+
+const isNone = (cause: unknown) => ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(codeOf(cause) ?? '');
+
 /** What `lookup` says where a name has no address, and where nobody could say. */
-const codeFor = (cause: unknown) =>
-  ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(codeOf(cause) ?? '') ? 'ENOTFOUND' : 'EAI_AGAIN';
-
-class UnknownHostError extends Error {
-  override readonly name = 'UnknownHostError';
-  readonly code: string;
-  constructor(hostname: string, cause: unknown) {
-    const code = codeFor(cause);
-    super(`${code} ${hostname}`, { cause });
-    this.code = code;
-  }
-}
-
-/** One of the two families may have no address, or no answer. */
-async function resolveBoth(resolver: Resolver, hostname: string): Promise<readonly LookupAddress[]> {
-  const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-  const addresses = [
-    ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
-    ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
-  ];
-  if (addresses.length > 0) return addresses;
-  const causes = [four, six].flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-  throw new UnknownHostError(hostname, causes.find((cause) => codeFor(cause) !== 'ENOTFOUND') ?? causes[0]);
+function unknownHost(hostname: string, causes: readonly unknown[]) {
+  const cause = causes.find((one) => !isNone(one)) ?? causes[0];
+  const code = isNone(cause) ? 'ENOTFOUND' : 'EAI_AGAIN';
+  return codedError(code, `${code} ${hostname}`, cause);
 }
 
 /**
@@ -49,7 +35,8 @@ async function resolveBoth(resolver: Resolver, hostname: string): Promise<readon
 export function createTypedNameLookup(servers?: readonly string[]): LookupFunction {
   const inTurn = createAtMost(MOST_AT_ONCE);
 
-  async function find(hostname: string): Promise<readonly LookupAddress[]> {
+  /** One of the two families may have no address, or no answer. */
+  async function find(hostname: string) {
     const resolver = new Resolver();
     if (servers !== undefined) resolver.setServers(servers);
     let isOver = false;
@@ -57,25 +44,23 @@ export function createTypedNameLookup(servers?: readonly string[]): LookupFuncti
       isOver = true;
       resolver.cancel();
     }, PATIENCE_MS);
-    try {
-      return await inTurn(async () => {
-        if (isOver) throw new UnknownHostError(hostname, undefined);
-        return resolveBoth(resolver, hostname);
-      });
-    } finally {
-      clearTimeout(timer);
-    }
+    const answers = await inTurn(async () =>
+      isOver ? [] : Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]),
+    );
+    clearTimeout(timer);
+    const addresses = answers.flatMap((one, at) =>
+      one.status === 'fulfilled' ? one.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })) : [],
+    );
+    const causes = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    return { addresses, failure: addresses.length > 0 ? null : unknownHost(hostname, causes) };
   }
 
   async function answer(...[hostname, , callback]: Parameters<LookupFunction>): Promise<void> {
-    let found: readonly LookupAddress[] = [];
-    let failure: UnknownHostError | null = null;
-    try {
-      found = await find(hostname);
-    } catch (error) {
-      failure = error instanceof UnknownHostError ? error : new UnknownHostError(hostname, error);
-    }
-    callback(failure, [...found]);
+    const { addresses, failure } = await find(hostname).catch((error: unknown) => ({
+      addresses: [],
+      failure: unknownHost(hostname, [error]),
+    }));
+    callback(failure, addresses);
   }
 
   return (...asked) => void answer(...asked);
@@ -94,13 +79,7 @@ function isOwnName(hostname: string): boolean {
   return !name.includes('.') || OWN_DOMAINS.test(name);
 }
 
-class NotPublicError extends Error {
-  override readonly name = 'NotPublicError';
-  readonly code = NOT_PUBLIC;
-  constructor() {
-    super('The address is not a public one over https.');
-  }
-}
+const notPublic = () => codedError(NOT_PUBLIC, 'The address is not a public one over https.');
 
 /** Where a connection goes. An empty port is the usual one. */
 interface Target {
@@ -136,14 +115,14 @@ function publicLookup(resolve: LookupFunction): LookupFunction {
       const addresses = typeof found === 'string' ? [] : found;
       const [first] = addresses;
       if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))
-        callback(new NotPublicError(), []);
+        callback(notPublic(), []);
       else if (options.all === true) callback(null, addresses);
       else callback(null, first.address, first.family);
     });
   };
 }
 
-/** There are so many workspaces that a connection is kept for a minute only. */
+/** There are so many workspaces. */
 const KEPT_MS = 60_000;
 const CONNECT_MS = 3_000;
 
@@ -168,7 +147,7 @@ export function createPublicAgent(
   const connect: buildConnector.connector = (target, callback) => {
     if (isNamed(target, hosts)) anywhere(target, callback);
     // Not synchronously: undici isn't ready for that.
-    else if (isObviouslyNotPublic(target, hosts)) setImmediate(callback, new NotPublicError(), null);
+    else if (isObviouslyNotPublic(target, hosts)) setImmediate(callback, notPublic(), null);
     else inPublic(target, callback);
   };
   const direct = { keptMs: KEPT_MS, connect };

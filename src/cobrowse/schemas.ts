@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isWatchPath, withoutAddresses } from './watch-link.ts';
 import {
   defaultWireNames,
+  isObject,
   pathOf,
   valueAt,
   visitorNames,
@@ -10,9 +11,9 @@ import {
 } from './wire-names.ts';
 
 /*
- * The service's answers, under the service's own names. Only what identifies a thing is required. Any other field that
- * is missing, null or of another type is `undefined` (a list: empty), and unknown fields are kept, so that a change on
- * the other side costs one line on a screen and not the answer.
+ * The service's answers, under its own names. Only what identifies a thing is required. Any other field that is missing, null
+ * or of another type is `undefined` (a list: empty), and unknown fields are kept, so that a change on the other side costs one
+ * line on a screen and not the answer.
  */
 
 /** Far longer than any id, yet short enough for a button's value and, sealed, for an address, in every script. */
@@ -29,15 +30,15 @@ const isId = (value: unknown): value is string | number =>
 
 const id = z.custom<string | number>(isId).transform(String);
 
-function optional<Schema extends z.ZodType>(schema: Schema) {
-  return schema
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema
     .nullish()
     .transform((value) => value ?? undefined)
     .catch(undefined);
-}
 
 const text = optional(z.string());
-const textOrNumber = optional(z.union([z.string(), z.number()]).transform(String));
+const words = z.union([z.string(), z.number()]).transform(String);
+const textOrNumber = optional(words);
 const flag = optional(z.boolean());
 const amount = optional(z.number().nonnegative());
 /** Of a session, in seconds. No session lasts a century, and adding up larger numbers could overflow. */
@@ -55,22 +56,13 @@ const MOST_SESSIONS = 10_000;
 const MOST_AGENTS = 10;
 const MOST_FEEDBACK = 5;
 const MOST_FEATURES = 20;
-/**
- * How many of a visitor's pageviews and sessions to keep from each end of the list: the document doesn't say which end
- * is newest.
- */
+/** Of a visitor's pageviews and sessions: the document doesn't say which end of the list is newest. */
 const MOST_AT_AN_END = 500;
 const MOST_OTHERS = 1_000;
 
-/**
- * Whether an entry of a list has an id. Checked before parsing: an answer may hold millions without one, and the error
- * from parsing costs a hundred times as much.
- */
-export function hasId(entry: unknown, field: 'id' | 'short_id'): entry is object {
-  if (typeof entry !== 'object' || entry === null) return false;
-  const value: unknown = Reflect.get(entry, field);
-  return isId(value);
-}
+/** Checked before parsing: an answer may hold millions of entries without an id, and the parser's errors are costly. */
+export const hasId = (entry: unknown, field: 'id' | 'short_id'): entry is object =>
+  isObject(entry) && isId(entry[field]);
 
 const first = (most: number) => anything.transform((entries) => entries.slice(0, most));
 
@@ -81,21 +73,19 @@ const bothEnds = anything.transform((entries) =>
 );
 
 /** The entries that can be read, after cutting the list. */
-function listOf<Schema extends z.ZodType>(schema: Schema, cut: typeof bothEnds) {
-  return cut.transform((entries) =>
+const listOf = <Schema extends z.ZodType>(schema: Schema, shortened: typeof bothEnds) =>
+  shortened.transform((entries) =>
     entries.flatMap((entry) => {
-      const read = hasId(entry, 'id') ? schema.safeParse(entry) : { success: false as const };
-      return read.success ? [read.data] : [];
+      const read = hasId(entry, 'id') ? schema.safeParse(entry) : undefined;
+      return read?.success ? [read.data] : [];
     }),
   );
-}
 
 /** A bit more than is shown, so that what is cut shows that. */
 const cut = (value: string, longest: number) => withoutAddresses(value.slice(0, longest).toWellFormed());
 
 /** Of a session, which is stored and posted. */
-const kept = (longest: number) =>
-  optional(z.union([z.string(), z.number()]).transform((value) => cut(String(value), longest)));
+const kept = (longest: number) => optional(words.transform((value) => cut(value, longest)));
 
 const texts = anything.transform((entries) =>
   entries.filter((entry) => typeof entry === 'string').slice(0, MOST_OTHERS),
@@ -109,8 +99,8 @@ function feedbackIn(element: unknown): string {
   if (typeof element !== 'object' || element === null) return wordsIn(element);
   const fields = new Map<string, unknown>(Object.entries(element));
   return [RATING_NAMES, COMMENT_NAMES]
-    .map((names) => names.map((name) => wordsIn(fields.get(name))).find((words) => words !== '') ?? '')
-    .filter((words) => words !== '')
+    .map((names) => names.map((name) => wordsIn(fields.get(name))).find(Boolean))
+    .filter(Boolean)
     .join(': ');
 }
 
@@ -129,9 +119,9 @@ function recordingIn(address: string): string | undefined {
 const SessionAgentSchema = z.object({ id, agent_nickname: kept(100), email: kept(100), name: kept(100) });
 
 /**
- * A session, as listed for agents and as the session-end webhook posts it. Lengths are in seconds. Since sessions are
- * stored, only what is shown of one is read, and no more than is shown: any other field could hold a link, or what the link
- * was requested with, including the webhook's address. Reads the same again from what was stored.
+ * A session, as listed for agents and as the session-end webhook posts it. Lengths are in seconds. Since it's stored, no more
+ * is read of it than is shown: any other field could hold a link, or what the link was requested with, including the webhook's
+ * address. Reads the same again from what was stored.
  */
 export const SessionSchema = z.object({
   id,
@@ -142,9 +132,7 @@ export const SessionSchema = z.object({
   formatted_call_length: kept(50),
   formatted_length: kept(50),
   length_seconds: length,
-  /**
-   * May be what the watch link was requested with, though the document doesn't promise it. We keep what names the link.
-   */
+  /** May be what the watch link was requested with. We keep what names the link. */
   metadata: optional(
     z.object({ slack_link: optional(z.string().transform((name) => cut(name, LONGEST_ID))) }),
   ),
@@ -153,7 +141,7 @@ export const SessionSchema = z.object({
     elements
       .slice(0, 10 * MOST_FEEDBACK)
       .map(feedbackIn)
-      .filter((words) => words !== '')
+      .filter(Boolean)
       .slice(0, MOST_FEEDBACK),
   ),
   session_authorized: flag,
@@ -169,7 +157,7 @@ export function createSessionSchema(...linkIdPaths: readonly string[]): z.ZodTyp
   const paths = [...new Set(linkIdPaths)];
   if (paths.length === 1 && paths[0] === defaultWireNames.sessionLinkId) return SessionSchema;
   return z.preprocess((entry) => {
-    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return entry;
+    if (!isObject(entry)) return entry;
     const found = paths.map((path) => valueAt(entry, pathOf(path)));
     return { ...entry, metadata: { slack_link: found.find((value) => typeof value === 'string') } };
   }, SessionSchema);
@@ -208,46 +196,39 @@ export const VisitorSchema = z.looseObject({
 });
 export type Visitor = z.output<typeof VisitorSchema>;
 
-/** An agent, with the sessions they started or joined. */
+/** An agent, with the sessions they started or joined. The service sends more fields than we use. */
 export const AgentSchema = z.looseObject({
   id,
   agent_nickname: text,
-  created_at: time,
   email: text,
   external_id: textOrNumber,
   agent_identifier: textOrNumber,
-  first_name: text,
-  last_name: text,
   name: text,
-  from_oauth: flag,
   last_request_at: time,
-  live_support: flag,
-  mfa_enabled: flag,
-  password: flag,
-  phone_number: textOrNumber,
-  signup_hours_offset: optional(z.number()),
-  timezone: ofAnyType,
   sessions: listOf(SessionSchema, first(MOST_SESSIONS)),
-  _type: text,
 });
 export type Agent = z.output<typeof AgentSchema>;
 
-const period = z
-  .looseObject({ last_30_days: amount, today: amount })
-  .catch({ last_30_days: undefined, today: undefined });
+const counts = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.preprocess((value) => (isObject(value) ? value : {}), z.looseObject(shape));
+const period = counts({ last_30_days: amount, today: amount });
 
 /** Usage of the account: counts, and `session_seconds` in seconds. `today` is the last 24 hours. */
 export const UsageSchema = z.looseObject({
   agents: period,
-  session_counts: z
-    .looseObject({ last_30_days: amount, now: amount, today: amount })
-    .catch({ last_30_days: undefined, now: undefined, today: undefined }),
+  session_counts: counts({ last_30_days: amount, now: amount, today: amount }),
   session_seconds: period,
-  visitors: z
-    .looseObject({ last_24_hrs: amount, online_now: amount })
-    .catch({ last_24_hrs: undefined, online_now: undefined }),
+  visitors: counts({ last_24_hrs: amount, online_now: amount }),
 });
 export type Usage = z.output<typeof UsageSchema>;
+
+/** Every JSON answer with HTTP 200 has `ok`; older versions of the service may leave it out. */
+const status = z.literal('ok').nullish();
+
+export const UsageReplySchema = z.object({ status, usage: UsageSchema });
+
+/** All but the visitors of a list. */
+export const VisitorsReplySchema = z.object({ status, visitors: z.array(z.unknown()).nullable() });
 
 /** VisitorSchema for what the service sends: first renames fields that have other names on the wire. */
 function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
@@ -261,19 +242,11 @@ function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
   });
   if (renamed.length === 0) return schema;
   return z.preprocess((entry) => {
-    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return entry;
+    if (!isObject(entry)) return entry;
     const own = renamed.map(({ ours, theirs }) => [ours, valueAt(entry, pathOf(theirs))] as const);
     return { ...entry, ...Object.fromEntries(own) };
   }, schema);
 }
-
-/** Every JSON answer with HTTP 200 has `ok`; older versions of the service may leave it out. */
-const status = z.literal('ok').nullish();
-
-export const UsageReplySchema = z.object({ status, usage: UsageSchema });
-
-/** All but the visitors of a list. */
-export const VisitorsReplySchema = z.object({ status, visitors: z.array(z.unknown()).nullable() });
 
 function createVisitorReplies(names: WireNames) {
   const visitor = createVisitorSchema(names);
@@ -282,11 +255,8 @@ function createVisitorReplies(names: WireNames) {
 
 const visitorReplies = new WeakMap<WireNames, ReturnType<typeof createVisitorReplies>>();
 
-/**
- * The answers about visitors, with the names this service uses. Accounts with the same names share them: a schema is compiled
- * when it's first used, and is large.
- */
-export function visitorRepliesWith(names: WireNames): ReturnType<typeof createVisitorReplies> {
+/** The answers about visitors, with the names this service uses. Shared, since a schema is large, and compiled at its first use. */
+export function visitorRepliesWith(names: WireNames) {
   const replies = visitorReplies.get(names) ?? createVisitorReplies(names);
   visitorReplies.set(names, replies);
   return replies;

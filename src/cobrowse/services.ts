@@ -2,35 +2,26 @@ import type {
   CobrowseClient,
   FoundAgent,
   Limits,
+  LookUpOptions,
   Offers,
   Operation,
+  Operations,
   ProxyLinkRequest,
   ServiceOptions,
   WantedSessions,
   WatchLinkRequest,
-  WatchPermissions,
 } from './client.ts';
-import { CobrowseError } from './errors.ts';
-import {
-  authHeaderWith,
-  bodyPath,
-  isBodyName,
-  pathOf,
-  valueAt,
-  withValueAt,
-  type BodyName,
-  type WireNames,
-} from './wire-names.ts';
-import { createHttp, failureOf, readAs, type ServiceCall } from './http.ts';
+import { CobrowseError, type CobrowseErrorKind } from './errors.ts';
+import { createHttp, failureOf, readAs, type HttpOptions, type ServiceCall } from './http.ts';
 import {
   AgentReplySchema,
-  createSessionSchema,
-  hasId,
   LicenseReplySchema,
   ProxyLinkReplySchema,
   UsageReplySchema,
-  visitorRepliesWith,
   WatchLinkReplySchema,
+  createSessionSchema,
+  hasId,
+  visitorRepliesWith,
   type Visitor,
 } from './schemas.ts';
 import {
@@ -42,92 +33,85 @@ import {
   type Visitors,
 } from './visitor-list.ts';
 import { createLinkReader, type WatchLink } from './watch-link.ts';
+import {
+  authHeaderWith,
+  bodyPath,
+  isBodyName,
+  pathOf,
+  valueAt,
+  withValueAt,
+  type BodyName,
+  type WireNames,
+} from './wire-names.ts';
 
-/** The operations that a deployment has. */
-export type Has = { readonly [Name in Operation]?: CobrowseClient[Name] | undefined };
-
-/** What a deployment offers besides operations, see {@link Offers}. */
-export type OtherOffers = Omit<Offers, Operation>;
-
-/** A deployment offers the operations that it has. */
-export function offersOf(has: Has): Pick<Offers, Operation> {
+/** Something for each operation. */
+function operations<Value>(of: (name: Operation) => Value): Readonly<Record<Operation, Value>> {
   return {
-    usage: has.usage !== undefined,
-    listVisitors: has.listVisitors !== undefined,
-    visitor: has.visitor !== undefined,
-    createWatchLink: has.createWatchLink !== undefined,
-    stopSession: has.stopSession !== undefined,
-    lookupAgent: has.lookupAgent !== undefined,
-    deleteVisitor: has.deleteVisitor !== undefined,
-    deleteOfflineVisitors: has.deleteOfflineVisitors !== undefined,
-    createProxyLink: has.createProxyLink !== undefined,
-    authorizeOnPremise: has.authorizeOnPremise !== undefined,
+    usage: of('usage'),
+    listVisitors: of('listVisitors'),
+    visitor: of('visitor'),
+    createWatchLink: of('createWatchLink'),
+    stopSession: of('stopSession'),
+    lookupAgent: of('lookupAgent'),
+    deleteVisitor: of('deleteVisitor'),
+    deleteOfflineVisitors: of('deleteOfflineVisitors'),
+    createProxyLink: of('createProxyLink'),
+    authorizeOnPremise: of('authorizeOnPremise'),
   };
 }
 
-/*
- * Translates our words into the service's. Undefined values are left out when the body becomes JSON; empty objects are
- * left out here.
- */
+/** Every operation, refused. */
+export const refusing = (kind: CobrowseErrorKind, words: (name: Operation) => string): Operations =>
+  operations((name) => async () => {
+    throw new CobrowseError(kind, words(name));
+  });
+
+/** A client of these operations: it offers what it has, and rejects anything else. */
+export const clientOf = (
+  has: Partial<Operations>,
+  understands: CobrowseClient['understands'],
+  extras: Partial<Omit<Offers, Operation>> = {},
+): CobrowseClient => ({
+  ...refusing('not-offered', (name) => `This deployment does not offer ${name}.`),
+  ...has,
+  offers: {
+    ...operations((name) => has[name] !== undefined),
+    sessionEndWebhook: false,
+    initialNotes: false,
+    videoAudio: false,
+    pageviews: false,
+    ...extras,
+  },
+  isConnected: true,
+  understands,
+});
 
 type Values = Readonly<Partial<Record<BodyName, unknown>>>;
+type Query = Readonly<Record<string, string>>;
 
-/** Source: POST /visitors/{visitor_id}/watch_url. @throws CobrowseError not-offered, as permissionValues does */
-function watchLinkBody(request: WatchLinkRequest, names: WireNames): object {
-  return withNamed({ ...documented(request), webhook_url: request.webhookUrl }, names, {
-    ...commonValues(request, names),
-    permissionVideoAudio: videoAudio(request.permissions, names),
-    bodyInitialNotes: request.initialNotes,
-  });
-}
-
-/** Source: the on-premise POST /visitors/{visitor_id}/watch_url, which has neither webhook, notes nor video audio. */
-function onPremiseWatchLinkBody(
-  request: WatchLinkRequest,
-  licenseToken: string | undefined,
+/**
+ * The body of a watch link. Undefined values are left out when it becomes JSON. Source: POST /visitors/{visitor_id}/watch_url,
+ * which on-premise has a license token, and neither webhook, notes nor video audio.
+ *
+ * @throws CobrowseError not-offered
+ */
+function watchLinkBody(
+  { agent, metadata, branding, viewer, permissions = {}, ...request }: WatchLinkRequest,
   names: WireNames,
+  own: object,
+  more: Values,
 ): object {
-  return withNamed({ licenseToken, ...documented(request) }, names, commonValues(request, names));
-}
-
-function documented({ agent, metadata, branding }: WatchLinkRequest) {
-  return {
+  const body = {
+    ...own,
     agent: { id: agent.id, name: agent.name },
     branding: branding?.naked === undefined ? undefined : { naked: branding.naked },
     metadata,
   };
-}
-
-function commonValues({ viewer, permissions, ...request }: WatchLinkRequest, names: WireNames): Values {
-  return {
+  const values: Values = {
     brandingRetryUrl: request.retryUrl,
     brandingOnEndUrl: request.onEndUrl,
     viewerId: viewer?.id,
     viewerName: viewer?.name,
-    ...(permissions === undefined ? {} : permissionValues(permissions, names)),
-  };
-}
-
-/** Puts each value where its name says; without a name it's left out. */
-function withNamed(body: Readonly<Record<string, unknown>>, names: WireNames, values: Values): object {
-  let whole = body;
-  for (const name of Object.keys(values).filter(isBodyName))
-    whole = withValueAt(whole, pathOf(bodyPath(name, names)), values[name]);
-  return whole;
-}
-
-/** Source: POST /proxy_sessions, which names its retry address. */
-function proxyLinkBody(request: ProxyLinkRequest): object {
-  return {
-    initial_url: request.initialUrl,
-    allowed_domains: request.allowedDomains,
-    branding: request.retryUrl === undefined ? undefined : { retry_url: request.retryUrl },
-  };
-}
-
-/** What is forbidden can't be left out: the agent could do it. @throws CobrowseError not-offered */
-function permissionValues(permissions: WatchPermissions, names: WireNames): Values {
-  const values = {
     permissionRedirect: permissions.redirect,
     permissionAudio: permissions.audio,
     permissionClick: permissions.click,
@@ -135,77 +119,105 @@ function permissionValues(permissions: WatchPermissions, names: WireNames): Valu
     permissionDraw: permissions.draw,
     permissionScroll: permissions.scroll,
     permissionType: permissions.type,
-  } as const;
-  for (const [name, value] of Object.entries(values))
-    if (value === false && isBodyName(name) && bodyPath(name, names) === '') throw withoutName(name);
-  return values;
+    ...more,
+  };
+  return Object.keys(values)
+    .filter(isBodyName)
+    .reduce((whole: Readonly<Record<string, unknown>>, name) => {
+      const path = bodyPath(name, names);
+      // What is forbidden can't be left out: the agent could do it. Nobody knows video audio's name, so not that, either.
+      const mustBeSent =
+        name === 'permissionVideoAudio' ? values[name] !== undefined : values[name] === false;
+      if (path === '' && mustBeSent)
+        throw new CobrowseError('not-offered', `The wire name ${name} is not set.`);
+      return withValueAt(whole, pathOf(path), values[name]);
+    }, body);
 }
 
-/** Nobody knows this name, so it's neither granted nor forbidden without one. @throws CobrowseError not-offered */
-function videoAudio(permissions: WatchPermissions | undefined, names: WireNames): boolean | undefined {
-  const value = permissions?.videoAudio;
-  if (value !== undefined && bodyPath('permissionVideoAudio', names) === '')
-    throw withoutName('permissionVideoAudio');
-  return value;
-}
-
-const withoutName = (name: BodyName) => new CobrowseError('not-offered', `The wire name ${name} is not set.`);
-
-/*
- * The answer to GET /agents/lookup holds every session the agent ever had, without paging: only those that were asked for
- * are read.
- */
+/** Source: POST /proxy_sessions, which names its retry address. */
+const proxyLinkBody = ({ initialUrl, allowedDomains, retryUrl }: ProxyLinkRequest): object => ({
+  initial_url: initialUrl,
+  allowed_domains: allowedDomains,
+  branding: retryUrl === undefined ? undefined : { retry_url: retryUrl },
+});
 
 /** Enough for any use of an agent's sessions. */
 const MOST_SESSIONS = 10_000;
 const MOST_RUNNING = 50;
-
-interface Dated {
-  readonly session: object;
-  readonly startedAt: number;
-}
 
 function startOf(session: object): number {
   const started = valueAt(session, ['started_at']);
   return (typeof started === 'string' && Date.parse(started)) || 0;
 }
 
-const isRunning = ({ session }: Dated) => (valueAt(session, ['ended_at']) ?? undefined) === undefined;
-
 /** @param linkIdPath where a session has the id of its link */
-function select(
-  newestFirst: readonly Dated[],
+function wantedOf(
+  newestFirst: readonly object[],
   wanted: Exclude<WantedSessions, 'none'>,
   linkIdPath: string,
-): readonly Dated[] {
+): readonly object[] {
   if ('newest' in wanted) {
-    const running = newestFirst.filter(isRunning).slice(0, MOST_RUNNING);
-    return [...new Set([...newestFirst.slice(0, wanted.newest), ...running])];
+    const running = newestFirst.filter(
+      (session) => (valueAt(session, ['ended_at']) ?? undefined) === undefined,
+    );
+    return [...new Set([...newestFirst.slice(0, wanted.newest), ...running.slice(0, MOST_RUNNING)])];
   }
-  return newestFirst.filter(({ session, startedAt }) => {
+  return newestFirst.filter((session) => {
     const linkId = valueAt(session, pathOf(linkIdPath));
-    return startedAt >= wanted.since.getTime() || (typeof linkId === 'string' && wanted.linkIds.has(linkId));
+    const isOfLink = typeof linkId === 'string' && wanted.linkIds.has(linkId);
+    return isOfLink || startOf(session) >= wanted.since.getTime();
   });
 }
 
-/**
- * Reads an agent with the wanted sessions, newest first.
- *
- * @param linkIdPath where a session has the id of its link
- * @throws UnreadableAnswerError
- */
+/** Only the wanted sessions are read, since there can be a hundred thousand. @throws UnreadableAnswerError */
 function readAgent(reply: unknown, wanted: WantedSessions, linkIdPath: string): FoundAgent {
   const { sessions: all, ...agent } = readAs(AgentReplySchema, reply).agent;
   const sessions = all.filter((entry) => hasId(entry, 'id'));
   if (wanted === 'none') return { ...agent, sessions: [], sessionCount: sessions.length };
   const newestFirst = sessions
     .map((session) => ({ session, startedAt: startOf(session) }))
-    .toSorted((a, b) => b.startedAt - a.startedAt);
+    .toSorted((a, b) => b.startedAt - a.startedAt)
+    .map(({ session }) => session);
   const schema = createSessionSchema(linkIdPath);
-  const read = select(newestFirst, wanted, linkIdPath)
+  const read = wantedOf(newestFirst, wanted, linkIdPath)
     .slice(0, MOST_SESSIONS)
-    .flatMap(({ session }) => schema.safeParse(session).data ?? []);
+    .flatMap((session) => schema.safeParse(session).data ?? []);
   return { ...agent, sessions: read, sessionCount: sessions.length };
+}
+
+const VISITOR = '/visitors/{visitor_id}';
+const UNKNOWN = { 404: 'not-found' } as const;
+
+/** What both services are asked in the same way. */
+function createService(
+  options: ServiceOptions,
+  { key, ...how }: Pick<HttpOptions, 'baseUrl' | 'pathPrefix' | 'authHeader'> & { readonly key: string },
+) {
+  const { wireNames: names } = options;
+  const http = createHttp({ ...options, ...how, errorCodeField: names.errorCode, secrets: [key] });
+  const replies = visitorRepliesWith(names);
+  const readLink = createLinkReader({ ...options, ...how });
+  return {
+    ...http,
+    guesses: createGuesses(options.elapsed),
+    readLink,
+    list: (endpoint: string, query: Query, limit: number): Promise<Visitors> =>
+      http.read(
+        { method: 'GET', endpoint, query },
+        (json, { cutAtMiB }) => readVisitors(json, replies.visitor, limit, cutAtMiB),
+        'list',
+      ),
+    visitor: (call: Partial<ServiceCall> & { readonly endpoint: string }): Promise<Visitor> =>
+      http.read({ ...call, method: 'GET', meanings: UNKNOWN }, (json) => readAs(replies.one, json)),
+    watchLink: (call: Omit<ServiceCall, 'method' | 'meanings'>): Promise<WatchLink> =>
+      http.read(
+        { ...call, method: 'POST', meanings: { ...UNKNOWN, 402: 'limit-reached' } },
+        (json, { servedAt }) => {
+          const { watch_url: url, expiration } = readAs(WatchLinkReplySchema, json);
+          return readLink(url, { expiration, servedAt });
+        },
+      ),
+  };
 }
 
 /** The address of the cloud service, and our key. */
@@ -214,45 +226,36 @@ export interface CloudService {
   readonly apiKey: string;
 }
 
-const visitorEndpoint = '/visitors/{visitor_id}';
-const unknownVisitor = { 404: 'not-found' } as const;
-
 /**
- * The cloud service at `baseUrl`.
+ * The cloud has every row of the document; the account may still refuse one, as it does for the proxy with 402.
  *
  * @throws TypeError if the address or the key can never work
  */
 export function createCloudClient(
   options: CloudService & ServiceOptions,
 ): CobrowseClient & { close(): Promise<void> } {
-  const { apiKey, wireNames: names } = options;
-  const http = createHttp({
-    ...options,
-    pathPrefix: names.versionPrefix,
-    authHeader: authHeaderWith(apiKey, names),
-    errorCodeField: names.errorCode,
-    secrets: [apiKey],
+  const { baseUrl, apiKey: key, wireNames: names } = options;
+  const pathPrefix = names.versionPrefix;
+  const service = createService(options, {
+    baseUrl,
+    key,
+    pathPrefix,
+    authHeader: authHeaderWith(key, names),
   });
-  const replies = visitorRepliesWith(names);
-  const readLink = createLinkReader(options);
-
-  const guesses = createGuesses(options.elapsed);
+  const { guesses } = service;
 
   /** Asks once more without the limit, whose name is a guess, if the service refuses the request. */
-  async function list(search: string, limit: number): Promise<Visitors> {
-    if (search !== '' && names.listSearch === '')
+  async function search(words: string, limit: number): Promise<Visitors> {
+    if (words !== '' && names.listSearch === '')
       throw new CobrowseError('not-offered', 'The wire name listSearch is empty.');
-    const text = search === '' ? {} : { [names.listSearch]: search };
-    const read = (query: Readonly<Record<string, string>>) =>
-      http.readLarge({ method: 'GET', endpoint: '/list', query }, 'list', (json, cutAtMiB) =>
-        readVisitors(json, replies.visitor, limit, cutAtMiB),
-      );
-    if (names.listLimit === '' || guesses.isRight('listLimit') === false) return read(text);
+    const text: Query = words === '' ? {} : { [names.listSearch]: words };
+    if (names.listLimit === '' || guesses.isRight('listLimit') === false)
+      return service.list('/list', text, limit);
     try {
-      return await read({ ...text, [names.listLimit]: String(limit) });
+      return await service.list('/list', { ...text, [names.listLimit]: String(limit) }, limit);
     } catch (error) {
       if (!isRefusedRequest(error)) throw error;
-      const found = await read(text);
+      const found = await service.list('/list', text, limit);
       guesses.learn('listLimit', false);
       return found;
     }
@@ -262,115 +265,110 @@ export function createCloudClient(
     const guess = online ? 'searchOnline' : 'searchOffline';
     const word = names[guess];
     if (word === '' || names.listSearch === '') return undefined;
-    return {
-      guess,
-      word,
-      list: (limit) =>
-        list(word, limit).catch((error: unknown) => {
-          if (isRefusedRequest(error)) return undefined;
-          throw error;
-        }),
-    };
+    return { guess, word, list: (limit) => unless(isRefusedRequest, search(word, limit)) };
   }
 
-  // The cloud has every row of the document; the account may still refuse one, as it does for the proxy with 402.
-  const operations: Omit<CobrowseClient, 'offers' | 'understands' | 'isConnected'> = {
-    async usage() {
-      return (await http.read({ method: 'GET', endpoint: '/usage' }, UsageReplySchema)).value.usage;
-    },
+  async function lookUp(query: Query, { sessions = { newest: 100 }, ...limits }: LookUpOptions) {
+    const call = { ...limits, method: 'GET', endpoint: '/agents/lookup', query, meanings: UNKNOWN } as const;
+    const read = (size: 'start' | 'history') =>
+      service.read(call, (json) => readAgent(json, sessions, names.sessionLinkId), size);
+    const atOnce = sessions === 'none' ? await unless(isCutTooSoon, read('start')) : undefined;
+    return atOnce ?? read('history');
+  }
 
-    listVisitors: createListVisitors({ search: list, presence }, guesses),
+  const has: Operations = {
+    usage: () =>
+      service.read({ method: 'GET', endpoint: '/usage' }, (json) => readAs(UsageReplySchema, json).usage),
 
-    async visitor(visitorId, { withHistory = false, ...limits } = {}) {
+    listVisitors: createListVisitors({ search, presence }, guesses),
+
+    visitor(visitorId, { withHistory = false, ...limits } = {}) {
       const flag = names.visitorHistoryQuery;
-      const query = withHistory && flag !== '' ? { [flag]: 'true' } : {};
-      const call = { method: 'GET', endpoint: visitorEndpoint, visitorId, query, ...limits } as const;
-      return (await http.read({ ...call, meanings: unknownVisitor }, replies.one)).value;
+      const query: Query = withHistory && flag !== '' ? { [flag]: 'true' } : {};
+      return service.visitor({ endpoint: VISITOR, visitorId, query, ...limits });
     },
 
     async createWatchLink(visitorId, request) {
-      const call: ServiceCall = {
-        method: 'POST',
-        endpoint: `${visitorEndpoint}/watch_url`,
+      const body = watchLinkBody(
+        request,
+        names,
+        {},
+        {
+          bodyInitialNotes: request.initialNotes,
+          permissionVideoAudio: request.permissions?.videoAudio,
+        },
+      );
+      const webhook_url = request.webhookUrl;
+      return service.watchLink({
+        endpoint: `${VISITOR}/watch_url`,
         visitorId,
-        body: watchLinkBody(request, names),
-        meanings: { ...unknownVisitor, 402: 'limit-reached' },
-      };
-      return readLink(await http.read(call, WatchLinkReplySchema));
+        body: { ...body, webhook_url },
+      });
     },
 
-    async stopSession(visitorId) {
-      const endpoint = `${visitorEndpoint}/session`;
-      await http.confirm({ method: 'DELETE', endpoint, visitorId, meanings: unknownVisitor });
-    },
+    stopSession: (visitorId) =>
+      service.confirm({ method: 'DELETE', endpoint: `${VISITOR}/session`, visitorId, meanings: UNKNOWN }),
 
     // Slack and the service may write an address each in its own way, and it's one person's all the same.
-    async lookupAgent(key, { sessions = { newest: 100 }, ...limits } = {}) {
-      const call = { method: 'GET', endpoint: '/agents/lookup', meanings: { 404: 'not-found' } } as const;
-      const read = (size: 'start' | 'history', query: Readonly<Record<string, string>>) =>
-        http.readLarge({ ...call, query, ...limits }, size, (json) =>
-          readAgent(json, sessions, names.sessionLinkId),
-        );
-      const lookUp = (query: Readonly<Record<string, string>>) =>
-        sessions !== 'none'
-          ? read('history', query)
-          : read('start', query).catch((error: unknown) => {
-              if (error instanceof CobrowseError && error.kind === 'not-understood')
-                return read('history', query);
-              throw error;
-            });
-      if ('externalId' in key) return lookUp({ external_id: key.externalId });
-      const inLowerCase = key.email.toLowerCase();
-      try {
-        return await lookUp({ email: key.email });
-      } catch (error) {
-        const isUnknown = error instanceof CobrowseError && error.kind === 'not-found';
-        if (!isUnknown || inLowerCase === key.email) throw error;
-        return lookUp({ email: inLowerCase });
-      }
+    async lookupAgent(agent, limits = {}) {
+      if ('externalId' in agent) return lookUp({ external_id: agent.externalId }, limits);
+      const inLowerCase = agent.email.toLowerCase();
+      const isUnknown = (error: unknown) => isFailure(error, 'not-found') && inLowerCase !== agent.email;
+      return (
+        (await unless(isUnknown, lookUp({ email: agent.email }, limits))) ??
+        lookUp({ email: inLowerCase }, limits)
+      );
     },
 
-    async deleteVisitor(visitorId) {
-      const meanings = { ...unknownVisitor, 409: 'visitor-online' } as const;
-      await http.confirm({ method: 'DELETE', endpoint: visitorEndpoint, visitorId, meanings });
+    deleteVisitor(visitorId) {
+      const meanings = { ...UNKNOWN, 409: 'visitor-online' } as const;
+      return service.confirm({ method: 'DELETE', endpoint: VISITOR, visitorId, meanings });
     },
 
-    async deleteOfflineVisitors() {
-      await http.confirm({ method: 'DELETE', endpoint: '/visitors', query: { all: 'true' } });
-    },
+    deleteOfflineVisitors: () =>
+      service.confirm({ method: 'DELETE', endpoint: '/visitors', query: { all: 'true' } }),
 
-    async createProxyLink(request = {}) {
+    createProxyLink(request = {}) {
       const call = { method: 'POST', endpoint: '/proxy_sessions', body: proxyLinkBody(request) } as const;
-      const { value } = await http.read({ ...call, meanings: { 402: 'not-offered' } }, ProxyLinkReplySchema);
-      return readLink({ value: { watch_url: value.proxy_url } });
+      return service.read({ ...call, meanings: { 402: 'not-offered' } }, (json) =>
+        service.readLink(readAs(ProxyLinkReplySchema, json).proxy_url),
+      );
     },
 
-    async authorizeOnPremise(visitorId, agent) {
+    authorizeOnPremise(visitorId, agent) {
       const call: ServiceCall = {
         method: 'POST',
         endpoint: '/onpremise/token',
         body: { visitor_id: visitorId, agent: { id: agent.id, name: agent.name } },
         meanings: { 402: 'not-authorized' },
       };
-      const { value } = await http.read(call, LicenseReplySchema);
-      if (value.authorized) return value.token;
-      throw failureOf(call, 'not-authorized', { what: 'authorized is false', status: 200 });
+      return service.read(call, (json) => {
+        const reply = readAs(LicenseReplySchema, json);
+        if (reply.authorized) return reply.token;
+        throw failureOf(call, 'not-authorized', { what: 'authorized is false', status: 200 });
+      });
     },
   };
-  return {
-    ...operations,
-    isConnected: true,
-    understands: (guess) => guesses.isRight(guess),
-    close: () => http.close(),
-    offers: {
-      ...offersOf(operations),
-      sessionEndWebhook: true,
-      initialNotes: names.bodyInitialNotes !== '',
-      videoAudio: (names.permissionVideoAudio ?? '') !== '',
-      pageviews: names.visitorHistoryQuery !== '',
-    },
+  const extras = {
+    sessionEndWebhook: true,
+    initialNotes: names.bodyInitialNotes !== '',
+    videoAudio: (names.permissionVideoAudio ?? '') !== '',
+    pageviews: names.visitorHistoryQuery !== '',
   };
+  return { ...clientOf(has, guesses.isRight, extras), close: service.close };
 }
+
+/** Undefined where it fails in this way. */
+const unless = <Done>(isSo: (error: unknown) => boolean, work: Promise<Done>): Promise<Done | undefined> =>
+  work.catch((error: unknown) => {
+    if (isSo(error)) return undefined;
+    throw error;
+  });
+
+const isCutTooSoon = (error: unknown) => isFailure(error, 'not-understood');
+
+const isFailure = (error: unknown, kind: CobrowseErrorKind) =>
+  error instanceof CobrowseError && error.kind === kind;
 
 /** The address of the on-premise service, and our key. */
 export interface OnPremiseService {
@@ -384,11 +382,7 @@ export interface OnPremiseService {
 export interface OnPremiseClient extends Pick<CobrowseClient, 'listVisitors' | 'understands'> {
   /** Without pageviews: the document has no such query here. */
   readonly visitor: (visitorId: string, limits?: Limits) => Promise<Visitor>;
-  /**
-   * Never repeated, like the cloud's. The webhook, notes and video audio aren't sent, since the document has none here.
-   *
-   * @param licenseToken from the cloud; undefined if the installation is connected to the dashboard
-   */
+  /** @param licenseToken from the cloud; undefined if the installation is connected to the dashboard */
   readonly createWatchLink: (
     visitorId: string,
     request: WatchLinkRequest,
@@ -404,83 +398,54 @@ export interface OnPremiseClient extends Pick<CobrowseClient, 'listVisitors' | '
  * @throws TypeError if the address or the key can never work
  */
 export function createOnPremiseClient(options: OnPremiseService & ServiceOptions): OnPremiseClient {
-  const { baseEndpoint: baseUrl, restKey, wireNames: names } = options;
-  const http = createHttp({
-    ...options,
-    baseUrl,
-    pathPrefix: '',
-    authHeader: { name: 'authorization', value: restKey },
-    errorCodeField: names.errorCode,
-    secrets: [restKey],
-  });
-  const replies = visitorRepliesWith(names);
-  const readLink = createLinkReader({ ...options, baseUrl });
-  const guesses = createGuesses(options.elapsed);
-
-  async function list(
-    which: 'latest' | 'search',
-    query: Readonly<Record<string, string>>,
-    limit: number,
-  ): Promise<Visitors> {
-    const endpoint = `/api/visitors/list/${which}`;
-    return http.readLarge({ method: 'GET', endpoint, query }, 'list', (json, cutAtMiB) =>
-      readVisitors(json, replies.visitor, limit, cutAtMiB),
-    );
-  }
+  const { baseEndpoint: baseUrl, restKey: key, wireNames: names } = options;
+  const authHeader = { name: 'authorization', value: key };
+  const service = createService(options, { baseUrl, key, pathPrefix: '', authHeader });
+  const { guesses } = service;
 
   async function search(text: string, limit: number): Promise<Visitors> {
-    if (text === '') return list('search', {}, limit);
-    if (names.onPremiseSearch === '')
+    if (text !== '' && names.onPremiseSearch === '')
       throw new CobrowseError('not-offered', 'The wire name onPremiseSearch is empty.');
-    return list('search', { [names.onPremiseSearch]: text }, limit);
+    const query: Query = text === '' ? {} : { [names.onPremiseSearch]: text };
+    return service.list('/api/visitors/list/search', query, limit);
   }
 
-  /**
-   * Who is online, which an installation lists only if MongoDB is its data store. How it refuses otherwise isn't
-   * documented, so any error counts except a refused key or a busy service.
-   */
-  async function latest(limit: number): Promise<Visitors | undefined> {
-    try {
-      return await list('latest', {}, limit);
-    } catch (error) {
-      if (isRefused(error)) return undefined;
-      throw error;
-    }
-  }
+  const latest: PresenceSearch = {
+    guess: 'listLatest',
+    list: (limit) => unless(hasNoList, service.list('/api/visitors/list/latest', {}, limit)),
+  };
 
   return {
-    close: () => http.close(),
-
+    close: service.close,
     listVisitors: createListVisitors(
-      { search, presence: (online) => (online ? { guess: 'listLatest', list: latest } : undefined) },
+      { search, presence: (online) => (online ? latest : undefined) },
       guesses,
     ),
-    understands: (guess) => guesses.isRight(guess),
-
-    async visitor(visitorId, limits = {}) {
-      const call = { method: 'GET', endpoint: '/api/visitors/{visitor_id}', visitorId, ...limits } as const;
-      return (await http.read({ ...call, meanings: { 404: 'not-found' } }, replies.one)).value;
-    },
-
+    understands: guesses.isRight,
+    visitor: (visitorId, limits = {}) =>
+      service.visitor({ ...limits, endpoint: `/api${VISITOR}`, visitorId }),
     async createWatchLink(visitorId, request, licenseToken) {
-      const call: ServiceCall = {
-        method: 'POST',
-        endpoint: '/api/visitors/{visitor_id}/watch_url',
+      return service.watchLink({
+        endpoint: `/api${VISITOR}/watch_url`,
         visitorId,
-        body: onPremiseWatchLinkBody(request, licenseToken, names),
-        meanings: { 402: 'limit-reached', 404: 'not-found' },
+        body: watchLinkBody(request, names, { licenseToken }, {}),
         meaningOfCode: (code) => (isAboutLicense(code) ? 'not-authorized' : undefined),
-        ...(licenseToken === undefined ? {} : { secrets: [licenseToken] }),
-      };
-      return readLink(await http.read(call, WatchLinkReplySchema));
+        secrets: licenseToken === undefined ? [] : [licenseToken],
+      });
     },
   };
 }
 
 /**
- * The installation accepts each token once, for a short time, and otherwise answers 403: that doesn't mean the key is
- * refused.
+ * An installation lists who is online only if MongoDB is its data store. How it refuses otherwise isn't documented, so any
+ * answer counts except a refused key or a busy service.
  */
+const hasNoList = (error: unknown) =>
+  error instanceof CobrowseError &&
+  error.status !== undefined &&
+  (error.kind === 'not-understood' || error.status === 500);
+
+/** The installation accepts each token once, for a short time, and otherwise answers 403: that doesn't mean the key is refused. */
 const isAboutLicense = (code: string) => /licen[cs]e_?token/i.test(code);
 
 /**
@@ -491,9 +456,4 @@ export function isLicenseWornOut(error: unknown): boolean {
   if (!(error instanceof CobrowseError) || error.kind !== 'not-authorized') return false;
   const { status, code = '' } = error;
   return status === 403 && isAboutLicense(code) && /used|expired/i.test(code);
-}
-
-function isRefused(error: unknown): boolean {
-  if (!(error instanceof CobrowseError) || error.status === undefined) return false;
-  return error.kind === 'not-understood' || error.status === 500;
 }

@@ -11,8 +11,8 @@ export interface Visitors extends ReadonlyArray<Visitor> {
 }
 
 /** Says of visitors where others were cut. */
-export const cutLike = (visitors: readonly Visitor[], ...others: readonly Visitors[]): Visitors =>
-  Object.assign([...visitors], { cutAtMiB: others.find(({ cutAtMiB }) => cutAtMiB !== undefined)?.cutAtMiB });
+export const cutLike = (visitors: readonly Visitor[], other: Visitors | undefined): Visitors =>
+  Object.assign([...visitors], { cutAtMiB: other?.cutAtMiB });
 
 /**
  * Reads the first few of a list. Entries without a usable id are skipped. A list with nothing but those is an answer we
@@ -31,8 +31,8 @@ export function readVisitors(
   const visitors: Visitor[] = [];
   for (const entry of entries) {
     if (visitors.length >= limit) break;
-    const read = hasId(entry, 'short_id') ? schema.safeParse(entry) : undefined;
-    if (read?.success === true) visitors.push(read.data);
+    const read = hasId(entry, 'short_id') ? schema.safeParse(entry).data : undefined;
+    if (read !== undefined) visitors.push(read);
   }
   if (entries.length > 0 && visitors.length === 0)
     throw new UnreadableAnswerError('no usable short_id in the list');
@@ -48,22 +48,19 @@ export type Guess = 'listLimit' | 'searchOnline' | 'searchOffline' | 'listLatest
 /** After this it's tried again: the account or the installation may be another by then. */
 const REMEMBERED_MS = 60 * 60 * 1_000;
 
-/** What a service was found to understand. In memory only, since finding it out again costs one request. */
-export interface Guesses {
-  /** Undefined if it isn't known, or no longer. */
-  isRight(guess: Guess): boolean | undefined;
-  learn(guess: Guess, isRight: boolean): void;
-}
+type Guesses = ReturnType<typeof createGuesses>;
 
-/** @param elapsed milliseconds from any moment on */
-export function createGuesses(elapsed: () => number = () => performance.now()): Guesses {
+/** What a service was found to understand. In memory only, since finding it out again costs one request. */
+export function createGuesses(elapsed: () => number = () => performance.now()) {
   const learned = new Map<Guess, { readonly isRight: boolean; readonly until: number }>();
   return {
-    isRight(guess) {
+    /** Undefined if it isn't known, or no longer. */
+    isRight: (guess: Guess): boolean | undefined => {
       const known = learned.get(guess);
       return known !== undefined && elapsed() < known.until ? known.isRight : undefined;
     },
-    learn: (guess, isRight) => void learned.set(guess, { isRight, until: elapsed() + REMEMBERED_MS }),
+    learn: (guess: Guess, isRight: boolean) =>
+      void learned.set(guess, { isRight, until: elapsed() + REMEMBERED_MS }),
   };
 }
 
@@ -87,23 +84,20 @@ interface Listing {
 /** How many of the latest visitors are looked through where the service can't be asked who is online. */
 const LOOKED_THROUGH = 1_000;
 
-/** The code of the failure if no visitor says whether they're online. */
-const PRESENCE_UNKNOWN = 'presence-unknown';
-
 /** Whether the service refused a request for what was in it. */
 export const isRefusedRequest = (error: unknown): boolean =>
   error instanceof CobrowseError && (error.status === 400 || error.status === 422);
 
 /** Whether a search for this word as a name can't be why a visitor was found. */
-function isFoundOtherwise(visitor: Visitor, word: string | undefined): boolean {
-  const [name = ''] = word?.match(/[a-z]+$/i) ?? [];
+function isFoundOtherwise(visitor: Visitor, word = ''): boolean {
+  const [name = ''] = word.match(/[a-z]+$/i) ?? [];
   return name === '' || !JSON.stringify(Object.values(visitor)).toLowerCase().includes(name.toLowerCase());
 }
 
 function unlessUnknown(visitors: readonly Visitor[]): readonly Visitor[] {
   if (visitors.length === 0 || visitors.some(({ is_online }) => is_online !== undefined)) return visitors;
   const words = 'No visitor in the answer says whether they are online.';
-  throw new CobrowseError('not-understood', words, { code: PRESENCE_UNKNOWN });
+  throw new CobrowseError('not-understood', words, { code: 'presence-unknown' });
 }
 
 /**
@@ -127,8 +121,7 @@ export function createListVisitors(
     const isProven =
       (isDocumented || fitsAll) && asked.some((visitor) => isFoundOtherwise(visitor, own?.word));
     if (own !== undefined && isProven) guesses.learn(own.guess, true);
-    if (isProven || (fitsAll && before === true))
-      return cutLike(asked, ...(answer === undefined ? [] : [answer]));
+    if (isProven || (fitsAll && before === true)) return cutLike(asked, answer);
 
     const all = await search(text, Math.max(limit, LOOKED_THROUGH));
     const known = isDocumented && answer !== undefined ? all : unlessUnknown(all);

@@ -2,16 +2,13 @@ import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { CobrowseError } from './errors.ts';
 
-const shown = '[watch link]';
+const SHOWN = '[watch link]';
 
 /** Fits in one header line of every server and browser. */
-const maxLength = 8_000;
+const LONGEST = 8_000;
 
 /** Links are short-lived; no expiry further away is believed. */
-const longestLifeMs = 24 * 60 * 60 * 1_000;
-
-/** The code of the failure when a link leads to a host that isn't allowed. */
-const OTHER_HOST = 'other-host';
+const LONGEST_LIFE_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * A link that opens a visitor's screen to whoever has it. It refuses to be written down: as text, as JSON, copied or
@@ -38,26 +35,26 @@ export class WatchLink {
   }
 
   toString(): string {
-    return shown;
+    return SHOWN;
   }
 
   toJSON(): string {
-    return shown;
+    return SHOWN;
   }
 
   [Symbol.toPrimitive](): string {
-    return shown;
+    return SHOWN;
   }
 
   [inspect.custom](): string {
-    return shown;
+    return SHOWN;
   }
 }
 
 /** What a link must be, besides safe. */
 export interface LinkRules {
-  /** When the link expires, ISO 8601 by the service's clock; ignored if it isn't a date. */
-  readonly expiration?: string;
+  /** ISO 8601 by the service's clock; ignored if it isn't a date. */
+  readonly expiration?: string | null;
   /** The time on that clock when the service answered, from the Date header; ours if not given. */
   readonly servedAt?: Date;
   readonly now?: Date;
@@ -76,14 +73,13 @@ export interface LinkRules {
  */
 export function parseWatchLink(text: string, rules: LinkRules = {}): WatchLink {
   const { plainHost, hosts = [] } = rules;
-  const url = /[\s\p{Cc}]/u.test(text) || text.length > maxLength ? null : URL.parse(text);
-  if (url === null || !isSafe(url, plainHost)) {
+  const url = /[\s\p{Cc}]/u.test(text) || text.length > LONGEST ? null : URL.parse(text);
+  if (url === null || !isSafe(url, plainHost))
     throw new CobrowseError('not-understood', 'The link in the answer is no https address.');
-  }
   // No wildcards or suffixes: a name that only ends like an allowed one may be anyone's.
   if (hosts.length > 0 && !hosts.includes(url.hostname)) {
     const words = 'The link in the answer leads to a host that WATCH_HOSTS does not name.';
-    throw new CobrowseError('not-understood', words, { code: OTHER_HOST });
+    throw new CobrowseError('not-understood', words, { code: 'other-host' });
   }
   return new WatchLink(url, endOf(rules));
 }
@@ -94,28 +90,24 @@ export function parseWatchLink(text: string, rules: LinkRules = {}): WatchLink {
  */
 function endOf({ expiration, servedAt, now = new Date() }: LinkRules): Date | undefined {
   const leftMs = Date.parse(expiration ?? '') - (servedAt ?? now).getTime();
-  return leftMs > 0 ? new Date(now.getTime() + Math.min(leftMs, longestLifeMs)) : undefined;
+  return leftMs > 0 ? new Date(now.getTime() + Math.min(leftMs, LONGEST_LIFE_MS)) : undefined;
 }
 
-/** Reads the links in a service's answers. */
-export function createLinkReader(options: {
+interface LinkReader {
   readonly baseUrl: string;
   readonly watchHosts?: readonly string[];
   readonly now?: () => Date;
-}) {
-  const { baseUrl, watchHosts: hosts = [], now = () => new Date() } = options;
+}
+
+/** Reads the links in a service's answers, as {@link parseWatchLink}. */
+export function createLinkReader({ baseUrl, watchHosts: hosts, now = () => new Date() }: LinkReader) {
   const base = URL.parse(baseUrl);
   // A service configured with plain http has plain http links too: to that host only.
   const plainHost = base?.protocol === 'http:' ? base.hostname : undefined;
-  /** The on-premise service sends no expiry. @throws CobrowseError not-understood, as parseWatchLink */
-  return function readLink(answer: {
-    readonly value: { readonly watch_url: string; readonly expiration?: string | null | undefined };
-    readonly servedAt?: Date;
-  }): WatchLink {
-    const { value, servedAt } = answer;
-    const expiration = value.expiration ?? undefined;
-    return parseWatchLink(value.watch_url, { expiration, servedAt, now: now(), plainHost, hosts });
-  };
+  return (
+    url: string,
+    { expiration, servedAt }: Pick<LinkRules, 'expiration' | 'servedAt'> = {},
+  ): WatchLink => parseWatchLink(url, { expiration, servedAt, now: now(), plainHost, hosts });
 }
 
 function isSafe({ protocol, hostname, username, password }: URL, plainHost: string | undefined): boolean {
@@ -127,13 +119,13 @@ function isSafe({ protocol, hostname, username, password }: URL, plainHost: stri
 /** Whether an address looks like a watch link, or like a Watch button's. */
 export const isWatchPath = ({ pathname }: URL): boolean => /\/watch(?:_url)?(?:\/|$)/i.test(pathname);
 
-const decoded = (text: string): string => {
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
-};
+}
 
 const hashOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
@@ -189,11 +181,7 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-/**
- * An address and nothing more: no user name, password, query or fragment.
- *
- * @returns its parts, the path without a slash at its end; undefined for any other text
- */
+/** An address without user name, password, query and fragment, its path without a slash at its end; undefined for any other text. */
 export function bareAddress(text: string): { readonly url: URL; readonly path: string } | undefined {
   const url = URL.parse(text);
   if (url === null || `${url.username}${url.password}${url.search}${url.hash}` !== '') return undefined;

@@ -7,13 +7,11 @@ export const pathOf = (wireName: string): readonly string[] =>
 /** What an object of the service's has at a path; undefined if it has nothing there, or there's no path. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   const [key, ...rest] = path;
-  if (key === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, key))
-    return undefined;
-  const inner: unknown = Reflect.get(value, key);
-  return rest.length === 0 ? inner : valueAt(inner, rest);
+  if (key === undefined || !isObject(value) || !Object.hasOwn(value, key)) return undefined;
+  return rest.length === 0 ? value[key] : valueAt(value[key], rest);
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A copy of the object with the value at that path. */
@@ -39,9 +37,7 @@ const fieldName = z
   .max(64, characters)
   .regex(/^(?:\.?_?[A-Za-z][\w-]*(?:\._?[A-Za-z][\w-]*)*)?$/, characters);
 
-function name(usual: string, meaning: string) {
-  return fieldName.default(usual).describe(meaning);
-}
+const name = (usual: string, meaning: string) => fieldName.default(usual).describe(meaning);
 
 const prefixRule = 'must be a path like "/v1.3"';
 const pathPrefix = z.string(prefixRule).regex(/^(\/(?!\.{1,2}(\/|$))[\w.-]+)+$/, prefixRule);
@@ -50,26 +46,10 @@ const headerRule = 'must be a header like "X-Api-Key", or one with a scheme like
 const takenHeaderRule = 'must be a header of its own, which HTTP or the app does not use for something else';
 /** Tokens of RFC 9110, limited to characters that real ones use. */
 const authHeader = z.string(headerRule).regex(/^[A-Za-z][\w-]{0,63}( [A-Za-z][\w.-]{0,63})?$/, headerRule);
-const takenHeaders: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-encoding',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'cookie',
-  'date',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'user-agent',
-]);
+const takenHeaders: ReadonlySet<string> = new Set(
+  `accept accept-encoding connection content-encoding content-length content-type cookie date expect host keep-alive
+    proxy-authorization proxy-connection te trailer transfer-encoding upgrade user-agent`.split(/\s+/),
+);
 
 const headerNameOf = (value: string) => value.split(' ')[0]?.toLowerCase() ?? '';
 
@@ -79,73 +59,8 @@ export function authHeaderWith(apiKey: string, { authHeader: chosen }: Pick<Wire
   return { name: headerNameOf(chosen), value: scheme === undefined ? apiKey : `${scheme} ${apiKey}` };
 }
 
-const serviceNames = {
-  versionPrefix: pathPrefix.default('/v1.3').describe('path of the cloud API below its base address'),
-  authHeader: authHeader
-    .refine((value) => !takenHeaders.has(headerNameOf(value)), takenHeaderRule)
-    .default('X-Api-Key')
-    .describe('header that carries the API key; after a space, the scheme before the key'),
-  errorCode: name('error', "field of a 401's body that says why the key is refused"),
-};
-
-const queryNames = {
-  listSearch: name('search', 'query of GET /list: the search text'),
-  listLimit: name('max_results', 'query of GET /list: how many visitors at most'),
-};
-
 const tokenRule = 'must be letters, digits and "_", "-", ".", ":", "#" or "=", 64 at most';
 const searchToken = z.string(tokenRule).regex(/^[\w.:#=-]{0,64}$/, tokenRule);
-
-/** Searches that a service may have for what each visitor says, too; without one, the app looks through them. */
-const searchTokens = {
-  searchOnline: searchToken.default('online').describe('search text of GET /list: visitors who are online'),
-  searchOffline: searchToken
-    .default('-online')
-    .describe('search text of GET /list: visitors who are offline'),
-};
-
-const otherQueryNames = {
-  visitorHistoryQuery: name('with_history', 'query of GET /visitors/{visitor_id}: include pageviews'),
-  onPremiseSearch: name('q', 'query of the on-premise GET /visitors/list/search: the search text'),
-};
-
-const bodyNames = {
-  bodyInitialNotes: name('initial_notes', 'watch link: text the agent notes start with'),
-  bodyViewer: name('viewer', 'watch link: object that names a viewer who is not the agent'),
-};
-
-const viewerNames = {
-  viewerId: name('id', 'watch link, viewer: id'),
-  viewerName: name('name', 'watch link, viewer: name'),
-};
-
-const brandingNames = {
-  brandingRetryUrl: name('retry_url', 'watch link, branding: address of the Retry now link for the visitor'),
-  brandingOnEndUrl: name('on_end_url', 'watch link, branding: where the agent is sent after the session'),
-};
-
-const permissionNames = {
-  permissionRedirect: name('allow_agent_redirect', 'watch link, permissions: redirect and reload'),
-  permissionAudio: name('allow_audio', 'watch link, permissions: audio'),
-  permissionClick: name('allow_click', 'watch link, permissions: click'),
-  permissionConsole: name('allow_console', 'watch link, permissions: console'),
-  permissionDraw: name('allow_draw', 'watch link, permissions: drawing'),
-  permissionScroll: name('allow_scroll', 'watch link, permissions: scroll'),
-  permissionType: name('allow_type', 'watch link, permissions: type'),
-  permissionVideoAudio: fieldName
-    .optional()
-    .describe(
-      'watch link, permissions: video audio heard by the agent; no name is known, so not sent unless set',
-    ),
-};
-
-/** Where a session carries what its link was requested with. */
-const sessionNames = {
-  sessionLinkId: name(
-    'metadata.slack_link',
-    'session: the link’s id, which was sent as slack_link in metadata',
-  ),
-};
 
 /** Fields of a visitor in an answer: `schemas.ts` gives them their default names. */
 export const visitorNames = {
@@ -177,15 +92,42 @@ export const visitorNames = {
 };
 
 const WireNamesSchema = z.strictObject({
-  ...serviceNames,
-  ...queryNames,
-  ...searchTokens,
-  ...otherQueryNames,
-  ...bodyNames,
-  ...viewerNames,
-  ...brandingNames,
-  ...permissionNames,
-  ...sessionNames,
+  versionPrefix: pathPrefix.default('/v1.3').describe('path of the cloud API below its base address'),
+  authHeader: authHeader
+    .refine((value) => !takenHeaders.has(headerNameOf(value)), takenHeaderRule)
+    .default('X-Api-Key')
+    .describe('header that carries the API key; after a space, the scheme before the key'),
+  errorCode: name('error', "field of a 401's body that says why the key is refused"),
+  listSearch: name('search', 'query of GET /list: the search text'),
+  listLimit: name('max_results', 'query of GET /list: how many visitors at most'),
+  searchOnline: searchToken.default('online').describe('search text of GET /list: visitors who are online'),
+  searchOffline: searchToken
+    .default('-online')
+    .describe('search text of GET /list: visitors who are offline'),
+  visitorHistoryQuery: name('with_history', 'query of GET /visitors/{visitor_id}: include pageviews'),
+  onPremiseSearch: name('q', 'query of the on-premise GET /visitors/list/search: the search text'),
+  bodyInitialNotes: name('initial_notes', 'watch link: text the agent notes start with'),
+  bodyViewer: name('viewer', 'watch link: object that names a viewer who is not the agent'),
+  viewerId: name('id', 'watch link, viewer: id'),
+  viewerName: name('name', 'watch link, viewer: name'),
+  brandingRetryUrl: name('retry_url', 'watch link, branding: address of the Retry now link for the visitor'),
+  brandingOnEndUrl: name('on_end_url', 'watch link, branding: where the agent is sent after the session'),
+  permissionRedirect: name('allow_agent_redirect', 'watch link, permissions: redirect and reload'),
+  permissionAudio: name('allow_audio', 'watch link, permissions: audio'),
+  permissionClick: name('allow_click', 'watch link, permissions: click'),
+  permissionConsole: name('allow_console', 'watch link, permissions: console'),
+  permissionDraw: name('allow_draw', 'watch link, permissions: drawing'),
+  permissionScroll: name('allow_scroll', 'watch link, permissions: scroll'),
+  permissionType: name('allow_type', 'watch link, permissions: type'),
+  permissionVideoAudio: fieldName
+    .optional()
+    .describe(
+      'watch link, permissions: video audio heard by the agent; no name is known, so not sent unless set',
+    ),
+  sessionLinkId: name(
+    'metadata.slack_link',
+    'session: the link’s id, which was sent as slack_link in metadata',
+  ),
   ...visitorNames,
 });
 
@@ -244,18 +186,15 @@ function excludes(documented: string, path: string): boolean {
   return one === other || one.startsWith(`${other}.`) || (one !== 'metadata' && other.startsWith(`${one}.`));
 }
 
-/** The names to use, or what is wrong with the overrides. */
-export type WireNamesReading =
-  | { readonly ok: true; readonly names: WireNames }
-  | { readonly ok: false; readonly complaint: string };
-
 /**
  * Reads overrides of single names.
  *
  * @param json an object from our names to the service's, for example `{"listSearch":"query"}`; undefined: no overrides
  * @returns all names, or one complaint that lists every bad override by its name, never by its value
  */
-export function parseWireNames(json: string | undefined): WireNamesReading {
+export function parseWireNames(
+  json: string | undefined,
+): { readonly ok: true; readonly names: WireNames } | { readonly ok: false; readonly complaint: string } {
   if (json === undefined) return { ok: true, names: defaultWireNames };
   const read = WireNamesSchema.safeParse(parseJson(json));
   const complaints = read.success ? clashes(read.data) : read.error.issues.map(describeIssue);

@@ -76,7 +76,7 @@ export type Right =
   | 'subscriptions'
   | 'outcome'
   | 'note'
-  /** As `watch`, and asked with the link itself, which records the refusal: see `watch/authorize.ts`. */
+  /** As `watch`, and asked with the link itself, which records the refusal: see `watch/link-requests.ts`. */
   | 'link'
   /** Says nothing of customers. */
   | 'everybody';

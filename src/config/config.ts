@@ -1,29 +1,14 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { getCACertificates } from 'node:tls';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
-import { bareAddress, isLoopback } from '../cobrowse/watch-link.ts';
-import { parseWireNames } from '../cobrowse/wire-names.ts';
-import { DatabaseUrlError } from '../database/errors.ts';
+import { isLoopback } from '../cobrowse/watch-link.ts';
 import type { Proxy } from '../http/dispatcher.ts';
-import { sqliteFile } from '../database/open.ts';
 import type { Rules } from '../permissions/permissions.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
-import { complaintsAboutDeployment, readDeployment, warningsAbout } from './deployment-settings.ts';
-import { proxyAddress, readProxy, warningsAboutProxy, withProxyNames } from './proxy-settings.ts';
-import {
-  complaintsAboutSlack,
-  isForMany,
-  readSlack,
-  warningsAboutSlack,
-  workspacesSetting,
-} from './slack-settings.ts';
-import {
-  daysSetting,
-  hostsSetting,
-  openedHostsSetting,
-  ruleSetting,
-  watchProofSetting,
-} from './trust-settings.ts';
+import { Environment, MISSING, setIn, type LogLevel, type Variables } from './environment.ts';
 import { findUnknown } from './unknown-settings.ts';
+
+export type { LogLevel };
 
 /** All settings of the app; made by {@link readConfig} from the environment. */
 export interface Config {
@@ -63,136 +48,9 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
-const MISSING = 'is missing';
-const required = z.string({ error: MISSING });
-
-/** An address without query or user; a slash at the end is removed. */
-const address = (isSafe: (url: URL) => boolean, rule: string) =>
-  required.transform((text, context) => {
-    const bare = bareAddress(text);
-    // Not its href, which keeps a lone question mark.
-    if (bare !== undefined && isSafe(bare.url)) return bare.url.origin + bare.path;
-    context.addIssue(rule);
-    return z.NEVER;
-  });
-const safeAddress = address(
-  ({ protocol, hostname }) => protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)),
-  'must be an https address, without a query (http only on loopback)',
-);
-/** A private network may have no certificates: http is allowed there, with a warning. */
-const ownAddress = address(
-  ({ protocol }) => protocol === 'https:' || protocol === 'http:',
-  'must be an https or http address, without a query',
-);
-
-const serviceKey = required.regex(/^[\x21-\x7e]+$/, 'must be one word of plain characters');
-
-const secretKeys = required.transform((text, context): readonly [string, ...string[]] => {
-  const [first, ...older] = text.split(',').map((key) => key.trim());
-  if (first !== undefined && [first, ...older].every((key) => Buffer.byteLength(key) >= 32))
-    return [first, ...older];
-  context.addIssue('must be one or more keys of at least 32 bytes each, newest first, separated by commas');
-  return z.NEVER;
-});
-
-const wireNames = z
-  .string()
-  .optional()
-  .transform((text, context) => {
-    const reading = parseWireNames(text);
-    if (reading.ok) return reading.names;
-    context.addIssue(reading.complaint);
-    return z.NEVER;
-  });
-
-const token = (prefix: string) =>
-  required.regex(new RegExp(`^${prefix}-\\S+$`), `must be a token that begins with ${prefix}-`);
-
-function storeAddress(url: string, context: z.core.$RefinementCtx): string {
-  try {
-    sqliteFile(url);
-  } catch (error) {
-    if (!(error instanceof DatabaseUrlError)) throw error;
-    context.addIssue(error.complaint);
-  }
-  return url;
-}
-
-const trueOrFalse = z
-  .enum(['true', 'false'], 'must be true or false')
-  .default('false')
-  .transform((word) => word === 'true');
-
-const MOST_SECONDS = 60;
-
-const Environment = z.object({
-  SLACK_SIGNING_SECRET: z.string().optional(),
-  SLACK_BOT_TOKEN: token('xoxb').optional(),
-  SLACK_APP_TOKEN: token('xapp').optional(),
-  SLACK_CLIENT_ID: z.string().optional(),
-  SLACK_CLIENT_SECRET: z.string().optional(),
-  ALLOWED_WORKSPACES: workspacesSetting,
-  SLACK_API_URL: safeAddress.default('https://slack.com/api').transform((url) => `${url}/`),
-  SLACK_AUTHORIZE_URL: safeAddress.default('https://slack.com/oauth/v2/authorize'),
-  COBROWSE_BASE_URL: safeAddress.optional(),
-  COBROWSE_API_KEY: serviceKey.optional(),
-  COBROWSE_ONPREM_BASE_ENDPOINT: ownAddress.optional(),
-  COBROWSE_ONPREM_REST_KEY: serviceKey.optional(),
-  COBROWSE_ONPREM_CONNECTED: trueOrFalse,
-  COBROWSE_HOSTS: openedHostsSetting,
-  WEBHOOK_HOSTS: openedHostsSetting,
-  COBROWSE_WIRE_NAMES: wireNames,
-  PUBLIC_URL: safeAddress.optional(),
-  HOST: z.string().default('127.0.0.1'),
-  PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a port number')
-    .default('3000')
-    .transform(Number)
-    .refine((port) => port <= 65_535, 'must be a port number'),
-  DRAIN_SECONDS: z
-    .string()
-    .default('5')
-    .refine((text) => /^\d{1,2}$/.test(text) && Number(text) <= MOST_SECONDS, {
-      error: `must be a number of seconds from 0 to ${MOST_SECONDS}`,
-    })
-    .transform(Number),
-  STORE_URL: z.string().default('sqlite:data/cobrowse.db').transform(storeAddress),
-  ALLOW_ONE_WAY_UPGRADE: trueOrFalse,
-  SECRET_KEYS: secretKeys,
-  SUMMARY_CHANNEL: z
-    .string()
-    .regex(/^[CG][A-Z0-9]+$/, 'must be a channel id such as C0123456789')
-    .optional(),
-  WATCH_PROOF: watchProofSetting,
-  WATCH_HOSTS: hostsSetting,
-  MAY_WATCH: ruleSetting('members'),
-  MAY_STOP: ruleSetting('members'),
-  MAY_DELETE: ruleSetting('admins'),
-  MAY_SEE_USAGE: ruleSetting('members'),
-  AUDIT_DAYS: daysSetting(365),
-  // Summaries that couldn't be delivered are kept for 30 days, and can be tried again.
-  SESSION_DAYS: daysSetting(90, 30),
-  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
-  HTTPS_PROXY: proxyAddress,
-  HTTP_PROXY: proxyAddress,
-  NO_PROXY: z.string().default(''),
-  PROXY_FOR_WORKSPACES: z.enum(['on', 'off'], 'must be on or off').default('off'),
-});
-
-type Variables = Readonly<Record<string, string | undefined>>;
-
-/** Those that are set, trimmed. */
-function setIn(environment: Variables): Readonly<Record<string, string>> {
-  const set: Record<string, string> = {};
-  for (const [name, value] of Object.entries(environment)) {
-    if (value !== undefined && value.trim() !== '') set[name] = value.trim();
-  }
-  return withProxyNames(set);
-}
+type Read = z.infer<typeof Environment>;
+/** The settings as they are, without empty ones. */
+type Given = Readonly<Record<string, string>>;
 
 /** Where Slack's Web API is, and the way there. @throws ZodError */
 export function slackAccessIn(environment: Variables) {
@@ -226,6 +84,166 @@ export class ConfigError extends Error {
   }
 }
 
+const missingIn = (set: Given, names: readonly string[]) => names.filter((name) => set[name] === undefined);
+
+const OAUTH = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET'];
+const OVER_HTTP = ['SLACK_SIGNING_SECRET', 'PUBLIC_URL'];
+
+/** Whether these settings are for many workspaces. */
+const isForMany = (set: Given): boolean => missingIn(set, OAUTH).length < OAUTH.length;
+
+/** What can be set for one workspace alone, and why not for many. */
+const OF_ONE: Given = {
+  SLACK_BOT_TOKEN: 'each workspace brings its own token',
+  SLACK_APP_TOKEN: 'many workspaces are served over HTTP',
+  SUMMARY_CHANNEL: 'a channel is in one workspace only; admins set theirs in the Home tab',
+};
+
+/** What is wrong with how Slack and the app reach each other. */
+function complaintsAboutSlack(set: Given): string[] {
+  if (!isForMany(set)) {
+    return [
+      ...missingIn(set, ['SLACK_BOT_TOKEN']).map((name) => `${name} is missing`),
+      ...(set['SLACK_APP_TOKEN'] === undefined ? missingIn(set, OVER_HTTP) : []).map(
+        (name) => `${name} is missing (or set SLACK_APP_TOKEN for Socket Mode)`,
+      ),
+      ...(set['ALLOWED_WORKSPACES'] === undefined
+        ? []
+        : ['ALLOWED_WORKSPACES only counts for many workspaces: set SLACK_CLIENT_ID too, or remove it']),
+    ];
+  }
+  const keys = ['COBROWSE_API_KEY', 'COBROWSE_ONPREM_REST_KEY'].filter((name) => set[name] !== undefined);
+  const isOpen = set['ALLOWED_WORKSPACES'] === undefined;
+  return [
+    ...missingIn(set, [...OAUTH, ...OVER_HTTP]).map((name) => `${name} is missing`),
+    ...Object.entries(OF_ONE)
+      .filter(([name]) => set[name] !== undefined)
+      .map(([name, why]) => `${name} can’t be set beside SLACK_CLIENT_ID: ${why}. Remove one of the two`),
+    ...Object.entries(set)
+      .filter(([name, value]) => name.startsWith('MAY_') && /[A-Z]/.test(value))
+      .map(([name]) => `${name} can’t name ids beside SLACK_CLIENT_ID: they’re of one workspace only`),
+    ...(isOpen ? keys : []).map(
+      (name) =>
+        `${name} is set, and anybody could install the app and see your customers: name the workspaces that may in ALLOWED_WORKSPACES`,
+    ),
+  ];
+}
+
+/** How Slack and the app reach each other. Undefined if something is missing. */
+function readSlack(read: Read): SlackConfig | undefined {
+  const { SLACK_API_URL: apiUrl, SLACK_SIGNING_SECRET: signingSecret, PUBLIC_URL: publicUrl } = read;
+  const { SLACK_CLIENT_ID: clientId, SLACK_CLIENT_SECRET: clientSecret } = read;
+  const { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken } = read;
+  if (clientId !== undefined && clientSecret !== undefined) {
+    if (signingSecret === undefined || publicUrl === undefined) return undefined;
+    const { SLACK_AUTHORIZE_URL: authorizeUrl, ALLOWED_WORKSPACES: allowed } = read;
+    const oauth = { clientId, clientSecret, authorizeUrl, allowed, publicUrl };
+    return { mode: 'many', apiUrl, signingSecret, oauth };
+  }
+  if (botToken === undefined) return undefined;
+  if (appToken !== undefined) return { mode: 'socket', apiUrl, botToken, appToken };
+  return signingSecret === undefined ? undefined : { mode: 'http', apiUrl, botToken, signingSecret };
+}
+
+const CLOUD = ['COBROWSE_BASE_URL', 'COBROWSE_API_KEY'];
+const ON_PREMISE = ['COBROWSE_ONPREM_BASE_ENDPOINT', 'COBROWSE_ONPREM_REST_KEY'];
+
+/** What is missing for a service that is configured or needed. */
+function complaintsAboutService(set: Given): string[] {
+  const connected = set['COBROWSE_ONPREM_CONNECTED'] === 'true';
+  if (isForMany(set)) {
+    // There may be no account of the operator's; one that's set in part is a mistake.
+    const needs = (name: string, needed: readonly string[]) =>
+      set[name] === undefined
+        ? []
+        : missingIn(set, needed).map((other) => `${other} is missing beside ${name}`);
+    return [
+      ...needs('COBROWSE_API_KEY', ['COBROWSE_BASE_URL']),
+      ...needs('COBROWSE_ONPREM_BASE_ENDPOINT', ['COBROWSE_ONPREM_REST_KEY']),
+      ...needs('COBROWSE_ONPREM_REST_KEY', [
+        'COBROWSE_ONPREM_BASE_ENDPOINT',
+        ...(connected ? [] : ['COBROWSE_API_KEY']),
+      ]),
+    ];
+  }
+  const hasOnPremise = connected || missingIn(set, ON_PREMISE).length < ON_PREMISE.length;
+  const needsCloud = !connected || missingIn(set, CLOUD).length < CLOUD.length;
+  const why = hasOnPremise && !connected ? ' (the cloud gives the license tokens that on-premise needs)' : '';
+  return [
+    ...(needsCloud ? missingIn(set, CLOUD).map((name) => `${name} is missing${why}`) : []),
+    ...(hasOnPremise ? missingIn(set, ON_PREMISE).map((name) => `${name} is missing`) : []),
+  ];
+}
+
+/** Undefined if something is missing. @param many whether for many workspaces, which may bring all of it */
+function readService(read: Read, many: boolean): CobrowseSettings | undefined {
+  const { COBROWSE_WIRE_NAMES: wireNames, COBROWSE_BASE_URL: baseUrl, COBROWSE_API_KEY: apiKey } = read;
+  const { COBROWSE_ONPREM_BASE_ENDPOINT: baseEndpoint, COBROWSE_ONPREM_REST_KEY: restKey } = read;
+  const connected = read.COBROWSE_ONPREM_CONNECTED;
+  const cloud = baseUrl !== undefined && apiKey !== undefined ? { baseUrl, apiKey } : undefined;
+  if (baseEndpoint === undefined || restKey === undefined)
+    return cloud !== undefined || many ? { wireNames, cloud, onPremise: undefined } : undefined;
+  const onPremise = { baseEndpoint, restKey, connected };
+  if (cloud !== undefined) return { wireNames, cloud, onPremise };
+  return connected ? { wireNames, cloud, onPremise: { ...onPremise, connected } } : undefined;
+}
+
+type ProxySettings = Pick<Read, 'HTTPS_PROXY' | 'HTTP_PROXY' | 'NO_PROXY' | 'PROXY_FOR_WORKSPACES'>;
+
+/** @param many whether for many workspaces: what is typed in the only one is the operator's own */
+function readProxy(read: ProxySettings, many: boolean): Proxy | undefined {
+  const { HTTPS_PROXY: httpsProxy, HTTP_PROXY: httpProxy, NO_PROXY: noProxy } = read;
+  if (httpsProxy === '' && httpProxy === '') return undefined;
+  const isForWorkspaces = !many || read.PROXY_FOR_WORKSPACES === 'on';
+  return { httpsProxy, httpProxy, noProxy, isForWorkspaces };
+}
+
+/** The passwords in a proxy's addresses, as typed and as sent. */
+export function proxyPasswords(proxy: Proxy | undefined): readonly string[] {
+  const urls = [proxy?.httpsProxy, proxy?.httpProxy].flatMap((address) => URL.parse(address ?? '') ?? []);
+  return urls.flatMap(({ password }) => (password === '' ? [] : [password, decodeURIComponent(password)]));
+}
+
+/** A name or an address, perhaps with a port. */
+const NO_PROXY_ENTRY =
+  /^(?:\*|(?:\*?\.)?[\w-]+(?:\.[\w-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$|^[0-9a-f:.]+$/i;
+
+/** Warnings for the log: it works, but you should know, or otherwise than you may think. */
+function warningsAbout(set: Given, { onPremise }: CobrowseSettings): readonly string[] {
+  const has = (name: string) => set[name] !== undefined;
+  const many = isForMany(set);
+  const url = URL.parse(onPremise?.baseEndpoint ?? '');
+  const hasProxy = has('HTTPS_PROXY') || has('HTTP_PROXY');
+  const strange = (set['NO_PROXY'] ?? '')
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '' && !NO_PROXY_ENTRY.test(entry));
+  const warnings: readonly (readonly [isSo: boolean, words: string])[] = [
+    [has('COBROWSE_HOSTS') && !many, 'COBROWSE_HOSTS only counts for many workspaces'],
+    [
+      has('WEBHOOK_HOSTS') && many && !has('ALLOWED_WORKSPACES'),
+      'WEBHOOK_HOSTS only counts for the workspaces in ALLOWED_WORKSPACES, which names none',
+    ],
+    [
+      url?.protocol === 'http:' && !isLoopback(url.hostname),
+      'COBROWSE_ONPREM_BASE_ENDPOINT is plain http: the key and what customers do can be read on the way to it',
+    ],
+    [has('ALL_PROXY') && !hasProxy, 'ALL_PROXY isn’t read: set HTTPS_PROXY to go through a proxy'],
+    [
+      strange.length > 0 && hasProxy,
+      `NO_PROXY takes names such as intern.example.com or .example.com, and no networks: ${strange.join(', ').slice(0, 200)} is ignored`,
+    ],
+    [
+      set['PROXY_FOR_WORKSPACES'] === 'on' && !(many && hasProxy),
+      'PROXY_FOR_WORKSPACES only counts for many workspaces, with HTTPS_PROXY',
+    ],
+    [
+      has('NODE_EXTRA_CA_CERTS') && getCACertificates('extra').length === 0,
+      'NODE_EXTRA_CA_CERTS has no effect: Node reads it before .env, so set it in the environment, to a file of certificates (PEM)',
+    ],
+  ];
+  return warnings.flatMap(([isSo, words]) => (isSo ? [words] : []));
+}
+
 /**
  * Reads the settings. Empty means unset.
  *
@@ -238,10 +256,10 @@ export function readConfig(environment: Variables): Config {
   const complaints = [
     ...(parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)),
     ...complaintsAboutSlack(set),
-    ...complaintsAboutDeployment(set),
+    ...complaintsAboutService(set),
     ...unknown.complaints,
   ];
-  const cobrowse = parsed.success ? readDeployment(parsed.data, isForMany(set)) : undefined;
+  const cobrowse = parsed.success ? readService(parsed.data, isForMany(set)) : undefined;
   const slack = parsed.success ? readSlack(parsed.data) : undefined;
   if (!parsed.success || cobrowse === undefined || slack === undefined || complaints.length > 0)
     throw new ConfigError([...complaints, ...unknown.warnings]);
@@ -272,11 +290,6 @@ export function readConfig(environment: Variables): Config {
     auditDays: read.AUDIT_DAYS,
     sessionDays: read.SESSION_DAYS,
     logLevel: read.LOG_LEVEL,
-    warnings: [
-      ...warningsAboutSlack(set),
-      ...warningsAbout(cobrowse),
-      ...warningsAboutProxy(set, slack.mode === 'many'),
-      ...unknown.warnings,
-    ],
+    warnings: [...warningsAbout(set, cobrowse), ...unknown.warnings],
   };
 }

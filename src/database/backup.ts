@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { constants, copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { checkFile } from './damage.ts';
+import { checkFile, lockForServing, toDatabaseError } from './sqlite-file.ts';
 import type { Database, Opening } from './database.ts';
 import { DatabaseError } from './errors.ts';
-import { lockForServing } from './serving-lock.ts';
 import { openSqlite } from './sqlite.ts';
-import { toDatabaseError } from './sqlite-errors.ts';
 
 /** Why a SQLite file can't be backed up or restored, in words for whoever runs it. Nothing was changed. */
 export class BackupError extends Error {
@@ -39,27 +36,13 @@ async function toDisk(path: string): Promise<void> {
 }
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Says whose it is: machine (each container has a name of its own) and process. */
-const PART = /~([^~]+)~(\d+)~[\da-f]{8}\.part(?:-\w+)?$/;
+const PART = /~[\da-f]{8}\.part(?:-\w+)?$/;
 
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // Another user's.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
-
-/** Removes what backups left in a folder that were killed: those of other machines after a day. */
+/** Removes what backups left in a folder that were killed, after a day. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    const [, host, pid] = PART.exec(name) ?? [];
-    if (pid === undefined) continue;
     const file = join(folder, name);
-    const isOver =
-      host === hostname() ? !isRunning(Number(pid)) : Date.now() - (await stat(file)).mtimeMs > DAY_MS;
-    if (isOver) await rm(file, { force: true });
+    if (PART.test(name) && Date.now() - (await stat(file)).mtimeMs > DAY_MS) await rm(file, { force: true });
   }
 }
 
@@ -67,7 +50,7 @@ async function removeLeftovers(folder: string): Promise<void> {
 async function newFileBeside(path: string): Promise<string> {
   // What can't be removed is in nobody's way.
   await removeLeftovers(dirname(path)).catch(() => undefined);
-  const file = `${path}~${hostname()}~${process.pid}~${randomUUID().slice(0, 8)}.part`;
+  const file = `${path}~${randomUUID().slice(0, 8)}.part`;
   const opened = await open(file, 'wx', 0o600).catch(refused);
   await opened.close();
   return file;

@@ -18,7 +18,7 @@ interface LastReadParts<Value> {
 
 /**
  * Reads something, or if the database can't be read, gives what this process read last, at most an hour ago. For what has to
- * work without a database, like ending a session. Links never depend on it: `watch/authorize.ts` reads for itself.
+ * work without a database, like ending a session. Links never depend on it: `watch/link-requests.ts` reads for itself.
  */
 export function createLastRead<Value>({ read, otherwise, elapsed }: LastReadParts<Value>): LastRead<Value> {
   // `max` would take the memory for all of them at once.

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { lookForDamage } from './damage.ts';
-import type { Database, Opening } from './database.ts';
+import { AnyRow, sql, steadyTimeIn, type Database, type Opening, type Sql } from './database.ts';
 import { DatabaseError, DatabaseUrlError } from './errors.ts';
-import { closeToOthers } from './file-mode.ts';
-import { watchHearing } from './hearing.ts';
-import { startHeartbeat } from './serving-heartbeat.ts';
-import { lockForServing, type LockOptions } from './serving-lock.ts';
 import { openSqlite } from './sqlite.ts';
+import { closeToOthers, lockForServing, lookForDamage, type LockOptions } from './sqlite-file.ts';
 
 /**
  * Opens the database at a `STORE_URL`: `sqlite:<path>` (relative to the working directory, or `sqlite:/absolute`),
@@ -27,9 +23,7 @@ export async function openDatabase(url: string, options?: Opening): Promise<Data
 
 /** Who hears about a wait, and how to cancel the start. */
 interface Serving extends LockOptions, Opening {
-  /**
-   * Called with each file of the database that other users of the machine can open and that we couldn't make private.
-   */
+  /** Called with each file of the database that other users of the machine can open and that we couldn't make private. */
   readonly openToOthers?: (file: string, error: unknown) => void;
   /** Called if the file turns out to be damaged: from then on `check` rejects, and what can still be read is. */
   readonly damaged?: (error: DatabaseError) => void;
@@ -47,53 +41,51 @@ interface Serving extends LockOptions, Opening {
  */
 export async function openForServing(url: string, serving: Serving): Promise<Database> {
   const file = sqliteFile(url);
-  if (file !== undefined) await closeToOthers(file, serving.openToOthers ?? (() => undefined));
+  if (file !== undefined) return openFileForServing(file, url, serving);
+  const database = await openDatabase(url, serving);
+  if (!isPostgres(url)) return database;
+  const stopHeartbeat = startHeartbeat(database);
+  const stopHearing = watchHearing(database, serving.hearing ?? (() => undefined));
+  return {
+    ...database,
+    async close() {
+      await Promise.all([stopHeartbeat(), stopHearing()]);
+      await database.close();
+    },
+  };
+}
+
+async function openFileForServing(file: string, url: string, serving: Serving): Promise<Database> {
+  const { openToOthers = () => undefined, notExamined = () => undefined } = serving;
+  await closeToOthers(file, openToOthers);
   // First: the tables aren't brought up to date under a process that serves them as they are.
-  const release = file === undefined ? () => undefined : await lockForServing(file, serving);
+  const release = await lockForServing(file, serving);
   const database = await openDatabase(url, serving).catch((error: unknown) => {
     release();
     throw error;
   });
-  if (file === undefined) {
-    if (!isPostgres(url)) return database;
-    const stopHeartbeat = startHeartbeat(database);
-    const stopHearing = watchHearing(database, serving.hearing ?? (() => undefined));
-    return {
-      ...database,
-      async close() {
-        await Promise.all([stopHeartbeat(), stopHearing()]);
-        await database.close();
-      },
-    };
-  }
-  try {
-    const closing = new AbortController();
-    let damage: DatabaseError | undefined;
-    await lookForDamage(file, {
-      found(words) {
-        damage = new DatabaseError('corrupt', new Error(words));
-        serving.damaged?.(damage);
-      },
-      failed: serving.notExamined ?? (() => undefined),
-      signal: closing.signal,
-    });
-    return {
-      ...database,
-      async check() {
-        if (damage !== undefined) throw damage;
-        await database.check();
-      },
-      async close() {
-        closing.abort();
-        await database.close();
-        release();
-      },
-    };
-  } catch (error) {
-    await database.close();
-    release();
-    throw error;
-  }
+  const closing = new AbortController();
+  let damage: DatabaseError | undefined;
+  await lookForDamage(file, {
+    found(words) {
+      damage = new DatabaseError('corrupt', new Error(words));
+      serving.damaged?.(damage);
+    },
+    failed: notExamined,
+    signal: closing.signal,
+  });
+  return {
+    ...database,
+    async check() {
+      if (damage !== undefined) throw damage;
+      await database.check();
+    },
+    async close() {
+      closing.abort();
+      await database.close();
+      release();
+    },
+  };
 }
 
 /** A database for what must be decided once and is useless a few minutes later. */
@@ -159,4 +151,68 @@ export function sqliteFile(url: string): string | undefined {
   if (/^\/\/[^/]/.test(path)) throw new DatabaseUrlError('names a host: write sqlite: and the path');
   // Once absolute, a path that looks like one of SQLite's own `file:` addresses is just a path.
   return resolve(path);
+}
+
+const HEARD_EVERY_MS = 60_000;
+
+/**
+ * Finds out now and every minute whether hints of other processes arrive (`Database.hears`). Where they don't, everything
+ * that waits for one looks for itself, every second or two.
+ *
+ * @param changed called when they don't, and when they do again
+ * @returns a function that stops it; it doesn't reject
+ */
+function watchHearing(database: Database, changed: (hears: boolean) => void): () => Promise<void> {
+  let heard = true;
+  let isStopped = false;
+  async function look(): Promise<void> {
+    // Where the database can't be asked, nothing is known, and others say so.
+    const hears = await database.hears().catch(() => heard);
+    if (hears === heard || isStopped) return;
+    heard = hears;
+    changed(hears);
+  }
+  let looking = look();
+  const timer = setInterval(() => void (looking = look()), HEARD_EVERY_MS).unref();
+  return async () => {
+    isStopped = true;
+    clearInterval(timer);
+    await looking;
+  };
+}
+
+const BEAT_EVERY_MS = 15_000;
+/** A process that said nothing for so long is gone. */
+const GONE_AFTER_MS = 60_000;
+
+const goneSince = (database: Database): Sql => steadyTimeIn(database, -GONE_AFTER_MS);
+
+/**
+ * Says in a database that processes share that this one serves, so that a restore beside it is refused: the server knows
+ * only its connections, and behind a pooler not even these. What can't be said is said the next time.
+ *
+ * @returns a function that says that it stopped. Neither rejects
+ */
+function startHeartbeat(database: Database): () => Promise<void> {
+  const id = randomUUID();
+  const say = (...statements: readonly Sql[]) => database.write(...statements).catch(() => undefined);
+  const beat = () =>
+    say(
+      sql`INSERT INTO serving (id, seen_at) VALUES (${id}, ${database.steadyTime()})
+        ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
+      sql`DELETE FROM serving WHERE seen_at < ${goneSince(database)}`,
+    );
+  let saying = beat();
+  const timer = setInterval(() => void (saying = beat()), BEAT_EVERY_MS).unref();
+  return async () => {
+    clearInterval(timer);
+    await saying;
+    await say(sql`DELETE FROM serving WHERE id = ${id}`);
+  };
+}
+
+/** How many processes serve the database, or did within the last minute and were killed. */
+export async function countServing(database: Database): Promise<number> {
+  const serving = sql`SELECT id FROM serving WHERE seen_at >= ${goneSince(database)}`;
+  return (await database.read(serving, AnyRow)).length;
 }

@@ -3,26 +3,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { z } from 'zod';
 import { DatabaseError } from './errors.ts';
-import { connectionTo } from './postgres-connection.ts';
-import type { Lost } from './postgres-errors.ts';
 
 /** How long whoever asks waits in all: for a connection, and for every answer. */
 export const ANSWER_WITHIN_MS = 5_000;
 /** Then the server is asked to give up. It still has time to say that it did, so that its connection can be kept. */
 const INTERRUPTED_AFTER_MS = 4_000;
+/** So long it's not known yet whether it's the server that is silent, or only the connections that there were. */
+const KNOWN_WITHIN_MS = 500;
 
-/** The time that one request of ours has. */
-export interface Limit {
-  /** Rejects with a DatabaseError when the time is over. */
-  readonly over: Promise<never>;
-  isOver(): boolean;
-  /** From now on it's the connection that answers. */
-  uses(connection: pg.PoolClient): void;
-  /** The connection isn't in use any more. @returns whether it's as good as new */
-  leaves(): boolean;
-  /** All answers are here. */
-  end(): void;
-}
+/** What a missing answer means: a change may or may not be made, or nothing was done. */
+export type Lost = 'unknown' | 'unreachable';
 
 /** What a connection was given to interrupt it by. Without a pooler `processID` is the server's process. */
 export const BackendKey = z.object({ processID: z.number(), secretKey: z.number() });
@@ -48,48 +38,69 @@ function interrupt(connection: pg.PoolClient): void {
 }
 
 /**
- * Starts the time of a request. It's kept here and not by the server: one that has stopped keeps no time, and connection
- * poolers don't accept a limit at the start of a connection.
+ * The time of one request. It's kept here and not by the server: one that has stopped keeps no time, and connection poolers
+ * don't accept a limit at the start of a connection.
  *
  * @param lost what it means if an answer is missing
- * @param onLate called when the server answers nothing at all
  */
-export function startLimit(lost: Lost, onLate: () => void): Limit {
+function createLimit(lost: Lost) {
   let used: pg.PoolClient | undefined;
   let isOver = false;
   let isInterrupted = false;
   const { promise: over, reject } = Promise.withResolvers<never>();
-  const interruption = setTimeout(() => {
-    if (used === undefined) return;
-    isInterrupted = true;
-    interrupt(used);
-  }, INTERRUPTED_AFTER_MS);
-  const end = setTimeout(() => {
-    isOver = true;
-    // What waited for a connection has asked nothing yet.
-    reject(new DatabaseError(used === undefined ? 'unreachable' : lost));
-    used?.connection.stream.destroy();
-    onLate();
-  }, ANSWER_WITHIN_MS);
   return {
+    /** Rejects with a DatabaseError when the time is over. */
     over,
     isOver: () => isOver,
-    uses: (connection) => void (used = connection),
-    leaves() {
+    /** From now on it's the connection that answers. */
+    uses: (connection: pg.PoolClient) => void (used = connection),
+    /** The connection isn't in use any more. @returns whether it's as good as new: an interruption may hit whoever is next */
+    leaves(): boolean {
       used = undefined;
-      // The interruption may arrive late, and hit whoever uses the connection next.
       return !isInterrupted;
     },
-    end() {
-      clearTimeout(interruption);
-      clearTimeout(end);
+    interrupt(): void {
+      if (used === undefined) return;
+      isInterrupted = true;
+      interrupt(used);
+    },
+    giveUp(): void {
+      isOver = true;
+      // What waited for a connection has asked nothing yet.
+      reject(new DatabaseError(used === undefined ? 'unreachable' : lost));
+      used?.connection.stream.destroy();
     },
   };
 }
 
+export interface Limit extends Omit<ReturnType<typeof createLimit>, 'interrupt' | 'giveUp'> {
+  /** All answers are here. */
+  readonly end: () => void;
+}
+
+/** @param onLate called when the server answers nothing at all */
+export function startLimit(lost: Lost, onLate: () => void): Limit {
+  const limit = createLimit(lost);
+  const interruption = setTimeout(() => limit.interrupt(), INTERRUPTED_AFTER_MS);
+  const late = setTimeout(() => {
+    limit.giveUp();
+    onLate();
+  }, ANSWER_WITHIN_MS);
+  return {
+    ...limit,
+    end() {
+      clearTimeout(interruption);
+      clearTimeout(late);
+    },
+  };
+}
+
+/** Makes a fresh connection. */
+export type Connecting = () => pg.Client;
+
 /** Whether a fresh connection gets no answer, either. A refusal is an answer: whoever asks then gets it at once. */
-async function hearsNothing(url: string): Promise<boolean> {
-  const client = new (connectionTo(url))();
+async function hearsNothing(connecting: Connecting, withinMs: number): Promise<boolean> {
+  const client = connecting();
   client.on('error', () => undefined);
   const heard = client
     .connect()
@@ -98,84 +109,55 @@ async function hearsNothing(url: string): Promise<boolean> {
       () => false,
       () => false,
     );
-  const isLate = await Promise.race([heard, pause(ANSWER_WITHIN_MS, true, { ref: false })]);
+  const isLate = await Promise.race([heard, pause(withinMs, true, { ref: false })]);
   client.connection.stream.destroy();
   return isLate;
 }
 
-/** So often in a row, every ten seconds, a server has to say nothing until a start gives it up. */
-const MOST_SILENT = 3;
-
 /**
  * As long as it takes while the server answers others: a step that brings the tables up to date takes as long as its table is
  * large, or somebody holds it.
- *
- * @param lost what it means if an answer is missing
  */
-export function limitToSilence(url: string, lost: Lost): Limit {
-  let used: pg.PoolClient | undefined;
-  let isOver = false;
+export function limitToSilence(connecting: Connecting, lost: Lost): Limit {
+  const limit = createLimit(lost);
   const ended = new AbortController();
-  const { promise: over, reject } = Promise.withResolvers<never>();
   async function watch(): Promise<void> {
-    for (let silent = 0; silent < MOST_SILENT; silent = (await hearsNothing(url)) ? silent + 1 : 0)
-      await pause(ANSWER_WITHIN_MS, undefined, { ref: false, signal: ended.signal });
-    isOver = true;
-    reject(new DatabaseError(used === undefined ? 'unreachable' : lost));
-    used?.connection.stream.destroy();
+    do await pause(ANSWER_WITHIN_MS, undefined, { ref: false, signal: ended.signal });
+    while (!(await hearsNothing(connecting, ANSWER_WITHIN_MS)));
+    limit.giveUp();
   }
   // Called off once all answers are here.
   watch().catch(() => undefined);
-  return {
-    over,
-    isOver: () => isOver,
-    uses: (connection) => void (used = connection),
-    leaves() {
-      used = undefined;
-      return true;
-    },
-    end: () => ended.abort(),
-  };
+  return { ...limit, end: () => ended.abort() };
 }
 
 /**
  * A server that accepts connections and answers nothing, as one that was stopped or is behind a broken network. Once one
  * request has waited for it in vain, no other one does: a command that reads five times would take five times as long.
+ *
+ * @param over called when the server answers again
  */
-export interface Silence {
-  /** Rejects with a DatabaseError while it lasts: at once, or half a second after it began. */
-  pass(): Promise<void>;
-  /** An answer is late. From now on the server is asked in the background, until it says anything. */
-  begin(): void;
-  close(): void;
-}
-
-/** So long it's not known yet whether it's the server that is silent, or only the connections that there were. */
-const KNOWN_WITHIN_MS = 500;
-
-/** @param over called when the server answers again */
-export function createSilence(url: string, over: () => void): Silence {
-  let isOn = false;
-  let isAnswered = Promise.resolve(true);
+export function createSilence(connecting: Connecting, over: () => void) {
+  let isSilent: Promise<boolean> | undefined;
   const closing = new AbortController();
 
-  async function untilItAnswers(): Promise<void> {
-    while (!closing.signal.aborted && (await hearsNothing(url)));
-    isOn = false;
+  async function untilItAnswers(first: Promise<boolean>): Promise<void> {
+    for (let silent = await first; silent && !closing.signal.aborted;)
+      silent = await hearsNothing(connecting, ANSWER_WITHIN_MS);
+    isSilent = undefined;
     if (!closing.signal.aborted) over();
   }
 
   return {
-    async pass() {
-      if (isOn && !(await isAnswered)) throw new DatabaseError('unreachable');
+    /** Rejects with a DatabaseError while it lasts: at once, or half a second after it began. */
+    async pass(): Promise<void> {
+      if (await isSilent) throw new DatabaseError('unreachable');
     },
-    begin() {
-      if (isOn) return;
-      isOn = true;
-      isAnswered = Promise.race([
-        untilItAnswers().then(() => true),
-        pause(KNOWN_WITHIN_MS, false, { ref: false }),
-      ]);
+    /** An answer is late. From now on the server is asked in the background, until it says anything. */
+    begin(): void {
+      if (isSilent !== undefined) return;
+      isSilent = hearsNothing(connecting, KNOWN_WITHIN_MS);
+      void untilItAnswers(isSilent);
     },
     close: () => closing.abort(),
   };

@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { connectionTo } from './postgres-connection.ts';
+import { parseIntoClientConfig } from 'pg-connection-string';
 import { ANSWER_WITHIN_MS } from './postgres-limit.ts';
 
 /** Networks forget connections that are quiet for a few minutes, and tell nobody. */
-export const KEPT_ALIVE_AFTER_MS = 60_000;
+export const KEPT_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 60_000 };
 
 /** The driver returns bigint as text. Ours are times and counts, which fit a number. */
 const types: pg.CustomTypesConfig = {
@@ -11,44 +11,58 @@ const types: pg.CustomTypesConfig = {
     type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format),
 };
 
-/** Connections to the server. */
-export interface Pool {
-  /** One that's free, once there is one. It's released as the driver says. Rejects with the driver's errors. */
-  connect(): Promise<pg.PoolClient>;
-  /** From now on only new connections are given out: those there are may lead nowhere, or to a server that has stepped down. */
-  renew(): void;
-  end(): Promise<void>;
+const lastRead = new Map<string, pg.ClientConfig>();
+
+/** What an address says, with the files of certificates that it names. @throws the first time, where one can't be read */
+function readAddress(url: string): pg.ClientConfig | undefined {
+  try {
+    lastRead.set(url, parseIntoClientConfig(url));
+  } catch (error) {
+    if (!lastRead.has(url)) throw error;
+  }
+  return lastRead.get(url);
 }
 
-/** @param most so many at once */
-export function createPool(url: string, most: number): Pool {
-  const pool = new pg.Pool({
-    Client: connectionTo(url),
-    max: most,
-    connectionTimeoutMillis: ANSWER_WITHIN_MS,
-    application_name: 'cobrowse-for-slack',
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEPT_ALIVE_AFTER_MS,
-    // Sends a transaction's statements in one go: one round trip instead of one each.
-    pipeline: true,
-    types,
-  });
-  let trusted = new WeakSet<pg.PoolClient>();
-  // An idle connection that breaks leaves the pool; without a listener it would end the process.
-  pool.on('error', () => undefined);
-  pool.on('connect', (connection) => {
-    trusted.add(connection);
-    connection.on('error', () => undefined);
-  });
+/**
+ * The kind of connection to an address. The driver reads the files for each one, wherever it's about to open it, and there an
+ * error would end the process: one that's gone, as while it's replaced, counts as it was.
+ */
+export const connectionTo = (url: string) =>
+  class extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, ...readAddress(url) });
+    }
+  };
+
+/** Connections to the server. @param most so many at once */
+export function createPool(url: string, most: number) {
+  function open(): pg.Pool {
+    const opened = new pg.Pool({
+      ...KEPT_ALIVE,
+      Client: connectionTo(url),
+      max: most,
+      connectionTimeoutMillis: ANSWER_WITHIN_MS,
+      application_name: 'cobrowse-for-slack',
+      // Sends a transaction's statements in one go: one round trip instead of one each.
+      pipeline: true,
+      types,
+    });
+    // A connection that breaks leaves the pool; without a listener it would end the process.
+    opened.on('error', () => undefined);
+    opened.on('connect', (connection) => connection.on('error', () => undefined));
+    return opened;
+  }
+  let pool = open();
   return {
-    async connect() {
-      for (;;) {
-        const connection = await pool.connect();
-        if (trusted.has(connection)) return connection;
-        connection.release(true);
-      }
+    /** One that's free, once there is one. It's released as the driver says. Rejects with the driver's errors. */
+    connect: () => pool.connect(),
+    /** From now on only new connections are given out: those there are may lead nowhere, or to a server that has stepped down. */
+    renew(): void {
+      pool.end().catch(() => undefined);
+      pool = open();
     },
-    renew: () => void (trusted = new WeakSet()),
     end: () => pool.end(),
   };
 }
+
+export type Pool = ReturnType<typeof createPool>;

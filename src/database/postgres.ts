@@ -1,11 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import type pg from 'pg';
 import { z } from 'zod';
 import { sql, type Database, type Opening } from './database.ts';
 import { migrate } from './migrations.ts';
-import { toDatabaseError, type Lost } from './postgres-errors.ts';
-import { createPostgresHints } from './postgres-hints.ts';
-import { BackendKey, createSilence, limitToSilence, startLimit, type Limit } from './postgres-limit.ts';
-import { KEPT_ALIVE_AFTER_MS, createPool, type Pool } from './postgres-pool.ts';
-import { createNames, createStatements, notifying, type StatementsParts } from './postgres-statements.ts';
+import {
+  BackendKey,
+  createSilence,
+  limitToSilence,
+  startLimit,
+  type Limit,
+  type Lost,
+} from './postgres-limit.ts';
+import { KEPT_ALIVE, connectionTo, createPool, type Pool } from './postgres-pool.ts';
+import {
+  createNames,
+  createStatements,
+  notifying,
+  toDatabaseError,
+  type StatementsParts,
+} from './postgres-statements.ts';
 
 /** For what somebody waits for. */
 const MOST_CONNECTIONS = 7;
@@ -25,7 +39,8 @@ const RENEWED_EVERY_MS = 1_000;
  */
 export async function openPostgres(url: string, options: Opening = {}): Promise<Database> {
   const pool = createPool(url, MOST_CONNECTIONS);
-  const untilSilent = (lost: Lost) => limitToSilence(url, lost);
+  const Connection = connectionTo(url);
+  const untilSilent = (lost: Lost) => limitToSilence(() => new Connection(), lost);
   try {
     // A prepared statement is the server connection's, and a pooler gives each transaction another one.
     const nameOf = (await isPooled(pool, untilSilent('unreachable'))) ? () => undefined : createNames();
@@ -65,27 +80,20 @@ async function isPooled(pool: Pool, limit: Limit): Promise<boolean> {
 }
 
 function createPostgres(pool: Pool, url: string, given: Pick<StatementsParts, 'nameOf' | 'took'>): Database {
-  const hints = createPostgresHints(url, KEPT_ALIVE_AFTER_MS);
+  const Connection = connectionTo(url);
+  const hints = createPostgresHints(Connection);
   const backgroundPool = createPool(url, MOST_IN_BACKGROUND);
   const pools = [pool, backgroundPool];
-  let renewals = 0;
   function renew(): void {
-    renewals += 1;
     for (const one of pools) one.renew();
     // The connection that listens doesn't notice by itself.
     hints.renew();
   }
-  const silence = createSilence(url, renew);
+  const silence = createSilence(() => new Connection(), renew);
   let renewing: NodeJS.Timeout | undefined;
   const shared = {
     ...given,
-    startLimit(lost: Parameters<typeof startLimit>[0]) {
-      const before = renewals;
-      return startLimit(lost, () => {
-        // What was asked on a connection that has been given up since says nothing new.
-        if (renewals === before) silence.begin();
-      });
-    },
+    startLimit: (lost: Lost) => startLimit(lost, () => silence.begin()),
     steppedDown() {
       if (renewing !== undefined) return;
       renew();
@@ -138,4 +146,95 @@ function createPostgres(pool: Pool, url: string, given: Pick<StatementsParts, 'n
   };
   const background: Database = { ...database, ...inBackground };
   return database;
+}
+
+const BETWEEN_TRIES_MS = 1_000;
+/** Notifications take milliseconds, and a connection that listens a few more to be made. */
+const HEARD_WITHIN_MS = 3_000;
+const SAID_EVERY_MS = 250;
+const HEARING = 'hearing';
+
+const listenTo = (client: pg.Client, topic: string) =>
+  client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
+
+/**
+ * Hears the NOTIFYs of all processes over a separate connection, opened for the first listener and reopened when it
+ * breaks. Hints sent in between are lost, as hints may be.
+ */
+function createPostgresHints(Connection: ReturnType<typeof connectionTo>) {
+  const heard = new EventEmitter().setMaxListeners(0);
+  const topics = new Set<string>();
+  let connection: pg.Client | undefined;
+  let again: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  async function connect(): Promise<void> {
+    const client = new Connection({
+      ...KEPT_ALIVE,
+      application_name: 'cobrowse-for-slack hints',
+      // Sends the LISTENs of all topics in one go.
+      pipeline: true,
+    });
+    connection = client;
+    client.on('error', () => undefined);
+    client.on('end', connectLater);
+    client.on('notification', ({ channel, payload }) => heard.emit(`topic ${channel}`, payload ?? ''));
+    try {
+      await client.connect();
+      await Promise.all([...topics].map((topic) => listenTo(client, topic)));
+    } catch {
+      // If it broke, `end` already came as an event; if it never connected, this makes one.
+      await client.end().catch(() => undefined);
+      connectLater();
+    }
+  }
+
+  function connectLater(): void {
+    connection = undefined;
+    if (isClosed) return;
+    clearTimeout(again);
+    again = setTimeout(() => void connect(), BETWEEN_TRIES_MS);
+    again.unref();
+  }
+
+  /**
+   * Listens over another connection: the one there is may have been forgotten by the network or the server. Not ended, which
+   * waits for a server that may never answer.
+   */
+  const renew = () => void connection?.connection.stream.destroy();
+
+  function listen(topic: string, listener: (text: string) => void): () => void {
+    heard.on(`topic ${topic}`, listener);
+    if (!topics.has(topic)) {
+      topics.add(topic);
+      if (connection === undefined) void connect();
+      else listenTo(connection, topic).catch(() => undefined);
+    }
+    return () => heard.off(`topic ${topic}`, listener);
+  }
+
+  return {
+    renew,
+    listen,
+    /** Whether a hint comes back that's sent by `notify`. Where none does, it listens over another connection. */
+    async hears(notify: Database['notify']): Promise<boolean> {
+      const word = randomUUID();
+      const { promise: back, resolve } = Promise.withResolvers<boolean>();
+      const stopListening = listen(HEARING, (text) => text === word && resolve(true));
+      // Again and again: the first ones may come before anybody listens.
+      const saying = setInterval(() => notify(HEARING, word), SAID_EVERY_MS);
+      const patience = setTimeout(() => resolve(false), HEARD_WITHIN_MS);
+      const isHeard = await back;
+      clearInterval(saying);
+      clearTimeout(patience);
+      stopListening();
+      if (!isHeard) renew();
+      return isHeard;
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(again);
+      renew();
+    },
+  };
 }

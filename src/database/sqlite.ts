@@ -15,7 +15,7 @@ import {
 } from './database.ts';
 import { DatabaseError, ofReading } from './errors.ts';
 import { migrate } from './migrations.ts';
-import { toDatabaseError } from './sqlite-errors.ts';
+import { toDatabaseError } from './sqlite-file.ts';
 
 /** How long to wait for another process's lock at the start. */
 const OPENED_WITHIN_MS = 2_500;

@@ -1,50 +1,44 @@
 import { LRUCache } from 'lru-cache';
 import type { AccountNow } from '../admin/account.ts';
-import type { Finding } from '../admin/findings.ts';
 import type { AccessNow } from '../admin/access.ts';
+import type { Finding } from '../admin/findings.ts';
 import type { DeliveriesNow } from '../admin/undelivered.ts';
-import type { NewEntry } from '../audit/audit.ts';
-import type { Recording } from '../audit/recording.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { Usage } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/rights.ts';
-import { hasCome } from '../database/database.ts';
 import { dayOf as dayIn, startOfDay, zoneOf } from '../messages/days.ts';
 import { cobrowseFailureWords, rightUnknownWords } from '../messages/failure-words.ts';
+import type { Part } from '../messages/message.ts';
+import type { App } from '../parts.ts';
 import {
   RightUnknownError,
   asking,
+  canLook,
   type Act,
-  type MayAct,
   type Refusal,
+  type Verdict,
 } from '../permissions/permissions.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
-import type { SettingsNow } from '../workspaces/settings.ts';
 import type { WebhooksNow } from '../webhooks/messages.ts';
-import type { Part } from '../messages/message.ts';
-import type { Had, HomeContent } from './home-message.ts';
-import { createDay, type MyDay } from './my-day.ts';
-import { createOnline, type OnlineSources } from './online.ts';
+import type { HomeContent, Section } from './home-message.ts';
+import { MOST_LINKS, dayOf, lookUp, type SlackProfile } from './my-day.ts';
+import { online, type OnlineSources } from './online.ts';
 import { createStarted, type StartedSources } from './started.ts';
-import { createLookUp, type SlackProfile } from './you.ts';
 
 /** Where Home's content comes from. */
-export interface HomeSources extends Omit<OnlineSources, 'cobrowseOf'>, StartedSources {
+export interface HomeSources
+  extends
+    OnlineSources,
+    StartedSources,
+    Pick<App, 'externalIdOf' | 'mayAct' | 'record' | 'settingsOf' | 'reportsEnds'> {
   /** The workspace's account of the service. */
   readonly cobrowseOf: (
     workspaceId: string,
   ) => Promise<Pick<CobrowseClient, 'offers' | 'listVisitors' | 'visitor' | 'lookupAgent' | 'usage'>>;
   /** Rejects if Slack can't be asked. */
   readonly profileOf: (workspaceId: string, userId: string) => Promise<SlackProfile>;
-  /** The id by which the service knows a Slack user without an account there. */
-  readonly externalIdOf: (workspaceId: string, userId: string) => string;
-  readonly mayAct: MayAct;
-  readonly record: (entry: NewEntry) => Promise<void>;
-  readonly recording: Pick<Recording, 'search' | 'around'>;
   readonly linksOf: WatchLinks['of'];
   readonly followUpsOf: (viewer: Viewer, isAdmin: boolean) => Promise<readonly Part[]>;
-  readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
   readonly accessOf: (workspaceId: string) => Promise<AccessNow>;
   readonly webhooksOf: (workspaceId: string) => Promise<WebhooksNow>;
   /** The workspace's account of the service, with many workspaces. */
@@ -53,8 +47,6 @@ export interface HomeSources extends Omit<OnlineSources, 'cobrowseOf'>, StartedS
   readonly missingScopesOf: (workspaceId: string) => Promise<Finding | undefined>;
   /** The state of summaries, for an admin. */
   readonly deliveriesOf: (viewer: Viewer) => Promise<DeliveriesNow>;
-  /** Whether a session's end becomes known: the service reports it, or can be asked. */
-  readonly reportsEnds: (workspaceId: string) => Promise<boolean>;
   /** Called for a section that failed; the rest is shown without it. */
   readonly report: (error: unknown, viewer: Viewer) => void;
 }
@@ -68,13 +60,11 @@ const MOST_SHOWN = 2_000;
  * process records it once more.
  */
 function createRecently(now: () => number) {
-  const shown = new LRUCache<string, { readonly what: string; readonly until: number }>({
-    max: MOST_SHOWN,
-  });
+  const shown = new LRUCache<string, { readonly what: string; readonly until: number }>({ max: MOST_SHOWN });
   return function recently({ workspaceId, userId }: Viewer, section: string, what: string): boolean {
     const key = `${workspaceId} ${userId} ${section}`;
     const last = shown.get(key);
-    if (last?.what === what && !hasCome(last.until, now(), ON_RECORD_MS)) return true;
+    if (last?.what === what && last.until > now()) return true;
     shown.set(key, { what, until: now() + ON_RECORD_MS });
     return false;
   };
@@ -82,80 +72,41 @@ function createRecently(now: () => number) {
 
 /** Gathers everything Home shows. A failure of the service or of Slack affects only its own section. */
 export function createGather(sources: HomeSources) {
-  const {
-    cobrowseOf,
-    profileOf,
-    mayAct,
-    record,
-    recording,
-    settingsOf,
-    accessOf,
-    webhooksOf,
-    accountOf,
-    missingScopesOf,
-    deliveriesOf,
-    followUpsOf,
-    now,
-    report,
-  } = sources;
+  const { mayAct, record, recording, now, report } = sources;
   const recently = createRecently(now);
-  const lookUp = createLookUp(sources);
-  const online = createOnline(sources, recently);
-  const dayOf = createDay(sources);
   const started = createStarted(sources);
 
-  async function had<T>(viewer: Viewer, work: () => Promise<T>): Promise<Had<T>> {
+  async function section<T>(viewer: Viewer, work: () => Promise<T>): Promise<Section<T>> {
     try {
       return { had: await work() };
     } catch (error) {
-      if (error instanceof RightUnknownError) {
-        report(error, viewer);
-        return { failed: rightUnknownWords(error) };
-      }
-      if (!(error instanceof CobrowseError)) throw error;
+      if (!(error instanceof RightUnknownError || error instanceof CobrowseError)) throw error;
       report(error, viewer);
-      return { failed: cobrowseFailureWords(error) };
+      const words = error instanceof CobrowseError ? cobrowseFailureWords(error) : rightUnknownWords(error);
+      return { failed: words };
     }
-  }
-
-  function profile(viewer: Viewer): Promise<SlackProfile | undefined> {
-    return profileOf(viewer.workspaceId, viewer.userId).catch((error: unknown) => {
-      report(error, viewer);
-      return undefined;
-    });
   }
 
   const refuse = (viewer: Viewer, act: Act | 'home', why: string) =>
     record({ ...viewer, action: 'refusal', outcome: why, detail: { act } });
 
   const may = (viewer: Viewer, act: Act) =>
-    had(viewer, () =>
+    section(viewer, () =>
       asking(
         () => mayAct(act, viewer),
         (why) => refuse(viewer, act, why),
       ),
     );
 
-  async function numbers(viewer: Viewer, cobrowse: Pick<CobrowseClient, 'usage'>): Promise<Usage> {
-    const askUsage = () => cobrowse.usage();
-    return recently(viewer, 'usage', '')
-      ? askUsage()
-      : recording.around(viewer, { action: 'usage' }, askUsage);
-  }
-
-  async function forAdmins(
-    viewer: Viewer,
-  ): Promise<
-    Pick<HomeContent, 'deliveries' | 'settings' | 'access' | 'webhooks' | 'account' | 'missingScopes'>
-  > {
+  async function forAdmins(viewer: Viewer) {
     const { workspaceId } = viewer;
     const [deliveries, settings, access, webhooks, account, missingScopes] = await Promise.all([
-      deliveriesOf(viewer),
-      settingsOf(workspaceId),
-      accessOf(workspaceId),
-      webhooksOf(workspaceId),
-      accountOf?.(workspaceId),
-      missingScopesOf(workspaceId),
+      sources.deliveriesOf(viewer),
+      sources.settingsOf(workspaceId),
+      sources.accessOf(workspaceId),
+      sources.webhooksOf(workspaceId),
+      sources.accountOf?.(workspaceId),
+      sources.missingScopesOf(workspaceId),
     ]);
     return { deliveries, settings, access, webhooks, account, missingScopes };
   }
@@ -164,47 +115,64 @@ export function createGather(sources: HomeSources) {
   async function usageAndStarted(
     viewer: Viewer,
     zone: string,
+    { offers, usage: askUsage }: Pick<CobrowseClient, 'offers' | 'usage'>,
   ): Promise<Pick<HomeContent, 'usage' | 'started'>> {
-    const [cobrowse, seeing] = await Promise.all([cobrowseOf(viewer.workspaceId), may(viewer, 'usage')]);
-    const { usage: isOffered } = cobrowse.offers;
-    if ('failed' in seeing) return { started: seeing, ...(isOffered ? { usage: seeing } : {}) };
+    const seeing = await may(viewer, 'usage');
+    if ('failed' in seeing) return { started: seeing, ...(offers.usage && { usage: seeing }) };
     if (!seeing.had.allowed) return {};
+    const numbers = () =>
+      recently(viewer, 'usage', '')
+        ? askUsage()
+        : recording.around(viewer, { action: 'usage' }, () => askUsage());
     const [startedDays, usage] = await Promise.all([
       started(viewer.workspaceId, zone),
-      isOffered ? had(viewer, () => numbers(viewer, cobrowse)) : undefined,
+      offers.usage ? section(viewer, numbers) : undefined,
     ]);
     return { started: { had: startedDays }, usage };
   }
 
   /** What the viewer sees, or why nothing: only people who can watch and other members see customers. */
   return async function gather(viewer: Viewer): Promise<HomeContent | Refusal> {
-    const [who, watching] = await Promise.all([profile(viewer), may(viewer, 'watch')]);
-    if ('had' in watching && !watching.had.allowed && watching.had.why !== 'not-named') {
+    const { workspaceId, userId } = viewer;
+    const [who, watching] = await Promise.all([
+      sources.profileOf(workspaceId, userId).catch((error: unknown) => {
+        report(error, viewer);
+        return undefined;
+      }),
+      may(viewer, 'watch'),
+    ]);
+    if ('had' in watching && !watching.had.allowed && !canLook(watching.had)) {
       await refuse(viewer, 'home', watching.had.why);
       return watching.had.why;
     }
-    const at = new Date(now());
+    const cobrowse = await sources.cobrowseOf(workspaceId);
+    const isAdmin = who?.isAdmin === true;
     const zone = who === undefined ? 'UTC' : zoneOf(who);
-    const today = new Date(startOfDay(dayIn(at.getTime(), zone), zone));
-    const looking = had(viewer, () => lookUp(viewer, who, today));
-    /** Names customers, so it's for people who can see them. */
-    async function ownDay(): Promise<MyDay> {
-      const own = await looking;
-      return dayOf(viewer, today, 'failed' in own ? undefined : (own.had.sessions ?? []));
+    const today = new Date(startOfDay(dayIn(now(), zone), zone));
+    const externalId = sources.externalIdOf(workspaceId, userId);
+    const looking = section(viewer, () => lookUp(cobrowse, viewer, who, externalId, today));
+    /** What names customers is for people who can see them. */
+    const ifSeen = async <T>(work: (verdict: Verdict) => Promise<T>): Promise<Section<T>> =>
+      'failed' in watching ? watching : section(viewer, () => work(watching.had));
+    async function ownDay() {
+      const [own, links] = await Promise.all([looking, sources.linksOf(workspaceId, userId, MOST_LINKS)]);
+      const sessions = 'failed' in own ? undefined : (own.had.sessions ?? []);
+      const day = await dayOf(cobrowse, links, today, sessions);
+      return { ...day, reportsEnds: await sources.reportsEnds(workspaceId) };
     }
-    const [you, onlineNow, myDay, followUps, counted, administered] = await Promise.all([
+    const [you, onlineNow, day, followUps, counted, administered] = await Promise.all([
       looking,
-      'failed' in watching ? watching : had(viewer, () => online(viewer, watching.had)),
-      'failed' in watching ? watching : had(viewer, ownDay),
-      'failed' in watching ? undefined : followUpsOf(viewer, who?.isAdmin === true),
-      usageAndStarted(viewer, zone),
-      who?.isAdmin === true ? forAdmins(viewer) : {},
+      ifSeen((verdict) => online(sources, cobrowse, viewer, verdict, recently)),
+      ifSeen(ownDay),
+      'failed' in watching ? undefined : sources.followUpsOf(viewer, isAdmin),
+      usageAndStarted(viewer, zone, cobrowse),
+      isAdmin ? forAdmins(viewer) : {},
     ]);
     return {
-      at,
+      at: new Date(now()),
       you: 'failed' in you ? you : { had: you.had.identity },
       online: onlineNow,
-      day: myDay,
+      day,
       followUps,
       ...counted,
       ...administered,

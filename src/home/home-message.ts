@@ -22,10 +22,9 @@ import { HOME_ACTION } from '../messages/action-ids.ts';
 import { bold, time, type Line, type Maybe } from '../messages/text.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
 import { webhooksSection, type WebhooksNow } from '../webhooks/messages.ts';
-import { dayParts, type MyDay } from './my-day.ts';
+import { dayParts, whoYouAre, type Identity, type MyDay } from './my-day.ts';
 import { busyNow, onlineNow, type OnlineNow } from './online.ts';
-import { startedBlocks, type StartedNow } from './started.ts';
-import { whoYouAre, type Identity } from './you.ts';
+import { pictureBlocks, startedParts, type StartedNow } from './started.ts';
 
 /** Slack's limit for a Home tab. */
 const MOST_BLOCKS = 100;
@@ -33,20 +32,20 @@ const TITLE = 'Co-browsing';
 const STARTED = 'Sessions started from Slack';
 
 /** A section of Home: its content, or why there is none. */
-export type Had<T> = { readonly had: T } | { readonly failed: FailureWords };
+export type Section<T> = { readonly had: T } | { readonly failed: FailureWords };
 
 /** Everything Home shows one person. What the service doesn't offer is absent. */
 export interface HomeContent {
   /** When it was asked for. */
   readonly at: Date;
-  readonly you: Had<Identity>;
-  readonly online: Had<OnlineNow>;
-  readonly day: Had<MyDay>;
+  readonly you: Section<Identity>;
+  readonly online: Section<OnlineNow>;
+  readonly day: Section<MyDay>;
   /** For who sees customers. */
   readonly followUps?: readonly Part[];
   /** For who can see usage. */
-  readonly started?: Had<StartedNow>;
-  readonly usage?: Had<Usage>;
+  readonly started?: Section<StartedNow>;
+  readonly usage?: Section<Usage>;
   /** For admins only. */
   readonly deliveries?: DeliveriesNow;
   readonly settings?: SettingsNow;
@@ -62,13 +61,12 @@ export interface HomeTab extends HomeView {
   readonly blocks: KnownBlock[];
 }
 
-const refreshButton = button({
+const refresh = button({
   text: 'Refresh',
   actionId: HOME_ACTION.refresh,
   value: 'refresh',
   label: 'Refresh this tab',
 });
-const refresh = buttons(refreshButton);
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 
@@ -88,27 +86,18 @@ const search: KnownBlock = {
   },
 };
 
-const mayWatch = ({ online }: HomeContent) =>
-  'failed' in online || online.had.tools.mayNotWatch === undefined;
-
-/** The first things to do: find someone, or start from the form. */
-function firstSteps(content: HomeContent): readonly KnownBlock[] {
-  return [
-    search,
-    ...blocksOf(
-      buttons(...(mayWatch(content) ? [startButton('Start co-browsing')] : []), refreshButton),
-      lines(['Updated ', time(content.at)]),
-    ),
-  ];
-}
-
-function home(blocks: readonly KnownBlock[]): HomeTab {
-  return { type: 'home', blocks: blocks.slice(0, MOST_BLOCKS) };
+function home(...blocks: readonly (readonly KnownBlock[])[]): HomeTab {
+  return { type: 'home', blocks: blocks.flat().slice(0, MOST_BLOCKS) };
 }
 
 const blocksOf = (...parts: readonly Maybe<Part>[]): readonly KnownBlock[] => message(...parts).blocks;
 
-function section<T>(title: string, content: Had<T> | undefined, parts: (had: T) => readonly Part[]) {
+/** @param parts of its content; it's left out where there is none */
+function section<T>(
+  title: string,
+  content: Section<T> | undefined,
+  parts: (had: T) => readonly Maybe<Part>[],
+) {
   if (content === undefined) return [];
   const inside =
     'failed' in content ? [lines([`${content.failed.title}. See the top of this tab.`])] : parts(content.had);
@@ -116,30 +105,18 @@ function section<T>(title: string, content: Had<T> | undefined, parts: (had: T) 
 }
 
 /** Each failure once, at the top: when the service is down, every part fails the same way. */
-function failureLines({
-  you,
-  online,
-  day,
-  started,
-  usage,
-  account,
-  missingScopes,
-}: HomeContent): readonly Part[] {
+function failureLines({ account, missingScopes, ...content }: HomeContent): readonly Line[] {
+  const { you, online, day, started, usage } = content;
   const failures = [you, online, day, started, usage].flatMap((part) =>
     part !== undefined && 'failed' in part ? [part.failed] : [],
   );
   const different = new Map(failures.map((words) => [words.text, words]));
   // Whoever can connect one sees how, just below.
   if (account !== undefined) different.delete(connectAccountWords.text);
-  const failed = Array.from(different.values(), ({ text, next }): Line[] => [[bold(text)], [next]]);
-  const scopes = missingScopes === undefined ? [] : [findingLine(missingScopes)];
-  const all = [...scopes, ...failed.flat()];
-  return all.length === 0 ? [] : [lines(...all)];
-}
-
-function startedSection(started: HomeContent['started']): readonly KnownBlock[] {
-  if (started === undefined || 'failed' in started) return section(STARTED, started, () => []);
-  return [...blocksOf(heading(STARTED)), ...startedBlocks(started.had)];
+  return [
+    ...(missingScopes === undefined ? [] : [findingLine(missingScopes)]),
+    ...[...different.values()].flatMap(({ text, next }): Line[] => [[bold(text)], [next]]),
+  ];
 }
 
 /** Above the lists, which are long. */
@@ -150,36 +127,36 @@ function settingsSection({ settings, access, webhooks }: HomeContent): readonly 
   return blocksOf(heading('Settings'), ...offer, ...settingsParts(settings), ...hooks);
 }
 
-/** At the top where nothing works without it. */
-function accountBlocks({ account }: HomeContent, isAtTop: boolean): readonly KnownBlock[] {
-  if (account === undefined || isUnconnected(account) !== isAtTop) return [];
-  return blocksOf(heading('Co-browsing account'), ...accountSection(account));
-}
-
 /** The whole Home tab of one person. */
 export function homeView(content: HomeContent): HomeTab {
-  const { you, online, day, followUps, started, usage, deliveries } = content;
-  const summaries =
-    deliveries === undefined ? [] : blocksOf(heading('Summaries'), ...deliveryParts(deliveries));
+  const { at, online, day, started, account, deliveries } = content;
+  const failures = failureLines(content);
+  const mayWatch = 'failed' in online || online.had.tools.mayNotWatch === undefined;
+  const summaries = section('Summaries', deliveries && { had: deliveries }, deliveryParts);
   // Problems come before the customers, good news after them.
   const isInTrouble = deliveries !== undefined && deliveries.troubled.length > 0;
+  const connection = section('Co-browsing account', account && { had: account }, accountSection);
+  // Nothing works without it.
+  const isConnectionFirst = account !== undefined && isUnconnected(account);
   const isAnybodyBusy = 'had' in online && online.had.busy.length > 0;
-  return home([
-    ...blocksOf(heading(TITLE), ...failureLines(content)),
-    ...accountBlocks(content, true),
-    ...firstSteps(content),
-    ...(isInTrouble ? summaries : []),
-    ...settingsSection(content),
-    ...accountBlocks(content, false),
-    ...(isAnybodyBusy ? section('Waiting, asked or in session', online, busyNow) : []),
-    ...section('Online now', online, onlineNow),
-    ...blocksOf(...(followUps ?? [])),
-    ...section('My day', day, dayParts),
-    ...startedSection(started),
-    ...section('Account usage', usage, (had) => [lines(...usageLines(had))]),
-    ...section('You', you, (had) => whoYouAre(had, mayWatch(content))),
-    ...(isInTrouble ? [] : summaries),
-  ]);
+  return home(
+    blocksOf(heading(TITLE), failures.length > 0 && lines(...failures)),
+    isConnectionFirst ? connection : [],
+    [search],
+    blocksOf(buttons(mayWatch && startButton('Start co-browsing'), refresh), lines(['Updated ', time(at)])),
+    isInTrouble ? summaries : [],
+    settingsSection(content),
+    isConnectionFirst ? [] : connection,
+    isAnybodyBusy ? section('Waiting, asked or in session', online, busyNow) : [],
+    section('Online now', online, onlineNow),
+    blocksOf(...(content.followUps ?? [])),
+    section('My day', day, dayParts),
+    section(STARTED, started, startedParts),
+    started !== undefined && 'had' in started ? pictureBlocks(started.had) : [],
+    section('Account usage', content.usage, (usage) => [lines(...usageLines(usage))]),
+    section('You', content.you, (identity) => whoYouAre(identity, mayWatch)),
+    isInTrouble ? [] : summaries,
+  );
 }
 
 /** The same without its picture, which only repeats the numbers above it; undefined where there is none. */
@@ -197,5 +174,5 @@ export function homeSkeleton(): HomeTab {
 
 /** The Home when it couldn't be built, with the reason. */
 export function failedHome({ blocks }: Message): HomeTab {
-  return home([...blocksOf(heading(TITLE)), ...blocks, ...blocksOf(refresh)]);
+  return home(blocksOf(heading(TITLE)), blocks, blocksOf(buttons(refresh)));
 }

@@ -3,17 +3,15 @@ import { z } from 'zod';
 import type { createAdmin } from '../admin/admin.ts';
 import type { Viewer } from '../commands/rights.ts';
 import { definePress, pressRunning, type Command, type Surface } from '../commands/command.ts';
-import type { Database } from '../database/database.ts';
-import type { NamedClaims } from '../database/named-claims.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import { refused } from '../messages/failure-words.ts';
+import type { App } from '../parts.ts';
 import type { Refusal } from '../permissions/permissions.ts';
 import type { createFollowUpLists } from '../team/follow-up-lists.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import type { Charts } from '../subscriptions/charts.ts';
-import type { Workspace } from '../workspaces/workspaces.ts';
 import type { createWebhooksAtHome } from '../webhooks/at-home.ts';
-import { createFirstRun, type Show } from './first-run.ts';
+import { createFirstRun } from './first-run.ts';
 import { createGather, type HomeSources } from './gather.ts';
 import {
   failedHome,
@@ -27,19 +25,6 @@ import {
 /** Publishes a view as the viewer's Home tab. */
 export type Publish = (view: HomeView) => Promise<unknown>;
 
-/** The Home tab. */
-export interface Home {
-  /**
-   * Publishes a skeleton, then the content. While that runs for a viewer, another call returns immediately and has the
-   * content gathered once more afterwards: one publish at a time, and the latest one stays.
-   *
-   * @throws whatever gathering or publishing fails with (by rejecting); the failures of single parts are in the content
-   */
-  show(viewer: Viewer, publish: Publish): Promise<void>;
-  /** The same for when someone is already reading the tab: the skeleton comes only if gathering takes long. */
-  renew(viewer: Viewer, publish: Publish): Promise<void>;
-}
-
 /** Whether it has come to nothing yet when the time is over. */
 async function isLate(work: Promise<unknown>, patienceMs: number): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<true>();
@@ -51,19 +36,20 @@ async function isLate(work: Promise<unknown>, patienceMs: number): Promise<boole
   return Promise.race([soon, late]).finally(() => clearTimeout(timer));
 }
 
-/** One publish at a time for each viewer. */
-export function createTab({
-  gather,
-  report,
+/**
+ * Draws the Home tab, with one publish at a time for each viewer. While one is drawn, another call returns immediately and
+ * has the content gathered once more afterwards, so that the latest stays. Both reject with whatever gathering or
+ * publishing fails with; the failures of single parts are in the content.
+ *
+ * @param gather what Home shows the viewer, or why it shows nothing
+ * @param report called for a Home that Slack accepted only without its picture
+ * @param patienceMs after this long what was there gives way to the skeleton
+ */
+export function createTab(
+  gather: (viewer: Viewer) => Promise<HomeContent | Refusal>,
+  report: (error: unknown, viewer: Viewer) => void,
   patienceMs = 2_000,
-}: {
-  /** What Home shows the viewer, or why it shows nothing. */
-  readonly gather: (viewer: Viewer) => Promise<HomeContent | Refusal>;
-  /** Called for a Home that Slack accepted only without its picture. */
-  readonly report: (error: unknown, viewer: Viewer) => void;
-  /** After this long what was there gives way to the skeleton. */
-  readonly patienceMs?: number;
-}): Home {
+) {
   const underWay = new Map<string, { again: boolean }>();
 
   async function draw(viewer: Viewer): Promise<HomeTab> {
@@ -99,7 +85,7 @@ export function createTab({
   }
 
   /** @param begin what is published first, unless something is already running for the viewer */
-  async function oneByOne(viewer: Viewer, publish: Publish, begin: Home['show']): Promise<void> {
+  async function oneByOne(viewer: Viewer, publish: Publish, begin: typeof first): Promise<void> {
     const key = `${viewer.workspaceId} ${viewer.userId}`;
     const running = underWay.get(key);
     if (running !== undefined) {
@@ -120,10 +106,14 @@ export function createTab({
   }
 
   return {
-    show: (viewer, publish) => oneByOne(viewer, publish, first),
-    renew: (viewer, publish) => oneByOne(viewer, publish, renewed),
+    /** Publishes a skeleton, then the content. */
+    show: (viewer: Viewer, publish: Publish) => oneByOne(viewer, publish, first),
+    /** The same for when someone is already reading the tab: the skeleton comes only if gathering takes long. */
+    renew: (viewer: Viewer, publish: Publish) => oneByOne(viewer, publish, renewed),
   };
 }
+
+export type Home = ReturnType<typeof createTab>;
 
 const refresh = definePress({
   actionId: HOME_ACTION.refresh,
@@ -135,67 +125,33 @@ const refresh = definePress({
   value: z.string(),
 });
 
-/** Everything about the Home tab: the tab itself, its buttons and forms, and the greeting of who first opens it. */
-export function createHome({
-  find,
-  admin,
-  webhooks,
-  workspaceOf,
-  isAdmin,
-  database,
-  claims,
-  show,
-  links,
-  followUps,
-  sessionsCommand,
-  charts,
-  ...sources
-}: Pick<
-  HomeSources,
-  | 'profileOf'
-  | 'externalIdOf'
-  | 'visitorTools'
-  | 'partnersOf'
-  | 'mayAct'
-  | 'record'
-  | 'recording'
-  | 'now'
-  | 'report'
-> & {
+interface HomeRooms extends Pick<HomeSources, 'visitorTools' | 'partnersOf' | 'report'> {
   readonly find: Command;
   readonly admin: ReturnType<typeof createAdmin>;
   readonly webhooks: ReturnType<typeof createWebhooksAtHome>;
-  readonly workspaceOf: (workspaceId: string) => Promise<Workspace>;
-  /** Rejects if Slack can't be asked. */
-  readonly isAdmin: (viewer: Viewer) => Promise<boolean>;
-  readonly database: Pick<Database, 'write'>;
-  readonly claims: NamedClaims;
-  readonly show: Show;
   readonly links: Pick<WatchLinks, 'of' | 'usedPerDay'>;
   readonly followUps: ReturnType<typeof createFollowUpLists>;
   /** `/cobrowse sessions`. */
   readonly sessionsCommand: Command;
   readonly charts: Pick<Charts, 'pictureOfStarted'>;
-}) {
-  const { mayAct, now, report } = sources;
-  const { accessOf, accountOf, missingScopesOf, deliveriesOf } = admin;
+}
+
+/** Everything about the Home tab: the tab itself, its buttons and forms, and the greeting of who first opens it. */
+export function createHome(app: App, rooms: HomeRooms) {
+  const { find, admin, webhooks, links, followUps, sessionsCommand, charts, report } = rooms;
   const gather = createGather({
-    ...sources,
-    cobrowseOf: async (workspaceId) => (await workspaceOf(workspaceId)).cobrowse,
-    settingsOf: async (workspaceId) => (await workspaceOf(workspaceId)).settings(),
-    reportsEnds: async (workspaceId) => (await workspaceOf(workspaceId)).endSource !== 'never',
+    ...app,
+    ...rooms,
+    ...admin,
     linksOf: links.of,
     usedPerDay: links.usedPerDay,
     pictureOf: charts.pictureOfStarted,
-    followUpsOf: (viewer, isReaderAdmin) => followUps.atHome(viewer, isReaderAdmin),
-    accessOf,
+    followUpsOf: (viewer, isAdmin) => followUps.atHome(viewer, isAdmin),
     webhooksOf: webhooks.of,
-    accountOf,
-    missingScopesOf,
-    deliveriesOf,
   });
+  const { run } = sessionsCommand;
   return {
-    tab: createTab({ gather, report }),
+    tab: createTab(gather, report),
     failed: failedHome,
     surface: {
       forms: [...admin.surface.forms, ...webhooks.surface.forms],
@@ -209,20 +165,15 @@ export function createHome({
           title: 'Follow-ups',
         }),
         pressRunning(
-          { run: (_value, presser, ifAllowed) => sessionsCommand.run('', presser, ifAllowed) },
+          { run: (_value, presser, ifAllowed) => run('', presser, ifAllowed) },
           { actionId: HOME_ACTION.sessions, answer: 'add', title: 'Sessions' },
         ),
         ...admin.surface.presses,
         ...webhooks.surface.presses,
       ],
     } satisfies Surface,
-    firstRun: createFirstRun({
-      database,
-      claims,
-      mayAct,
-      accessFor: async (viewer) => ((await isAdmin(viewer)) ? accessOf(viewer.workspaceId) : undefined),
-      show,
-      now,
-    }),
+    firstRun: createFirstRun(app, async (viewer) =>
+      (await app.isAdmin(viewer)) ? admin.accessOf(viewer.workspaceId) : undefined,
+    ),
   };
 }

@@ -1,14 +1,117 @@
-import type { CobrowseClient } from '../cobrowse/client.ts';
-import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
+import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
+import { CobrowseError } from '../cobrowse/errors.ts';
+import { wasAccepted, type Agent, type Session } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/rights.ts';
-import type { LinkResult } from '../messages/link-request.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
+import type { PersonalZone } from '../messages/days.ts';
+import type { LinkResult } from '../messages/link-request.ts';
 import { button, buttons, lines, points, type Part } from '../messages/message.ts';
 import { lengthInWords } from '../messages/session-words.ts';
-import { bold, count, duration, short, time, type Line } from '../messages/text.ts';
+import { bold, count, duration, say, short, time, type Line, type Maybe } from '../messages/text.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import { namedLink } from '../sessions/session-links.ts';
-import type { GivenLink, WatchLinks } from '../sessions/watch-links.ts';
+import type { GivenLink } from '../sessions/watch-links.ts';
+
+/** Who a Slack user is to the service. `slackName` is what links carry without an agent. */
+export type Identity =
+  | { readonly is: 'agent'; readonly agent: Agent; readonly email: string }
+  | { readonly is: 'unknown'; readonly email: string; readonly slackName: string }
+  | { readonly is: 'without-email'; readonly slackName: string }
+  /** The service can't be asked for agents. */
+  | { readonly is: 'not-asked'; readonly slackName: string }
+  /** Slack didn't show the profile. */
+  | { readonly is: 'no-profile' };
+
+function agentName({ name, agent_nickname, email, id }: Agent): string {
+  const names = [name, agent_nickname, email].map((text) => short(text ?? ''));
+  return names.find((text) => text !== '') ?? `agent ${short(id, 60)}`;
+}
+
+/** Which agent the reader is, by which email, and the name customers see. */
+export function whoYouAre(identity: Identity, mayWatch: boolean): readonly Part[] {
+  const name = 'slackName' in identity ? short(identity.slackName) : '';
+  const named = name && say`, ${bold(name)}`;
+  const stillWatching = mayWatch && say`You can still watch; customers see your Slack name${named}.`;
+  switch (identity.is) {
+    case 'agent':
+      return [lines(say`Connected as ${bold(agentName(identity.agent))} (${short(identity.email)})`)];
+    case 'unknown':
+      return [
+        lines(say`No co-browsing agent has your email, ${bold(short(identity.email))}.`, stillWatching, [
+          'To connect your account, use the same email in both.',
+        ]),
+      ];
+    case 'without-email':
+      return [
+        lines(
+          ['Your Slack profile doesn’t show this app your email, so it can’t find your account.'],
+          stillWatching,
+        ),
+      ];
+    case 'not-asked':
+      return mayWatch ? [lines(say`Customers see your Slack name${named}.`)] : [];
+    case 'no-profile':
+      return [lines(['The app couldn’t read your Slack profile. Press Refresh in a minute to try again.'])];
+  }
+}
+
+const startedAt = ({ started_at }: Session): number => Date.parse(started_at ?? '') || 0;
+
+/** What Home needs from a Slack profile. */
+export interface SlackProfile extends PersonalZone {
+  readonly name: string | undefined;
+  readonly email: string | undefined;
+  readonly isAdmin: boolean;
+}
+
+/** Who the viewer is to the service, and their sessions of the day; undefined if the service can't be asked. */
+interface OwnWork {
+  readonly identity: Identity;
+  readonly sessions: readonly Session[] | undefined;
+}
+
+/** Of all agents that a person is: several may list the same session. */
+function sessionsSince(agents: readonly Agent[], start: Date): readonly Session[] {
+  const different = new Map(agents.flatMap(({ sessions }) => sessions.map((one) => [one.id, one])));
+  return [...different.values()].filter((session) => startedAt(session) >= start.getTime());
+}
+
+function identityOf(agent: Agent | undefined, who: SlackProfile | undefined, viewer: Viewer): Identity {
+  if (who === undefined) return { is: 'no-profile' };
+  const slackName = who.name ?? viewer.userId;
+  if (who.email === undefined) return { is: 'without-email', slackName };
+  return agent === undefined
+    ? { is: 'unknown', email: who.email, slackName }
+    : { is: 'agent', agent, email: who.email };
+}
+
+/**
+ * Looks a viewer up by email and by the id that links carry without an account. Which of the two finds a session started
+ * by a watch link isn't documented, so both are tried. Rejects with a CobrowseError. Source: GET /agents/lookup.
+ *
+ * @param externalId that id  @param start of the viewer's day
+ */
+export async function lookUp(
+  cobrowse: Pick<CobrowseClient, 'offers' | 'lookupAgent'>,
+  viewer: Viewer,
+  who: SlackProfile | undefined,
+  externalId: string,
+  start: Date,
+): Promise<OwnWork> {
+  if (!cobrowse.offers.lookupAgent)
+    return { identity: { is: 'not-asked', slackName: who?.name ?? viewer.userId }, sessions: undefined };
+  const agentBy = (key: AgentKey) =>
+    cobrowse.lookupAgent(key, { sessions: { since: start, linkIds: new Set() } }).catch((error: unknown) => {
+      if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
+      throw error;
+    });
+  const [agent, external] = await Promise.all([
+    who?.email === undefined ? undefined : agentBy({ email: who.email }),
+    agentBy({ externalId }),
+  ]);
+  const known = [agent, external].filter((one) => one !== undefined);
+  return { identity: identityOf(agent, who, viewer), sessions: sessionsSince(known, start) };
+}
 
 /** What the reader did: a session, or a link without a listed session. `visitor` is a name, or the id if none is known. */
 export type DayEntry = { readonly visitor: string; readonly at: Date } & (
@@ -27,31 +130,27 @@ export interface MyDay {
   readonly reportsEnds: boolean;
 }
 
-const endedWords = (length: string | undefined, at: Date): Line => [
-  ...(length === undefined ? [] : [` · ${length}`]),
-  ' · ended ',
-  time(at),
-];
-
-const notAccepted = (at: Date): Line => [' · didn’t accept · ended ', time(at)];
+const endedWords = (length: string | undefined, at: Date) =>
+  say`${length && ` · ${length}`} · ended ${time(at)}`;
+const notAccepted = (at: Date) => say` · didn’t accept · ended ${time(at)}`;
 
 function sessionWords(session: Session, at: Date): Line {
   const end = new Date(session.ended_at ?? Number.NaN);
   const isOver = !Number.isNaN(end.getTime());
   if (wasAccepted(session) === false)
-    return isOver ? notAccepted(end) : [' · asked ', time(at), ' · hasn’t accepted yet'];
-  return isOver ? endedWords(lengthInWords(session), end) : [' · in session since ', time(at)];
+    return isOver ? notAccepted(end) : say` · asked ${time(at)} · hasn’t accepted yet`;
+  return isOver ? endedWords(lengthInWords(session), end) : say` · in session since ${time(at)}`;
 }
 
 /** The service reports ends and nothing else, so nothing more is claimed. */
 function linkWords(result: LinkResult | undefined, at: Date, reportsEnds: boolean): Line {
-  const asked: Line = [' · asked ', time(at)];
-  if (result === undefined) return reportsEnds ? [...asked, ' · no end reported yet'] : asked;
+  if (result === undefined) return say` · asked ${time(at)}${reportsEnds && ' · no end reported yet'}`;
   // Whoever didn't open the link asked nobody.
-  if ('concluded' in result)
+  if ('concluded' in result) {
     return result.concluded === 'unused'
-      ? [' · link not opened, ', time(at)]
-      : [...asked, ' · outcome unknown'];
+      ? say` · link not opened, ${time(at)}`
+      : say` · asked ${time(at)} · outcome unknown`;
+  }
   const { lengthSeconds, accepted } = result;
   const endedAt = new Date(result.endedAt);
   if (accepted === false) return notAccepted(endedAt);
@@ -67,24 +166,22 @@ const endedSessions = button({
   label: 'Sessions that ended, newest first',
 });
 
-export function dayParts({ latest, earlier, hasSessions, reportsEnds }: MyDay): readonly Part[] {
-  const ended = reportsEnds ? [buttons(endedSessions)] : [];
-  const missing = hasSessions
-    ? []
-    : [lines(['Your sessions can’t be loaded right now: see the top of this tab.'])];
-  if (latest.length === 0)
-    return [
-      ...(hasSessions ? [lines(['Nothing yet today. Press Watch next to a customer to start.'])] : missing),
-      ...ended,
-    ];
-  const line = (entry: DayEntry): Line => [
-    bold(short(entry.visitor) || 'A customer'),
-    ...('session' in entry
-      ? sessionWords(entry.session, entry.at)
-      : linkWords(entry.result, entry.at, reportsEnds)),
+export function dayParts({ latest, earlier, hasSessions, reportsEnds }: MyDay): readonly Maybe<Part>[] {
+  const line = (entry: DayEntry) =>
+    say`${bold(short(entry.visitor) || 'A customer')}${
+      'session' in entry
+        ? sessionWords(entry.session, entry.at)
+        : linkWords(entry.result, entry.at, reportsEnds)
+    }`;
+  return [
+    latest.length > 0 && points(...latest.map(line)),
+    latest.length === 0 &&
+      hasSessions &&
+      lines(['Nothing yet today. Press Watch next to a customer to start.']),
+    earlier > 0 && lines([`And ${count(earlier, 'earlier one')} today.`]),
+    !hasSessions && lines(['Your sessions can’t be loaded right now: see the top of this tab.']),
+    reportsEnds && buttons(endedSessions),
   ];
-  const rest = earlier === 0 ? [] : [lines([`And ${count(earlier, 'earlier one')} today.`])];
-  return [points(...latest.map(line)), ...rest, ...missing, ...ended];
 }
 
 /** How far the service's clock may be behind ours. */
@@ -95,10 +192,6 @@ type DayRow = { readonly at: number; readonly visitorId: string | undefined } & 
   | { readonly session: Session }
   | { readonly link: GivenLink }
 );
-
-export function startedAt({ started_at }: Session): number {
-  return Date.parse(started_at ?? '') || 0;
-}
 
 /** Whether one of the sessions belongs to this link: it names the link, or names none and began before the next link. */
 function isListed({ link, issuedAt }: GivenLink, links: readonly GivenLink[], sessions: readonly Session[]) {
@@ -128,54 +221,39 @@ function mergeDay(links: readonly GivenLink[], sessions: readonly Session[]): re
 }
 
 /** More than anyone opens in a day. */
-const MOST_LINKS = 50;
+export const MOST_LINKS = 50;
 /** Each may cost a request for the visitor's name. */
 const DAY_SHOWN = 8;
 
-export function createDay({
-  cobrowseOf,
-  linksOf,
-  reportsEnds,
-}: {
-  readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'visitor'>>;
-  readonly linksOf: WatchLinks['of'];
-  /** Whether a session's end becomes known: the service reports it, or can be asked. */
-  readonly reportsEnds: (workspaceId: string) => Promise<boolean>;
-}) {
-  /** Undefined if the visitor is gone, or the service fails. */
-  async function namesOf(workspaceId: string, visitorIds: ReadonlySet<string>) {
-    const cobrowse = await cobrowseOf(workspaceId);
-    const named = Array.from(visitorIds, async (id) => {
-      const visitor = await cobrowse.visitor(id).catch(() => undefined);
-      return [id, visitor && visitorName(visitor)] as const;
-    });
-    return new Map(await Promise.all(named));
-  }
+/** A name is undefined if the visitor is gone, or the service fails. */
+async function namesOf(cobrowse: Pick<CobrowseClient, 'visitor'>, visitorIds: ReadonlySet<string>) {
+  const named = Array.from(visitorIds, async (id) => {
+    const visitor = await cobrowse.visitor(id).catch(() => undefined);
+    return [id, visitor && visitorName(visitor)] as const;
+  });
+  return new Map(await Promise.all(named));
+}
 
-  /** @param sessions undefined if the service couldn't be asked for them */
-  return async function dayOf(
-    { workspaceId, userId }: Viewer,
-    today: Date,
-    sessions: readonly Session[] | undefined,
-  ): Promise<MyDay> {
-    const links = await linksOf(workspaceId, userId, MOST_LINKS);
-    const ofToday = links.filter(({ issuedAt }) => issuedAt >= today.getTime());
-    const all = mergeDay(ofToday, sessions ?? []);
-    const shown = all.slice(0, DAY_SHOWN);
-    const ids = shown.flatMap(({ visitorId }) => (visitorId === undefined ? [] : [visitorId]));
-    const names = await namesOf(workspaceId, new Set(ids));
-    const latest = shown.map((row): DayEntry => {
-      const visitor = names.get(row.visitorId ?? '') ?? row.visitorId ?? '';
-      const at = new Date(row.at);
-      return 'session' in row
-        ? { visitor, at, session: row.session }
-        : { visitor, at, result: row.link.result };
-    });
-    return {
-      latest,
-      earlier: all.length - shown.length,
-      hasSessions: sessions !== undefined,
-      reportsEnds: await reportsEnds(workspaceId),
-    };
-  };
+/**
+ * @param links the latest that the viewer opened  @param start of their day
+ * @param sessions of that day; undefined if the service couldn't be asked for them
+ */
+export async function dayOf(
+  cobrowse: Pick<CobrowseClient, 'visitor'>,
+  links: readonly GivenLink[],
+  start: Date,
+  sessions: readonly Session[] | undefined,
+): Promise<Omit<MyDay, 'reportsEnds'>> {
+  const ofToday = links.filter(({ issuedAt }) => issuedAt >= start.getTime());
+  const all = mergeDay(ofToday, sessions ?? []);
+  const shown = all.slice(0, DAY_SHOWN);
+  const names = await namesOf(cobrowse, new Set(shown.flatMap(({ visitorId }) => visitorId ?? [])));
+  const latest = shown.map((row): DayEntry => {
+    const visitor = names.get(row.visitorId ?? '') ?? row.visitorId ?? '';
+    const at = new Date(row.at);
+    return 'session' in row
+      ? { visitor, at, session: row.session }
+      : { visitor, at, result: row.link.result };
+  });
+  return { latest, earlier: all.length - shown.length, hasSessions: sessions !== undefined };
 }

@@ -1,4 +1,3 @@
-import type { Recording } from '../audit/recording.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/rights.ts';
@@ -9,7 +8,8 @@ import {
   type SessionPartners,
   type VisitorTools,
 } from '../messages/visitor-pieces.ts';
-import { code } from '../messages/text.ts';
+import { code, say } from '../messages/text.ts';
+import type { App } from '../parts.ts';
 import { inOrder } from '../visitors/visitor-search.ts';
 import type { Verdict } from '../permissions/permissions.ts';
 import {
@@ -50,12 +50,11 @@ export function onlineNow({ busy, others, hasMore, cutAtMiB, tools }: OnlineNow)
       ),
     ];
   }
-  const more = hasMore ? [lines(['There are more. Type ', code('/cobrowse online'), ' to see them.'])] : [];
   return [
     ...(busy.length === 0 ? noWatchWords(tools.mayNotWatch) : []),
     ...(others.length === 0 ? [lines(['Nobody else is online.'])] : visitorRows(others, tools)),
     buttons(...moreAbout([...busy, ...others], tools)),
-    ...more,
+    ...(hasMore ? [lines(say`There are more. Type ${code('/cobrowse online')} to see them.`)] : []),
     ...cutWords({ cutAtMiB }),
   ];
 }
@@ -63,11 +62,9 @@ export function onlineNow({ busy, others, hasMore, cutAtMiB, tools }: OnlineNow)
 /** What is typed to find the same people, so that both look alike in the audit. */
 const SEARCH = 'online';
 
-export interface OnlineSources {
-  readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'listVisitors'>>;
+export interface OnlineSources extends Pick<App, 'recording'> {
   readonly visitorTools: (viewer: Viewer) => Promise<VisitorTools>;
   readonly partnersOf: (viewer: Viewer, visitors: readonly Visitor[]) => Promise<SessionPartners>;
-  readonly recording: Pick<Recording, 'search'>;
 }
 
 const isBusy = (visitor: Visitor) => isWaiting(visitor) || visitor.is_in_session === true;
@@ -77,32 +74,31 @@ const isBusy = (visitor: Visitor) => isWaiting(visitor) || visitor.is_in_session
  *
  * @param recently whether a section showed somebody the same a short while ago
  */
-export function createOnline(
-  { cobrowseOf, visitorTools, partnersOf, recording }: OnlineSources,
+export async function online(
+  { visitorTools, partnersOf, recording }: OnlineSources,
+  { listVisitors }: Pick<CobrowseClient, 'listVisitors'>,
+  viewer: Viewer,
+  watching: Verdict,
   recently: (viewer: Viewer, section: string, what: string) => boolean,
-) {
-  async function record(viewer: Viewer, shown: readonly Visitor[]): Promise<void> {
-    const ids = JSON.stringify(shown.map((visitor) => visitor.short_id).toSorted());
-    if (!recently(viewer, SEARCH, ids)) await recording.search(viewer, SEARCH, async () => shown);
-  }
-
-  return async function online(viewer: Viewer, watching: Verdict): Promise<OnlineNow> {
-    const cobrowse = await cobrowseOf(viewer.workspaceId);
-    const [found, usualTools] = await Promise.all([
-      cobrowse.listVisitors({ online: true, limit: MOST_VISITORS + 1 }),
-      visitorTools(viewer),
-    ]);
-    const here = inOrder(found, '');
-    const all = [...here.filter(isBusy), ...here.filter((visitor) => !isBusy(visitor))];
-    const visitors = all.slice(0, VISITORS_ON_A_PAGE);
-    const [partners] = await Promise.all([partnersOf(viewer, visitors), record(viewer, visitors)]);
-    const tools = { ...usualTools, partners };
-    return {
-      busy: visitors.filter(isBusy),
-      others: visitors.filter((visitor) => !isBusy(visitor)),
-      hasMore: all.length > VISITORS_ON_A_PAGE,
-      cutAtMiB: found.cutAtMiB,
-      tools: watching.allowed ? tools : { ...tools, mayNotWatch: watching.why },
-    };
+): Promise<OnlineNow> {
+  const [found, usualTools] = await Promise.all([
+    listVisitors({ online: true, limit: MOST_VISITORS + 1 }),
+    visitorTools(viewer),
+  ]);
+  const here = inOrder(found, '');
+  const all = [...here.filter(isBusy), ...here.filter((visitor) => !isBusy(visitor))];
+  const visitors = all.slice(0, VISITORS_ON_A_PAGE);
+  const ids = JSON.stringify(visitors.map((visitor) => visitor.short_id).toSorted());
+  const [partners] = await Promise.all([
+    partnersOf(viewer, visitors),
+    recently(viewer, SEARCH, ids) || recording.search(viewer, SEARCH, async () => visitors),
+  ]);
+  const tools = { ...usualTools, partners };
+  return {
+    busy: visitors.filter(isBusy),
+    others: visitors.filter((visitor) => !isBusy(visitor)),
+    hasMore: all.length > VISITORS_ON_A_PAGE,
+    cutAtMiB: found.cutAtMiB,
+    tools: watching.allowed ? tools : { ...tools, mayNotWatch: watching.why },
   };
 }

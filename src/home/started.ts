@@ -1,10 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import { LRUCache } from 'lru-cache';
-import { hasCome } from '../database/database.ts';
 import { dayAfter, dayOf, startOfDay } from '../messages/days.ts';
-import { context, lines, message } from '../messages/message.ts';
+import { context, lines, type Part } from '../messages/message.ts';
 import { notAccepted } from '../messages/session-words.ts';
-import { count } from '../messages/text.ts';
+import { count, type Maybe } from '../messages/text.ts';
+import type { App } from '../parts.ts';
 import type { StartedDay, UsedLinks, WatchLinks } from '../sessions/watch-links.ts';
 
 /** Slack's limit is 2,000. */
@@ -16,23 +16,27 @@ export interface StartedNow {
   readonly picture: { readonly url: string; readonly altText: string } | undefined;
 }
 
-/** The numbers as words, without the days that have none, and the picture, which only repeats them. */
-export function startedBlocks({ days, picture }: StartedNow): readonly KnownBlock[] {
+/** The numbers as words, without the days that have none. */
+export function startedParts({ days }: StartedNow): readonly Maybe<Part>[] {
   const total = days.reduce((sum, { sessions }) => sum + sessions, 0);
   const others = notAccepted(days.reduce((sum, { notAccepted: ofDay }) => sum + ofDay, 0));
   const period = `in the last ${count(days.length, 'day')}`;
-  if (total === 0) return message(lines([`None ${period}.`], ...others)).blocks;
+  if (total === 0) return [lines([`None ${period}.`], ...others)];
   const today = (days.at(-1)?.sessions ?? 0).toLocaleString('en-US');
   const each = days
     .filter(({ sessions }) => sessions > 0)
     .map(({ name, sessions }) => `${name}: ${sessions.toLocaleString('en-US')}`);
-  const words = message(
+  return [
     lines([`${total.toLocaleString('en-US')} ${period}, ${today} of them today.`], ...others),
     context(each.join(' · ')),
-  );
-  if (picture === undefined) return words.blocks;
-  const altText = picture.altText.slice(0, LONGEST_ALT_TEXT);
-  return [...words.blocks, { type: 'image', image_url: picture.url, alt_text: altText }];
+  ];
+}
+
+/** The picture, which only repeats them. */
+export function pictureBlocks({ days, picture }: StartedNow): readonly KnownBlock[] {
+  if (picture === undefined || days.every(({ sessions }) => sessions === 0)) return [];
+  const alt_text = picture.altText.slice(0, LONGEST_ALT_TEXT);
+  return [{ type: 'image', image_url: picture.url, alt_text }];
 }
 
 const DAYS = 14;
@@ -49,10 +53,9 @@ function nameOfDay(day: string): string {
   return written.format(new Date(day));
 }
 
-export interface StartedSources {
+export interface StartedSources extends Pick<App, 'now'> {
   readonly usedPerDay: WatchLinks['usedPerDay'];
   readonly pictureOf: (workspaceId: string, days: readonly StartedDay[]) => Promise<StartedNow['picture']>;
-  readonly now: () => number;
 }
 
 /** A workspace's sessions started from Slack on each of a viewer's last 14 days, by the clocks of their zone. */
@@ -65,7 +68,7 @@ export function createStarted({ usedPerDay, pictureOf, now }: StartedSources) {
   async function counted(workspaceId: string, starts: readonly number[]): Promise<readonly UsedLinks[]> {
     const key = `${workspaceId} ${starts.join(' ')}`;
     const last = known.get(key);
-    if (last !== undefined && !hasCome(last.until, now(), KNOWN_MS))
+    if (last !== undefined && last.until > now())
       return [...last.before, ...(await usedPerDay(workspaceId, starts.slice(-2)))];
     const counts = await usedPerDay(workspaceId, starts);
     known.set(key, { before: counts.slice(0, -1), until: now() + KNOWN_MS });

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { freeShareAt } from '../database/disk.ts';
+import { sqliteFile } from '../database/open.ts';
+import { diskOf } from '../database/sqlite-file.ts';
 import { VERSION } from '../version.ts';
 
 /** What is read when it's asked for. */
@@ -202,12 +203,12 @@ export function createMetrics(droppedLogLines: () => number = () => 0) {
         `Workspaces whose token Slack refuses, so that nothing is done for them. ${SHARED}`,
         overview.refusedTokens,
       );
-      const freeShare = freeShareAt(storeUrl);
-      if (freeShare !== undefined)
+      const file = sqliteFile(storeUrl);
+      if (file !== undefined)
         gauge(
           'cobrowse_database_disk_free_ratio',
           'Free share of the disk that SQLite’s file is on.',
-          freeShare,
+          async () => (await diskOf(file)).freeShare,
         );
     },
     /** Never rejects: a number that can't be read is left out. */

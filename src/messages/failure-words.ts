@@ -1,6 +1,6 @@
 import type { CobrowseErrorKind, KeyHolder } from '../cobrowse/errors.ts';
-import { button, lines, message, problem, refusal, status, withButton, type Message } from './message.ts';
-import { code as typed, link, short, user } from './text.ts';
+import { button, notice, problem, refusal, withButton, type Message } from './message.ts';
+import { code as typed, link, say, short, user } from './text.ts';
 import type { Act, Refusal } from '../permissions/permissions.ts';
 import { HOME_ACTION } from './action-ids.ts';
 
@@ -13,35 +13,25 @@ export interface FailureWords {
   readonly status?: 'refused';
 }
 
+const words = (title: string, text: string, next: string): FailureWords => ({ title, text, next });
+
+const SOON = 'Try again in a minute.';
+const IF_IT_KEEPS = 'If this keeps happening, tell your admin.';
+const SOON_OR_TELL = `${SOON} ${IF_IT_KEEPS}`;
+const ASK_OWNER = 'Ask your account owner';
+
 /** Nobody watches under another name: that would cost a second license, and be recorded as someone else. */
-export const agentUnknownWords: FailureWords = {
-  title: 'We don’t know which agent you are',
-  text: 'The co-browsing service couldn’t say which agent you are, so nothing was opened under another name.',
-  next: 'Try again. If this keeps happening, tell your admin.',
-};
+export const agentUnknownWords = words(
+  'We don’t know which agent you are',
+  'The co-browsing service couldn’t say which agent you are, so nothing was opened under another name.',
+  `Try again. ${IF_IT_KEEPS}`,
+);
 
-const NOT_CONNECTED = {
-  title: 'Not connected yet',
-  text: 'This workspace has no co-browsing account yet.',
-} as const;
-
-/** For those who can't connect one. */
-const notConnectedWords: FailureWords = {
-  ...NOT_CONNECTED,
-  next: 'Ask a workspace admin to connect it in this app’s Home tab.',
-};
+const notConnected = (next: string) =>
+  words('Not connected yet', 'This workspace has no co-browsing account yet.', next);
 
 /** For the workspace's admins. */
-export const connectAccountWords: FailureWords = {
-  ...NOT_CONNECTED,
-  next: 'Connect your co-browsing account in the Home tab.',
-};
-
-const notPublicWords: FailureWords = {
-  title: 'Not a public address',
-  text: 'The co-browsing service’s address isn’t a public one over https, so the app doesn’t connect to it.',
-  next: 'Ask a workspace admin to press Change in this app’s Home tab and check the address. Only whoever runs the app can allow another, in COBROWSE_HOSTS.',
-};
+export const connectAccountWords = notConnected('Connect your co-browsing account in the Home tab.');
 
 /** What is known of a failure of the co-browsing service. */
 export interface CobrowseFailure {
@@ -53,196 +43,161 @@ export interface CobrowseFailure {
   readonly keyHolder?: KeyHolder;
 }
 
-/** Words for a failure of the co-browsing service. */
-export function cobrowseFailureWords({ kind, code, visitorId, keyHolder }: CobrowseFailure): FailureWords {
+/** Where the code says more than the kind. */
+function wordsOfCode({ kind, code = '' }: CobrowseFailure): FailureWords | undefined {
   if (code === 'agent-unknown') return agentUnknownWords;
-  switch (kind) {
-    case 'not-found':
-      return {
-        title: 'Not found',
-        text:
-          visitorId === undefined
-            ? 'The co-browsing service doesn’t know that agent.'
-            : `No visitor has the ID ${short(visitorId, 60)}.`,
-        next: 'Search again with “/cobrowse find” and a name or email.',
-      };
-    case 'limit-reached':
-      return {
-        title: 'Plan limit reached',
-        text: 'Another session would exceed the limits of your co-browsing plan.',
-        next: 'Wait for a running session to end (“/cobrowse usage” shows how many there are), or ask your account owner about the plan.',
-      };
-    case 'not-in-plan':
-      return {
-        title: 'Not in your plan',
-        text: 'Your co-browsing plan doesn’t include this, or its limit is reached.',
-        next: 'Ask your account owner about the plan.',
-      };
-    case 'visitor-online':
-      return {
-        title: 'The customer is online',
-        text: 'This customer is online, and only offline customers can be deleted.',
-        next: 'Try again once they’ve left.',
-      };
-    case 'not-authorized':
-      if (code !== undefined) return licenseTokenWords(code);
-      return {
-        title: 'Session not authorized',
-        text: 'The co-browsing service didn’t authorize the session.',
-        next: 'Ask your account owner whether the license covers on-premise sessions.',
-      };
-    case 'refused-key':
-      return {
-        title: 'The service refused the app',
-        text: `The co-browsing service refused this app’s key${code === undefined ? '' : ` and said “${code}”`}.`,
-        next: refusedKeyAdvice(code, keyHolder),
-      };
-    case 'busy':
-      return {
-        title: 'The service is busy',
-        text: 'The co-browsing service is busy.',
-        next: 'Try again in a minute.',
-      };
-    case 'unreachable':
-      if (code === 'not-public') return notPublicWords;
-      return {
-        title: 'Can’t reach the service',
-        text: 'The app can’t reach the co-browsing service.',
-        next: 'Try again in a minute. If this keeps happening, tell your admin.',
-      };
-    case 'timed-out':
-      return {
-        title: 'The service took too long',
-        text: 'The co-browsing service didn’t answer in time.',
-        next: 'Try again in a minute. If this keeps happening, tell your admin.',
-      };
-    case 'called-off':
-      return {
-        title: 'The app is restarting',
-        text: 'The app is restarting, so it couldn’t finish this.',
-        next: 'Try again in a minute.',
-      };
-    case 'not-understood':
-      if (code?.startsWith('over-') === true) return tooMuchWords(code);
-      return {
-        title: 'Unexpected reply',
-        text: 'Unexpected reply from the co-browsing service.',
-        next: notUnderstoodAdvice(code),
-      };
-    case 'not-offered':
-      return {
-        title: 'Not available here',
-        text: 'Your co-browsing account or installation doesn’t offer this.',
-        next: 'Ask your account owner whether it can be turned on. On-premise installations have fewer features.',
-      };
-    case 'not-connected':
-      return notConnectedWords;
-    default:
-      return kind satisfies never;
-  }
+  if (code === '') return undefined;
+  if (kind === 'unreachable' && code === 'not-public')
+    return words(
+      'Not a public address',
+      'The co-browsing service’s address isn’t a public one over https, so the app doesn’t connect to it.',
+      'Ask a workspace admin to press Change in this app’s Home tab and check the address. Only whoever runs the app can allow another, in COBROWSE_HOSTS.',
+    );
+  // The key is right, but the installation refuses the cloud's token for this one session.
+  if (kind === 'not-authorized')
+    return words(
+      'License token refused',
+      `The on-premise installation didn’t take the license token for this session and said “${code}”.`,
+      'Try again. If this keeps happening, tell your admin that the cloud’s license tokens and the installation don’t match.',
+    );
+  // It names the limit, as over-1-MiB.
+  if (kind === 'not-understood' && code.startsWith('over-'))
+    return words(
+      'Too much to read',
+      `The co-browsing service sent too much to read: ${code.replaceAll('-', ' ')}.`,
+      `Narrow your search. ${IF_IT_KEEPS}`,
+    );
+  return undefined;
 }
 
-/** The key is right, but the installation refuses the cloud's token for this one session. */
-function licenseTokenWords(code: string): FailureWords {
-  return {
-    title: 'License token refused',
-    text: `The on-premise installation didn’t take the license token for this session and said “${code}”.`,
-    next: 'Try again. If this keeps happening, tell your admin that the cloud’s license tokens and the installation don’t match.',
+/** Words for a failure of the co-browsing service. */
+export function cobrowseFailureWords(failure: CobrowseFailure): FailureWords {
+  const { kind, code, visitorId, keyHolder } = failure;
+  const byKind: Readonly<Record<CobrowseErrorKind, FailureWords>> = {
+    'not-found': words(
+      'Not found',
+      visitorId === undefined
+        ? 'The co-browsing service doesn’t know that agent.'
+        : `No visitor has the ID ${short(visitorId, 60)}.`,
+      'Search again with “/cobrowse find” and a name or email.',
+    ),
+    'limit-reached': words(
+      'Plan limit reached',
+      'Another session would exceed the limits of your co-browsing plan.',
+      'Wait for a running session to end (“/cobrowse usage” shows how many there are), or ask your account owner about the plan.',
+    ),
+    'not-in-plan': words(
+      'Not in your plan',
+      'Your co-browsing plan doesn’t include this, or its limit is reached.',
+      `${ASK_OWNER} about the plan.`,
+    ),
+    'visitor-online': words(
+      'The customer is online',
+      'This customer is online, and only offline customers can be deleted.',
+      'Try again once they’ve left.',
+    ),
+    'not-authorized': words(
+      'Session not authorized',
+      'The co-browsing service didn’t authorize the session.',
+      `${ASK_OWNER} whether the license covers on-premise sessions.`,
+    ),
+    'refused-key': words(
+      'The service refused the app',
+      `The co-browsing service refused this app’s key${code === undefined ? '' : ` and said “${code}”`}.`,
+      KEY_ADVICE.get(code) ?? CHECK_KEY[keyHolder ?? 'settings'],
+    ),
+    busy: words('The service is busy', 'The co-browsing service is busy.', SOON),
+    unreachable: words(
+      'Can’t reach the service',
+      'The app can’t reach the co-browsing service.',
+      SOON_OR_TELL,
+    ),
+    'timed-out': words(
+      'The service took too long',
+      'The co-browsing service didn’t answer in time.',
+      SOON_OR_TELL,
+    ),
+    'called-off': words('The app is restarting', 'The app is restarting, so it couldn’t finish this.', SOON),
+    'not-understood': words(
+      'Unexpected reply',
+      'Unexpected reply from the co-browsing service.',
+      REPLY_ADVICE.get(code) ?? 'Ask your admin to run “/cobrowse doctor”.',
+    ),
+    'not-offered': words(
+      'Not available here',
+      'Your co-browsing account or installation doesn’t offer this.',
+      `${ASK_OWNER} whether it can be turned on. On-premise installations have fewer features.`,
+    ),
+    'not-connected': notConnected('Ask a workspace admin to connect it in this app’s Home tab.'),
   };
+  return wordsOfCode(failure) ?? byKind[kind];
 }
 
-/** @param code names the limit, as `over-1-MiB` */
-function tooMuchWords(code: string): FailureWords {
-  return {
-    title: 'Too much to read',
-    text: `The co-browsing service sent too much to read: ${code.replaceAll('-', ' ')}.`,
-    next: 'Narrow your search. If this keeps happening, tell your admin.',
-  };
-}
+/** By the code. */
+const REPLY_ADVICE: ReadonlyMap<string | undefined, string> = new Map([
+  [
+    'other-host',
+    'Ask whoever runs the app to check WATCH_HOSTS: the link leads to a host that isn’t listed there.',
+  ],
+  [
+    'presence-unknown',
+    'Ask whoever runs the app to check visitorIsOnline in COBROWSE_WIRE_NAMES: no visitor says whether they’re online.',
+  ],
+]);
 
-function notUnderstoodAdvice(code: string | undefined): string {
-  switch (code) {
-    case 'other-host':
-      return 'Ask whoever runs the app to check WATCH_HOSTS: the link leads to a host that isn’t listed there.';
-    case 'presence-unknown':
-      return 'Ask whoever runs the app to check visitorIsOnline in COBROWSE_WIRE_NAMES: no visitor says whether they’re online.';
-    default:
-      return 'Ask your admin to run “/cobrowse doctor”.';
-  }
-}
+const RENEW = `${ASK_OWNER} to renew the co-browsing subscription.`;
+/** By the code. */
+const KEY_ADVICE: ReadonlyMap<string | undefined, string> = new Map([
+  ['no_subscription', RENEW],
+  ['subscription_expired', RENEW],
+  ['api_not_enabled', `${ASK_OWNER} to turn on the REST API.`],
+  ['please_contact_team', `${ASK_OWNER} to contact the co-browsing service.`],
+]);
 
-const CHECK_KEY = {
+const CHECK_KEY: Readonly<Record<KeyHolder | 'settings', string>> = {
   settings: 'Ask your admin to check the key: COBROWSE_API_KEY, or COBROWSE_ONPREM_REST_KEY on-premise.',
   operator: 'Ask whoever runs the app to check its key.',
   workspace: 'Ask a workspace admin to press Change in this app’s Home tab and check the key.',
-} as const satisfies Record<KeyHolder | 'settings', string>;
-
-function refusedKeyAdvice(code: string | undefined, keyHolder: KeyHolder | undefined): string {
-  switch (code) {
-    case 'no_subscription':
-    case 'subscription_expired':
-      return 'Ask your account owner to renew the co-browsing subscription.';
-    case 'api_not_enabled':
-      return 'Ask your account owner to turn on the REST API.';
-    case 'please_contact_team':
-      return 'Ask your account owner to contact the co-browsing service.';
-    default:
-      return CHECK_KEY[keyHolder ?? 'settings'];
-  }
-}
-
-/** What is known of a failure of the database. */
-interface StoreFailure {
-  readonly kind: string;
-  readonly isOfReading: boolean;
-}
+};
 
 /** Words for when the database fails: what can't be recorded isn't done. */
-export function storeFailureWords(failure: StoreFailure): FailureWords {
-  if (failure.isOfReading) {
-    return {
-      title: 'Not done',
-      text: 'This wasn’t done: the app can’t read its database right now.',
-      next: 'Try again in a minute. If this keeps happening, tell your admin.',
-    };
-  }
-  if (failure.kind === 'unknown') {
-    return {
-      title: 'Not known',
-      text: 'The app’s database didn’t answer, so I can’t tell whether this was done.',
-      next: 'Check before you try again. If this keeps happening, tell your admin.',
-    };
-  }
-  return {
-    title: 'Not done',
-    text: 'This couldn’t be recorded, so it wasn’t done: the app can’t save anything right now.',
-    next: 'Try again in a minute. If this keeps happening, tell your admin.',
-  };
+export function storeFailureWords(failure: {
+  readonly kind: string;
+  readonly isOfReading: boolean;
+}): FailureWords {
+  if (failure.isOfReading)
+    return words('Not done', 'This wasn’t done: the app can’t read its database right now.', SOON_OR_TELL);
+  if (failure.kind === 'unknown')
+    return words(
+      'Not known',
+      'The app’s database didn’t answer, so I can’t tell whether this was done.',
+      `Check before you try again. ${IF_IT_KEEPS}`,
+    );
+  return words(
+    'Not done',
+    'This couldn’t be recorded, so it wasn’t done: the app can’t save anything right now.',
+    SOON_OR_TELL,
+  );
 }
 
 /** A window couldn't be opened or filled: Slack lets an app do that for three seconds, or it was closed meanwhile. */
-export const tooLate: Message = message(status('problem', [['That took too long to open. Press it again.']]));
+export const tooLate: Message = problem(['That took too long to open. Press it again.']);
 
 /** Slack says, by a code, that it can't do what it was asked right now. */
-export const slackAwayWords = (code: string): FailureWords => ({
-  title: 'Slack is busy',
-  text: `Slack can’t do this right now (${code}).`,
-  next: 'Try again in a minute. If this keeps happening, tell your admin.',
-});
+export const slackAwayWords = (code: string): FailureWords =>
+  words('Slack is busy', `Slack can’t do this right now (${code}).`, SOON_OR_TELL);
 
 /** Words for an unexpected failure; the reference is in the log. */
-export function unexpectedFailureWords(reference: string): FailureWords {
-  return {
-    title: 'Something went wrong',
-    text: 'Something went wrong in the app.',
-    next: `Try again. If it happens again, give your admin the reference ${reference}.`,
-  };
-}
+export const unexpectedFailureWords = (reference: string): FailureWords =>
+  words(
+    'Something went wrong',
+    'Something went wrong in the app.',
+    `Try again. If it happens again, give your admin the reference ${reference}.`,
+  );
 
 /** A failure as a message. */
-export function failureMessage(words: FailureWords): Message {
-  return message(status(words.status ?? 'problem', [[words.text], [words.next]]));
-}
+export const failureMessage = ({ text, next, status }: FailureWords): Message =>
+  (status === 'refused' ? refusal : problem)([text], [next]);
 
 const DOING: Readonly<Record<Act, string>> = {
   watch: 'see customers and their screens',
@@ -256,49 +211,28 @@ const ASK_AN_ADMIN = 'Ask a workspace admin to add you in this app’s Home tab.
 /** Why someone can't do something, and whom to ask. */
 export function refusalWords(act: Act, why: Refusal): FailureWords {
   const doing = DOING[act];
-  const common = { title: 'No permission', status: 'refused' } as const;
-  switch (why) {
-    case 'deactivated':
-      return {
-        ...common,
-        text: 'This Slack account is deactivated, so it can’t use this app.',
-        next: 'Ask a workspace admin.',
-      };
-    case 'bot':
-      return { ...common, text: `Only people can ${doing}, not apps.`, next: 'Use it as yourself.' };
-    case 'external':
-      return {
-        ...common,
-        text: `Only people from the workspace that installed this app can ${doing}, and you’re from another organization.`,
-        next: 'Ask someone from that workspace in the channel.',
-      };
-    case 'guest':
-      return {
-        ...common,
-        text: `You’re a guest in this workspace. Guests can’t ${doing} unless an admin adds them.`,
-        next: ASK_AN_ADMIN,
-      };
-    case 'left-channel':
-      return {
-        ...common,
-        text: 'You aren’t in the channel this belongs to.',
-        next: 'Join that channel, or use /cobrowse in one you’re in.',
-      };
-    case 'not-named':
-      return {
-        ...common,
-        text: `You don’t have permission to ${doing}.`,
-        next: ASK_AN_ADMIN,
-      };
-    default:
-      return why satisfies never;
-  }
+  const byReason: Readonly<Record<Refusal, readonly [text: string, next: string]>> = {
+    deactivated: ['This Slack account is deactivated, so it can’t use this app.', 'Ask a workspace admin.'],
+    bot: [`Only people can ${doing}, not apps.`, 'Use it as yourself.'],
+    external: [
+      `Only people from the workspace that installed this app can ${doing}, and you’re from another organization.`,
+      'Ask someone from that workspace in the channel.',
+    ],
+    guest: [
+      `You’re a guest in this workspace. Guests can’t ${doing} unless an admin adds them.`,
+      ASK_AN_ADMIN,
+    ],
+    'left-channel': [
+      'You aren’t in the channel this belongs to.',
+      'Join that channel, or use /cobrowse in one you’re in.',
+    ],
+    'not-named': [`You don’t have permission to ${doing}.`, ASK_AN_ADMIN],
+  };
+  return { ...words('No permission', ...byReason[why]), status: 'refused' };
 }
 
 /** A refusal as a message. */
-export function refused(act: Act, why: Refusal): Message {
-  return failureMessage(refusalWords(act, why));
-}
+export const refused = (act: Act, why: Refusal): Message => failureMessage(refusalWords(act, why));
 
 /** Why it couldn't be checked whether somebody can do something. */
 interface NotChecked {
@@ -308,27 +242,20 @@ interface NotChecked {
   readonly isUnread?: boolean;
 }
 
+const notChecked = (text: string, next = SOON_OR_TELL) => words('Not checked', text, next);
+
 /** It isn't known whether somebody can do something. */
-export function rightUnknownWords({ missingScope, isUnread = false }: NotChecked = {}): FailureWords {
-  if (isUnread) {
-    return {
-      title: 'Not checked',
-      text: 'I couldn’t check your permission, so nothing was done: the app can’t read its database right now.',
-      next: 'Try again in a minute. If this keeps happening, tell your admin.',
-    };
-  }
-  if (missingScope !== undefined) {
-    return {
-      title: 'Not checked',
-      text: `The app can’t check your permission: it’s missing the scope ${missingScope}.`,
-      next: `Ask your admin to install the app again with the scope ${missingScope}.`,
-    };
-  }
-  return {
-    title: 'Not checked',
-    text: 'The app couldn’t check your permission with Slack, so nothing was done.',
-    next: 'Try again in a minute. If this keeps happening, tell your admin.',
-  };
+export function rightUnknownWords({ missingScope, isUnread }: NotChecked = {}): FailureWords {
+  if (isUnread)
+    return notChecked(
+      'I couldn’t check your permission, so nothing was done: the app can’t read its database right now.',
+    );
+  if (missingScope === undefined)
+    return notChecked('The app couldn’t check your permission with Slack, so nothing was done.');
+  return notChecked(
+    `The app can’t check your permission: it’s missing the scope ${missingScope}.`,
+    `Ask your admin to install the app again with the scope ${missingScope}.`,
+  );
 }
 
 export const outdatedButton = problem([
@@ -336,20 +263,18 @@ export const outdatedButton = problem([
 ]);
 
 /** For a request that isn't as Slack's usually are. */
-export const unreadableRequest = problem([
-  'Slack sent this in a form that the app can’t read, so nothing was done. Try again, or type ',
-  typed('/cobrowse help'),
-  '.',
-]);
+export const unreadableRequest = problem(
+  say`Slack sent this in a form that the app can’t read, so nothing was done. Try again, or type ${typed('/cobrowse help')}.`,
+);
 
 export const outdatedForm = problem(['This is from another version of the app. Close this and try again.']);
 
 /** For a button or form that another workspace posted, in a channel that the two share; or this one, before all of it was removed. */
-export const ofOtherWorkspace: Message = refusal(
+export const ofOtherWorkspace = refusal(
   [
     'This belongs to another workspace, or to an installation of Co-browse that was removed. Nothing was done.',
   ],
-  ['Type ', typed('/cobrowse'), ' in this workspace to start again.'],
+  say`Type ${typed('/cobrowse')} in this workspace to start again.`,
 );
 
 /** For people in a workspace without the app, as in a channel that two organizations share. @param installUrl where it can be installed */
@@ -358,13 +283,11 @@ export const notInstalled = (installUrl: string | undefined): Message =>
     [
       'Co-browse isn’t installed in your workspace. In a channel that two organizations share, it works for the one that installed it.',
     ],
-    ...(installUrl === undefined
-      ? []
-      : [['To have it in yours, an admin can ', link(installUrl, 'install it'), '.']]),
+    installUrl !== undefined && say`To have it in yours, an admin can ${link(installUrl, 'install it')}.`,
   );
 
 /** Instead of a search for a watch link: nobody else must learn it. */
-export const watchLinkNotSearched: Message = refusal(
+export const watchLinkNotSearched = refusal(
   [
     'That looks like a watch link, so I didn’t search for it. Anyone who has it can see the customer’s screen.',
   ],
@@ -373,17 +296,16 @@ export const watchLinkNotSearched: Message = refusal(
 
 /** The Slack profile shows no email to look up or search for. @param command what to type it after */
 export function noEmail(slackUserId: string, command: 'agent' | 'find', isYou: boolean): Message {
-  return message(
-    lines(
-      isYou
-        ? ['Your Slack profile doesn’t show this app an email address, so I can’t look you up.']
-        : [
-            user(slackUserId),
-            '’s Slack profile doesn’t show this app an email address, so I can’t look them up.',
-          ],
-      [isYou ? 'Type ' : 'Ask them for it and type ', typed(`/cobrowse ${command} name@company.com`), '.'],
-    ),
-  );
+  const example = typed(`/cobrowse ${command} name@company.com`);
+  return isYou
+    ? notice(
+        ['Your Slack profile doesn’t show this app an email address, so I can’t look you up.'],
+        say`Type ${example}.`,
+      )
+    : notice(
+        say`${user(slackUserId)}’s Slack profile doesn’t show this app an email address, so I can’t look them up.`,
+        say`Ask them for it and type ${example}.`,
+      );
 }
 
 /** Opens the form that connects an account of the service. */
@@ -397,7 +319,4 @@ export const connectButton = (text: string) =>
   });
 
 /** For an admin, in place of whatever was asked for in a workspace without an account. */
-export const connectFirst: Message = withButton(
-  failureMessage(connectAccountWords),
-  connectButton('Connect'),
-);
+export const connectFirst = withButton(failureMessage(connectAccountWords), connectButton('Connect'));

@@ -73,23 +73,19 @@ export interface Drawn<Press extends LinkPress = LinkPress> {
   readonly place?: Place;
 }
 
-/** A list, since the value of a menu's option has room for 75 characters. */
-const WatchValue = z.tuple([z.string().min(1), Access, z.string().min(1), Place.optional()]);
-const ProxyValue = z.object({ proxy: ProxyPress.shape.proxy, for: z.string(), place: Place.optional() });
-
-/** The value of a Watch button, once it is JSON no more. */
-export const DrawnWatch = WatchValue.transform(([visitorId, access, forUser, place]): Drawn<WatchPress> => ({
-  press: { visitorId, access },
-  for: forUser,
-  place,
-}));
+/** The value of a Watch button, once it is JSON no more. A list, since a menu's option has room for 75 characters. */
+export const DrawnWatch = z
+  .tuple([z.string().min(1), Access, z.string().min(1), Place.optional()])
+  .transform(([visitorId, access, forUser, place]): Drawn<WatchPress> => ({
+    press: { visitorId, access },
+    for: forUser,
+    place,
+  }));
 
 /** The value of a proxy button, once it is JSON no more. */
-export const DrawnProxy = ProxyValue.transform(({ proxy, for: forUser, place }): Drawn<ProxyPress> => ({
-  press: { proxy },
-  for: forUser,
-  place,
-}));
+export const DrawnProxy = z
+  .object({ proxy: ProxyPress.shape.proxy, for: z.string(), place: Place.optional() })
+  .transform(({ proxy, ...drawn }): Drawn<ProxyPress> => ({ press: { proxy }, ...drawn }));
 
 /** What a button's `value` is to hold, to be read again by {@link DrawnWatch} or {@link DrawnProxy}. */
 export function valueOf({ press, for: forUser, place }: Drawn): string {

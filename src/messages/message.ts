@@ -3,7 +3,7 @@ import {
   bullets,
   emoji,
   fieldText,
-  given as saidOf,
+  given,
   LIMITS,
   paragraph,
   plain,
@@ -35,127 +35,80 @@ export interface Field {
   readonly value: readonly FieldPiece[];
 }
 
-/** A part of a message, from which its blocks and its text are made. */
-export type Part =
-  | { readonly is: 'heading'; readonly text: string }
-  | { readonly is: 'lines'; readonly lines: readonly Line[] }
-  | { readonly is: 'bullets'; readonly lines: readonly Line[] }
-  | {
-      readonly is: 'row';
-      readonly lines: readonly RowLine[];
-      readonly accessory: SectionBlockAccessory | undefined;
-    }
-  | { readonly is: 'buttons'; readonly buttons: readonly ActionsBlockElement[] }
-  | { readonly is: 'fields'; readonly fields: readonly Field[] }
-  | { readonly is: 'context'; readonly pieces: readonly FieldPiece[] }
-  | { readonly is: 'rule' };
-
-export const heading = (text: string): Part => ({ is: 'heading', text });
-export const lines = (...given: readonly Maybe<Line>[]): Part => ({ is: 'lines', lines: saidOf(given) });
-export const points = (...given: readonly Line[]): Part => ({ is: 'bullets', lines: given });
-export const buttons = (...given: readonly Maybe<ActionsBlockElement>[]): Part => ({
-  is: 'buttons',
-  buttons: saidOf(given),
-});
-/** A list item as plain text, with an action beside it. */
-export const row = (given: readonly RowLine[], accessory?: SectionBlockAccessory): Part => ({
-  is: 'row',
-  lines: given,
-  accessory,
-});
-
-/** As plain text: mrkdwn would read a visitor's name as markup, and rich text has no place for an accessory. */
-function rowBlock({ lines: shown, accessory }: Extract<Part, { is: 'row' }>): KnownBlock {
-  const text = shown.map((line) => (line.mark === undefined ? line.text : `${line.mark} ${line.text}`));
-  return {
-    type: 'section',
-    text: { type: 'plain_text', text: text.join('\n').slice(0, LIMITS.sectionText), emoji: false },
-    accessory,
-  };
+/** A part of a message: as blocks, and as lines of its text. */
+export interface Part {
+  readonly blocks: readonly KnownBlock[];
+  readonly spoken: readonly string[];
 }
 
-/** Facts in two columns: names on the left, values on the right; one below the other on a phone. */
-export const fields = (...given: readonly Field[]): Part => ({ is: 'fields', fields: given });
-/** Secondary facts, in small print beside each other: Slack takes ten. */
-export const context = (...pieces: readonly FieldPiece[]): Part => ({ is: 'context', pieces });
-export const rule: Part = { is: 'rule' };
+export const heading = (text: string): Part => ({
+  blocks: [{ type: 'header', text: plain(text, 150) }],
+  spoken: [spokenLine([text])],
+});
+export function lines(...maybe: readonly Maybe<Line>[]): Part {
+  const said = given(maybe);
+  return { blocks: [paragraph(said)], spoken: said.map(spokenLine) };
+}
+export const points = (...said: readonly Line[]): Part => ({
+  blocks: [bullets(said)],
+  spoken: said.map((line) => `- ${spokenLine(line)}`),
+});
+/** Slack refuses a row without buttons. */
+export function buttons(...maybe: readonly Maybe<ActionsBlockElement>[]): Part {
+  const elements = [...given(maybe)];
+  return { blocks: elements.length === 0 ? [] : [{ type: 'actions', elements }], spoken: [] };
+}
+
+/**
+ * A list item with an action beside it. As plain text: mrkdwn would read a visitor's name as markup, and rich text has no place
+ * for an accessory.
+ */
+export function row(shown: readonly RowLine[], accessory?: SectionBlockAccessory): Part {
+  const text = shown.map((line) => (line.mark === undefined ? line.text : `${line.mark} ${line.text}`));
+  return {
+    blocks: [{ type: 'section', text: plain(text.join('\n').slice(0, LIMITS.sectionText)), accessory }],
+    spoken: shown.map((line) => spokenLine([line.text])),
+  };
+}
 
 /** A section holds ten texts, and each field takes two. */
 const FIELDS_A_SECTION = 5;
 
 const isSaid = (piece: FieldPiece): boolean => typeof piece !== 'string' || piece.trim() !== '';
 
-function columns(given: readonly Field[]): readonly KnownBlock[] {
-  const said = given.filter(({ value }) => value.some(isSaid));
+/** Facts in two columns: names on the left, values on the right; one below the other on a phone. */
+export function fields(...all: readonly Field[]): Part {
+  const said = all.filter(({ value }) => value.some(isSaid));
   const sections = Math.ceil(said.length / FIELDS_A_SECTION);
-  return Array.from({ length: sections }, (_, index) => ({
-    type: 'section',
-    fields: said
-      .slice(index * FIELDS_A_SECTION, (index + 1) * FIELDS_A_SECTION)
-      .flatMap(({ label, value }) => [{ type: 'mrkdwn', text: `*${label}*` } as const, fieldText(value)]),
-  }));
+  return {
+    blocks: Array.from({ length: sections }, (_, index) => ({
+      type: 'section',
+      fields: said
+        .slice(index * FIELDS_A_SECTION, (index + 1) * FIELDS_A_SECTION)
+        .flatMap(({ label, value }) => [{ type: 'mrkdwn', text: `*${label}*` } as const, fieldText(value)]),
+    })),
+    spoken: said.map(({ label, value }) => spokenLine([`${label}: `, ...value])),
+  };
 }
 
-function blocksOf(part: Part): readonly KnownBlock[] {
-  switch (part.is) {
-    case 'heading':
-      return [{ type: 'header', text: { type: 'plain_text', text: short(part.text, 150), emoji: false } }];
-    case 'lines':
-      return [paragraph(part.lines)];
-    case 'bullets':
-      return [bullets(part.lines)];
-    case 'row':
-      return [rowBlock(part)];
-    case 'buttons':
-      // Slack refuses a row without buttons.
-      return part.buttons.length === 0 ? [] : [{ type: 'actions', elements: [...part.buttons] }];
-    case 'fields':
-      return columns(part.fields);
-    case 'context': {
-      const said = part.pieces.filter(isSaid);
-      // Slack refuses a context without texts, and an empty text.
-      return said.length === 0
-        ? []
-        : [{ type: 'context', elements: said.map((piece) => fieldText([piece])) }];
-    }
-    case 'rule':
-      return [{ type: 'divider' }];
-    default:
-      return part satisfies never;
-  }
+/** Secondary facts, in small print beside each other: Slack takes ten, and refuses none or an empty one. */
+export function context(...pieces: readonly FieldPiece[]): Part {
+  const said = pieces.filter(isSaid);
+  if (said.length === 0) return { blocks: [], spoken: [] };
+  return {
+    blocks: [{ type: 'context', elements: said.map((piece) => fieldText([piece])) }],
+    spoken: [pieces.map((piece) => spokenLine([piece])).join(' ')],
+  };
 }
 
-function spoken(part: Part): readonly string[] {
-  switch (part.is) {
-    case 'heading':
-      return [spokenLine([part.text])];
-    case 'lines':
-      return part.lines.map(spokenLine);
-    case 'bullets':
-      return part.lines.map((line) => `- ${spokenLine(line)}`);
-    case 'row':
-      return part.lines.map(({ text }) => spokenLine([text]));
-    case 'fields':
-      return part.fields
-        .filter(({ value }) => value.some(isSaid))
-        .map(({ label, value }) => [`${label}: `, ...value])
-        .map(spokenLine);
-    case 'context':
-      return part.pieces.some(isSaid) ? [part.pieces.map((piece) => spokenLine([piece])).join(' ')] : [];
-    case 'buttons':
-    case 'rule':
-      return [];
-    default:
-      return part satisfies never;
-  }
-}
+export const rule: Part = { blocks: [{ type: 'divider' }], spoken: [] };
 
 /** Joins the parts. Text over Slack's limit is cut at the end of a line. */
-export function message(...given: readonly Maybe<Part>[]): Message {
-  const parts = saidOf(given);
+export function message(...maybe: readonly Maybe<Part>[]): Message {
+  const parts = given(maybe);
   const kept: string[] = [];
   let length = 0;
-  for (const line of parts.flatMap(spoken)) {
+  for (const line of parts.flatMap(({ spoken }) => spoken)) {
     length += line.length + 1;
     if (length > LIMITS.messageText) {
       kept.push('…');
@@ -163,7 +116,10 @@ export function message(...given: readonly Maybe<Part>[]): Message {
     }
     kept.push(line);
   }
-  return { text: kept.join('\n'), blocks: parts.flatMap(blocksOf).slice(0, LIMITS.messageBlocks) };
+  return {
+    text: kept.join('\n'),
+    blocks: parts.flatMap(({ blocks }) => blocks).slice(0, LIMITS.messageBlocks),
+  };
 }
 
 /** Each kind's emoji stands beside words that say the same. */
@@ -176,17 +132,16 @@ const STATUS = {
 export type Status = keyof typeof STATUS;
 
 /** Lines about how something went, behind an emoji. */
-export function status(kind: Status, [first = [], ...others]: readonly Line[]): Part {
-  return lines([STATUS[kind], ...first], ...others);
-}
+export const status = (kind: Status, [first = [], ...others]: readonly Line[]): Part =>
+  lines([STATUS[kind], ...first], ...others);
 
 const noticeOf =
   (kind: Status) =>
-  (...given: readonly Maybe<Line>[]): Message =>
-    message(status(kind, saidOf(given)));
+  (...said: readonly Maybe<Line>[]): Message =>
+    message(status(kind, given(said)));
 
 /** A message of a sentence or two. */
-export const notice = (...given: readonly Maybe<Line>[]): Message => message(lines(...given));
+export const notice = (...said: readonly Maybe<Line>[]): Message => message(lines(...said));
 /** The same for something that is done, under way, failed or not allowed. */
 export const done = noticeOf('done');
 export const waiting = noticeOf('waiting');
@@ -204,14 +159,17 @@ export const stillBusy = (asked?: { readonly searches: boolean }): Message =>
   asked?.searches === true ? stillSearching : stillWorking;
 
 /** A message with a button below it. */
-export function withButton(answer: Message, one: Button): Message {
-  return { ...answer, blocks: [...answer.blocks, { type: 'actions', elements: [one] }] };
-}
+export const withButton = (answer: Message, one: Button): Message => ({
+  ...answer,
+  blocks: [...answer.blocks, { type: 'actions', elements: [one] }],
+});
 
 /** An answer with something said before it. */
-export function after(first: Message, answer: Message): Message {
-  return { ...answer, text: `${first.text}\n${answer.text}`, blocks: [...first.blocks, ...answer.blocks] };
-}
+export const after = (first: Message, answer: Message): Message => ({
+  ...answer,
+  text: `${first.text}\n${answer.text}`,
+  blocks: [...first.blocks, ...answer.blocks],
+});
 
 /** A button: `actionId` names what it does, `value` carries the data. */
 export interface ButtonWords {
@@ -232,28 +190,22 @@ export interface ButtonWords {
   };
 }
 
-export function button(words: ButtonWords): Button {
-  return {
-    type: 'button',
-    action_id: words.actionId,
-    text: plain(words.text, LIMITS.buttonText),
-    value: words.value,
-    accessibility_label: short(words.label, LIMITS.accessibilityLabel),
-    style: words.style,
-    url: words.url,
-    ...(words.confirm === undefined
-      ? {}
-      : {
-          confirm: {
-            title: plain(words.confirm.title, 100),
-            text: plain(words.confirm.text, LIMITS.confirmText),
-            confirm: plain(words.confirm.yes, 30),
-            deny: plain(words.confirm.no, 30),
-            style: 'danger' as const,
-          },
-        }),
-  };
-}
+export const button = ({ confirm, ...words }: ButtonWords): Button => ({
+  type: 'button',
+  action_id: words.actionId,
+  text: plain(words.text, LIMITS.buttonText),
+  value: words.value,
+  accessibility_label: short(words.label, LIMITS.accessibilityLabel),
+  style: words.style,
+  url: words.url,
+  confirm: confirm && {
+    title: plain(confirm.title, 100),
+    text: plain(confirm.text, LIMITS.confirmText),
+    confirm: plain(confirm.yes, 30),
+    deny: plain(confirm.no, 30),
+    style: 'danger',
+  },
+});
 
 /** Slack's limit for a `block_id`. */
 const LONGEST_BLOCK_ID = 255;

@@ -1,42 +1,44 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { FORM } from './action-ids.ts';
 import { waiting, type Message } from './message.ts';
 import { LIMITS, plain } from './text.ts';
 
-/** What a modal carries to its next request, beside its content: text of ours in `private_metadata`. */
 interface ModalFrame {
   readonly title: string;
+  /** What it carries to its next request: text of ours in `private_metadata`. */
   readonly context: string;
 }
 
+const label = (text: string) => plain(text, LIMITS.modalTitle);
+const option = (text: string, value: string) => ({ text: plain(text, LIMITS.optionText), value });
+
+/** @param submit what the submitting button says @param callbackId names the form, for the submission */
 function modal(
   { title, context }: ModalFrame,
   blocks: readonly KnownBlock[],
-  close: 'Close' | 'Cancel' = 'Close',
+  submit?: string,
+  callbackId?: string,
 ): ModalView {
   return {
     type: 'modal',
-    title: plain(title, LIMITS.modalTitle),
-    close: plain(close, LIMITS.modalTitle),
+    title: label(title),
+    close: label(submit === undefined ? 'Close' : 'Cancel'),
+    submit: submit === undefined ? undefined : label(submit),
+    callback_id: callbackId,
     private_metadata: context,
     blocks: [...blocks],
   };
 }
 
 /** An answer as a modal's content. */
-export function messageModal(frame: ModalFrame, content: Message): ModalView {
-  return modal(frame, content.blocks);
-}
+export const messageModal = (frame: ModalFrame, { blocks }: Message): ModalView => modal(frame, blocks);
 
 /** Opened inside Slack's three seconds, before anything is looked up. */
-export function loadingModal(frame: ModalFrame, words = 'Loading…'): ModalView {
-  return modal(frame, waiting([words]).blocks);
-}
+export const loadingModal = (frame: ModalFrame, words = 'Loading…'): ModalView =>
+  messageModal(frame, waiting([words]));
 
 /** Replaces a form while saving takes longer. */
-export function savingModal(frame: ModalFrame, words = 'Saving…'): ModalView {
-  return modal(frame, waiting([words]).blocks);
-}
+export const savingModal = (frame: ModalFrame, words = 'Saving…'): ModalView => loadingModal(frame, words);
 
 /** What a form consists of, beside its title. */
 export interface FormContent {
@@ -64,13 +66,11 @@ export interface Unsaved {
 export const answerWords = (answer: Message | Saved): Message => ('saved' in answer ? answer.saved : answer);
 
 /** @param callbackId names the form, for the submission */
-export function formModal(frame: ModalFrame, callbackId: string, { blocks, submit }: FormContent): ModalView {
-  return {
-    ...modal(frame, blocks, 'Cancel'),
-    callback_id: callbackId,
-    submit: plain(submit, LIMITS.modalTitle),
-  };
-}
+export const formModal = (
+  frame: ModalFrame,
+  callbackId: string,
+  { blocks, submit }: FormContent,
+): ModalView => modal(frame, blocks, submit, callbackId);
 
 /** The form of a message shortcut: what was found in the message, to choose from or to correct. */
 export interface ShortcutForm {
@@ -82,20 +82,6 @@ export interface ShortcutForm {
   readonly offersNotes: boolean;
 }
 
-function notesBlock(): KnownBlock {
-  const option = {
-    text: plain('Link this message in the session notes', LIMITS.optionText),
-    value: 'yes',
-  };
-  return {
-    type: 'input',
-    block_id: FORM.notesBlock,
-    optional: true,
-    label: plain('Notes', LIMITS.inputLabel),
-    element: { type: 'checkboxes', action_id: FORM.notes, options: [option], initial_options: [option] },
-  };
-}
-
 function hint({ clues, asksFor }: ShortcutForm): string {
   if (clues.length === 0) return `I found nothing to search for in this message. Type ${asksFor}.`;
   return clues.length === 1 ? 'Edit if needed.' : 'What you type here replaces the choice above.';
@@ -104,22 +90,15 @@ function hint({ clues, asksFor }: ShortcutForm): string {
 /** @param frame its context names the shortcut, for the submission  @param said above its fields */
 export function shortcutFormModal(frame: ModalFrame, form: ShortcutForm, said?: Message): ModalView {
   const clues = form.clues.slice(0, LIMITS.choices);
-  const [only, ...others] = clues;
-  const several = others.length > 0;
-  const choice: KnownBlock = {
+  const several = clues.length > 1;
+  const options = clues.map(({ text, argument }) => option(text, argument));
+  const choice: InputBlock = {
     type: 'input',
     block_id: FORM.choiceBlock,
-    label: plain('Found in the message', LIMITS.inputLabel),
-    element: {
-      type: 'radio_buttons',
-      action_id: FORM.choice,
-      options: clues.map(({ text, argument }) => ({ text: plain(text, LIMITS.optionText), value: argument })),
-      ...(only === undefined
-        ? {}
-        : { initial_option: { text: plain(only.text, LIMITS.optionText), value: only.argument } }),
-    },
+    label: plain('Found in the message'),
+    element: { type: 'radio_buttons', action_id: FORM.choice, options, initial_option: options[0] },
   };
-  const typed: KnownBlock = {
+  const typed: InputBlock = {
     type: 'input',
     block_id: FORM.textBlock,
     optional: several,
@@ -129,21 +108,22 @@ export function shortcutFormModal(frame: ModalFrame, form: ShortcutForm, said?: 
       type: 'plain_text_input',
       action_id: FORM.text,
       max_length: 200,
-      ...(several || only === undefined ? {} : { initial_value: only.argument }),
+      initial_value: several ? undefined : clues[0]?.argument,
     },
   };
-  return {
-    ...modal(
-      frame,
-      [
-        ...(said?.blocks ?? []),
-        ...(several ? [choice] : []),
-        typed,
-        ...(form.offersNotes ? [notesBlock()] : []),
-      ],
-      'Cancel',
-    ),
-    callback_id: FORM.callbackId,
-    submit: plain('Continue', LIMITS.modalTitle),
+  const link = option('Link this message in the session notes', 'yes');
+  const notes: InputBlock = {
+    type: 'input',
+    block_id: FORM.notesBlock,
+    optional: true,
+    label: plain('Notes'),
+    element: { type: 'checkboxes', action_id: FORM.notes, options: [link], initial_options: [link] },
   };
+  const blocks = [
+    ...(said?.blocks ?? []),
+    ...(several ? [choice] : []),
+    typed,
+    ...(form.offersNotes ? [notes] : []),
+  ];
+  return modal(frame, blocks, 'Continue', FORM.callbackId);
 }

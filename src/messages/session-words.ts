@@ -4,26 +4,22 @@ import type { Access } from '../permissions/permissions.ts';
 import { bold, briefly, count, date, duration, link, short, type Line, type Piece } from './text.ts';
 import type { Shared } from './visitor-pieces.ts';
 
-// Not a plain object: a feature could have the name of a property that every object has.
-const FEATURE_WORDS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    audio: 'audio',
-    click: 'click',
-    console: 'console',
-    draw: 'drawing',
-    navigate: 'page change',
-    redirect: 'page change',
-    remote_cursor: 'pointer',
-    scroll: 'scroll',
-    type: 'typing',
-    video: 'video',
-  }),
-);
+const FEATURE_WORDS: ReadonlyMap<string, string> = new Map([
+  ['audio', 'audio'],
+  ['click', 'click'],
+  ['console', 'console'],
+  ['draw', 'drawing'],
+  ['navigate', 'page change'],
+  ['redirect', 'page change'],
+  ['remote_cursor', 'pointer'],
+  ['scroll', 'scroll'],
+  ['type', 'typing'],
+  ['video', 'video'],
+]);
 
 /** A tool in words; one we have no word for is shown as the service names it. */
-export function featureInWords(feature: string): string {
-  return FEATURE_WORDS.get(feature.toLowerCase()) ?? short(feature.replaceAll('_', ' '), 40);
-}
+export const featureInWords = (feature: string): string =>
+  FEATURE_WORDS.get(feature.toLowerCase()) ?? short(feature.replaceAll('_', ' '), 40);
 
 /** The tools used, in words. */
 export function featuresInWords(session: Session): string {
@@ -38,8 +34,7 @@ export function featuresInWords(session: Session): string {
 function lengthOf(session: Session, inWords = duration): string | undefined {
   const seconds = session.length_seconds ?? between(session.started_at, session.ended_at);
   if (seconds !== undefined && Number.isFinite(seconds)) return inWords(seconds);
-  const formatted = short(session.formatted_length ?? '', 40);
-  return formatted === '' ? undefined : formatted;
+  return short(session.formatted_length ?? '', 40) || undefined;
 }
 
 /** How long the agent saw the page: undefined where the service doesn't say that, or says what took longer. */
@@ -74,10 +69,10 @@ export function notAcceptedWords(visitor: string, session: Session, isTakenBack:
 }
 
 /** How many sessions the customer didn't accept, where there are any. @param atLeast whether there may be more */
-export function notAccepted(sessions: number, atLeast = false): readonly Line[] {
-  const number = `${atLeast ? 'at least ' : ''}${sessions.toLocaleString('en-US')}`;
-  return sessions === 0 ? [] : [[bold('Not accepted: '), number]];
-}
+export const notAccepted = (sessions: number, atLeast = false): readonly Line[] =>
+  sessions === 0
+    ? []
+    : [[bold('Not accepted: '), `${atLeast ? 'at least ' : ''}${sessions.toLocaleString('en-US')}`]];
 
 function between(start: string | null | undefined, end: string | null | undefined): number | undefined {
   const seconds = (Date.parse(end ?? '') - Date.parse(start ?? '')) / 1_000;
@@ -123,12 +118,8 @@ function howItWent(session: Session): string {
 export function sessionLineWith(session: Session, other: Line): Line {
   const started = new Date(session.started_at ?? Number.NaN);
   const features = wasAccepted(session) === false ? '' : featuresInWords(session);
-  return [
-    ...(Number.isNaN(started.getTime()) ? ['Start time unknown'] : [date(started)]),
-    `, ${howItWent(session)}`,
-    ...other,
-    ...(features === '' ? [] : [`, ${features}`]),
-  ];
+  const when = Number.isNaN(started.getTime()) ? 'Start time unknown' : date(started);
+  return [when, `, ${howItWent(session)}`, ...other, features && `, ${features}`];
 }
 
 /** How a session went, as people say afterwards. */
@@ -152,39 +143,20 @@ export const OUTCOME_CHOICES: readonly { readonly outcome: SessionOutcome; reado
 ];
 
 /** An outcome in words: "Follow up". */
-export function outcomeWords(outcome: SessionOutcome): string {
-  return OUTCOME_CHOICES.find((choice) => choice.outcome === outcome)?.text ?? outcome;
-}
+export const outcomeWords = (outcome: SessionOutcome): string =>
+  OUTCOME_CHOICES.find((choice) => choice.outcome === outcome)?.text ?? outcome;
 
 /** An option's value: the id of the session's end, and the outcome. */
 export const outcomeValue = (endId: string, outcome: SessionOutcome): string => `${endId} ${outcome}`;
 
-/** What an access level lets an agent do, as a menu and a summary say it. */
-export function accessWords(access: Access): string {
-  switch (access) {
-    case 'view':
-      return 'view only';
-    case 'point':
-      return 'point and scroll';
-    case 'full':
-      return 'full control';
-  }
-}
+/** What an access level lets an agent do, as a choice by itself, and what it means for the customer: also an option's description. */
+const ACCESS: Readonly<Record<Access, readonly [title: string, meaning: string]>> = {
+  view: ['View only', 'Agents see the page. Only the customer acts.'],
+  point: ['Point and scroll', 'Agents also point and scroll. The customer clicks.'],
+  full: ['Full control', 'Agents also click and type in the customer’s page.'],
+};
 
-/** What it means for the customer. Short: it's also an option's description. */
-export function accessMeaning(access: Access): string {
-  switch (access) {
-    case 'view':
-      return 'Agents see the page. Only the customer acts.';
-    case 'point':
-      return 'Agents also point and scroll. The customer clicks.';
-    case 'full':
-      return 'Agents also click and type in the customer’s page.';
-  }
-}
-
-/** The same as a choice by itself: "View only". */
-export function accessTitle(access: Access): string {
-  const words = accessWords(access);
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
-}
+export const accessTitle = (access: Access): string => ACCESS[access][0];
+/** As a menu and a summary say it. */
+export const accessWords = (access: Access): string => accessTitle(access).toLowerCase();
+export const accessMeaning = (access: Access): string => ACCESS[access][1];

@@ -2,9 +2,15 @@ import type {
   MrkdwnElement,
   PlainTextElement,
   RichTextBlock,
-  RichTextBlockElement,
+  RichTextChannelMention,
+  RichTextDate,
   RichTextElement,
+  RichTextEmoji,
+  RichTextLink,
   RichTextSection,
+  RichTextText,
+  RichTextUsergroupMention,
+  RichTextUserMention,
 } from '@slack/types';
 
 /** Slack's limits that our messages can reach. Source: docs.slack.dev/reference/block-kit and chat.postMessage. */
@@ -64,18 +70,16 @@ export function short(text: string, longest = 120): string {
 }
 
 /** For text that Slack reads as mrkdwn. Source: docs.slack.dev/messaging/formatting-message-text#escaping. */
-export function escapeMrkdwn(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
+export const escapeMrkdwn = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** @param longest cut to it; without one for words of ours */
 export const plain = (text: string, longest?: number) =>
   ({ type: 'plain_text', text: longest === undefined ? text : short(text, longest), emoji: false }) as const;
 
 /** "1 session", "3 sessions". */
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
-}
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
 
 /** How long ago something was, in words: "just now", "2 minutes ago", "5 hours ago", "3 days ago". */
 export function ago(ms: number): string {
@@ -89,14 +93,13 @@ export function ago(ms: number): string {
 /** A length of time in words: "45 seconds", "12 minutes 5 seconds", "2 hours 3 minutes". */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
-  const hours = Math.floor(whole / 3_600);
-  const minutes = Math.floor((whole % 3_600) / 60);
-  const rest = whole % 60;
-  if (hours > 0)
-    return minutes === 0 ? count(hours, 'hour') : `${count(hours, 'hour')} ${count(minutes, 'minute')}`;
-  if (minutes > 0)
-    return rest === 0 ? count(minutes, 'minute') : `${count(minutes, 'minute')} ${count(rest, 'second')}`;
-  return count(rest, 'second');
+  const [hours, minutes, rest] = [Math.floor(whole / 3_600), Math.floor((whole % 3_600) / 60), whole % 60];
+  const parts = [
+    hours > 0 && count(hours, 'hour'),
+    minutes > 0 && count(minutes, 'minute'),
+    hours === 0 && rest > 0 && count(rest, 'second'),
+  ];
+  return given(parts).join(' ') || count(0, 'second');
 }
 
 /** The same in a title: "45 s", "6 min", "2 h 3 min". */
@@ -105,25 +108,24 @@ export function briefly(seconds: number): string {
   if (whole < 60) return `${whole} s`;
   const minutes = Math.round(whole / 60);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-  return [...(hours > 0 ? [`${hours} h`] : []), ...(rest > 0 ? [`${rest} min`] : [])].join(' ');
+  return given([hours > 0 && `${hours} h`, rest > 0 && `${rest} min`]).join(' ');
 }
 
 /*
  * Everything we say goes out as Slack's rich text: its text is never read as markup, so a visitor who calls itself
  * `<!channel>` or `*x*` is just that. The same pieces make the top-level text that a screen reader gets.
  */
-type Style = { readonly bold?: true; readonly code?: true };
 
 /** A part of a line. A plain string is plain text. */
 export type Piece =
   | string
-  | { readonly is: 'text'; readonly text: string; readonly style: Style }
-  | { readonly is: 'emoji'; readonly name: string; readonly unicode: string }
-  | { readonly is: 'date'; readonly at: Date; readonly format: string }
-  | { readonly is: 'link'; readonly url: string; readonly text: string }
-  | { readonly is: 'user'; readonly userId: string }
-  | { readonly is: 'group'; readonly groupId: string }
-  | { readonly is: 'channel'; readonly channelId: string };
+  | RichTextText
+  | RichTextEmoji
+  | RichTextDate
+  | RichTextLink
+  | RichTextUserMention
+  | RichTextUsergroupMention
+  | RichTextChannelMention;
 
 export type Line = readonly Piece[];
 
@@ -137,31 +139,36 @@ export const given = <Value>(all: readonly Maybe<Value>[]): readonly Value[] =>
 export const say = (words: TemplateStringsArray, ...pieces: readonly Maybe<Piece | Line>[]): Line =>
   words.flatMap((text, index) => [text, ...given([pieces[index]]).flat()]).filter((piece) => piece !== '');
 
-type UserPiece = Extract<Piece, { readonly is: 'user' }>;
-type DatePiece = Extract<Piece, { readonly is: 'date' }>;
 /** What one of two columns can contain. */
-export type FieldPiece = string | UserPiece | DatePiece;
+export type FieldPiece = string | RichTextUserMention | RichTextDate;
 
-export const bold = (text: string): Piece => ({ is: 'text', text, style: { bold: true } });
-export const code = (text: string): Piece => ({ is: 'text', text, style: { code: true } });
+export const bold = (text: string): Piece => ({ type: 'text', text, style: { bold: true } });
+export const code = (text: string): Piece => ({ type: 'text', text, style: { code: true } });
 /** Only visual: screen readers get the words beside it. @param unicode code points in hexadecimal, joined by "-" */
-export const emoji = (name: string, unicode: string): Piece => ({ is: 'emoji', name, unicode });
+export const emoji = (name: string, unicode: string): Piece => ({ type: 'emoji', name, unicode });
+
+const dateIn = (at: Date, format: string): RichTextDate => ({
+  type: 'date',
+  timestamp: Math.floor(at.getTime() / 1_000),
+  format,
+  fallback: `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+});
 /**
  * "Today at 11:46 PM", in the reader's own time zone. Slack writes "Today" with a capital, so a date starts a phrase or stands
  * alone: "Ended: Today at 11:46 PM".
  */
-export const date = (at: Date): DatePiece => ({ is: 'date', at, format: '{date_short_pretty} at {time}' });
+export const date = (at: Date) => dateIn(at, '{date_short_pretty} at {time}');
 /** "Nov 3, 2026 at 11:46 PM", in the reader's own time zone: without a capital "Today", so also inside a sentence. */
-export const plainDate = (at: Date): DatePiece => ({ is: 'date', at, format: '{date_short} at {time}' });
+export const plainDate = (at: Date) => dateIn(at, '{date_short} at {time}');
 /** "Today", "Nov 3, 2026", in the reader's own time zone. */
-export const day = (at: Date): DatePiece => ({ is: 'date', at, format: '{date_short_pretty}' });
+export const day = (at: Date) => dateIn(at, '{date_short_pretty}');
 /** "11:46 PM", in the reader's own time zone: for what is minutes away, also inside a sentence. */
-export const time = (at: Date): DatePiece => ({ is: 'date', at, format: '{time}' });
-export const link = (url: string, text: string): Piece => ({ is: 'link', url, text });
-export const user = (userId: string): UserPiece => ({ is: 'user', userId });
+export const time = (at: Date) => dateIn(at, '{time}');
+export const link = (url: string, text: string): Piece => ({ type: 'link', url, text });
+export const user = (user_id: string): RichTextUserMention => ({ type: 'user', user_id });
 /** A user group: only for Home and modals, since a message would notify every member. */
-export const group = (groupId: string): Piece => ({ is: 'group', groupId });
-export const channel = (channelId: string): Piece => ({ is: 'channel', channelId });
+export const group = (usergroup_id: string): Piece => ({ type: 'usergroup', usergroup_id });
+export const channel = (channel_id: string): Piece => ({ type: 'channel', channel_id });
 // Slack refuses a whole message that mentions an id it doesn't know.
 /** A person by a stored id, which may be none of Slack's. */
 export const who = (id: string): Piece =>
@@ -170,133 +177,88 @@ export const who = (id: string): Piece =>
 export const where = (id: string): Piece =>
   /^[CGD][A-Z0-9]{5,}$/.test(id) ? channel(id) : code(short(id, 30));
 
-function utc(at: Date): string {
-  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-const inSeconds = (at: Date) => Math.floor(at.getTime() / 1_000);
-
-function richElement(piece: Exclude<Piece, string>): RichTextElement {
-  switch (piece.is) {
-    case 'text':
-      return { type: 'text', text: piece.text, style: piece.style };
-    case 'emoji':
-      return { type: 'emoji', name: piece.name, unicode: piece.unicode };
-    case 'date':
-      return {
-        type: 'date',
-        timestamp: inSeconds(piece.at),
-        format: piece.format,
-        fallback: utc(piece.at),
-      };
-    case 'link':
-      return { type: 'link', url: piece.url, text: piece.text };
-    case 'user':
-      return { type: 'user', user_id: piece.userId };
-    case 'group':
-      return { type: 'usergroup', usergroup_id: piece.groupId };
-    case 'channel':
-      return { type: 'channel', channel_id: piece.channelId };
-  }
-}
-
-/** Slack refuses the whole message if one text in it is empty. */
-function isEmpty(piece: Piece): boolean {
-  return piece === '' || (typeof piece === 'object' && 'text' in piece && piece.text === '');
-}
-
 function section(lines: readonly Line[]): RichTextSection {
   const elements: RichTextElement[] = [];
   for (const [index, line] of lines.entries()) {
     if (index > 0) elements.push({ type: 'text', text: '\n' });
     for (const piece of line) {
-      if (isEmpty(piece)) continue;
-      elements.push(typeof piece === 'string' ? { type: 'text', text: piece } : richElement(piece));
-      if (typeof piece === 'object' && piece.is === 'emoji') elements.push({ type: 'text', text: ' ' });
+      const element = typeof piece === 'string' ? ({ type: 'text', text: piece } as const) : piece;
+      // Slack refuses the whole message if one text in it is empty.
+      if ('text' in element && element.text === '') continue;
+      elements.push(element);
+      if (element.type === 'emoji') elements.push({ type: 'text', text: ' ' });
     }
   }
   return { type: 'rich_text_section', elements };
 }
 
 /** A paragraph of lines. */
-export function paragraph(lines: readonly Line[]): RichTextBlock {
-  return { type: 'rich_text', elements: [section(lines)] };
-}
+export const paragraph = (lines: readonly Line[]): RichTextBlock => ({
+  type: 'rich_text',
+  elements: [section(lines)],
+});
 
 /** A bulleted list, one line per bullet. */
-export function bullets(lines: readonly Line[]): RichTextBlock {
-  const list: RichTextBlockElement = {
-    type: 'rich_text_list',
-    style: 'bullet',
-    elements: lines.map((line) => section([line])),
-  };
-  return { type: 'rich_text', elements: [list] };
-}
+export const bullets = (lines: readonly Line[]): RichTextBlock => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_list', style: 'bullet', elements: lines.map((line) => section([line])) }],
+});
 
-function marked(piece: FieldPiece): string {
-  if (typeof piece === 'string') return escapeMrkdwn(piece);
-  if (piece.is === 'user') return `<@${piece.userId}>`;
-  return `<!date^${inSeconds(piece.at)}^${piece.format}|${utc(piece.at)}>`;
-}
+const dateMark = ({ timestamp, format, fallback }: RichTextDate) =>
+  `<!date^${timestamp}^${format}|${fallback}>`;
 
 /**
  * A value in one of two columns, which can't contain rich text. Words alone are plain text, never read as markup; people and
  * times need mrkdwn, so only our own words can stand beside them. Source: docs.slack.dev/messaging/formatting-message-text.
  */
 export function fieldText(value: readonly FieldPiece[]): PlainTextElement | MrkdwnElement {
-  const isWords = value.every((piece) => typeof piece === 'string');
-  if (!isWords) return { type: 'mrkdwn', text: value.map(marked).join('') };
-  return { type: 'plain_text', text: short(value.join(''), LIMITS.fieldText), emoji: false };
+  if (value.every((piece) => typeof piece === 'string')) return plain(value.join(''), LIMITS.fieldText);
+  const marked = value.map((piece) =>
+    typeof piece === 'object' && piece.type === 'date' ? dateMark(piece) : spoken(piece),
+  );
+  return { type: 'mrkdwn', text: marked.join('') };
 }
 
 function spoken(piece: Piece): string {
   if (typeof piece === 'string') return escapeMrkdwn(piece);
-  switch (piece.is) {
+  switch (piece.type) {
     case 'text':
-    case 'link':
       return escapeMrkdwn(piece.text);
+    case 'link':
+      return escapeMrkdwn(piece.text ?? '');
     case 'emoji':
       return '';
     case 'date':
       // Slack's dates start in 1970.
-      return inSeconds(piece.at) < 0
-        ? utc(piece.at)
-        : `<!date^${inSeconds(piece.at)}^${piece.format}|${utc(piece.at)}>`;
+      return piece.timestamp < 0 ? (piece.fallback ?? '') : dateMark(piece);
     case 'user':
-      return `<@${piece.userId}>`;
-    case 'group':
-      return `group ${escapeMrkdwn(piece.groupId)}`;
+      return `<@${piece.user_id}>`;
+    case 'usergroup':
+      return `group ${escapeMrkdwn(piece.usergroup_id)}`;
     case 'channel':
-      return `<#${piece.channelId}>`;
+      return `<#${piece.channel_id}>`;
+  }
+}
+
+/** The line as top-level message text: escaped, without links. */
+export const spokenLine = (line: Line): string => line.map(spoken).join('');
+
+function inFile(piece: Piece): string {
+  if (typeof piece === 'string') return piece;
+  if ('text' in piece) return piece.text ?? '';
+  switch (piece.type) {
+    case 'date':
+      return piece.fallback ?? '';
+    case 'user':
+      return piece.user_id;
+    case 'usergroup':
+      return piece.usergroup_id;
+    case 'channel':
+      return piece.channel_id;
+    default:
+      return '';
   }
 }
 
 /** The line as plain text for a file, with people and channels by id. */
-export const plainLine = (line: Line): string =>
-  line
-    .map((piece) => {
-      if (typeof piece === 'string') return piece;
-      switch (piece.is) {
-        case 'text':
-        case 'link':
-          return piece.text;
-        case 'emoji':
-          return '';
-        case 'date':
-          return utc(piece.at);
-        case 'user':
-          return piece.userId;
-        case 'group':
-          return piece.groupId;
-        case 'channel':
-          return piece.channelId;
-        default:
-          return piece satisfies never;
-      }
-    })
-    .join('');
-
-/** The line as top-level message text: escaped, without links. */
-export function spokenLine(line: Line): string {
-  return line.map(spoken).join('');
-}
+export const plainLine = (line: Line): string => line.map(inFile).join('');

@@ -1,25 +1,19 @@
 import type { ActionsBlockElement, Button, Overflow } from '@slack/types';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { wasAccepted, type Visitor } from '../cobrowse/schemas.ts';
-import { bold, code, date, LIMITS, short, type Line } from './text.ts';
+import { bold, code, date, given, LIMITS, plain, say, short, type Line } from './text.ts';
 import { button, buttons, context, lines, message, type Message, type Part } from './message.ts';
 import type { Refusal, Access } from '../permissions/permissions.ts';
 import { ACTION, OPEN_RECORD } from './action-ids.ts';
 import { accessWords, ticketLine } from './session-words.ts';
 
 /** What a visitor is called: the first identity, else the nickname, else the email; undefined if there's none. */
-export function knownName(visitor: Visitor): string | undefined {
-  for (const candidate of [visitor.identities[0], visitor.nickname, visitor.email]) {
-    const name = short(candidate ?? '');
-    if (name !== '') return name;
-  }
-  return undefined;
-}
+export const knownName = ({ identities, nickname, email }: Visitor): string | undefined =>
+  [identities[0], nickname, email].map((name) => short(name ?? '')).find(Boolean);
 
 /** The same, or else the id. */
-export function visitorName(visitor: Visitor): string {
-  return knownName(visitor) ?? `Visitor ${short(visitor.short_id, 40)}`;
-}
+export const visitorName = (visitor: Visitor): string =>
+  knownName(visitor) ?? `Visitor ${short(visitor.short_id, 40)}`;
 
 /** The name, and the email unless it is the name. */
 export function whoLine(visitor: Visitor): Line {
@@ -52,13 +46,17 @@ function readable(path: string): string {
   }
 }
 
-export function placeOf(visitor: Visitor): string | undefined {
-  return joined([visitor.location_city, visitor.location_country_name ?? visitor.location_country], ', ');
-}
+const joined = (parts: readonly (string | undefined)[], separator: string): string | undefined =>
+  parts
+    .map((part) => short(part ?? '', 60))
+    .filter(Boolean)
+    .join(separator) || undefined;
 
-export function deviceOf(visitor: Visitor): string | undefined {
-  return joined([visitor.browser_name, visitor.device_name ?? visitor.device_type], ' on ');
-}
+export const placeOf = (visitor: Visitor): string | undefined =>
+  joined([visitor.location_city, visitor.location_country_name ?? visitor.location_country], ', ');
+
+export const deviceOf = (visitor: Visitor): string | undefined =>
+  joined([visitor.browser_name, visitor.device_name ?? visitor.device_type], ' on ');
 
 /** Who is with a visitor through this app, or is on it where the visitor waits. */
 export interface Partner {
@@ -80,12 +78,8 @@ export interface VisitorState {
 }
 
 /** Whether the visitor asked for help and nobody is with them yet. */
-export function isWaiting({
-  is_waiting_for_call: isWaitingForCall,
-  is_in_session: isInSession,
-}: Visitor): boolean {
-  return isWaitingForCall === true && isInSession !== true;
-}
+export const isWaiting = (visitor: Visitor): boolean =>
+  visitor.is_waiting_for_call === true && visitor.is_in_session !== true;
 
 function waitingWords(holder: string | undefined): string {
   if (holder === undefined) return 'Waiting for help';
@@ -129,7 +123,7 @@ export function visitorState(visitor: Visitor, partner: Partial<Partner> = {}): 
   return { words: visitor.is_online === false ? 'Offline' : PRESENCE_UNKNOWN };
 }
 
-/** When a visitor was last seen; undefined for someone who is here now, and if it isn't known. */
+/** Undefined for someone who is here now, and if it isn't known. */
 export function lastSeen(visitor: Visitor, partner?: Partner): Date | undefined {
   const at = new Date(visitor.last_seen_at ?? Number.NaN);
   return presenceOf(visitor, partner) === 'online' || Number.isNaN(at.getTime()) ? undefined : at;
@@ -140,11 +134,6 @@ export function presence(visitor: Visitor, partner?: Partner): Line {
   const { words } = visitorState(visitor, partner);
   const at = lastSeen(visitor, partner);
   return at === undefined ? [words] : [`${words} · Last seen: `, date(at)];
-}
-
-function joined(parts: readonly (string | null | undefined)[], separator: string): string | undefined {
-  const shown = parts.map((part) => short(part ?? '', 60)).filter((part) => part !== '');
-  return shown.length === 0 ? undefined : shown.join(separator);
 }
 
 /** Whether people from other organizations can read a place; `unknown` counts as yes. */
@@ -202,18 +191,14 @@ export function cutWords(isCut: Shared): readonly Part[] {
   return isCut ? [context('Shared channel: personal details are left out.')] : [];
 }
 
-/** What a visitor in a session is doing: whether they accepted may not be known. */
-function inSession(isOnlyAsked: boolean | undefined): string {
-  if (isOnlyAsked === undefined) return 'asked or in session';
-  return isOnlyAsked ? 'asked' : 'in session';
-}
-
+/** @param isOnlyAsked whether a visitor in a session has yet to accept; undefined where that isn't known */
 function choice(visitor: Visitor, isOnlyAsked: boolean | undefined) {
   const name = visitorName(visitor);
   const email = short(visitor.email ?? '', 40);
-  const words =
-    visitor.is_in_session === true ? inSession(isOnlyAsked) : visitorState(visitor).words.toLowerCase();
-  const state = words === PRESENCE_UNKNOWN.toLowerCase() ? '' : ` (${words})`;
+  const inSession = isOnlyAsked === undefined ? 'asked or in session' : isOnlyAsked ? 'asked' : 'in session';
+  const { words } = visitorState(visitor);
+  const said = visitor.is_in_session === true ? inSession : words.toLowerCase();
+  const state = words === PRESENCE_UNKNOWN ? '' : ` (${said})`;
   const who = email === '' || email === name ? name : `${short(name, 30)}, ${email}`;
   return { text: `${short(who, LIMITS.optionText - state.length)}${state}`, value: visitor.short_id };
 }
@@ -281,22 +266,25 @@ export const recordButtons = (name: string, records: readonly RecordLink[] = [])
   );
 
 /** @param name the visitor's  @param style primary where it's what the message is for */
-export function watchButton(name: string, { isAnswered, ...target }: WatchTarget, style?: 'primary'): Button {
-  return button({
+export const watchButton = (
+  name: string,
+  { isAnswered, ...target }: WatchTarget,
+  style?: 'primary',
+): Button =>
+  button({
     text: 'Watch',
     actionId: isAnswered ? ACTION.watchHere : ACTION.watch,
     label: `Watch the screen of ${name}`,
     style,
     ...target,
   });
-}
 
 /** "Watch with...": empty if there is no choice, or if the visitor's id is too long for an option. */
 function watchMenu({ usual, choices }: WatchTargets): readonly Overflow[] {
   const fits = choices.every(({ target }) => target.value.length <= LIMITS.optionValue);
   if (choices.length < 2 || !fits) return [];
   const options = choices.map(({ access, target: { url, value } }) => ({
-    text: { type: 'plain_text', text: `Watch: ${accessWords(access)}`, emoji: false } as const,
+    text: plain(`Watch: ${accessWords(access)}`),
     value,
     url,
   }));
@@ -305,13 +293,10 @@ function watchMenu({ usual, choices }: WatchTargets): readonly Overflow[] {
 }
 
 /** Watch, and the menu of lower access levels beside it, for people who can watch. */
-export function watchElements(
-  visitor: Visitor,
-  { targetsOf, mayNotWatch, partners }: VisitorTools,
-): readonly ActionsBlockElement[] {
-  if (mayNotWatch !== undefined) return [];
-  const targets = targetsOf(visitor.short_id);
-  const style = presenceOf(visitor, partners?.get(visitor.short_id)) === 'offline' ? undefined : 'primary';
+export function watchElements(visitor: Visitor, tools: VisitorTools): readonly ActionsBlockElement[] {
+  if (tools.mayNotWatch !== undefined) return [];
+  const targets = tools.targetsOf(visitor.short_id);
+  const style = presenceOf(visitor, partnerOf(tools, visitor)) === 'offline' ? undefined : 'primary';
   return [watchButton(visitorName(visitor), targets.usual, style), ...watchMenu(targets)];
 }
 
@@ -319,76 +304,64 @@ export function watchElements(
 export const withTicket = (about: string, ticketUrl: string | undefined): string =>
   ticketUrl === undefined ? about : `${about} ${ticketUrl}`;
 
-export function detailsButton(visitor: Visitor, ticketUrl?: string): Button {
-  return button({
+export const detailsButton = (visitor: Visitor, ticketUrl?: string): Button =>
+  button({
     text: 'Details',
     actionId: ACTION.visitor,
     value: withTicket(visitor.short_id, ticketUrl),
     label: `Details of ${visitorName(visitor)}`,
   });
-}
+
+/** What a visitor's buttons and words go by. */
+const partnerOf = ({ partners }: Pick<VisitorTools, 'partners'>, { short_id }: Visitor) =>
+  partners?.get(short_id);
 
 /** Tells colleagues that the reader is helping; pressed again, that they aren't. @param holder who is, if anyone */
 export function onItButton(visitor: Visitor, holder?: string): Button {
   const text = holder === 'you' ? 'I’m not on it' : 'I’m on it';
-  return button({
-    text,
-    actionId: ACTION.onIt,
-    value: visitor.short_id,
-    label: `${text}: ${visitorName(visitor)}`,
-  });
+  const label = `${text}: ${visitorName(visitor)}`;
+  return button({ text, actionId: ACTION.onIt, value: visitor.short_id, label });
 }
 
 /** For people who can watch, beside a visitor who waits and whom nobody else has taken. */
-export function onItElements(
-  visitor: Visitor,
-  { mayNotWatch, partners }: VisitorTools,
-): readonly ActionsBlockElement[] {
-  const holder = partners?.get(visitor.short_id)?.names;
+export function onItElements(visitor: Visitor, tools: VisitorTools): readonly ActionsBlockElement[] {
+  const holder = partnerOf(tools, visitor)?.names;
   const isFree = holder === undefined || holder === 'you';
-  return mayNotWatch === undefined && isWaiting(visitor) && isFree ? [onItButton(visitor, holder)] : [];
+  return tools.mayNotWatch === undefined && isWaiting(visitor) && isFree ? [onItButton(visitor, holder)] : [];
 }
-
-const askAbout = (visitorId: string, linkId: string | undefined): string =>
-  JSON.stringify(linkId === undefined ? [visitorId] : [visitorId, linkId]);
 
 /** @param linkId the link whose card it's on; undefined elsewhere */
-export function askButton(visitorId: string, name: string, linkId?: string): Button {
-  return button({
+export const askButton = (visitorId: string, name: string, linkId?: string): Button =>
+  button({
     text: 'Ask a colleague',
     actionId: ACTION.askColleague,
-    value: askAbout(visitorId, linkId),
+    value: JSON.stringify(given([visitorId, linkId])),
     label: `Ask a colleague to look at ${name}’s screen`,
   });
-}
 
 /** The same for whoever is in the channel where it's pressed. */
-export function askChannelButton(visitorId: string, name: string, linkId?: string): Button {
-  return button({
+export const askChannelButton = (visitorId: string, name: string, linkId?: string): Button =>
+  button({
     text: 'Ask this channel',
     actionId: ACTION.askChannel,
-    value: askAbout(visitorId, linkId),
+    value: JSON.stringify(given([visitorId, linkId])),
     label: `Ask this channel to look at ${name}’s screen`,
   });
-}
 
 /** For people who can watch, beside somebody who has a screen to look at. */
-export function askElements(
-  visitor: Visitor,
-  { mayNotWatch, canAskChannel, partners }: VisitorTools,
-): readonly ActionsBlockElement[] {
-  const isHere = presenceOf(visitor, partners?.get(visitor.short_id)) !== 'offline';
-  if (mayNotWatch !== undefined || !isHere) return [];
+export function askElements(visitor: Visitor, tools: VisitorTools): readonly ActionsBlockElement[] {
+  const isHere = presenceOf(visitor, partnerOf(tools, visitor)) !== 'offline';
+  if (tools.mayNotWatch !== undefined || !isHere) return [];
   const about = [visitor.short_id, visitorName(visitor)] as const;
-  return [askButton(...about), ...(canAskChannel === true ? [askChannelButton(...about)] : [])];
+  return given([askButton(...about), tools.canAskChannel && askChannelButton(...about)]);
 }
 
 /** For people who can watch, before Watch, which needs somebody online. */
 export function tellOnlineElements(
   visitor: Visitor,
-  { mayNotWatch, partners }: Pick<VisitorTools, 'mayNotWatch' | 'partners'>,
+  tools: Pick<VisitorTools, 'mayNotWatch' | 'partners'>,
 ): readonly ActionsBlockElement[] {
-  if (mayNotWatch !== undefined || presenceOf(visitor, partners?.get(visitor.short_id)) !== 'offline')
+  if (tools.mayNotWatch !== undefined || presenceOf(visitor, partnerOf(tools, visitor)) !== 'offline')
     return [];
   return [
     button({
@@ -402,28 +375,21 @@ export function tellOnlineElements(
 }
 
 /** Leads to a form that asks before it stops. @param name the visitor's */
-export function stopButtonFor(visitorId: string, name: string, text = 'Stop'): Button {
-  return button({
-    text,
-    actionId: ACTION.stop,
-    value: visitorId,
-    label: `Stop session with ${name}`,
-  });
-}
+export const stopButtonFor = (visitorId: string, name: string, text = 'Stop'): Button =>
+  button({ text, actionId: ACTION.stop, value: visitorId, label: `Stop session with ${name}` });
 
 /** Red only where a session is known to run. */
 export function stopButton(visitor: Visitor, text = 'Stop'): Button {
-  const plain = stopButtonFor(visitor.short_id, visitorName(visitor), text);
-  return visitor.is_in_session === true ? { ...plain, style: 'danger' } : plain;
+  const calm = stopButtonFor(visitor.short_id, visitorName(visitor), text);
+  return visitor.is_in_session === true ? { ...calm, style: 'danger' } : calm;
 }
 
 /** The Stop button, if a session runs and the service can stop it. */
-export function stopElements(visitor: Visitor, { canStop }: VisitorTools): readonly ActionsBlockElement[] {
-  return canStop && visitor.is_in_session === true ? [stopButton(visitor)] : [];
-}
+export const stopElements = (visitor: Visitor, { canStop }: VisitorTools): readonly ActionsBlockElement[] =>
+  canStop && visitor.is_in_session === true ? [stopButton(visitor)] : [];
 
-function offer(visitor: Visitor, tools: VisitorTools, words: readonly Line[]): Message {
-  return message(
+const offer = (visitor: Visitor, tools: VisitorTools, words: readonly Line[]): Message =>
+  message(
     lines(...words),
     ...noWatchWords(tools.mayNotWatch),
     ...beforeWatching(tools),
@@ -433,18 +399,17 @@ function offer(visitor: Visitor, tools: VisitorTools, words: readonly Line[]): M
       ...stopElements(visitor, tools),
     ),
   );
-}
 
 /** A visitor with the Watch button. @param chosen what was chosen in a form, repeated beside the button */
-export function watchOffer(visitor: Visitor, tools: VisitorTools, chosen: readonly Line[] = []): Message {
-  const who: Line = [...whoLine(visitor), ' · ', ...presence(visitor, tools.partners?.get(visitor.short_id))];
-  return offer(visitor, tools, [who, ...chosen]);
-}
+export const watchOffer = (visitor: Visitor, tools: VisitorTools, chosen: readonly Line[] = []): Message =>
+  offer(visitor, tools, [
+    [...whoLine(visitor), ' · ', ...presence(visitor, partnerOf(tools, visitor))],
+    ...chosen,
+  ]);
 
 /** Replaces an expired link. */
-export function watchAgain(visitor: Visitor, tools: VisitorTools): Message {
-  return offer(visitor, tools, [whoLine(visitor), ['The link expired. Press Watch for a new one.']]);
-}
+export const watchAgain = (visitor: Visitor, tools: VisitorTools): Message =>
+  offer(visitor, tools, [whoLine(visitor), ['The link expired. Press Watch for a new one.']]);
 
 /** Opens the form that asks for the customer, the access and where the summary goes. */
 export const startButton = (text: string): Button =>
@@ -458,23 +423,11 @@ export const startButton = (text: string): Button =>
 
 /** For people who can watch: which ticket the session will be about, and whether its summary can't come here. */
 export function beforeWatching({ ticketUrl, mayNotWatch, isAppMissing }: VisitorTools): readonly Part[] {
-  if (mayNotWatch !== undefined) return [];
-  const missing: readonly Line[] =
-    isAppMissing === true
-      ? [
-          [
-            'I’m not in this channel, so you’ll get the summary as a message. To have it here, type ',
-            code('/invite @Co-browse'),
-            '.',
-          ],
-        ]
-      : [];
-  const said = [...ticketLine(ticketUrl, false), ...missing];
-  return said.length === 0 ? [] : [lines(...said)];
+  const missing = say`I’m not in this channel, so you’ll get the summary as a message. To have it here, type ${code('/invite @Co-browse')}.`;
+  const said = given([...ticketLine(ticketUrl, false), isAppMissing && missing]);
+  return mayNotWatch !== undefined || said.length === 0 ? [] : [lines(...said)];
 }
 
 /** Shown instead of Watch to somebody who sees visitors and can't watch them; nothing for everybody else. */
-export function noWatchWords(why: Refusal | undefined): readonly Part[] {
-  if (why === undefined) return [];
-  return [lines(['You don’t have permission to watch. Ask an admin to add you.'])];
-}
+export const noWatchWords = (why: Refusal | undefined): readonly Part[] =>
+  why === undefined ? [] : [lines(['You don’t have permission to watch. Ask an admin to add you.'])];

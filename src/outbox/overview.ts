@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rowOf } from '../database/row.ts';
 import { isNoneOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { Trouble } from '../messages/delivery-words.ts';
 import { countRefused } from '../workspaces/holds.ts';
@@ -20,9 +21,9 @@ export type TroubledDelivery = {
   readonly to: string;
   readonly trouble: Trouble;
   /** The visitor, and who watched; absent for a digest. */
-  readonly about?: { readonly visitorId: string; readonly userId: string };
+  readonly about?: { readonly visitorId: string; readonly userId: string } | undefined;
   /** Whether whoever watched has it as a direct message instead. */
-  readonly isWithAgent?: true;
+  readonly isWithAgent?: true | undefined;
 } & (
   | {
       readonly state: 'waiting';
@@ -42,67 +43,44 @@ export interface Oldest {
 }
 
 /** The state of deliveries. */
-export interface Overview {
-  /** How many wait, in all workspaces or in one. */
-  waiting(workspaceId?: string): Promise<number>;
-  oldest(workspaceId?: string): Promise<Oldest | undefined>;
-  /** How many wait after a failure, and how many have failed for good. */
-  inTrouble(workspaceId?: string): Promise<{ readonly waiting: number; readonly failed: number }>;
-  /** How many workspaces there are whose token Slack refuses: nothing is posted there. */
-  refusedTokens(): Promise<number>;
-  /** How many have waited since that time or longer. */
-  waitingSince(time: number, workspaceId?: string): Promise<number>;
-  /**
-   * First those waiting after a failure, oldest first, then the failed ones, newest first; `more` is how many are
-   * beyond the limit.
-   */
-  list(
-    workspaceId: string,
-    limit: number,
-  ): Promise<{ readonly entries: readonly TroubledDelivery[]; readonly more: number }>;
-}
+export type Overview = ReturnType<typeof createOverview>;
 
 const Count = z.object({ count: z.number() });
-const OldestRow = z.object({
+const OldestRow = rowOf({
   id: z.string(),
-  accepted_at: z.number(),
-  reason: z.string().nullable(),
-  open_at: z.number().nullable(),
-  held_until: z.number().nullable(),
+  acceptedAt: z.number(),
+  reason: z.string().optional(),
+  openAt: z.number().default(0),
+  heldUntil: z.number().optional(),
 });
 
-const TroubledRow = z
-  .object({
-    id: z.string(),
-    channel_id: z.string(),
-    state: z.string(),
-    reason: z.string(),
-    needed_scope: z.string().nullable(),
-    accepted_at: z.number(),
-    attempts: z.number(),
-    due_at: z.number(),
-    settled_at: z.number().nullable(),
-    visitor_id: z.string().nullable(),
-    user_id: z.string().nullable(),
-    with_agent: z.number(),
-  })
-  .transform((row): TroubledDelivery => {
-    const { id, channel_id: to, reason, needed_scope: scope, visitor_id: visitorId, user_id: userId } = row;
-    const trouble = troubleOf({ reason, ...(scope === null ? {} : { neededScope: scope }) });
-    const about = visitorId === null || userId === null ? {} : { about: { visitorId, userId } };
-    const entry = {
-      id,
-      to,
-      trouble,
-      ...about,
-      ...(row.with_agent === 1 ? { isWithAgent: true as const } : {}),
-    };
-    if (row.settled_at !== null) return { ...entry, state: 'failed', failedAt: row.settled_at };
-    const { accepted_at: acceptedAt, attempts, due_at: nextAt } = row;
-    return { ...entry, state: 'waiting', acceptedAt, attempts, nextAt };
-  });
+const TroubledRow = rowOf({
+  id: z.string(),
+  channelId: z.string(),
+  reason: z.string(),
+  neededScope: z.string().optional(),
+  acceptedAt: z.number(),
+  attempts: z.number(),
+  dueAt: z.number(),
+  settledAt: z.number().optional(),
+  visitorId: z.string().optional(),
+  userId: z.string().optional(),
+  withAgent: z.number(),
+}).transform((row): TroubledDelivery => {
+  const { id, channelId: to, visitorId, userId, acceptedAt, attempts, dueAt, settledAt: failedAt } = row;
+  const entry = {
+    id,
+    to,
+    trouble: troubleOf(row),
+    about: visitorId === undefined || userId === undefined ? undefined : { visitorId, userId },
+    isWithAgent: row.withAgent === 1 || undefined,
+  };
+  return failedAt === undefined
+    ? { ...entry, state: 'waiting', acceptedAt, attempts, nextAt: dueAt }
+    : { ...entry, state: 'failed', failedAt };
+});
 
-const troubledColumns = sql`d.id, d.channel_id, d.state, d.reason, d.needed_scope, d.accepted_at, d.attempts, d.due_at,
+const troubledColumns = sql`d.id, d.channel_id, d.reason, d.needed_scope, d.accepted_at, d.attempts, d.due_at,
   d.settled_at, e.visitor_id, e.user_id, CASE WHEN EXISTS (SELECT 1 FROM deliveries AS told
     WHERE told.workspace_id = d.workspace_id AND told.dedupe_key = 'notice of ' || d.id AND told.state = 'posted')
     THEN 1 ELSE 0 END AS with_agent FROM deliveries AS d LEFT JOIN session_ends AS e ON e.id = d.session_end_id`;
@@ -122,7 +100,7 @@ export function createOverview({
   /** Pause between two posts in one channel, milliseconds. */
   readonly paceMs: number;
   readonly now: () => number;
-}): Overview {
+}) {
   /** What nobody has to act on isn't shown. */
   const isShown = (): Sql => sql`${isIndexed} AND ${isNoneOf(sql`d.kind`, noLoss())}`;
   function unsettled(workspaceId: string | undefined): Sql {
@@ -138,21 +116,21 @@ export function createOverview({
     return row?.count ?? 0;
   }
 
-  const isFailed = () => isRetriable(now());
   const isTroubled = () => sql`${isShown()} AND d.settled_at IS NULL AND d.reason IS NOT NULL`;
 
   return {
-    waiting: (workspaceId) =>
+    /** How many wait, in all workspaces or in one. */
+    waiting: (workspaceId?: string) =>
       count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${unsettled(workspaceId)}`),
-
+    /** How many workspaces there are whose token Slack refuses: nothing is posted there. */
     refusedTokens: () => countRefused(database),
-    waitingSince: (time, workspaceId) =>
+    /** How many have waited since that time or longer. */
+    waitingSince: (time: number, workspaceId?: string) =>
       count(
         sql`SELECT COUNT(*) AS count FROM deliveries AS d
           WHERE d.accepted_at <= ${time} AND ${unsettled(workspaceId)}`,
       ),
-
-    async oldest(workspaceId) {
+    async oldest(workspaceId?: string): Promise<Oldest | undefined> {
       const [row] = await database.read(
         sql`SELECT d.id, d.accepted_at, d.reason, c.open_at, w.held_until FROM deliveries AS d
           LEFT JOIN channels AS c ON c.workspace_id = d.workspace_id AND c.channel_id = d.channel_id
@@ -161,23 +139,23 @@ export function createOverview({
         OldestRow,
       );
       if (row === undefined) return undefined;
-      const isOpen = (row.open_at ?? 0) <= now() + paceMs && row.held_until === null;
-      return { id: row.id, since: row.accepted_at, isInTurn: row.reason === null && isOpen };
+      const isOpen = row.openAt <= now() + paceMs && row.heldUntil === undefined;
+      return { id: row.id, since: row.acceptedAt, isInTurn: row.reason === undefined && isOpen };
     },
-
-    async inTrouble(workspaceId) {
+    /** How many wait after a failure, and how many have failed for good. */
+    async inTrouble(workspaceId?: string): Promise<{ readonly waiting: number; readonly failed: number }> {
       const inWorkspace = workspaceId === undefined ? sql`1 = 1` : sql`workspace_id = ${workspaceId}`;
       const [waiting, failed] = await Promise.all([
         count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${isTroubled()} AND ${inWorkspace}`),
-        count(
-          sql`SELECT COUNT(*) AS count FROM deliveries
-            WHERE ${isFailed()} AND ${inWorkspace}`,
-        ),
+        count(sql`SELECT COUNT(*) AS count FROM deliveries WHERE ${isRetriable(now())} AND ${inWorkspace}`),
       ]);
       return { waiting, failed };
     },
-
-    async list(workspaceId, limit) {
+    /**
+     * First those waiting after a failure, oldest first, then the failed ones, newest first; `more` is how many are
+     * beyond the limit.
+     */
+    async list(workspaceId: string, limit: number) {
       const most = limit + MOST_COUNTED;
       const waiting = await database.read(
         sql`SELECT ${troubledColumns} WHERE d.workspace_id = ${workspaceId} AND ${isTroubled()} ORDER BY d.accepted_at, d.id LIMIT ${most}`,
@@ -188,7 +166,7 @@ export function createOverview({
           AND d.settled_at > ${now() - FAILED_KEPT_MS} ORDER BY d.settled_at DESC, d.id LIMIT ${most}`,
         TroubledRow,
       );
-      const all = [...waiting, ...failed];
+      const all: readonly TroubledDelivery[] = [...waiting, ...failed];
       return { entries: all.slice(0, limit), more: Math.min(MOST_COUNTED, Math.max(0, all.length - limit)) };
     },
   };
@@ -200,9 +178,11 @@ export interface Refusal {
   readonly neededScope?: string;
 }
 
-export function troubleOf({ reason, neededScope }: Refusal): Trouble {
-  return { kind: kindOf(reason), code: reason, neededScope };
-}
+export const troubleOf = ({ reason, neededScope }: Refusal): Trouble => ({
+  kind: kindOf(reason),
+  code: reason,
+  neededScope,
+});
 
 const LATE_AFTER_MS = 60_000;
 const LOOK_EVERY_MS = 30_000;
@@ -234,17 +214,13 @@ export function createLatenessWatch({
     // If the database doesn't answer there's nothing new to know, and other parts report that.
     const found = await overview.oldest().catch(() => null);
     if (found === null) return;
-    const isLate = found !== undefined && now() - found.since > LATE_AFTER_MS;
-    const lateness = isLate ? (found.isInTurn ? 'in-turn' : 'held') : 'none';
+    const waitedMs = found === undefined ? 0 : now() - found.since;
+    const lateness =
+      found === undefined || waitedMs <= LATE_AFTER_MS ? 'none' : found.isInTurn ? 'in-turn' : 'held';
     if (lateness === known) return;
     known = lateness;
-    report(lateness, found && { id: found.id, seconds: secondsSince(found.since, now()) });
+    report(lateness, found && { id: found.id, seconds: Math.max(0, Math.round(waitedMs / 1_000)) });
   }
 
   return repeat(look, LOOK_EVERY_MS, LOOK_EVERY_MS / 3);
-}
-
-/** How many seconds ago that was; zero at least, if the clock was set back. */
-function secondsSince(since: number, time: number): number {
-  return Math.max(0, Math.round((time - since) / 1_000));
 }

@@ -11,14 +11,6 @@ import type { Transport } from './transport.ts';
 /** The audit entry of an answer: written together with what was done, and reported once that is durable. */
 export type EntryOf = (answer: RetryAnswer) => PreparedEntry;
 
-/** What an admin can do about a delivery in trouble. */
-export interface RetryAndDrop {
-  /** Sends a delivery now, even if it had failed for good or Slack asked us to wait. Doing it twice does no harm. */
-  retry(workspaceId: string, id: string, entryOf: EntryOf): Promise<RetryAnswer>;
-  /** Discards a delivery for good. */
-  drop(workspaceId: string, id: string, userId: string, entryOf: EntryOf): Promise<RetryAnswer>;
-}
-
 const StateRow = z.object({
   state: z.enum(['asking', 'waiting', 'sending', 'posted', 'failed', 'skipped', 'dropped']),
   reason: z.string().nullable(),
@@ -53,7 +45,7 @@ export function createRetryAndDrop({
   /** Called when something may be due, in any process. */
   readonly wake: () => void;
   readonly now: () => number;
-}): RetryAndDrop {
+}) {
   async function followsFromDrop(workspaceId: string, id: string): Promise<readonly Sql[]> {
     const [delivery] = await database.read(
       sql`SELECT ${deliveryColumns} FROM deliveries WHERE ${isOne(workspaceId, id)}`,
@@ -81,7 +73,8 @@ export function createRetryAndDrop({
   }
 
   return {
-    async retry(workspaceId, id, entryOf) {
+    /** Sends a delivery now, even if it had failed for good or Slack asked us to wait. Doing it twice does no harm. */
+    async retry(workspaceId: string, id: string, entryOf: EntryOf): Promise<RetryAnswer> {
       const time = now();
       const one = isOne(workspaceId, id);
       const answered = await answer(
@@ -111,7 +104,8 @@ export function createRetryAndDrop({
       return answered;
     },
 
-    async drop(workspaceId, id, userId, entryOf) {
+    /** Discards a delivery for good. */
+    async drop(workspaceId: string, id: string, userId: string, entryOf: EntryOf): Promise<RetryAnswer> {
       const time = now();
       const drop = (states: Sql) =>
         sql`UPDATE deliveries SET state = 'dropped', settled_by = ${userId}, settled_at = ${time}
@@ -134,3 +128,6 @@ export function createRetryAndDrop({
     },
   };
 }
+
+/** What an admin can do about a delivery in trouble. */
+export type RetryAndDrop = ReturnType<typeof createRetryAndDrop>;

@@ -1,17 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { hasChanged, sql, steadyTimeIn, type Database } from '../database/database.ts';
 import type { Message } from '../messages/message.ts';
 import { kindOf } from '../messages/slack-codes.ts';
+import { isChannel } from '../permissions/permissions.ts';
 import {
+  LEASE_MS,
   LONGEST_WAIT_MS,
   lockChannel,
-  wakeWorkers,
-  LEASE_MS,
   releaseTurn,
+  wakeWorkers,
   type ChannelName,
 } from './channels.ts';
-import { randomUUID } from 'node:crypto';
-import { hasChanged, sql, steadyTimeIn, type Database } from '../database/database.ts';
-import { isChannel } from '../permissions/permissions.ts';
 
 /** Where a message goes. */
 export interface Destination {
@@ -116,19 +116,18 @@ export function createSlackTransport(
     held.set(`${workspaceId} ${method}`, now() + Math.min(result.afterMs, LONGEST_WAIT_MS));
   }
 
-  async function look(...[to, messageId, since]: Parameters<FindPosts>): Promise<Sighting> {
-    const { workspaceId } = to;
-    const wait = waitFor(workspaceId, 'history');
+  async function look(
+    before: Promise<Sighting> | undefined,
+    ...[to, messageId, since]: Parameters<FindPosts>
+  ): Promise<Sighting> {
+    const earlier = await before;
+    // One answer to try later counts for everything that is looked for.
+    if (earlier !== undefined && 'outcome' in earlier && earlier.outcome === 'later') return earlier;
+    const wait = waitFor(to.workspaceId, 'history');
     if (wait !== undefined) return ratelimited(wait);
     const seen = await slack.find(to, messageId, since);
-    hold(workspaceId, 'history', seen);
+    hold(to.workspaceId, 'history', seen);
     return seen;
-  }
-
-  async function lookAfter(before: Promise<Sighting> | undefined, ...wanted: Parameters<FindPosts>) {
-    const seen = await before;
-    // One answer to try later counts for everything that is looked for.
-    return seen !== undefined && 'outcome' in seen && seen.outcome === 'later' ? seen : look(...wanted);
   }
 
   /** A whole message is refused if Slack can't fetch one of its pictures. Source: image block, `invalid_blocks`. */
@@ -154,7 +153,7 @@ export function createSlackTransport(
     /** One after the other in a workspace: Slack lets a history be read about once a second. */
     async find(...wanted) {
       const [{ workspaceId }] = wanted;
-      const looking = lookAfter(latest.get(workspaceId), ...wanted);
+      const looking = look(latest.get(workspaceId), ...wanted);
       latest.set(workspaceId, looking);
       try {
         return await looking;

@@ -6,7 +6,7 @@ import type { Press } from '../commands/command.ts';
 import type { Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal } from '../messages/modal.ts';
 import { withMark, ViewOpened } from '../workspaces/web-client.ts';
-import type { Reached, ShowPrivately } from '../watch/continue-in-slack.ts';
+import type { Reached, ShowPrivately } from '../watch/unconfirmed-presses.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Question } from './answer.ts';
 import type { Find } from './cached.ts';

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { needAccount, type CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { Caller } from '../commands/rights.ts';
+import type { Visitor } from '../cobrowse/schemas.ts';
 import { defineCommand, defineForm, definePress, offeringRetry } from '../commands/command.ts';
+import { inputs } from '../commands/inputs.ts';
+import type { Caller } from '../commands/rights.ts';
 import { isForbidden, requiredSearch } from '../commands/typed.ts';
-import { ACTION, DELETE_FORM } from '../messages/action-ids.ts';
-import { field } from '../commands/inputs.ts';
+import { ACTION, DELETE_FORM as FORM } from '../messages/action-ids.ts';
+import { watchLinkNotSearched } from '../messages/failure-words.ts';
 import {
   button,
   buttons,
@@ -19,19 +21,23 @@ import {
   type Message,
   type Part,
 } from '../messages/message.ts';
-import { watchLinkNotSearched } from '../messages/failure-words.ts';
-import type { App } from '../parts.ts';
-import { noVisitors } from './visitor-list.ts';
-import { visitorsMeant } from './visitor-search.ts';
-import type { Visitor } from '../cobrowse/schemas.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { bold, code, count as counted, short, user } from '../messages/text.ts';
 import { presence, visitorName, whoLine } from '../messages/visitor-pieces.ts';
+import type { App } from '../parts.ts';
+import { noVisitors } from './visitor-list.ts';
+import { visitorsMeant } from './visitor-search.ts';
 
 /** Counted before they're deleted: the service doesn't return a count. */
 const MOST_COUNTED = 1_000;
+/** More can be found with a longer search. */
+const MOST_CHOICES = 5;
+/** Phones turn two hyphens into a dash. */
+const ALL_OFFLINE = new Set(['--offline', '—offline', '–offline']);
+/** What must be typed before everything that is offline is deleted. */
+export const CONFIRMING_WORD = 'DELETE';
 
-const ALL_OFFLINE = '--offline';
+const typedInput = inputs(FORM.action).text(FORM.block, `Type ${CONFIRMING_WORD} to confirm`, { most: 20 });
 
 /** Undefined unless the service itself can be asked for all who are offline. */
 async function countOffline(cobrowse: CobrowseClient): Promise<number | undefined> {
@@ -39,95 +45,6 @@ async function countOffline(cobrowse: CobrowseClient): Promise<number | undefine
   const isWhole = length < MOST_COUNTED && cutAtMiB === undefined;
   return isWhole && cobrowse.understands('searchOffline') === true ? length : undefined;
 }
-
-export function createDeleteCommand(parts: Pick<App, 'mayAct' | 'recording'>) {
-  const { recording } = parts;
-
-  const typedForm = defineForm({
-    callbackId: DELETE_FORM.callbackId,
-    title: 'Delete offline customers',
-    right: 'delete',
-    complaints: (filled): Readonly<Record<string, string>> =>
-      // A phone's keyboard adds a space after a word.
-      filled[DELETE_FORM.block]?.[0]?.trim() === CONFIRMING_WORD
-        ? {}
-        : { [DELETE_FORM.block]: `Type ${CONFIRMING_WORD}, in capitals, to continue.` },
-    async run(_submission, caller) {
-      const { cobrowse } = caller.workspace;
-      // Goes on without the number: if the service is down, the deletion itself fails.
-      const count = await countOffline(cobrowse).catch(() => undefined);
-      const deletion = { action: 'delete', detail: { what: 'all-offline', count } } as const;
-      await recording.announced(caller, deletion, () => cobrowse.deleteOfflineVisitors());
-      return deletedOffline(count, caller.userId);
-    },
-  });
-
-  async function choice(text: string, caller: Caller): Promise<Message> {
-    const { found, isByIdAlone } = await visitorsMeant(text, caller, parts);
-    if (found.length > 0) return deleteQuestion(found, text);
-    if (!isByIdAlone) return noVisitors(text, { canShowUp: false, cutAtMiB: found.cutAtMiB });
-    // For somebody who can delete visitors but not see customers, so nothing sends them to a search.
-    return notice(
-      ['No visitor has the ID ', code(short(text, 60)), '.'],
-      ['Type the full ID. To search, you need permission to see customers.'],
-    );
-  }
-
-  /** Asks whether, and of whom. @param text an id, what finds the visitor, or that all who are offline are meant */
-  async function ask(text: string, caller: Caller): Promise<Message> {
-    const { cobrowse } = caller.workspace;
-    needAccount(cobrowse);
-    const { offers } = cobrowse;
-    // Phones turn two hyphens into a dash.
-    const all = [ALL_OFFLINE, '—offline', '–offline'].includes(text.toLowerCase());
-    if (!(all ? offers.deleteOfflineVisitors : offers.deleteVisitor))
-      throw new CobrowseError('not-offered', 'This deployment deletes no visitors.');
-    if (all) return deleteOfflineQuestion;
-    if (isForbidden(text, caller)) return watchLinkNotSearched;
-    return offeringRetry({ actionId: ACTION.deleteRetry, value: text }, () => choice(text, caller));
-  }
-
-  const press = { answer: 'replace', right: 'delete', value: z.string().min(1) } as const;
-  return defineCommand({
-    name: 'delete',
-    usage: 'delete <name, email, id or --offline>',
-    summary: 'Delete one customer, or all who are offline (admins only, asks first)',
-    right: 'delete',
-    examples: ['delete jane', 'delete --offline'],
-    level: 'admin',
-    needs: 'deleteVisitor',
-    searches: true,
-    argument: requiredSearch('Which customer?'),
-    run: ask,
-    presses: [
-      definePress({ ...press, actionId: ACTION.deleteRetry, run: ask }),
-      definePress({
-        ...press,
-        actionId: ACTION.deleteVisitor,
-        async run(visitorId, caller) {
-          const deletion = { action: 'delete', visitorId } as const;
-          const act = () => caller.workspace.cobrowse.deleteVisitor(visitorId);
-          await recording.announced(caller, deletion, act);
-          return deleted(visitorId, caller.userId);
-        },
-      }),
-      definePress({
-        actionId: ACTION.deleteOffline,
-        answer: 'add',
-        right: 'delete',
-        value: z.string(),
-        opens: { form: typedForm, content: async () => deleteOfflineForm() },
-      }),
-    ],
-    forms: [typedForm],
-  });
-}
-
-/** What must be typed before everything that is offline is deleted. */
-export const CONFIRMING_WORD = 'DELETE';
-
-/** More can be found with a longer search. */
-const MOST_CHOICES = 5;
 
 function deleteButton(visitor: Visitor) {
   const name = visitorName(visitor);
@@ -204,28 +121,89 @@ const deleteOfflineQuestion: Message = message(
 );
 
 export function deleteOfflineForm(): FormContent {
-  const words = message(
-    lines([
-      'All offline customers and their history will be permanently deleted from the co-browsing account. This takes a few minutes.',
-    ]),
-  );
-  return {
-    submit: 'Delete',
-    blocks: [
-      ...words.blocks,
-      field({
-        block: DELETE_FORM.block,
-        label: `Type ${CONFIRMING_WORD} to confirm`,
-        element: { type: 'plain_text_input', action_id: DELETE_FORM.action, max_length: 20 },
-      }),
-    ],
-  };
+  const { blocks } = notice([
+    'All offline customers and their history will be permanently deleted from the co-browsing account. This takes a few minutes.',
+  ]);
+  return { submit: 'Delete', blocks: [...blocks, typedInput.show('')] };
 }
 
 export const deleted = (visitorId: string, by: string): Message =>
   done([user(by), ' deleted visitor ', code(short(visitorId, 60)), '.']);
 
-function deletedOffline(count: number | undefined, by: string): Message {
-  const many = count === undefined ? 'all offline customers' : counted(count, 'offline customer');
-  return waiting([user(by), ` is deleting ${many}. This takes a few minutes.`]);
+export function createDeleteCommand({ mayAct, recording }: Pick<App, 'mayAct' | 'recording'>) {
+  const typedForm = defineForm({
+    callbackId: FORM.callbackId,
+    title: 'Delete offline customers',
+    right: 'delete',
+    complaints: (filled) => ({
+      [FORM.block]:
+        typedInput.read(filled) !== CONFIRMING_WORD && `Type ${CONFIRMING_WORD}, in capitals, to continue.`,
+    }),
+    async run(_submission, caller) {
+      const { cobrowse } = caller.workspace;
+      // Goes on without the number: if the service is down, the deletion itself fails.
+      const count = await countOffline(cobrowse).catch(() => undefined);
+      const deletion = { action: 'delete', detail: { what: 'all-offline', count } } as const;
+      await recording.announced(caller, deletion, () => cobrowse.deleteOfflineVisitors());
+      const many = count === undefined ? 'all offline customers' : counted(count, 'offline customer');
+      return waiting([user(caller.userId), ` is deleting ${many}. This takes a few minutes.`]);
+    },
+  });
+
+  async function choice(text: string, caller: Caller): Promise<Message> {
+    const { found, isByIdAlone } = await visitorsMeant(text, caller, { mayAct, recording });
+    if (found.length > 0) return deleteQuestion(found, text);
+    if (!isByIdAlone) return noVisitors(text, { canShowUp: false, cutAtMiB: found.cutAtMiB });
+    // For somebody who can delete visitors but not see customers, so nothing sends them to a search.
+    return notice(
+      ['No visitor has the ID ', code(short(text, 60)), '.'],
+      ['Type the full ID. To search, you need permission to see customers.'],
+    );
+  }
+
+  /** Asks whether, and of whom. @param text an id, what finds the visitor, or that all who are offline are meant */
+  async function ask(text: string, caller: Caller): Promise<Message> {
+    const { cobrowse } = caller.workspace;
+    needAccount(cobrowse);
+    const all = ALL_OFFLINE.has(text.toLowerCase());
+    if (!cobrowse.offers[all ? 'deleteOfflineVisitors' : 'deleteVisitor'])
+      throw new CobrowseError('not-offered', 'This deployment deletes no visitors.');
+    if (all) return deleteOfflineQuestion;
+    if (isForbidden(text, caller)) return watchLinkNotSearched;
+    return offeringRetry({ actionId: ACTION.deleteRetry, value: text }, () => choice(text, caller));
+  }
+
+  const press = { answer: 'replace', right: 'delete', value: z.string().min(1) } as const;
+  return defineCommand({
+    name: 'delete',
+    usage: 'delete <name, email, id or --offline>',
+    summary: 'Delete one customer, or all who are offline (admins only, asks first)',
+    right: 'delete',
+    examples: ['delete jane', 'delete --offline'],
+    level: 'admin',
+    needs: 'deleteVisitor',
+    searches: true,
+    argument: requiredSearch('Which customer?'),
+    run: ask,
+    presses: [
+      definePress({ ...press, actionId: ACTION.deleteRetry, run: ask }),
+      definePress({
+        ...press,
+        actionId: ACTION.deleteVisitor,
+        async run(visitorId, caller) {
+          const deletion = { action: 'delete', visitorId } as const;
+          const act = () => caller.workspace.cobrowse.deleteVisitor(visitorId);
+          await recording.announced(caller, deletion, act);
+          return deleted(visitorId, caller.userId);
+        },
+      }),
+      definePress({
+        ...press,
+        actionId: ACTION.deleteOffline,
+        answer: 'add',
+        opens: { form: typedForm, content: async () => deleteOfflineForm() },
+      }),
+    ],
+    forms: [typedForm],
+  });
 }

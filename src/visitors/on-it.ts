@@ -60,8 +60,6 @@ function notWaiting(visitor: Visitor, tools: VisitorTools): Message {
 const HELD_MS = 10 * 60 * 1_000;
 /** The second press of a double click takes nothing back. */
 const SAME_CLICK_MS = 3_000;
-/** More than once only where what stood in the way ends between two statements. */
-const MOST_TRIES = 3;
 
 const Claim = rowOf({ visitorId: z.string(), userId: z.string(), claimedUntil: z.number() });
 
@@ -105,7 +103,8 @@ export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () =
   return {
     /** Takes a visitor, or releases one that the same user took before. `held`: somebody else was first. */
     async toggle(workspaceId: string, visitorId: string, userId: string) {
-      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      // Again only where what stood in the way has ended since.
+      for (;;) {
         const at = Math.round(now());
         const own = await press(workspaceId, visitorId, userId, at);
         if (own?.claimedUntil === 0) return { is: 'released' } as const;
@@ -114,7 +113,6 @@ export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () =
         if (held !== undefined)
           return { is: 'held', by: held.userId, until: new Date(held.claimedUntil) } as const;
       }
-      throw new Error('A visitor is taken and released again and again.');
     },
     /** The users who are on it, by the visitor's id. */
     async holders(workspaceId: string, visitorIds: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -6,7 +6,7 @@ import type { Visitor } from '../cobrowse/schemas.ts';
 import { definePress } from '../commands/command.ts';
 import { hasChanged, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
-import { rowOf } from '../database/row.ts';
+import { rowOf, timeOf } from '../database/row.ts';
 import { createSideBySide } from '../lifecycle/side-by-side.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import { dayAfter, dayOf, startOfDay, zoneOf } from '../messages/days.ts';
@@ -37,13 +37,9 @@ const EVERY_MS = 60_000;
 /** In a workspace, so that many slow looks leave its service room for what people ask. */
 const MOST_AT_ONCE = 5;
 
-/** What came of asking for a message when a visitor comes online. */
-type OnlineRequestOutcome =
-  | { readonly is: 'set' | 'already'; readonly until: Date }
-  /** The workspace already waits for as many visitors as we can look up. */
-  | { readonly is: 'full'; readonly most: number };
+/** The workspace already waits for as many visitors as we can look up. */
+const FULL = { is: 'full', most: MOST_WATCHED } as const;
 
-const Asked = rowOf({ untilAt: z.number() });
 const Watched = rowOf({ workspaceId: z.string(), visitorId: z.string() });
 type Watched = z.infer<typeof Watched>;
 const Taken = rowOf({
@@ -51,7 +47,6 @@ const Taken = rowOf({
   messageId: z.string(),
   askedAt: z.number(),
   untilAt: z.number(),
-  attempts: z.number(),
 });
 
 /** Removes what is over. */
@@ -73,34 +68,19 @@ export function createOnlineRequests(
   newId: NewId,
   now: () => number,
 ) {
-  /** @param attempts of the version of the app that posted these itself: it may have done so, and not heard of it */
-  function queued(workspaceId: string, visitorId: string, { attempts, ...asked }: z.infer<typeof Taken>) {
-    const id = newId();
-    const delivery = {
-      id,
-      workspaceId,
-      key: `online ${asked.messageId}`,
-      kind: 'online',
-      messageId: asked.messageId,
-      since: asked.askedAt,
-      channelId: asked.userId,
-      acceptedAt: Math.round(now()),
-      notAfter: asked.untilAt,
-      payload: { visitorId },
-    };
-    const doubt = sql`UPDATE deliveries SET attempted_at = ${asked.askedAt} WHERE id = ${id}`;
-    return [insertDelivery(delivery), ...(attempts > 0 ? [doubt] : []), wakeChannelOf(id)];
+  const nowMs = () => Math.round(now());
+
+  function queued(workspaceId: string, visitorId: string, asked: z.infer<typeof Taken>) {
+    const { userId: channelId, messageId, askedAt: since, untilAt: notAfter } = asked;
+    const [id, acceptedAt, payload] = [newId(), nowMs(), { visitorId }];
+    const about = { workspaceId, kind: 'online', key: `online ${messageId}`, messageId, channelId, payload };
+    return [insertDelivery({ ...about, id, since, acceptedAt, notAfter }), wakeChannelOf(id)];
   }
 
   return {
     /** @param until when it ends, milliseconds since 1970 */
-    async ask(
-      workspaceId: string,
-      visitorId: string,
-      userId: string,
-      until: number,
-    ): Promise<OnlineRequestOutcome> {
-      const at = Math.round(now());
+    async ask(workspaceId: string, visitorId: string, userId: string, until: number) {
+      const at = nowMs();
       const [written] = await database.write(
         sql`INSERT INTO online_requests
             (workspace_id, visitor_id, user_id, asked_at, until_at, message_id, attempts, claimed_until)
@@ -112,42 +92,36 @@ export function createOnlineRequests(
             until_at = excluded.until_at, message_id = excluded.message_id, attempts = 0, claimed_until = 0
           WHERE online_requests.until_at <= excluded.asked_at`,
       );
-      if (hasChanged(written)) return { is: 'set', until: new Date(until) };
+      if (hasChanged(written)) return { is: 'set', until: new Date(until) } as const;
       const [there] = await database.read(
         sql`SELECT until_at FROM online_requests WHERE ${one(workspaceId, visitorId, userId)} AND until_at > ${at}`,
-        Asked,
+        rowOf({ untilAt: timeOf }),
       );
-      return there === undefined
-        ? { is: 'full', most: MOST_WATCHED }
-        : { is: 'already', until: new Date(there.untilAt) };
+      return there === undefined ? FULL : ({ is: 'already', until: there.untilAt } as const);
     },
     /** False where there was nothing to cancel. */
     async cancel(workspaceId: string, visitorId: string, userId: string): Promise<boolean> {
       const [removed, dropped] = await database.write(
         sql`DELETE FROM online_requests WHERE ${one(workspaceId, visitorId, userId)}`,
-        sql`UPDATE deliveries SET state = 'dropped', settled_by = ${userId}, settled_at = ${Math.round(now())}
+        sql`UPDATE deliveries SET state = 'dropped', settled_by = ${userId}, settled_at = ${nowMs()}
           WHERE workspace_id = ${workspaceId} AND channel_id = ${userId} AND state = 'waiting'
             AND attempted_at IS NULL AND kind = 'online' AND payload = ${JSON.stringify({ visitorId })}`,
       );
       return hasChanged(removed) || hasChanged(dropped);
     },
-    /** The visitors somebody asked for, at most 50 of a workspace; in each, the one asked for first comes first. */
+    /** The visitors somebody asked for, the first one first. */
     watched: () =>
       database.read(
-        // Two who ask at the same moment can each be the last one: those beyond wait for room.
-        sql`SELECT workspace_id, visitor_id FROM (
-            SELECT workspace_id, visitor_id,
-              ROW_NUMBER() OVER (PARTITION BY workspace_id ORDER BY MIN(asked_at), visitor_id) AS place
-            FROM online_requests WHERE until_at > ${Math.round(now())} AND NOT ${isOnHold(sql`online_requests.workspace_id`)}
-            GROUP BY workspace_id, visitor_id) AS asked
-          WHERE place <= ${MOST_WATCHED} ORDER BY place, workspace_id`,
+        sql`SELECT workspace_id, visitor_id FROM online_requests
+          WHERE until_at > ${nowMs()} AND NOT ${isOnHold(sql`online_requests.workspace_id`)}
+          GROUP BY workspace_id, visitor_id ORDER BY MIN(asked_at), visitor_id`,
         Watched,
       ),
     /** The visitor is online: queues a message for each person who asked, and forgets the requests, in one commit. */
     async queue(workspaceId: string, visitorId: string): Promise<void> {
       const take = sql`DELETE FROM online_requests
-        WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND until_at > ${Math.round(now())}
-        RETURNING user_id, message_id, asked_at, until_at, attempts`;
+        WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND until_at > ${nowMs()}
+        RETURNING user_id, message_id, asked_at, until_at`;
       await database.writeThen([take], ([taken]) =>
         rowsOf(taken, Taken).flatMap((asked) => queued(workspaceId, visitorId, asked)),
       );

@@ -3,17 +3,26 @@ import type { Recording } from '../audit/recording.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Visitors } from '../cobrowse/visitor-list.ts';
+import { emailClues, visitorClues } from '../commands/clues.ts';
+import { defineCommand, definePress, jsonText, offeringRetry, type Press } from '../commands/command.ts';
+import { searchSyntax } from '../commands/help.ts';
 import type { Caller } from '../commands/rights.ts';
-import { defineCommand, definePress, offeringRetry, type Press } from '../commands/command.ts';
 import { apartFromLinks, forTicket } from '../commands/ticket-links.ts';
-import { isForbidden, requiredSearch } from '../commands/typed.ts';
+import { isForbidden, mentionedUser, requiredSearch, searchText } from '../commands/typed.ts';
 import { ACTION, OPEN_RECORD } from '../messages/action-ids.ts';
+import { noEmail, watchLinkNotSearched } from '../messages/failure-words.ts';
 import type { Message } from '../messages/message.ts';
-import { watchLinkNotSearched } from '../messages/failure-words.ts';
 import { withTicket, type SessionPartners, type VisitorTools } from '../messages/visitor-pieces.ts';
-import { onlineFirst, searchVisitors } from './visitor-search.ts';
+import type { App } from '../parts.ts';
 import { visitorCard } from './visitor-card.ts';
-import { MOST_VISITORS, noVisitors, visitorList, VISITORS_ON_A_PAGE } from './visitor-list.ts';
+import {
+  MOST_VISITORS,
+  VISITORS_ON_A_PAGE,
+  helpThemShowUp,
+  noVisitors,
+  visitorList,
+} from './visitor-list.ts';
+import { isNamedBy, onlineFirst, searchVisitors } from './visitor-search.ts';
 
 /** What it takes to show visitors to somebody. */
 export interface Showing {
@@ -25,54 +34,42 @@ export interface Showing {
 }
 
 /** One visitor: everything known, and what the caller can do. */
-export async function showVisitor(visitorId: string, caller: Caller, parts: Showing): Promise<Message> {
+async function showVisitor(visitorId: string, caller: Caller, parts: Showing): Promise<Message> {
   const tools = await parts.visitorTools(caller);
   const lookUp = () => caller.workspace.cobrowse.visitor(visitorId, { withHistory: true });
   const visitor = await parts.recording.lookUp(caller, visitorId, lookUp);
   return visitorCard(visitor, { ...tools, partners: await parts.partnersOf(caller, [visitor]) });
 }
 
-/** Adds the pageviews, which lists don't have, to a visitor from a list; without them if they can't be loaded. */
-export async function withHistory(visitor: Visitor, { workspace }: Caller): Promise<Visitor> {
-  const { cobrowse } = workspace;
-  if (!cobrowse.offers.pageviews || visitor.history.length > 0) return visitor;
-  try {
-    return await cobrowse.visitor(visitor.short_id, { withHistory: true });
-  } catch (error) {
+/** The card, with the pageviews, which lists don't have; without them if they can't be loaded. */
+async function cardOf(visitor: Visitor, { workspace: { cobrowse } }: Caller, tools: VisitorTools) {
+  if (!cobrowse.offers.pageviews || visitor.history.length > 0) return visitorCard(visitor, tools);
+  const whole = await cobrowse.visitor(visitor.short_id, { withHistory: true }).catch((error: unknown) => {
     if (error instanceof CobrowseError) return visitor;
     throw error;
-  }
+  });
+  return visitorCard(whole, tools);
 }
 
 /** A page of a list, in its button's value. */
-export const Page = z.object({
+const Page = z.object({
   query: z.string(),
   offset: z.int().min(0).max(MOST_VISITORS),
   /** What the sessions are about. */
   ticketUrl: z.string().optional(),
 });
-export type Page = z.infer<typeof Page>;
-
-/** The tools of a caller, with who is in a session with the visitors that are shown. */
-export type WithPartners = (shown: readonly Visitor[]) => Promise<VisitorTools>;
+type Page = z.infer<typeof Page>;
 
 /** A page of a list; the last page if the list became shorter since its button was drawn. */
-export async function listPage(
-  { query, offset, ticketUrl }: Page,
-  found: Visitors,
-  withPartners: WithPartners,
-  forDetails = false,
-): Promise<Message> {
+function pageOf({ query, offset, ticketUrl }: Page, found: Visitors, forDetails: boolean) {
   const total = Math.min(found.length, MOST_VISITORS);
   const lastStart = Math.floor((total - 1) / VISITORS_ON_A_PAGE) * VISITORS_ON_A_PAGE;
   const start = Math.min(offset, lastStart);
-  const end = Math.min(start + VISITORS_ON_A_PAGE, total);
-  const visitors = onlineFirst(found).slice(start, end);
   const at = (from: number) => JSON.stringify({ query, offset: from, ticketUrl } satisfies Page);
-  const list = {
+  return {
     query,
     offset: start,
-    visitors,
+    visitors: onlineFirst(found).slice(start, Math.min(start + VISITORS_ON_A_PAGE, total)),
     total,
     isCut: found.length > total,
     cutAtMiB: found.cutAtMiB,
@@ -80,42 +77,62 @@ export async function listPage(
     next: start === lastStart ? undefined : at(start + VISITORS_ON_A_PAGE),
     forDetails,
   };
-  return visitorList(list, await withPartners(visitors));
+}
+
+/** How a search goes on. */
+interface Looking {
+  /** See `searchVisitors`. */
+  readonly idFirst?: true;
+  readonly withHistory: boolean;
+  /** Whether the list is for choosing whose details to show, not whom to watch. */
+  readonly forDetails?: boolean;
+  /** A command to suggest if nobody is found. */
+  readonly meant?: string | undefined;
+  /** Whether the only one that's found is shown alone, not as a list; always if not given. */
+  readonly isEnough?: (only: Visitor) => boolean;
+  readonly show: (only: Visitor, tools: VisitorTools) => Promise<Message> | Message;
+}
+
+async function search(
+  page: Page,
+  caller: Caller,
+  { visitorTools, partnersOf, recording }: Showing,
+  { idFirst, withHistory, forDetails = false, meant, isEnough, show }: Looking,
+): Promise<Message> {
+  const { query } = page;
+  const tools = await visitorTools(caller);
+  const found = await recording.search(caller, query, () =>
+    searchVisitors(query, caller.workspace.cobrowse, { idFirst, withHistory }),
+  );
+  const { cutAtMiB } = found;
+  const [only] = found;
+  if (only === undefined) return noVisitors(query, { meant, cutAtMiB });
+  const withPartners = async (shown: readonly Visitor[]) => ({
+    ...tools,
+    partners: await partnersOf(caller, shown),
+  });
+  if (found.length === 1 && cutAtMiB === undefined && isEnough?.(only) !== false)
+    return show(only, await withPartners([only]));
+  const list = pageOf(page, found, forDetails);
+  return visitorList(list, await withPartners(list.visitors));
 }
 
 /**
  * Finds a visitor by id, name, email or lookup code, and shows them; if several fit, a list to choose from.
  *
- * @param about how it's retried, whether the list is for choosing whose details to show, and how one visitor is shown
+ * @param retryId the press that tries it again
  */
 export async function showNamed(
   text: string,
   caller: Caller,
-  { visitorTools, partnersOf, recording }: Showing,
-  about: {
-    readonly retryId: string;
-    readonly forDetails: boolean;
-    readonly show: (visitor: Visitor, tools: VisitorTools) => Message | Promise<Message>;
-  },
+  parts: Showing,
+  { retryId, ...looking }: Omit<Looking, 'idFirst'> & { readonly retryId: string },
 ): Promise<Message> {
-  const { retryId, forDetails, show } = about;
-  const tools = await visitorTools(caller);
   if (isForbidden(text, caller)) return watchLinkNotSearched;
   const { ticketUrl } = caller;
-  return offeringRetry({ actionId: retryId, value: withTicket(text, ticketUrl) }, async () => {
-    const found = await recording.search(caller, text, () =>
-      searchVisitors(text, caller.workspace.cobrowse, { idFirst: true, withHistory: forDetails }),
-    );
-    const withPartners: WithPartners = async (shown) => ({
-      ...tools,
-      partners: await partnersOf(caller, shown),
-    });
-    const [only] = found;
-    const { cutAtMiB } = found;
-    if (only === undefined) return noVisitors(text, { cutAtMiB });
-    if (found.length === 1 && cutAtMiB === undefined) return show(only, await withPartners([only]));
-    return listPage({ query: text, offset: 0, ticketUrl }, found, withPartners, forDetails);
-  });
+  return offeringRetry({ actionId: retryId, value: withTicket(text, ticketUrl) }, () =>
+    search({ query: text, offset: 0, ticketUrl }, caller, parts, { ...looking, idFirst: true }),
+  );
 }
 
 /** The press of its Retry button. */
@@ -139,8 +156,9 @@ export function createVisitorCommand(parts: Showing, waiting: readonly Press[]) 
   const byName = (text: string, caller: Caller) =>
     showNamed(text, caller, parts, {
       retryId: ACTION.visitorRetry,
+      withHistory: true,
       forDetails: true,
-      show: async (visitor, tools) => visitorCard(await withHistory(visitor, caller), tools),
+      show: (visitor, tools) => cardOf(visitor, caller, tools),
     });
   const press = { right: 'look', value: z.string().min(1) } as const;
   return defineCommand({
@@ -173,5 +191,72 @@ export function createVisitorCommand(parts: Showing, waiting: readonly Press[]) 
       ),
       ...waiting,
     ],
+  });
+}
+
+export function createFindCommand(parts: Showing, emailOf: App['emailOf']) {
+  /** A page of results, or the card of the only exact match who is online. */
+  async function find(asked: Page, asker: Caller, meant?: string): Promise<Message> {
+    const { ticketUrl = asker.ticketUrl } = asked;
+    const page = { ...asked, ticketUrl };
+    const caller = { ...asker, ticketUrl };
+    if (isForbidden(page.query, caller)) return watchLinkNotSearched;
+    return offeringRetry({ actionId: ACTION.findRetry, value: JSON.stringify(page) }, async () => {
+      const mentioned = mentionedUser(page.query);
+      const email = mentioned && (await emailOf(caller.workspaceId, mentioned));
+      if (mentioned !== undefined && email === undefined)
+        return noEmail(mentioned, 'find', mentioned === caller.userId);
+      const query = email ?? page.query;
+      return search({ ...page, query }, caller, parts, {
+        withHistory: true,
+        meant,
+        isEnough: (only) => only.is_online === true && isNamedBy(only, query),
+        show: (only, tools) => cardOf(only, caller, tools),
+      });
+    });
+  }
+
+  const pagePress = (actionId: string) =>
+    definePress({
+      actionId,
+      answer: 'replace',
+      right: 'look',
+      value: jsonText.pipe(Page),
+      run: (page, caller) => find(page, caller),
+    });
+  return defineCommand({
+    name: 'find',
+    usage: 'find [name, email or search]',
+    summary: 'Find customers and see who’s online; without a search, lists recent customers',
+    right: 'look',
+    level: 'everyday',
+    examples: ['jane', 'jane@acme.com', '4821', 'find online'],
+    more: searchSyntax,
+    searches: true,
+    takesTicket: true,
+    argument: searchText,
+    run: (query, caller, meant) => find({ query, offset: 0 }, caller, meant),
+    presses: [
+      pagePress(ACTION.findMore),
+      pagePress(ACTION.findPrevious),
+      pagePress(ACTION.findRetry),
+      definePress({
+        actionId: ACTION.helpShowUp,
+        answer: 'add',
+        right: 'look',
+        value: z.string(),
+        run: async (_nothing, { workspace }) => helpThemShowUp(workspace.cobrowse.offers.createProxyLink),
+      }),
+    ],
+    shortcut: {
+      callbackId: 'find_visitor',
+      title: 'Find visitor',
+      label: 'Search for',
+      asksFor: 'a name, an email or a lookup code',
+      offersNotes: true,
+      // One email means one customer, whatever else the message contains.
+      clues: (message) => ({ ...visitorClues(message), clear: emailClues(message).clear }),
+      ofVisitor: { right: 'look', run: (visitorId, caller) => showVisitor(visitorId, caller, parts) },
+    },
   });
 }

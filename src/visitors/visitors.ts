@@ -3,7 +3,6 @@ import type { Database } from '../database/database.ts';
 import { repeat } from '../lifecycle/repeating.ts';
 import type { App } from '../parts.ts';
 import { createDeleteCommand } from './delete.ts';
-import { createFindCommand } from './find.ts';
 import { createOnIt, createOnItPress, removeOldVisitorClaims } from './on-it.ts';
 import {
   createOnlineNoticePresses,
@@ -11,7 +10,7 @@ import {
   createOnlineWatch,
   removeOldOnlineRequests,
 } from './online.ts';
-import { createVisitorCommand, type Showing } from './visitor.ts';
+import { createFindCommand, createVisitorCommand, type Showing } from './visitor.ts';
 
 type Waits = ReturnType<typeof createWaits>;
 
@@ -21,7 +20,7 @@ export const createVisitors = (
   { showing, waits: { onIt, onlineRequests } }: { readonly showing: Showing; readonly waits: Waits },
 ) => ({
   /** Also what a text without a subcommand runs. */
-  find: createFindCommand({ ...showing, emailOf: app.emailOf }),
+  find: createFindCommand(showing, app.emailOf),
   visitor: createVisitorCommand(showing, [
     createOnItPress(onIt, showing, app.record),
     ...createOnlineNoticePresses(app, showing, onlineRequests),

@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { CobrowseClient } from '../cobrowse/client.ts';
+import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
 import { AGENT_UNKNOWN, CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
-import { hasChanged, sql, type Database, type Sql } from '../database/database.ts';
+import { hasChanged, sql, type Database } from '../database/database.ts';
 import { rowOf } from '../database/row.ts';
+import type { App } from '../parts.ts';
 import { RightUnknownError } from '../permissions/permissions.ts';
+import type { LinkAgent } from '../sessions/poll-schedule.ts';
 
 /** The service is asked again, beside a press, once what it said is this old. */
 const FRESH_MS = 3 * 60 * 60 * 1_000;
@@ -38,7 +40,7 @@ interface WhoInAccount {
 }
 
 /** Who a Slack user is to the service, as it last said. */
-export const KnownAgent = rowOf({
+const KnownAgent = rowOf({
   /** What watch links name. */
   agentId: z.string(),
   name: z.string(),
@@ -47,14 +49,22 @@ export const KnownAgent = rowOf({
   /** Milliseconds since 1970. */
   checkedAt: z.number(),
 });
-export type KnownAgent = z.infer<typeof KnownAgent>;
+type KnownAgent = z.infer<typeof KnownAgent>;
 
 const one = ({ workspaceId, accountId, userId }: WhoInAccount) =>
   sql`workspace_id = ${workspaceId} AND account_id = ${accountId} AND user_id = ${userId}`;
 
-/** The statement that looks up who somebody is; {@link KnownAgent} reads its row. */
-export const selectAgent = (key: WhoInAccount): Sql =>
-  sql`SELECT agent_id, name, email, checked_at FROM agents WHERE ${one(key)}`;
+/** Who somebody is; undefined where they weren't looked up yet. */
+export async function recordedAgent(
+  database: Pick<Database, 'read'>,
+  key: WhoInAccount,
+): Promise<KnownAgent | undefined> {
+  const [known] = await database.read(
+    sql`SELECT agent_id, name, email, checked_at FROM agents WHERE ${one(key)}`,
+    KnownAgent,
+  );
+  return known;
+}
 
 /** Records who somebody is. False, and nothing is written, where what is recorded is no longer `before`. */
 export async function recordAgent(
@@ -108,20 +118,8 @@ async function inTime<Value>(work: Promise<Value>, patienceMs: number): Promise<
   return Promise.race([work, tooLate]).finally(() => clearTimeout(timer));
 }
 
-export type Agents = ReturnType<typeof createAgents>;
-
-/** Slack users as agents of the service: the same at every press and after a restart. */
-export function createAgents({
-  database,
-  workspaceOf,
-  profileOf,
-  colleagueOf,
-  now,
-  patienceMs = USUAL_PATIENCE_MS,
-  report,
-  changed,
-}: {
-  readonly database: Database;
+/** What agents are looked up with. */
+interface AgentsParts extends Pick<App, 'database' | 'now'> {
   readonly workspaceOf: (workspaceId: string) => Promise<{
     readonly accountId: string;
     readonly cobrowse: Pick<CobrowseClient, 'lookupAgent'> & {
@@ -134,30 +132,37 @@ export function createAgents({
     workspaceId: string,
     userId: string,
   ) => Promise<Pick<WhoInSlack, 'name'> | undefined>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** How long a press waits where nothing is known yet. */
-  readonly patienceMs?: number;
+}
+
+interface AgentReports {
   /** Called with a look-up that failed. */
   readonly report: (error: unknown) => void;
   /** Called where somebody is another agent from now on, by their ids. */
   readonly changed: (change: Omit<WhoInAccount, 'accountId'> & { from: string; to: string }) => void;
-}) {
+}
+
+export type Agents = ReturnType<typeof createAgents>;
+
+/**
+ * Slack users as agents of the service: the same at every press and after a restart.
+ *
+ * @param patienceMs how long a press waits where nothing is known yet
+ */
+export function createAgents(
+  { database, workspaceOf, profileOf, colleagueOf, now }: AgentsParts,
+  { report, changed }: AgentReports,
+  patienceMs = USUAL_PATIENCE_MS,
+) {
   const calledOff = new AbortController();
   const { signal } = calledOff;
   /** Only saves requests: what counts is the record. */
   const underWay = new Map<string, Promise<KnownAgent>>();
   // `max` would take the memory for all of them at once.
   const triedAt = new LRUCache<string, number>({ maxSize: MOST_TRIED, sizeCalculation: () => 1 });
-  /** The email of each profile that was found to be the known one: most presses compare nothing. */
-  const agreed = new LRUCache<string, string>({ maxSize: MOST_TRIED, sizeCalculation: () => 1 });
   /** Profiles that are being compared with what is known. */
   const comparing = new Set<Promise<void>>();
 
-  async function recorded(who: WhoInAccount): Promise<KnownAgent | undefined> {
-    const [known] = await database.read(selectAgent(who), KnownAgent);
-    return known;
-  }
+  const recorded = (who: WhoInAccount) => recordedAgent(database, who);
 
   async function accountWith(workspaceId: string, email: string): Promise<AgentIdentity | undefined> {
     try {
@@ -190,7 +195,6 @@ export function createAgents({
     };
     // Who was first is right: otherwise two presses at once could be two agents.
     if (!(await recordAgent(database, key, agent, before))) return (await recorded(key)) ?? agent;
-    if (email !== undefined) agreed.set(nameOfKey(key), email);
     if (before !== undefined && before.agentId !== agent.agentId)
       changed({ workspaceId, userId, from: before.agentId, to: agent.agentId });
     return agent;
@@ -226,13 +230,11 @@ export function createAgents({
      * there is an agent of their own, named by {@link externalIdOf}. Rejects with a CobrowseError of the code
      * `agent-unknown` where the service can't say in time, with another one where it refuses the app, with a
      * RightUnknownError where Slack can't be asked for the profile, or with a DatabaseError.
-     *
-     * @param read the record, where it was just read
      */
-    agentOf: async (workspaceId: string, userId: string, read?: KnownAgent): Promise<AgentIdentity> => {
+    agentOf: async (workspaceId: string, userId: string): Promise<AgentIdentity> => {
       try {
         const key = await whose(workspaceId, userId);
-        const known = read ?? (await recorded(key));
+        const known = await recorded(key);
         if (known !== undefined && known.checkedAt + FRESH_MS <= now()) refresh(key, known);
         const { agentId: id, name } = known ?? (await inTime(lookUpOnce(key, undefined), patienceMs));
         return { id, name };
@@ -244,15 +246,7 @@ export function createAgents({
      * What the service knows somebody by who was named by this id when they got a link: the email that found their account,
      * otherwise the id. Rejects with a DatabaseError.
      */
-    keyOf: async ({
-      workspaceId,
-      userId,
-      agentId,
-    }: {
-      readonly workspaceId: string;
-      readonly userId: string;
-      readonly agentId: string;
-    }): Promise<{ readonly email: string } | { readonly externalId: string }> => {
+    keyOf: async ({ workspaceId, userId, agentId }: LinkAgent): Promise<AgentKey> => {
       const byId = { externalId: agentId };
       if (agentId === externalIdOf(workspaceId, userId)) return byId;
       const known = await recorded(await whose(workspaceId, userId));
@@ -274,10 +268,8 @@ export function createAgents({
       if (email === undefined || signal.aborted) return;
       const compare = async () => {
         const key = await whose(workspaceId, userId);
-        if (agreed.get(nameOfKey(key)) === email) return;
         const known = await recorded(key);
-        if (known?.email === email) agreed.set(nameOfKey(key), email);
-        else if (known !== undefined) refresh(key, known);
+        if (known !== undefined && known.email !== email) refresh(key, known);
       };
       const compared = compare()
         .catch(report)

@@ -1,10 +1,9 @@
 import { recordLinks } from '../commands/record-links.ts';
-import type { CobrowseClient } from '../cobrowse/client.ts';
 import { LinkRequest, valueOf, type LinkPress, type Place } from '../messages/link-request.ts';
 import type { VisitorTools, WatchTarget } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { accessLevelsUpTo, isChannel, type Refusal } from '../permissions/permissions.ts';
-import { defaultAccessIn, type SettingsNow } from '../workspaces/settings.ts';
+import { defaultAccessIn } from '../workspaces/settings.ts';
 import { createUnconfirmedPresses } from './unconfirmed-presses.ts';
 
 /** How long a Watch button may be pressed after it was drawn. */
@@ -21,24 +20,10 @@ interface Reader extends Place {
 export type Buttons = ReturnType<typeof createButtons>;
 
 /** What the buttons that lead to a link say, and where they lead. */
-export function createButtons({
-  database,
-  workspaceOf,
-  ticketKind,
-  isShared,
-  isAppIn,
-  publicUrl,
-  now,
-}: Pick<App, 'database' | 'ticketKind' | 'isShared' | 'isAppIn' | 'publicUrl' | 'now'> & {
-  readonly workspaceOf: (workspaceId: string) => Promise<{
-    readonly cobrowse: Pick<CobrowseClient, 'offers'>;
-    readonly installId?: string;
-    readonly linkHosts: readonly string[];
-    settings(): Promise<SettingsNow>;
-  }>;
-}) {
-  const tickets = ticketKind('watch', LinkRequest);
-  const unconfirmedPresses = createUnconfirmedPresses(database, now);
+export function createButtons(app: App) {
+  const { workspaceOf, publicUrl } = app;
+  const tickets = app.ticketKind('watch', LinkRequest);
+  const unconfirmedPresses = createUnconfirmedPresses(app);
 
   /** What a reader's buttons go by; where it can't be read whether theirs are answered in Slack, the page helps. */
   async function targetsFor(reader: Reader) {
@@ -77,8 +62,8 @@ export function createButtons({
       const isHere = isChannel(channelId) && isAsked === undefined;
       const [{ workspace, targetOf }, shared, appIn] = await Promise.all([
         targetsFor(reader),
-        isHere ? isShared(workspaceId, channelId) : true,
-        isHere ? isAppIn(workspaceId, channelId) : undefined,
+        isHere ? app.isShared(workspaceId, channelId) : true,
+        isHere ? app.isAppIn(workspaceId, channelId) : undefined,
       ]);
       const settings = await workspace.settings();
       const usual = defaultAccessIn(settings, reader.channelId);
@@ -87,7 +72,7 @@ export function createButtons({
         canStop: workspace.cobrowse.offers.stopSession,
         canAskChannel: shared !== true && appIn !== false,
         isAppMissing: appIn === false,
-        at: new Date(now()),
+        at: new Date(app.now()),
         ticketUrl,
         mayNotWatch,
         recordsOf: (visitor) => recordLinks(settings.recordLinks, visitor, workspace.linkHosts, 'one'),

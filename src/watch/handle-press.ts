@@ -7,13 +7,11 @@ import { buttonOf, valueOf, type Drawn, type LinkPress, type LinkRequest } from 
 import type { Message } from '../messages/message.ts';
 import type { App } from '../parts.ts';
 import type { LinkHolder } from '../team/stop.ts';
-import type { Authorizer, Decision } from './authorize.ts';
-import type { SendButton } from './continue-in-slack.ts';
-import type { IssueLink } from './issue-link.ts';
 import { linkHereRetry, type Made } from './link-here.ts';
-import type { UnconfirmedPresses } from './unconfirmed-presses.ts';
-import { pressRefused } from './press-refusals.ts';
+import type { Authorizer, Decision, IssueLink } from './link-requests.ts';
+import { pressRefused } from './pages.ts';
 import { reasonAgainstTime, type Presses } from './presses.ts';
+import type { SendButton, UnconfirmedPresses } from './unconfirmed-presses.ts';
 
 /** Used if the service doesn't say how long a link lives: short, as its links are. */
 const ASSUMED_LIFETIME_MS = 120_000;
@@ -38,21 +36,7 @@ function requestOf({ press, place }: Drawn, presser: Presser): LinkRequest {
 
 export type DefineLinkPress = ReturnType<typeof createDefineLinkPress>;
 
-/** The presses of buttons that lead to a link: through their address, which the press confirms, or in the answer. */
-export function createDefineLinkPress({
-  authorize,
-  presses,
-  issueLink,
-  publicUrl,
-  needsPress,
-  isOverHttp,
-  since,
-  pageTime,
-  sendButton,
-  unconfirmedPresses,
-  given,
-  now,
-}: Pick<App, 'publicUrl' | 'now'> & {
+interface LinkPressParts {
   readonly authorize: Pick<Authorizer, 'watch' | 'refuse'>;
   readonly presses: Pick<Presses, 'record' | 'useOnce' | 'useFirst' | 'endDoubleTap'>;
   readonly issueLink: IssueLink;
@@ -68,27 +52,47 @@ export function createDefineLinkPress({
   readonly unconfirmedPresses: Pick<UnconfirmedPresses, 'confirm' | 'forget'>;
   /** Called with each link. */
   readonly given: (request: LinkRequest) => void;
-}) {
+}
+
+/** A button that leads to a link. */
+interface LinkButton<Asked extends LinkPress> {
+  readonly actionId: string;
+  readonly drawn: z.ZodType<Drawn<Asked>>;
+  /** `address`: the button's address makes the link, if it has one. `answer`: the link always comes in the answer. */
+  readonly by: 'address' | 'answer';
+  /** Whether the presser was asked to join somebody who has a link already, or to open another. */
+  readonly joins?: boolean;
+  /** Called once they may watch and before there is a link: what fails in it wastes none. */
+  readonly prepare: (drawn: Drawn<Asked>, presser: Presser) => Promise<Answers>;
+}
+
+/** The presses of buttons that lead to a link: through their address, which the press confirms, or in the answer. */
+export function createDefineLinkPress(
+  { publicUrl, now }: Pick<App, 'publicUrl' | 'now'>,
+  own: LinkPressParts,
+) {
+  const { authorize, presses, sendButton, unconfirmedPresses } = own;
+
   /** Where a button can be seen by others, they can press it, too. */
   const decide = (drawn: Drawn, request: LinkRequest): Promise<Decision> =>
     drawn.for === request.userId ? authorize.watch(request) : authorize.refuse(request, 'someone-else');
 
   /** Of a button whose own address makes the link: takes the press in as its proof. */
   async function prove(drawn: Drawn, presser: Presser): Promise<Message | undefined> {
-    if (!needsPress && drawn.for === presser.userId) return undefined;
+    if (!own.needsPress && drawn.for === presser.userId) return undefined;
     const request = requestOf(drawn, presser);
-    const tooOld = isOverHttp ? reasonAgainstTime(presser.press, now(), since) : undefined;
+    const tooOld = own.isOverHttp ? reasonAgainstTime(presser.press, now(), own.since) : undefined;
     const decision = await (tooOld === undefined
       ? decide(drawn, request)
       : authorize.refuse(request, tooOld));
     const refused = 'refused' in decision ? decision.refused : undefined;
-    const { isClaimed, isGivenUp } = await presses.record(buttonOf(request), presser.press, refused);
+    const { isGivenUp } = await presses.record(buttonOf(request), presser.press, refused);
     // After the record, so that the page doesn't wait for it. A page that gave up may have raised the suspicion since.
     if (isGivenUp || 'refused' in decision || decision.allowed.losesPresses)
       await unconfirmedPresses.forget(presser);
     if (refused !== undefined) return pressRefused(refused);
-    if (!isGivenUp || isClaimed) return undefined;
-    await pageTime();
+    if (!isGivenUp) return undefined;
+    await own.pageTime();
     // Another page of the same button may still claim the press; where none does, it still leads somewhere.
     if (await presses.useOnce(presser.workspaceId, presser.press.id)) await sendButton(request, true);
     return undefined;
@@ -122,8 +126,8 @@ export function createDefineLinkPress({
       const { underWay } = decision.allowed;
       if (underWay !== undefined && !joins)
         return answers.inUse({ userId: underWay.userId, at: new Date(underWay.at) });
-      const made = await issueLink(decision.allowed, presser.press.id);
-      given(request);
+      const made = await own.issueLink(decision.allowed.request, presser.press.id);
+      own.given(request);
       const expiresAt = made.expiresAt ?? new Date(now() + ASSUMED_LIFETIME_MS);
       return answers.ready({ link: made, expiresAt });
     } catch (error) {
@@ -142,16 +146,7 @@ export function createDefineLinkPress({
     by,
     joins = false,
     prepare,
-  }: {
-    readonly actionId: string;
-    readonly drawn: z.ZodType<Drawn<Asked>>;
-    /** `address`: the button's address makes the link, if it has one. `answer`: the link always comes in the answer. */
-    readonly by: 'address' | 'answer';
-    /** Whether the presser was asked to join somebody who has a link already, or to open another. */
-    readonly joins?: boolean;
-    /** Called once they may watch and before there is a link: what fails in it wastes none. */
-    readonly prepare: (drawn: Drawn<Asked>, presser: Presser) => Promise<Answers>;
-  }): Press {
+  }: LinkButton<Asked>): Press {
     const isProof = by === 'address' && publicUrl !== undefined;
     return definePress({
       actionId,

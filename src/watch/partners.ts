@@ -1,3 +1,4 @@
+import type { CobrowseClient } from '../cobrowse/client.ts';
 import { wasAccepted, type Session, type Visitor } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/rights.ts';
 import { isWaiting, type Partner, type SessionPartners } from '../messages/visitor-pieces.ts';
@@ -7,6 +8,8 @@ import { IN_USE_MS, type LinkInUse, type WatchLinks } from '../sessions/watch-li
 import type { OnIt } from '../visitors/on-it.ts';
 import type { Agents } from './agents.ts';
 
+/** How long a list waits to learn whether a customer has accepted. */
+const LOOK_UP_MS = 1_500;
 /** More names would hide the page the visitor is on. */
 const MOST_NAMED = 2;
 
@@ -34,25 +37,29 @@ function present(links: readonly LinkInUse[], sessions: readonly Session[]) {
 
 const idsOf = (those: readonly Visitor[]) => those.map((visitor) => visitor.short_id);
 
-/** Gives who is in the sessions of visitors, as far as this app gave the links, and who is on it where they wait. Never rejects. */
-export function createPartnersOf({
-  links,
-  visitorOf,
-  onIt,
-  agents,
-  now,
-  report,
-}: Pick<App, 'now'> & {
+interface PartnersParts {
   readonly links: Pick<WatchLinks, 'inUse'>;
-  /** The visitor alone, who may come with their sessions. Rejects if the service doesn't say soon. */
-  readonly visitorOf: (workspaceId: string, visitorId: string) => Promise<Visitor>;
   readonly onIt: Pick<OnIt, 'holders'>;
   readonly agents: Pick<Agents, 'nameOf'>;
   /** Called where the links can't be read: a list is worth showing without them. */
-  readonly report: (error: unknown) => void;
-}) {
-  async function orNone(look: Promise<void>): Promise<void> {
-    await look.catch(report);
+  readonly reportPartners: (error: unknown) => void;
+}
+
+/** Gives who is in the sessions of visitors, as far as this app gave the links, and who is on it where they wait. Never rejects. */
+export function createPartnersOf(
+  {
+    workspaceOf,
+    now,
+  }: Pick<App, 'now'> & {
+    readonly workspaceOf: (workspaceId: string) => Promise<{
+      readonly cobrowse: Pick<CobrowseClient, 'visitor'>;
+    }>;
+  },
+  { links, onIt, agents, reportPartners: report }: PartnersParts,
+) {
+  async function sessionsOf(workspaceId: string, visitorId: string): Promise<readonly Session[]> {
+    const { cobrowse } = await workspaceOf(workspaceId);
+    return (await cobrowse.visitor(visitorId, { once: true, timeoutMs: LOOK_UP_MS })).sessions;
   }
 
   return async function partnersOf(
@@ -65,7 +72,7 @@ export function createPartnersOf({
     async function addPartner({ short_id: id, sessions }: Visitor, given: readonly LinkInUse[]) {
       if (given.length === 0) return;
       // A list shows its visitors without their sessions.
-      const known = sessions.length > 0 ? sessions : (await visitorOf(workspaceId, id)).sessions;
+      const known = sessions.length > 0 ? sessions : await sessionsOf(workspaceId, id);
       const { there, isAsking } = present(given, known);
       const users = [...new Set(there.map(({ userId }) => userId))].slice(0, MOST_NAMED + 1);
       if (users.length > 0)
@@ -76,7 +83,7 @@ export function createPartnersOf({
       if (those.length === 0) return;
       const inUse = await links.inUse(workspaceId, idsOf(those), now() - IN_USE_MS);
       const given = Map.groupBy(inUse, ({ visitorId }) => visitorId);
-      await Promise.all(those.map((one) => orNone(addPartner(one, given.get(one.short_id) ?? []))));
+      await Promise.all(those.map((one) => addPartner(one, given.get(one.short_id) ?? []).catch(report)));
     }
 
     async function holders(those: readonly Visitor[]) {
@@ -86,7 +93,7 @@ export function createPartnersOf({
     }
 
     const [, waiting] = await Promise.all([
-      orNone(addInSession(visitors.filter((visitor) => visitor.is_in_session === true))),
+      addInSession(visitors.filter((visitor) => visitor.is_in_session === true)).catch(report),
       holders(visitors.filter(isWaiting)).catch((error: unknown) => {
         report(error);
         return [];

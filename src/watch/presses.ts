@@ -15,7 +15,7 @@ import { rowOf } from '../database/row.ts';
 import type { Momentary } from '../database/open.ts';
 import type { ButtonKey } from '../messages/link-request.ts';
 import type { App } from '../parts.ts';
-import { PRESS_REFUSALS, type PressRefusal } from './press-refusals.ts';
+import { PRESS_REFUSALS, type PressRefusal } from './pages.ts';
 
 /** How long a press is good for a page that comes after it. */
 const GOOD_MS = 10_000;
@@ -54,7 +54,7 @@ type Claimed = ClaimedPress | { readonly refused: PressRefusal };
 
 /**
  * What a page gets: a press, why that was refused, or that none came. `crowded`: a press came, and it is used, but more
- * pages waited for it than its owner opens, so it says nothing about who opened this one.
+ * pages waited for it than its owner opens, so any of them may have been opened by somebody else.
  */
 export type Claim = Claimed | 'none' | 'crowded';
 
@@ -106,34 +106,20 @@ function callAfter(ms: number, call: () => void): () => void {
 /** A page that waits in this process. */
 interface WaitingPage {
   readonly hint: string;
-  /** What it does once it's woken, where it sleeps: then it can be given a press. Undefined while it looks for one. */
-  resume?: ((given?: Promise<Claimed | undefined>) => void) | undefined;
-  /** Whether it was woken since it began its last look. */
-  isWoken: boolean;
+  /** Makes it look again. */
+  wake: () => void;
   /** Whether nobody waits for it any more. */
   isGone: boolean;
 }
 
-/** @param given a press that is being written down for the page; without one it looks for itself */
-function wake(page: WaitingPage, given?: Promise<Claimed | undefined>): void {
-  page.isWoken = true;
-  page.resume?.(given);
-  page.resume = undefined;
-}
-
-async function untilWoken(page: WaitingPage): Promise<Claimed | undefined> {
-  if (page.isWoken) return undefined;
-  return new Promise((resume) => {
-    page.resume = resume;
-  });
-}
+type OnGone = (listener: () => void) => void;
 
 const hintOf = ({ workspaceId, key }: ButtonKey) => `${workspaceId} ${key}`;
 
 /**
  * Where presses, which come from Slack, and pages, which come from a browser, meet: in a table. Either may come first. A press
- * is recorded, for one page of its button. A page claims it: at once, or after a while in which it waits. If none came, the
- * page gives up, and a press that comes after that has to lead elsewhere.
+ * is recorded, and wakes the pages of its button that wait; one of them claims it. A page for which none came gives up, and a
+ * press that comes after that has to lead elsewhere.
  *
  * @param momentary for what must be decided once, and need not survive: with one in memory, a press signed before the process
  *   started proves nothing
@@ -148,7 +134,7 @@ export function createPresses(
   const lookEveryMs = isShared ? LOOK_EVERY_MS : Infinity;
   const waiting = new Set<WaitingPage>();
   const wakeAll = (hint: string) => {
-    for (const page of waiting) if (page.hint === hint) wake(page);
+    for (const page of waiting) if (page.hint === hint) page.wake();
   };
   const stopListening = database.listen(TOPIC, wakeAll);
   let stopped = false;
@@ -213,15 +199,14 @@ export function createPresses(
     page: WaitingPage,
   ): Promise<Claimed | undefined> {
     while (!page.isGone) {
-      page.isWoken = false;
-      // Asked before the look: what came just in time is found by it.
+      // Both before the look: what comes meanwhile wakes the page, and what came just in time is found.
+      const woken = new Promise<void>((resolve) => (page.wake = resolve));
       const leftMs = stopped ? 0 : until - elapsed();
-      const disarm = leftMs > 0 ? after(Math.min(leftMs, lookEveryMs), () => wake(page)) : undefined;
+      const disarm = leftMs > 0 ? after(Math.min(leftMs, lookEveryMs), page.wake) : undefined;
       try {
         const found = await claimKept(button);
         if (found !== undefined || leftMs <= 0) return found;
-        const given = await untilWoken(page);
-        if (given !== undefined && !page.isGone) return given;
+        await woken;
       } finally {
         disarm?.();
       }
@@ -229,67 +214,57 @@ export function createPresses(
     return undefined;
   }
 
+  async function claim(button: ButtonKey, patienceMs: number, onGone: OnGone): Promise<Claim> {
+    const page: WaitingPage = { hint: hintOf(button), wake: () => undefined, isGone: false };
+    onGone(() => {
+      page.isGone = true;
+      page.wake();
+    });
+    waiting.add(page);
+    const claimed = await lookUntil(elapsed() + patienceMs, button, page).finally(() => waiting.delete(page));
+    if (claimed === undefined || 'refused' in claimed) return claimed ?? 'none';
+    const beside = [...waiting].filter(({ hint }) => hint === page.hint).length;
+    if (beside <= MOST_WAITING_BESIDE) return claimed;
+    return claimed.isSecond ? 'none' : 'crowded';
+  }
+
   return {
     /**
-     * Keeps a press for the page it belongs to, or gives it to the page that waits for it here. Says whether one has it, and
-     * whether a page of its button has stopped waiting, so that it may find none.
+     * Keeps a press for the page it belongs to. Says whether a page of its button has stopped waiting, so that the press may
+     * find none.
      *
      * @param refused why it opens no page, which shows that; undefined where it does
      */
     async record(button: ButtonKey, press: SignedPress, refused: PressRefusal | undefined) {
       const hint = hintOf(button);
-      const page = [...waiting].find((one) => one.hint === hint && one.resume !== undefined);
-      const { promise, resolve } = Promise.withResolvers<Claimed | undefined>();
-      if (page !== undefined) wake(page, promise);
-      let kept: Claimed | undefined;
-      try {
-        const latest = refused === undefined ? [recordLatest(button, press)] : [];
-        const statements = [...latest, keep(button, press, page !== undefined, refused)];
-        const written = await (page === undefined
-          ? database.writeAndNotify({ topic: TOPIC, text: hint }, ...statements)
-          : database.write(...statements));
-        [kept] = rowsOf(written.at(-1), ClaimedRow);
-        const isGivenUp = refused === undefined && rowsOf(written[0], GivenUp)[0]?.isGivenUp === 1;
-        return { isClaimed: page !== undefined && kept !== undefined, isGivenUp };
-      } finally {
-        // Where it came to nothing, the page looks again.
-        resolve(kept);
-        if (page === undefined && kept !== undefined) wakeAll(hint);
-      }
+      const latest = refused === undefined ? [recordLatest(button, press)] : [];
+      const [first] = await database.writeAndNotify(
+        { topic: TOPIC, text: hint },
+        ...latest,
+        keep(button, press, false, refused),
+      );
+      wakeAll(hint);
+      return { isGivenUp: refused === undefined && rowsOf(first, GivenUp)[0]?.isGivenUp === 1 };
     },
     /** Claims a press for a page, which waits for one up to `patienceMs`, or until nobody waits for the page any more. */
-    async claim(
-      button: ButtonKey,
-      patienceMs: number,
-      onGone: (listener: () => void) => void,
-    ): Promise<Claim> {
-      const page: WaitingPage = { hint: hintOf(button), isWoken: false, isGone: false };
-      onGone(() => {
-        page.isGone = true;
-        wake(page);
-      });
-      waiting.add(page);
-      const claimed = await lookUntil(elapsed() + patienceMs, button, page).finally(() =>
-        waiting.delete(page),
-      );
-      if (claimed === undefined || 'refused' in claimed) return claimed ?? 'none';
-      const beside = [...waiting].filter(({ hint }) => hint === page.hint).length;
-      if (beside <= MOST_WAITING_BESIDE) return claimed;
-      return claimed.isSecond ? 'none' : 'crowded';
-    },
-    /** No page of this button claims its press any more: for good, or because the page waited long enough. */
-    async giveUp({ workspaceId, key }: ButtonKey, forGood: boolean): Promise<void> {
+    claim,
+    /**
+     * No page of this button claims its press any more: for good, or because the page waited long enough. A press that came
+     * since the last look doesn't know that, so it's claimed now.
+     */
+    async giveUp(button: ButtonKey, forGood: boolean, onGone: OnGone): Promise<Claim> {
       const until = steadyTimeIn(database, forGood ? GIVEN_UP_FOR_GOOD_MS : GIVEN_UP_MS);
       await database.write(
         // What is for good stays so.
         sql`INSERT INTO press_acts (workspace_id, press_key, press_id, pressed_at, given_up_until, expires_at)
-          VALUES (${workspaceId}, ${key}, '', 0, ${until}, ${until})
+          VALUES (${button.workspaceId}, ${button.key}, '', 0, ${until}, ${until})
           ON CONFLICT (workspace_id, press_key) DO UPDATE SET
             given_up_until = CASE WHEN press_acts.given_up_until > excluded.given_up_until
               THEN press_acts.given_up_until ELSE excluded.given_up_until END,
             expires_at = CASE WHEN press_acts.expires_at > excluded.expires_at THEN press_acts.expires_at
               ELSE excluded.expires_at END`,
       );
+      return claim(button, 0, onGone);
     },
     /** Whether another page had this button's press a moment ago. */
     wasTaken: (button: ButtonKey): Promise<boolean> =>
@@ -328,7 +303,7 @@ export function createPresses(
     stop(): void {
       stopped = true;
       stopListening();
-      for (const page of waiting) wake(page);
+      for (const page of waiting) page.wake();
     },
   };
 }

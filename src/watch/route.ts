@@ -3,17 +3,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
 import { DatabaseError } from '../database/errors.ts';
-import type { Reply } from '../http/server.ts';
-import type { TicketKind } from '../http/tickets.ts';
+import type { Reply, Request, Route } from '../http/server.ts';
+import type { TicketKind, TicketReading } from '../http/tickets.ts';
 import { LinkRequest, buttonOf } from '../messages/link-request.ts';
 import type { App } from '../parts.ts';
 import { RightUnknownError } from '../permissions/permissions.ts';
 import type { Agents } from './agents.ts';
-import type { Allowed, Authorizer } from './authorize.ts';
-import type { ButtonRoute } from './button-route.ts';
-import type { SendButton } from './continue-in-slack.ts';
-import type { IssueLink } from './issue-link.ts';
-import type { TicketUses } from './unconfirmed-presses.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
+import type { Allowed, Authorizer, IssueLink } from './link-requests.ts';
+import type { SendButton, TicketUses, UnconfirmedPresses } from './unconfirmed-presses.ts';
 import {
   againPage,
   badTicketPage,
@@ -23,15 +21,19 @@ import {
   failurePage,
   joinExpiredPage,
   joinPage,
+  lacking,
   lookingPage,
   noPressPage,
   notSentPage,
+  PRESS_REFUSALS,
   refusedPage,
+  removedPage,
+  sendingPage,
+  sentPage,
   storeFailurePage,
   takenPage,
   waitingPage,
 } from './pages.ts';
-import { lacking } from './press-refusals.ts';
 import type { Claim, ClaimedPress, Presses } from './presses.ts';
 
 /** How long the question whether to join, or to open another, may be answered. */
@@ -97,26 +99,39 @@ function isOnlyLooking(method: string, headers: IncomingHttpHeaders): boolean {
   return destination !== 'document' || mode !== 'navigate';
 }
 
-/**
- * What a button's address opens: a fresh watch link for every press, in the Location header of a redirect and nowhere else.
- * `GET /watch/:ticket` redirects, or asks first; `POST /watch/join/:ticket` is the answer. Where no press came,
- * `continue-in-slack.ts` goes on.
- */
-export function createWatchRoutes({
-  joinTickets,
-  presses,
-  needsPress,
-  waitMs,
-  authorize,
-  issueLink,
-  uses,
-  sendButton,
-  run,
-  nameOf,
-  workspaceOf,
-  now,
-  report,
-}: Pick<App, 'now'> & {
+/** A route that a button leads to. */
+export interface ButtonRoute extends Omit<Route, 'handle'> {
+  /** @param reading what its address holds, where that's a button's ticket */
+  handle(incoming: Request, reading: TicketReading<LinkRequest>): Promise<Reply>;
+}
+
+/** Called with every outcome, for log and metrics. */
+export type ReportWatch = (outcome: WatchOutcome, request: LinkRequest | undefined) => void;
+
+/** What all of them have in common: a page says so where the database fails, and where the ticket's workspace has the app no more. */
+export const ofButtons =
+  (
+    tickets: Pick<TicketKind<LinkRequest>, 'read'>,
+    isInstalled: (of: LinkRequest) => Promise<boolean>,
+    report: ReportWatch,
+  ) =>
+  (route: ButtonRoute): Route => ({
+    ...route,
+    async handle(incoming) {
+      const reading = tickets.read(incoming.parameter);
+      try {
+        if (reading.state === 'good' && !(await isInstalled(reading.content))) return removedPage;
+        return await route.handle(incoming, reading);
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) throw error;
+        report(error, undefined);
+        return storeFailurePage(error);
+      }
+    },
+  });
+
+/** What the pages of a button's address work with. */
+interface WatchRoutesParts {
   readonly joinTickets: TicketKind<z.infer<typeof JoinAnswer>>;
   readonly presses: Pick<Presses, 'claim' | 'giveUp' | 'useOnce' | 'wasTaken'>;
   /** Whether the press proves that the one whom the ticket names opened the page; otherwise the ticket is enough. */
@@ -130,10 +145,24 @@ export function createWatchRoutes({
   /** This run of the app, where it alone knows what was answered. */
   readonly run: string;
   readonly nameOf: Agents['nameOf'];
-  readonly workspaceOf: (workspaceId: string) => Promise<{ readonly hasPlainLinks: boolean }>;
-  /** Called with every outcome, for log and metrics. */
-  readonly report: (outcome: WatchOutcome, request: LinkRequest | undefined) => void;
-}): readonly ButtonRoute[] {
+  readonly report: ReportWatch;
+}
+
+/**
+ * What a button's address opens: a fresh watch link for every press, in the Location header of a redirect and nowhere else.
+ * `GET /watch/:ticket` redirects, or asks first; `POST /watch/join/:ticket` is the answer. Where no press came,
+ * {@link createSendRoute} goes on.
+ */
+export function createWatchRoutes(
+  {
+    workspaceOf,
+    now,
+  }: Pick<App, 'now'> & {
+    readonly workspaceOf: (workspaceId: string) => Promise<Pick<Workspace, 'hasPlainLinks'>>;
+  },
+  own: WatchRoutesParts,
+): readonly ButtonRoute[] {
+  const { joinTickets, presses, authorize, issueLink, uses, sendButton, run, report } = own;
   function say(outcome: WatchOutcome, request: LinkRequest | undefined, reply: Reply): Reply {
     report(outcome, request);
     return reply;
@@ -151,13 +180,12 @@ export function createWatchRoutes({
   }
 
   async function redirect(
-    allowed: Allowed,
+    request: LinkRequest,
     proofId: string | undefined,
     from: 'press' | 'answer',
   ): Promise<Reply> {
-    const { request } = allowed;
     try {
-      const location = (await issueLink(allowed, proofId)).locationHeader();
+      const location = (await issueLink(request, proofId)).locationHeader();
       const headers = { location, 'cache-control': 'no-store' };
       return say('redirected', request, { status: from === 'press' ? 302 : 303, headers });
     } catch (error) {
@@ -177,10 +205,10 @@ export function createWatchRoutes({
    */
   async function redirectOrAsk(allowed: Allowed, { pressId, isSecond }: ClaimedPress): Promise<Reply> {
     const { request, underWay } = allowed;
-    if (underWay === undefined && !isSecond) return redirect(allowed, pressId, 'press');
+    if (underWay === undefined && !isSecond) return redirect(request, pressId, 'press');
     const form = await formFor(request, pressId, 'press');
     if (underWay !== undefined && underWay.userId !== request.userId) {
-      const name = await nameOf(request.workspaceId, underWay.userId);
+      const name = await own.nameOf(request.workspaceId, underWay.userId);
       return say('asked-to-join', request, joinPage(form, name, now() - underWay.at));
     }
     if (underWay === undefined || isSecond) return say('double', request, doublePage(form));
@@ -214,11 +242,11 @@ export function createWatchRoutes({
       if (reading.state === 'expired') return say('expired', undefined, expiredPage);
       if (reading.state !== 'good') return say('bad-ticket', undefined, badTicketPage);
       const { content: request, expiresAt } = reading;
-      if (!needsPress) return answer(request, ticket, { pressId: undefined, isSecond: false });
+      if (!own.needsPress) return answer(request, ticket, { pressId: undefined, isSecond: false });
 
       // Claim: the press is there, or comes while the page waits.
       const button = buttonOf(request);
-      const claim = await presses.claim(button, waitMs, onGone);
+      const claim = await presses.claim(button, own.waitMs, onGone);
       if (claim !== 'none') return answer(request, ticket, claim);
 
       // Wait a second time, behind the waiting page, unless there's nothing to wait for: the address was opened too often, or
@@ -227,17 +255,15 @@ export function createWatchRoutes({
       if (failed === 'now-blocked') await authorize.record(request, 'address-worn');
       const isBlocked = failed !== 'counted';
       const isTaken = !isBlocked && (await presses.wasTaken(button));
-      if (query !== AGAIN && !isBlocked && !isTaken) return say('waiting', request, waitingPage(`?${AGAIN}`));
+      const waitOn = () => say('waiting', request, waitingPage(`?${AGAIN}`));
+      if (query !== AGAIN && !isBlocked && !isTaken) return waitOn();
 
-      // Give up. A press that came since the last look didn't see that, so no message answers it: claim it late.
-      await presses.giveUp(button, isBlocked);
-      const late = await presses.claim(button, 0, onGone);
+      // Give up: no message answers a press that came just before that.
+      const late = await presses.giveUp(button, isBlocked, onGone);
       if (late !== 'none') return answer(request, ticket, late);
       if (failed === 'blocked') return say('worn', request, blockedPage);
       if (isTaken) return say('taken', request, takenPage);
-      return query === AGAIN
-        ? say('not-proven', request, noPressPage)
-        : say('waiting', request, waitingPage(`?${AGAIN}`));
+      return query === AGAIN ? say('not-proven', request, noPressPage) : waitOn();
     },
   };
 
@@ -256,9 +282,77 @@ export function createWatchRoutes({
       const decision = await authorize.watch(request);
       return 'refused' in decision
         ? refusedPage(decision.refused)
-        : redirect(decision.allowed, proofId, 'answer');
+        : redirect(decision.allowed.request, proofId, 'answer');
     },
   };
 
   return [openRoute, joinRoute];
+}
+
+/**
+ * One question to Slack and one message per ticket in this time: whoever has the address must not be able to write on and
+ * on, nor to use up what Slack answers in a minute.
+ */
+const ONCE_IN_MS = 60 * 1_000;
+
+/** What came of it, kept for the minute. */
+const Sending = z.enum(['sent', 'nowhere', ...PRESS_REFUSALS]);
+type Sending = z.infer<typeof Sending>;
+
+function pageOf(sending: Sending, request: LinkRequest): Reply {
+  if (sending === 'sent') return sentPage(request);
+  return sending === 'nowhere' ? notSentPage : refusedPage(sending);
+}
+
+interface SendRouteParts {
+  readonly authorize: Pick<Authorizer, 'watch'>;
+  readonly uses: Pick<TicketUses, 'isBlocked' | 'claimSending' | 'recordSending' | 'sendingOf'>;
+  readonly sendButton: SendButton;
+  readonly presses: Pick<Presses, 'wasReported'>;
+  readonly unconfirmedPresses: Pick<UnconfirmedPresses, 'suspect'>;
+  readonly report: ReportWatch;
+}
+
+/**
+ * `POST /watch/:ticket`: for people whose Slack doesn't report the press. The one whom the ticket names gets a message
+ * in Slack, with a button whose press brings the link there; whoever asked for it gets nothing.
+ */
+export function createSendRoute({
+  authorize,
+  uses,
+  sendButton,
+  presses,
+  unconfirmedPresses,
+  report,
+}: SendRouteParts): ButtonRoute {
+  async function send(request: LinkRequest): Promise<Sending> {
+    const decision = await authorize.watch(request);
+    if ('refused' in decision) return decision.refused;
+    if ((await sendButton(request, false)) === 'nowhere') return 'nowhere';
+    // A press that was only slow is not lost.
+    if (!(await presses.wasReported(buttonOf(request)))) await unconfirmedPresses.suspect(request);
+    return 'sent';
+  }
+
+  return {
+    method: 'POST',
+    path: '/watch/:ticket',
+    async handle({ parameter: ticket }, reading) {
+      if (reading.state !== 'good') return reading.state === 'expired' ? expiredPage : badTicketPage;
+      const { content: request, expiresAt } = reading;
+      const used = { workspaceId: request.workspaceId, ticket, expiresAt };
+      if (await uses.isBlocked(used)) {
+        report('worn', request);
+        return blockedPage;
+      }
+      if (!(await uses.claimSending(used, ONCE_IN_MS))) {
+        const known = Sending.safeParse(await uses.sendingOf(used)).data;
+        return known === undefined ? sendingPage(request) : pageOf(known, request);
+      }
+      const sending = await send(request);
+      // Where this fails, the message is sent all the same: whoever asks again within the minute reads that it's on its way.
+      await uses.recordSending(used, sending).catch(() => undefined);
+      return pageOf(sending, request);
+    },
+  };
 }

@@ -8,15 +8,21 @@ import {
   keptUntil,
   rowsOf,
   sql,
-  type Database,
   type Sql,
   type SteadyTime,
 } from '../database/database.ts';
 import { rowOf } from '../database/row.ts';
+import { valueOf, type LinkPress, type LinkRequest } from '../messages/link-request.ts';
+import type { Message } from '../messages/message.ts';
+import { bold } from '../messages/text.ts';
+import { whoLine } from '../messages/visitor-pieces.ts';
+import type { App } from '../parts.ts';
+import { linkHereInstead, linkHereOffer } from './link-here.ts';
+import { proxyLine } from './proxy.ts';
 
 /*
- * What is remembered where a button's address is opened and Slack reports no press: how often that happened to the address,
- * whom we wrote to about it, and whose Slack opens addresses without reporting the press, as some phones do.
+ * Where a button's address is opened and Slack reports no press: how often that happened to the address, whom we wrote to
+ * about it, whose Slack opens addresses without reporting the press, as some phones do, and the message to them.
  */
 
 /** Each opening waits twice: with the page that says nothing yet, and with the one that says so. */
@@ -66,8 +72,8 @@ export const removeOldUnconfirmedPresses = (until: number, limit: number): Sql =
 
 export type TicketUses = ReturnType<typeof createTicketUses>;
 
-/** What happened to the addresses of Watch buttons. @param now milliseconds since 1970 */
-export function createTicketUses(database: Database, now: () => number) {
+/** What happened to the addresses of Watch buttons. */
+export function createTicketUses({ database, now }: Pick<App, 'database' | 'now'>) {
   return {
     /**
      * Whether an address waited for a press too often without one. Without an end to it, whoever copied the address could
@@ -114,8 +120,8 @@ export function createTicketUses(database: Database, now: () => number) {
 
 export type UnconfirmedPresses = ReturnType<typeof createUnconfirmedPresses>;
 
-/** People whose Slack doesn't report the press of a button with an address. @param now milliseconds since 1970 */
-export function createUnconfirmedPresses(database: Pick<Database, 'read' | 'write'>, now: () => number) {
+/** People whose Slack doesn't report the press of a button with an address. */
+export function createUnconfirmedPresses({ database, now }: Pick<App, 'database' | 'now'>) {
   return {
     /** A page of theirs waited for a press that never came, and they get a message. */
     async suspect({ workspaceId, userId }: Viewer): Promise<void> {
@@ -148,5 +154,53 @@ export function createUnconfirmedPresses(database: Pick<Database, 'read' | 'writ
     async forget(person: Viewer): Promise<void> {
       await database.write(sql`DELETE FROM lost_presses WHERE ${thatPerson(person)}`);
     },
+  };
+}
+
+/** Where a person was reached: in the channel, for their eyes only, or by direct message. */
+export type Reached = 'channel' | 'direct' | 'nowhere';
+
+/** Shows a message to one person only. Never rejects. */
+export type ShowPrivately = (
+  to: {
+    readonly workspaceId: string;
+    readonly userId: string;
+    readonly channelId?: string;
+    readonly threadTs?: string;
+  },
+  message: Message,
+) => Promise<Reached>;
+
+export type SendButton = ReturnType<typeof createSendButton>;
+
+export function createSendButton(
+  { showPrivately, workspaceOf }: Pick<App, 'showPrivately' | 'workspaceOf'>,
+  report: (outcome: 'sent-to-slack' | 'not-sent', request: LinkRequest) => void,
+) {
+  async function messageFor(request: LinkRequest, value: string, isPressed: boolean): Promise<Message> {
+    const words = isPressed ? linkHereInstead : linkHereOffer;
+    if ('proxy' in request) return words(proxyLine(request.proxy), 'proxy', value);
+    const { cobrowse } = await workspaceOf(request.workspaceId);
+    const visitor = await cobrowse.visitor(request.visitorId).catch(() => undefined);
+    const about = visitor === undefined ? ['visitor ', bold(request.visitorId)] : whoLine(visitor);
+    return words(about, 'watch', value);
+  }
+
+  /**
+   * Sends the one whom a button was drawn for a message with another, whose press brings the link in Slack. Never rejects
+   * because of Slack. @param isPressed whether Slack has reported their press
+   */
+  return async function sendButton(request: LinkRequest, isPressed: boolean): Promise<Reached> {
+    const { workspaceId, userId, channelId, threadTs } = request;
+    const { notes, ticketUrl, isAsked } = 'proxy' in request ? {} : request;
+    const place = { channelId, threadTs, notes, ticketUrl, isAsked };
+    const press: LinkPress =
+      'proxy' in request
+        ? { proxy: request.proxy }
+        : { visitorId: request.visitorId, access: request.access };
+    const message = await messageFor(request, valueOf({ press, for: userId, place }), isPressed);
+    const reached = await showPrivately({ workspaceId, userId, channelId, threadTs }, message);
+    report(reached === 'nowhere' ? 'not-sent' : 'sent-to-slack', request);
+    return reached;
   };
 }

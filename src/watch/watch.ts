@@ -28,7 +28,7 @@ export function createWatchCommand(
   const watchNamed = (text: string, caller: Caller) =>
     showNamed(text, caller, parts, {
       retryId: ACTION.watchRetry,
-      forDetails: false,
+      withHistory: false,
       show: (visitor, tools) => watchOffer(visitor, tools),
     });
 

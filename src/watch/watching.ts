@@ -2,27 +2,27 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Surface } from '../commands/command.ts';
 import type { Momentary } from '../database/open.ts';
 import type { TicketKind } from '../http/tickets.ts';
-import type { IssuedLink, LinkRequest } from '../messages/link-request.ts';
+import type { IssuedLink } from '../messages/link-request.ts';
 import type { App } from '../parts.ts';
+import type { createSessions } from '../sessions/sessions.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 import type { OnIt } from '../visitors/on-it.ts';
 import type { Agents } from './agents.ts';
-import { createAuthorizer } from './authorize.ts';
-import { ofButtons } from './button-route.ts';
 import type { Buttons } from './buttons.ts';
-import { createSendButton, createSendRoute } from './continue-in-slack.ts';
 import { createDefineLinkPress } from './handle-press.ts';
-import { createIssueLink, type PutOnRecord } from './issue-link.ts';
+import { createAuthorizer, createIssueLink } from './link-requests.ts';
 import { createPartnersOf } from './partners.ts';
 import { createPresses, removeOldLatestPresses, removeOldPresses } from './presses.ts';
 import { createProxyCommand } from './proxy.ts';
-import { createWatchRoutes, JoinAnswer, type WatchOutcome } from './route.ts';
+import { JoinAnswer, createSendRoute, createWatchRoutes, ofButtons, type ReportWatch } from './route.ts';
 import { createStart } from './start.ts';
-import { createTicketUses, removeOldTicketUses, removeOldUnconfirmedPresses } from './unconfirmed-presses.ts';
+import {
+  createSendButton,
+  createTicketUses,
+  removeOldTicketUses,
+  removeOldUnconfirmedPresses,
+} from './unconfirmed-presses.ts';
 import { createWatchCommand } from './watch.ts';
-
-/** How long a list waits to learn whether a customer has accepted. */
-const PARTNERS_MS = 1_500;
 
 /**
  * How long a page that came before its press waits: first without a word, then behind the waiting page. Together the three
@@ -36,7 +36,7 @@ interface WatchingParts {
   readonly agents: Agents;
   readonly links: Pick<WatchLinks, 'inUse'>;
   readonly onIt: Pick<OnIt, 'holders'>;
-  readonly putOnRecord: PutOnRecord;
+  readonly putOnRecord: ReturnType<typeof createSessions>['putOnRecord'];
   readonly momentary: Momentary;
   readonly sessionEndTickets: TicketKind<IssuedLink>;
   /** What a watch link needs beside the ticket: Slack's own word of the press, or nothing. */
@@ -45,8 +45,7 @@ interface WatchingParts {
   readonly isOverHttp: boolean;
   /** How long a page waits for its press each time, milliseconds. */
   readonly pageWaitMs: number | undefined;
-  /** Called with every outcome, for log and metrics. */
-  readonly report: (outcome: WatchOutcome, request: LinkRequest | undefined) => void;
+  readonly report: ReportWatch;
   /** Called where Slack can't be asked who may watch. */
   readonly reportUnknown: (error: unknown) => void;
   /** Called where it can't be read who is in a session. */
@@ -57,35 +56,28 @@ interface WatchingParts {
 export function createWatching(app: App, own: WatchingParts) {
   const { buttons, agents, momentary, report, pageWaitMs: waitMs = PAGE_WAIT_MS } = own;
   const { tickets, unconfirmedPresses, visitorTools, pressTarget } = buttons;
+  const { run, since } = momentary;
   const presses = createPresses(app, momentary);
-  const uses = createTicketUses(app.database, app.now);
-  const authorize = createAuthorizer({ ...app, report: own.reportUnknown });
-  const issueLink = createIssueLink({ ...app, ...own, agentOf: agents.agentOf });
-  const sendButton = createSendButton({ ...app, report });
-  const made = { presses, uses, authorize, issueLink, sendButton, unconfirmedPresses, report };
-  const needsPress = own.watchProof === 'press';
-  const defineLinkPress = createDefineLinkPress({
-    ...app,
+  const made = {
+    presses,
+    uses: createTicketUses(app),
+    authorize: createAuthorizer(app, own.reportUnknown),
+    issueLink: createIssueLink(app, { ...own, agentOf: agents.agentOf }),
+    sendButton: createSendButton(app, report),
+    unconfirmedPresses,
+    needsPress: own.watchProof === 'press',
+    report,
+  };
+  const defineLinkPress = createDefineLinkPress(app, {
     ...made,
-    needsPress,
     isOverHttp: own.isOverHttp,
-    since: momentary.since,
+    since,
     // As long as a page waits, both times together.
     pageTime: () => wait(2 * waitMs),
     given: (request) => report('answered', request),
   });
-  const partnersOf = createPartnersOf({
-    ...app,
-    ...own,
-    async visitorOf(workspaceId, visitorId) {
-      const { cobrowse } = await app.workspaceOf(workspaceId);
-      return cobrowse.visitor(visitorId, { once: true, timeoutMs: PARTNERS_MS });
-    },
-    report: own.reportPartners,
-  });
-  const showing = { visitorTools, partnersOf, recording: app.recording };
+  const showing = { visitorTools, partnersOf: createPartnersOf(app, own), recording: app.recording };
   const joinTickets = app.ticketKind('join', JoinAnswer);
-  const { run } = momentary;
 
   return {
     /** What it takes to show visitors to somebody. */
@@ -95,7 +87,7 @@ export function createWatching(app: App, own: WatchingParts) {
       createWatchCommand(showing, defineLinkPress, createStart(showing), ofSessions),
     proxyCommand: createProxyCommand(defineLinkPress, pressTarget),
     routes: [
-      ...createWatchRoutes({ ...app, ...made, joinTickets, needsPress, waitMs, run, nameOf: agents.nameOf }),
+      ...createWatchRoutes(app, { ...made, joinTickets, waitMs, run, nameOf: agents.nameOf }),
       createSendRoute(made),
     ].map(ofButtons(tickets, app.isInstalled, report)),
     /** Statements that each remove a few rows that are over. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { acting, formOf, opening } from '../admin/home-buttons.ts';
 import { forAdmins } from '../admin/settings-list.ts';
 import type { NewEntry } from '../audit/audit.ts';
-import type { Viewer } from '../commands/rights.ts';
+import { Answered, type Viewer } from '../commands/rights.ts';
 import { definePress, jsonText, type Surface } from '../commands/command.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import { lines, type Message, type Part } from '../messages/message.ts';
@@ -55,6 +55,11 @@ interface Own {
   readonly wakeAll: () => void;
 }
 
+/** @throws Answered where there was nothing to change any more */
+async function change(isDone: Promise<boolean>): Promise<void> {
+  if (!(await isDone)) throw new Answered(noSuchAddress);
+}
+
 /** What a workspace's admins see and do about its webhooks: Home's section, its buttons and forms. */
 export function createWebhooksAtHome(app: HomeApp, { addresses, sender, hostsFor, setAside, wakeAll }: Own) {
   const { prepare, record, now } = app;
@@ -73,16 +78,16 @@ export function createWebhooksAtHome(app: HomeApp, { addresses, sender, hostsFor
 
   const menu = async (workspaceId: string, first?: Part) => webhooksMenu(await of(workspaceId), first);
 
-  /** Does something with the address whose id is the button's value. */
-  const withAddress =
-    (work: (viewer: Viewer, address: WebhookAddress) => Promise<Message>) =>
-    async (viewer: Viewer, id: string): Promise<Message> => {
-      const address = await addresses.one({ workspaceId: viewer.workspaceId, id });
-      return address === undefined ? noSuchAddress : work(viewer, address);
-    };
+  /** @throws Answered where it was removed */
+  async function addressOf({ workspaceId }: Viewer, id: string): Promise<WebhookAddress> {
+    const address = await addresses.one({ workspaceId, id });
+    if (address === undefined) throw new Answered(noSuchAddress);
+    return address;
+  }
 
-  const test = withAddress(async (viewer, address) => {
+  async function test(viewer: Viewer, id: string): Promise<Message> {
     const { workspaceId } = viewer;
+    const address = await addressOf(viewer, id);
     const opened = await addresses.open(address);
     if (opened?.url === undefined || opened.secrets === undefined)
       return (await addresses.isSealable(workspaceId)) ? addressUnreadable : keyMissing;
@@ -96,26 +101,28 @@ export function createWebhooksAtHome(app: HomeApp, { addresses, sender, hostsFor
     if (isTaken(reply)) await addresses.worked(address);
     await record(entryOf(viewer, address, 'tested'));
     return testResult(address, reply);
-  });
+  }
 
-  const rotate = withAddress(async (viewer, address) => {
+  async function rotate(viewer: Viewer, id: string): Promise<Message> {
+    const address = await addressOf(viewer, id);
     if (!(await addresses.isSealable(viewer.workspaceId))) return keyMissing;
     const secret = createWebhookSecret();
-    const isDone = await addresses.rotate(address, secret, prepare(entryOf(viewer, address, 'rotated')));
-    return isDone ? secretRotated(address, secret) : noSuchAddress;
-  });
+    await change(addresses.rotate(address, secret, prepare(entryOf(viewer, address, 'rotated'))));
+    return secretRotated(address, secret);
+  }
 
-  const remove = withAddress(async (viewer, address) => {
-    const isDone = await addresses.remove(address, prepare(entryOf(viewer, address, 'removed')));
-    return isDone ? menu(viewer.workspaceId, removedPart(address)) : noSuchAddress;
-  });
+  async function remove(viewer: Viewer, id: string): Promise<Message> {
+    const address = await addressOf(viewer, id);
+    await change(addresses.remove(address, prepare(entryOf(viewer, address, 'removed'))));
+    return menu(viewer.workspaceId, removedPart(address));
+  }
 
-  const retry = withAddress(async (viewer, address) => {
-    const isDone = await addresses.resume(address, prepare(entryOf(viewer, address, 'resumed')));
-    if (!isDone) return noSuchAddress;
+  async function retry(viewer: Viewer, id: string): Promise<Message> {
+    const address = await addressOf(viewer, id);
+    await change(addresses.resume(address, prepare(entryOf(viewer, address, 'resumed'))));
     wakeAll();
     return menu(viewer.workspaceId, resumedPart(address));
-  });
+  }
 
   async function listOf(address: WebhookAddress, first?: Part): Promise<Message> {
     const [shown, counts] = await Promise.all([
@@ -125,65 +132,55 @@ export function createWebhooksAtHome(app: HomeApp, { addresses, sender, hostsFor
     return setAsideList(address, shown, counts.get(address.id) ?? 0, first);
   }
 
-  /** In the modal of the button. */
-  const inPlace = (actionId: string, run: (viewer: Viewer, value: string) => Promise<Message>) =>
-    definePress({
-      actionId,
-      answer: 'replace',
-      title: TITLE,
-      redraws: 'renew',
-      right,
-      value: z.string(),
-      run: (value, viewer) => run(viewer, value),
-    });
+  async function settle(act: 'retry' | 'drop', viewer: Viewer, [addressId, id]: EventName): Promise<Message> {
+    const address = await addressOf(viewer, addressId);
+    if (act === 'retry' && address.offAt !== undefined) return listOf(address, lines([switchedOff]));
+    const { workspaceId, userId } = viewer;
+    const detail = { act, delivery: id, host: address.host };
+    const answer = await setAside[act](address, id, (outcome) =>
+      prepare({ workspaceId, userId, action: 'delivery', outcome, detail }),
+    );
+    if (answer === 'retried') wakeAll();
+    const waits = answer === 'retried' && isPaused(address, now());
+    return listOf(address, lines([waits ? waitsForPaused : EVENT_ANSWERS[answer]]));
+  }
 
-  const aboutEvent = (actionId: string, act: 'retry' | 'drop') =>
-    definePress({
-      actionId,
-      answer: 'replace',
-      title: TITLE,
-      redraws: 'renew',
-      right,
-      value: jsonText.pipe(EventName),
-      async run([addressId, id], { workspaceId, userId }) {
-        const address = await addresses.one({ workspaceId, id: addressId });
-        if (address === undefined) return noSuchAddress;
-        if (act === 'retry' && address.offAt !== undefined) return listOf(address, lines([switchedOff]));
-        const detail = { act, delivery: id, host: address.host };
-        const entry = (outcome: string) =>
-          prepare({ workspaceId, userId, action: 'delivery', outcome, detail });
-        const answer = await setAside[act](address, id, entry);
-        if (answer === 'retried') wakeAll();
-        const waits = answer === 'retried' && isPaused(address, now());
-        return listOf(address, lines([waits ? waitsForPaused : EVENT_ANSWERS[answer]]));
-      },
-    });
-
-  const inModal = (actionId: string, title: string, run: ReturnType<typeof withAddress>, busy?: string) =>
+  type Run = (viewer: Viewer, value: string) => Promise<Message>;
+  const inModal = (actionId: string, title: string, run: Run, busy?: string) =>
     acting(actionId, title, () => right, run, busy);
+
+  /** In the modal of the button. */
+  const inPlace = <Value>(
+    actionId: string,
+    value: z.ZodType<Value, string>,
+    run: (viewer: Viewer, value: Value) => Promise<Message>,
+  ) =>
+    definePress({
+      actionId,
+      answer: 'replace',
+      title: TITLE,
+      redraws: 'renew',
+      right,
+      value,
+      run: (about, viewer) => run(viewer, about),
+    });
+  const event = jsonText.pipe(EventName);
 
   const surface: Surface = {
     forms: [adding, editing],
     presses: [
-      acting(
-        HOME_ACTION.webhooks,
-        TITLE,
-        () => right,
-        ({ workspaceId }) => menu(workspaceId),
-      ),
+      inModal(HOME_ACTION.webhooks, TITLE, ({ workspaceId }) => menu(workspaceId)),
       opening(HOME_ACTION.addWebhook, addForm, adding),
       opening(HOME_ACTION.editWebhook, editForm, editing),
       inModal(HOME_ACTION.testWebhook, 'Send a test', test, 'Sending a test…'),
       inModal(HOME_ACTION.rotateWebhook, 'New secret', rotate),
-      inModal(
-        HOME_ACTION.setAsideWebhooks,
-        'Set aside',
-        withAddress((_viewer, address) => listOf(address)),
+      inModal(HOME_ACTION.setAsideWebhooks, 'Set aside', async (viewer, id) =>
+        listOf(await addressOf(viewer, id)),
       ),
-      inPlace(HOME_ACTION.removeWebhook, remove),
-      inPlace(HOME_ACTION.resumeWebhook, retry),
-      aboutEvent(HOME_ACTION.retryEvent, 'retry'),
-      aboutEvent(HOME_ACTION.dropEvent, 'drop'),
+      inPlace(HOME_ACTION.removeWebhook, z.string(), remove),
+      inPlace(HOME_ACTION.resumeWebhook, z.string(), retry),
+      inPlace(HOME_ACTION.retryEvent, event, (viewer, name) => settle('retry', viewer, name)),
+      inPlace(HOME_ACTION.dropEvent, event, (viewer, name) => settle('drop', viewer, name)),
     ],
   };
   return { of, surface };

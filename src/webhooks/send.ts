@@ -52,11 +52,7 @@ export type WebhookReply =
 export const isTaken = (reply: WebhookReply): boolean =>
   reply.is === 'answered' && reply.status >= 200 && reply.status < 300;
 
-export interface WebhookSender {
-  /** Sends it once, signed as of now, and follows no redirect. Never rejects. @param signal calls it off */
-  send(message: WebhookRequest, signal?: AbortSignal): Promise<WebhookReply>;
-  close(): Promise<void>;
-}
+export type WebhookSender = ReturnType<typeof createWebhookSender>;
 
 /**
  * The hosts that webhooks of a workspace may go to although they aren't public or https. Where anybody can install the app,
@@ -102,11 +98,18 @@ async function beginningOf({ body }: Dispatcher.ResponseData): Promise<string> {
   return text.slice(0, MOST_CHARACTERS).toWellFormed();
 }
 
+interface SenderOptions {
+  readonly hostsFor: (workspaceId: string) => readonly string[];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** How names are looked up. */
+  readonly resolve?: LookupFunction;
+  readonly proxy?: Proxy;
+  readonly patienceMs?: number;
+}
+
 /**
  * Sends webhooks to public addresses over https, whatever their names said before, and to the hosts that the operator named.
- *
- * @param hostsFor see {@link webhookHostsFor}
- * @param resolve how names are looked up
  */
 export function createWebhookSender({
   hostsFor,
@@ -114,18 +117,11 @@ export function createWebhookSender({
   resolve,
   proxy,
   patienceMs = PATIENCE_MS,
-}: {
-  readonly hostsFor: (workspaceId: string) => readonly string[];
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  readonly resolve?: LookupFunction;
-  readonly proxy?: Proxy;
-  readonly patienceMs?: number;
-}): WebhookSender {
+}: SenderOptions) {
   const agents = createPublicAgents(hostsFor, { resolve, proxy });
   return {
-    async send({ workspaceId, url, id, body, secrets }, signal) {
-      const patience = AbortSignal.timeout(patienceMs);
+    /** Sends it once, signed as of now, and follows no redirect. Never rejects. */
+    async send({ workspaceId, url, id, body, secrets }: WebhookRequest): Promise<WebhookReply> {
       try {
         const answer = await request(url, {
           method: 'POST',
@@ -136,7 +132,7 @@ export function createWebhookSender({
             ...signatureHeaders({ id, at: now(), body }, secrets),
           },
           body,
-          signal: signal === undefined ? patience : AbortSignal.any([patience, signal]),
+          signal: AbortSignal.timeout(patienceMs),
           // A kept connection may have been closed by the other side, and where it leads is judged at each one.
           reset: true,
         });

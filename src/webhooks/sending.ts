@@ -147,9 +147,7 @@ export function createWebhookSending(parts: SendingParts) {
       if (hasCrashed && is === 'later') return;
       if (!(await record(message, outcome))) return;
       report(is === 'later' && reason === undefined ? 'broken' : is, message, { host, reason, error });
-      if (!tellsOwner) return;
-      parts.addresses.changed(message.workspaceId);
-      wakeSlack();
+      if (tellsOwner) wakeSlack();
     } catch (error) {
       // It's tried again once its claim is over.
       report('broken', message, { host, error });

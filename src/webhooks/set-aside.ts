@@ -130,6 +130,7 @@ export const switchedOff =
 
 /** A button's value. */
 export const EventName = z.tuple([z.string(), z.string()]);
+export type EventName = z.infer<typeof EventName>;
 
 function eventParts(address: WebhookAddress, one: SetAside, number: number): readonly Part[] {
   const { id, payload, reason, settledAt } = one;

@@ -1,13 +1,10 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { backUp, restoreFrom } from '../../src/database/backup.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { notesIn } from './notes.ts';
-
-const partOf = (host: string, pid: number) => `old.db~${host}~${pid}~0a1b2c3d.part`;
 
 async function withNote<Value>(
   path: string,
@@ -36,19 +33,15 @@ it('keeps what each of several restores within a second put aside', async () => 
   expect(kept).toEqual(['first', 'second', 'third']);
 });
 
-it('removes what a killed backup left, and leaves what another is making', async () => {
+it('removes what a killed backup left a day ago, and leaves what another is making', async () => {
   const folder = await temporaryFolder();
   const path = join(folder, 'store.db');
   await withNote(path, (notes) => notes.set('a', 'one'));
-  // No system gives one so high.
-  const dead = 2 ** 30;
-  const running = partOf(hostname(), process.pid);
-  const elsewhere = partOf('other-host', 1);
-  const old = partOf('older-host', 1);
-  const ours = [partOf(hostname(), dead), `${partOf(hostname(), dead)}-journal`, running, elsewhere, old];
-  for (const name of [...ours, 'theirs.part']) await writeFile(join(folder, name), '');
-  await utimes(join(folder, old), 0, 0);
+  const old = ['old.db~0a1b2c3d.part', 'old.db~0a1b2c3d.part-journal'];
+  const kept = ['new.db~0a1b2c3d.part', 'theirs.part'];
+  for (const name of [...old, ...kept]) await writeFile(join(folder, name), '');
+  for (const name of [...old, 'theirs.part']) await utimes(join(folder, name), 0, 0);
   await backUp(path, join(folder, 'backup.db'));
   const left = (await readdir(folder)).filter((name) => name.includes('.part'));
-  expect(left.toSorted()).toEqual([running, elsewhere, 'theirs.part'].toSorted());
+  expect(left.toSorted()).toEqual(kept);
 });

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { CobrowseError, type CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
 import { AgentSchema, UsageSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
-import { homeView, type Had, type HomeContent, type HomeTab } from '../../src/home/home-message.ts';
-import type { DayEntry } from '../../src/home/my-day.ts';
-import type { Identity } from '../../src/home/you.ts';
+import { homeView, type Section, type HomeContent, type HomeTab } from '../../src/home/home-message.ts';
+import type { DayEntry, Identity } from '../../src/home/my-day.ts';
 import { cobrowseFailureWords } from '../../src/messages/failure-words.ts';
 import type { VisitorTools } from '../../src/messages/visitor-pieces.ts';
 import { ACCESS_LEVELS, type Access } from '../../src/permissions/permissions.ts';
@@ -35,7 +34,7 @@ function failed(kind: CobrowseErrorKind, code: string) {
   return { failed: cobrowseFailureWords(error) };
 }
 
-function had<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Had<T>> {
+function had<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Section<T>> {
   const kind = fc.constantFrom<CobrowseErrorKind>('unreachable', 'refused-key', 'busy', 'not-understood');
   return fc.oneof(
     { weight: 4, arbitrary: value.map((one) => ({ had: one })) },

@@ -24,15 +24,12 @@ function stage(patienceMs = 60_000) {
   const gathered: PromiseWithResolvers<HomeContent | Refusal>[] = [];
   const published: { readonly view: HomeView; readonly done: PromiseWithResolvers<void> }[] = [];
   const reported: unknown[] = [];
-  const home = createTab({
-    gather() {
-      const gathering = Promise.withResolvers<HomeContent | Refusal>();
-      gathered.push(gathering);
-      return gathering.promise;
-    },
-    report: (error) => void reported.push(error),
-    patienceMs,
-  });
+  function gather() {
+    const gathering = Promise.withResolvers<HomeContent | Refusal>();
+    gathered.push(gathering);
+    return gathering.promise;
+  }
+  const home = createTab(gather, (error) => void reported.push(error), patienceMs);
   const publish = (view: HomeView) => {
     const done = Promise.withResolvers<void>();
     published.push({ view, done });

@@ -7,7 +7,7 @@ import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { DrawnWatch, valueOf } from '../../src/messages/link-request.ts';
 import { createDefineLinkPress } from '../../src/watch/handle-press.ts';
-import type { IssueLink } from '../../src/watch/issue-link.ts';
+import type { IssueLink } from '../../src/watch/link-requests.ts';
 import { createSlackAgent } from '../../src/workspaces/web-client.ts';
 import type { Workspace } from '../../src/workspaces/workspaces.ts';
 import { allow, order, unexpected } from './stage.ts';
@@ -40,25 +40,26 @@ const workspace: Workspace = {
 /** Alex's press of a Watch button whose page gave up, allowed; the database fails once there is an answer in Slack. */
 function pressed(by: 'address' | 'answer', issueLink: IssueLink = unexpected) {
   const forgotten: unknown[] = [];
-  const defineLinkPress = createDefineLinkPress({
-    authorize: { watch: allow, refuse: unexpected },
-    presses: {
-      record: async () => ({ isClaimed: true, isGivenUp: true }),
-      useOnce: unexpected,
-      useFirst: async () => true,
-      endDoubleTap: () => Promise.reject(new DatabaseError('unreachable')),
+  const defineLinkPress = createDefineLinkPress(
+    { publicUrl: 'https://app.example', now: () => NOON },
+    {
+      authorize: { watch: allow, refuse: unexpected },
+      presses: {
+        record: async () => ({ isGivenUp: true }),
+        useOnce: async () => false,
+        useFirst: async () => true,
+        endDoubleTap: () => Promise.reject(new DatabaseError('unreachable')),
+      },
+      issueLink,
+      needsPress: true,
+      isOverHttp: true,
+      since: 0,
+      pageTime: async () => undefined,
+      sendButton: unexpected,
+      unconfirmedPresses: { confirm: unexpected, forget: async ({ userId }) => void forgotten.push(userId) },
+      given: () => undefined,
     },
-    issueLink,
-    publicUrl: 'https://app.example',
-    needsPress: true,
-    isOverHttp: true,
-    since: 0,
-    pageTime: unexpected,
-    sendButton: unexpected,
-    unconfirmedPresses: { confirm: unexpected, forget: async ({ userId }) => void forgotten.push(userId) },
-    given: () => undefined,
-    now: () => NOON,
-  });
+  );
   const press = defineLinkPress({
     actionId: 'watch',
     drawn: DrawnWatch,

@@ -6,8 +6,8 @@ import { DatabaseError } from '../../src/database/errors.ts';
 import { IssuedLink, type LinkRequest } from '../../src/messages/link-request.ts';
 import { RightUnknownError } from '../../src/permissions/permissions.ts';
 import type { AgentIdentity } from '../../src/watch/agents.ts';
-import { createIssueLink } from '../../src/watch/issue-link.ts';
-import { allowed, ticketKind } from './stage.ts';
+import { createIssueLink } from '../../src/watch/link-requests.ts';
+import { ticketKind } from './stage.ts';
 
 const ALEX = { workspaceId: 'T1', userId: 'U0ALEX', channelId: 'C0SUPPORT' };
 const watch: LinkRequest = { ...ALEX, visitorId: 'jane4821', access: 'full' };
@@ -25,20 +25,24 @@ function openIssueLink({
   readonly agentOf?: () => Promise<AgentIdentity>;
 }) {
   const actions: NewEntry[] = [];
-  const issueLink = createIssueLink({
-    workspaceOf: async () => ({
-      ownAccountId: undefined,
-      cobrowse: { createWatchLink: make, createProxyLink: make },
-    }),
-    agentOf,
-    sessionEndTickets: ticketKind('session-end', IssuedLink),
-    publicUrl: undefined,
-    audit: { record: async (entry) => void actions.push(entry), hashOf: (typed) => typed },
-    async putOnRecord(entry) {
-      actions.push(entry);
-      await record?.();
+  const issueLink = createIssueLink(
+    {
+      workspaceOf: async () => ({
+        ownAccountId: undefined,
+        cobrowse: { createWatchLink: make, createProxyLink: make },
+      }),
+      publicUrl: undefined,
+      audit: { record: async (entry) => void actions.push(entry), hashOf: (typed) => typed },
     },
-  });
+    {
+      agentOf,
+      sessionEndTickets: ticketKind('session-end', IssuedLink),
+      async putOnRecord(entry) {
+        actions.push(entry);
+        await record?.();
+      },
+    },
+  );
   return { issueLink, actions };
 }
 
@@ -50,7 +54,7 @@ describe.each([
     const written = Promise.withResolvers<void>();
     const { issueLink, actions } = openIssueLink({ record: () => written.promise });
     let isHandedOut = false;
-    const link = issueLink(allowed(request), undefined).then((made) => {
+    const link = issueLink(request, undefined).then((made) => {
       isHandedOut = true;
       return made;
     });
@@ -62,12 +66,12 @@ describe.each([
 
   it('is kept back where the audit cannot be written', async () => {
     const { issueLink } = openIssueLink({ record: () => Promise.reject(new DatabaseError('full')) });
-    await expect(issueLink(allowed(request), undefined)).rejects.toThrow(DatabaseError);
+    await expect(issueLink(request, undefined)).rejects.toThrow(DatabaseError);
   });
 
   it('that could not be made is on record, too', async () => {
     const { issueLink, actions } = openIssueLink({ make: () => Promise.reject(full) });
-    await expect(issueLink(allowed(request), undefined)).rejects.toBe(full);
+    await expect(issueLink(request, undefined)).rejects.toBe(full);
     expect(actions).toMatchObject([{ ...ALEX, action, outcome: 'limit-reached' }]);
   });
 });
@@ -75,6 +79,6 @@ describe.each([
 it('is not made, which is on record, for somebody of whom Slack does not say who they are', async () => {
   const unknown = new RightUnknownError(new Error('Slack is down'));
   const { issueLink, actions } = openIssueLink({ agentOf: () => Promise.reject(unknown) });
-  await expect(issueLink(allowed(watch), undefined)).rejects.toBe(unknown);
+  await expect(issueLink(watch, undefined)).rejects.toBe(unknown);
   expect(actions).toMatchObject([{ ...ALEX, action: 'link', outcome: 'unchecked' }]);
 });

@@ -39,28 +39,36 @@ async function partnersWith(
   const asked: unknown[] = [];
   const looked: string[] = [];
   const reported: unknown[] = [];
-  const partnersOf = createPartnersOf({
-    links: {
-      async inUse(...given) {
-        asked.push(given);
-        if (links instanceof Error) throw links;
-        return links;
+  const partnersOf = createPartnersOf(
+    {
+      workspaceOf: async () => ({
+        cobrowse: {
+          async visitor(id) {
+            looked.push(id);
+            if (id === 'slow') throw SLOW;
+            return id === 'asked' ? withSessions(flags(false)) : visitor(id);
+          },
+        },
+      }),
+      now: () => NOON,
+    },
+    {
+      links: {
+        async inUse(...given) {
+          asked.push(given);
+          if (links instanceof Error) throw links;
+          return links;
+        },
       },
-    },
-    onIt: {
-      async holders(_workspaceId, ids) {
-        return new Map(ids.map((id) => [id, id === 'mine' ? caller.userId : SAM]));
+      onIt: {
+        async holders(_workspaceId, ids) {
+          return new Map(ids.map((id) => [id, id === 'mine' ? caller.userId : SAM]));
+        },
       },
+      agents: { nameOf: async (_workspaceId, userId) => NAMES.get(userId) ?? 'nobody' },
+      reportPartners: (error) => reported.push(error),
     },
-    async visitorOf(_workspaceId, id) {
-      looked.push(id);
-      if (id === 'slow') throw SLOW;
-      return id === 'asked' ? withSessions(flags(false)) : visitor(id);
-    },
-    agents: { nameOf: async (_workspaceId, userId) => NAMES.get(userId) ?? 'nobody' },
-    now: () => NOON,
-    report: (error) => reported.push(error),
-  });
+  );
   return { partners: Object.fromEntries(await partnersOf(caller, visitors)), asked, looked, reported };
 }
 

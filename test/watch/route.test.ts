@@ -170,8 +170,10 @@ describe('GET /watch/:ticket whose press comes just as its page gives up', () =>
       presses: {
         ...presses,
         // After the page looked last, and before anybody can read that it has given up.
-        giveUp: async () =>
-          void (await presses.record(buttonOf(order), { id: 'press', pressedAt: Date.now() }, refused)),
+        async giveUp(...given) {
+          await presses.record(buttonOf(order), { id: 'press', pressedAt: Date.now() }, refused);
+          return presses.giveUp(...given);
+        },
       },
       issueLink: async () => link,
       uses: { countFailed: async () => 'counted' },

@@ -3,8 +3,8 @@ import { DatabaseError } from '../../src/database/errors.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { LinkRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/http/tickets.ts';
-import { createSendRoute, type Reached } from '../../src/watch/continue-in-slack.ts';
-import { createTicketUses } from '../../src/watch/unconfirmed-presses.ts';
+import { createSendRoute } from '../../src/watch/route.ts';
+import { type Reached, createTicketUses } from '../../src/watch/unconfirmed-presses.ts';
 import { refusedPage, sendingPage, sentPage } from '../../src/watch/pages.ts';
 import { shows } from '../slack/forms.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
@@ -158,7 +158,7 @@ async function aSending(more: Partial<Parameters<typeof createSendRoute>[0]> = {
   const tickets = createTickets(['a sealing key of these tests that is long'], now)('watch', LinkRequest);
   const send = createSendRoute({
     authorize: { watch: allow },
-    uses: createTicketUses(database, now),
+    uses: createTicketUses({ database, now }),
     sendButton: () => Promise.reject(new Error('written all the same')),
     presses: { wasReported: async () => false },
     unconfirmedPresses: { suspect: async () => undefined },

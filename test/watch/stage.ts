@@ -1,8 +1,7 @@
 import { LinkRequest } from '../../src/messages/link-request.ts';
 import { createTickets, type TicketKind } from '../../src/http/tickets.ts';
-import type { Allowed, Decision } from '../../src/watch/authorize.ts';
-import { ofButtons } from '../../src/watch/button-route.ts';
-import { JoinAnswer, createWatchRoutes, type WatchOutcome } from '../../src/watch/route.ts';
+import type { Allowed, Decision } from '../../src/watch/link-requests.ts';
+import { ofButtons, JoinAnswer, createWatchRoutes, type WatchOutcome } from '../../src/watch/route.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 
@@ -18,7 +17,6 @@ export const order = {
 /** What is allowed where nobody has set, moved or opened anything. */
 export const allowed = (request: LinkRequest): Allowed => ({
   request,
-  agent: undefined,
   underWay: undefined,
   losesPresses: false,
   isBlocked: false,
@@ -38,29 +36,30 @@ export const fromButton = (tickets: TicketKind<LinkRequest>) =>
   );
 
 /** The routes of a button's address, where everybody may watch and each page has its press; and what they report. */
-export function aPage(more: Partial<Parameters<typeof createWatchRoutes>[0]> = {}) {
+export function aPage(more: Partial<Parameters<typeof createWatchRoutes>[1]> = {}) {
   const outcomes: WatchOutcome[] = [];
   const tickets = ticketKind('watch', LinkRequest);
-  const routes = createWatchRoutes({
-    joinTickets: ticketKind('join', JoinAnswer),
-    presses: {
-      claim: async () => ({ pressId: 'press', isSecond: false }),
-      giveUp: unexpected,
-      useOnce: unexpected,
-      wasTaken: async () => false,
+  const routes = createWatchRoutes(
+    { workspaceOf: unexpected, now: () => NOON },
+    {
+      joinTickets: ticketKind('join', JoinAnswer),
+      presses: {
+        claim: async () => ({ pressId: 'press', isSecond: false }),
+        giveUp: unexpected,
+        useOnce: unexpected,
+        wasTaken: async () => false,
+      },
+      needsPress: true,
+      waitMs: 0,
+      authorize: { watch: allow, record: unexpected },
+      issueLink: unexpected,
+      uses: { countFailed: unexpected },
+      sendButton: unexpected,
+      run: '',
+      nameOf: unexpected,
+      report: (outcome) => void outcomes.push(outcome),
+      ...more,
     },
-    needsPress: true,
-    waitMs: 0,
-    authorize: { watch: allow, record: unexpected },
-    issueLink: unexpected,
-    uses: { countFailed: unexpected },
-    sendButton: unexpected,
-    run: '',
-    nameOf: unexpected,
-    workspaceOf: unexpected,
-    now: () => NOON,
-    report: (outcome) => void outcomes.push(outcome),
-    ...more,
-  }).map(fromButton(tickets));
+  ).map(fromButton(tickets));
   return { routes, outcomes, path: `/watch/${tickets.issue(order, 60_000)}` };
 }

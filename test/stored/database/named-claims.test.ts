@@ -19,14 +19,12 @@ describe.each(engines)('a claim by name, in $engine', ({ newUrl }) => {
     expect(await claims.claim('T1', 'other', 1_000)).toBe(true);
   });
 
-  it('is free again once it is released or expired, even if the clock was put back', async () => {
+  it('is free again once it is released or expired', async () => {
     const { claims, clock } = await open();
     await claims.claim('T1', 'file', 1_000);
     await claims.release('T1', 'file');
     expect(await claims.claim('T1', 'file', 1_000)).toBe(true);
     clock.time += 1_000;
-    expect(await claims.claim('T1', 'file', 1_000)).toBe(true);
-    clock.time -= 3 * 60_000;
     expect(await claims.claim('T1', 'file', 1_000)).toBe(true);
     expect(await claims.claim('T1', 'file', 1_000)).toBe(false);
   });

@@ -22,18 +22,18 @@ describe.each(engines)('the first words of the app, over $engine', ({ newUrl }) 
     const clock = { time: Date.UTC(2026, 2, 1) };
     const [one, other] = [0, -5_000].map((apart) => {
       const now = () => clock.time + apart;
-      return createFirstRun({
+      const app = {
         database,
         claims: createNamedClaims(database, now),
         mayAct: async () => verdict,
-        accessFor: async () => access,
-        async show(to, message) {
+        async showPrivately(to: object, message: Message) {
           if (slack.isDown) return 'nowhere';
           shown.push({ to, message });
           return 'channelId' in to ? 'channel' : 'direct';
         },
         now,
-      });
+      } as const;
+      return createFirstRun(app, async () => access);
     });
     if (one === undefined || other === undefined) throw new Error('There are two.');
     return { one, other, shown, slack, clock };

@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from 'vitest';
 import type { NewEntry } from '../../../src/audit/audit.ts';
 import { CobrowseError } from '../../../src/cobrowse/errors.ts';
 import { VisitorSchema } from '../../../src/cobrowse/schemas.ts';
-import { sql } from '../../../src/database/database.ts';
 import { createNamedClaims } from '../../../src/database/named-claims.ts';
 import type { PostOutcome, Sighting } from '../../../src/outbox/transport.ts';
 import { RightUnknownError, type Verdict } from '../../../src/permissions/permissions.ts';
@@ -95,7 +94,6 @@ async function openWorld(newUrl: () => Promise<string>) {
     audit,
     failures,
     reports: outboxes.reports,
-    database: outboxes.database,
     pass: (ms: number) => outboxes.pass(ms),
     told: () => outboxes.asked.map(({ to, text }) => `${to} ${text}`),
   };
@@ -289,18 +287,6 @@ describe.each(onlySqlite)('who is told when a visitor comes online', () => {
     const before = told().length;
     await pass(6 * MINUTE_MS);
     expect(told()).toHaveLength(before);
-  });
-
-  it('isn’t told again what an earlier version of the app may have told them', async () => {
-    const { here, pass, online, told, world, database } = await openWorld(sqlite.newUrl);
-    await here.requests.ask('T1', 'jane', ALEX, EVENING);
-    await database.write(sql`UPDATE online_requests SET attempts = 1`);
-    world.sighting = { found: ['1.1'], channelId: 'D1' };
-    online.add('jane');
-    await pass(10_000);
-    await here.round();
-    await pass(6 * MINUTE_MS);
-    expect(told()).toEqual([]);
   });
 
   it('is told when the service is back, whose failure is none of the app’s', async () => {

@@ -188,19 +188,19 @@ describe.each(engines)('a button whose pages have given up, in $engine', ({ newU
     const { presses, newPress, pass } = await open(await newUrl(), true);
     const isGivenUp = async () => (await presses.record(JANE, newPress(), undefined)).isGivenUp;
     expect(await isGivenUp()).toBe(false);
-    await presses.giveUp(JANE, false);
+    await presses.giveUp(JANE, false, onGone);
     expect(await isGivenUp()).toBe(true);
     pass(2 * 60_000);
     expect(await isGivenUp()).toBe(false);
-    await presses.giveUp(JANE, true);
-    await presses.giveUp(JANE, false);
+    await presses.giveUp(JANE, true, onGone);
+    await presses.giveUp(JANE, false, onGone);
     pass(30 * 60_000);
     expect(await isGivenUp()).toBe(true);
   });
 
   it('is no press of its own', async () => {
     const { presses, newPress } = await open(await newUrl(), true);
-    await presses.giveUp(JANE, false);
+    await presses.giveUp(JANE, false, onGone);
     expect(await presses.wasReported(JANE)).toBe(false);
     await presses.record(JANE, newPress(), undefined);
     expect(await presses.wasReported(JANE)).toBe(true);

@@ -22,7 +22,10 @@ describe.each(engines)('what happened to a button’s address, in $engine', ({ n
     const [database, another] = [await openDatabase(url), await openDatabase(url)];
     onTestFinished(async () => void (await Promise.all([database.close(), another.close()])));
     const usesOf = (own: typeof database) =>
-      createTicketUses({ ...own, steadyTime: () => steadyAt(clock.time).steadyTime() }, () => clock.time);
+      createTicketUses({
+        database: { ...own, steadyTime: () => steadyAt(clock.time).steadyTime() },
+        now: () => clock.time,
+      });
     return { one: usesOf(database), other: usesOf(another), clock, database };
   };
 
@@ -83,7 +86,7 @@ describe.each(engines)('somebody whose Slack loses presses, in $engine', ({ newU
     const clock = { time: NOON };
     const database = await openDatabase(await newUrl());
     onTestFinished(() => database.close());
-    return { clock, database, lost: createUnconfirmedPresses(database, () => clock.time) };
+    return { clock, database, lost: createUnconfirmedPresses({ database, now: () => clock.time }) };
   }
 
   it('is remembered for 30 days once they pressed in Slack after a page without a press, and nobody else is', async () => {

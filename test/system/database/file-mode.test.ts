@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { storeChecks } from '../../../src/admin/check-operator.ts';
-import { closeToOthers, filesOpenToOthers } from '../../../src/database/file-mode.ts';
+import { closeToOthers, filesOpenToOthers } from '../../../src/database/sqlite-file.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { startChild } from '../../support/child.ts';
 import { temporaryFolder } from '../../support/temporary.ts';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
 import { openForServing } from '../../../src/database/open.ts';
 import { steps } from '../../../src/database/steps.ts';
-import { lockForServing } from '../../../src/database/serving-lock.ts';
+import { lockForServing } from '../../../src/database/sqlite-file.ts';
 import { startChild } from '../../support/child.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { makeOlderTables } from '../../database/older-tables.ts';

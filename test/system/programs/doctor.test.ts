@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../../manifest.json' with { type: 'json' };
-import { examineSettings } from '../../../src/config/examine-settings.ts';
+import { examineSettings } from '../../../src/cli/doctor.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { NEEDED_SCOPES } from '../../../src/slack/setup-state.ts';
 import { createDataKeys } from '../../../src/workspaces/data-keys.ts';

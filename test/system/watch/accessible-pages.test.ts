@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CobrowseError } from '../../../src/cobrowse/errors.ts';
 import { DatabaseError } from '../../../src/database/errors.ts';
 import type { Reply } from '../../../src/http/server.ts';
-import { PRESS_REFUSALS } from '../../../src/watch/press-refusals.ts';
 import {
+  PRESS_REFUSALS,
   againPage,
   badTicketPage,
   blockedPage,

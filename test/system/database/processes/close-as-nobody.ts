@@ -1,4 +1,4 @@
-import { closeToOthers } from '../../../../src/database/file-mode.ts';
+import { closeToOthers } from '../../../../src/database/sqlite-file.ts';
 
 process.setuid?.(65_534);
 await closeToOthers(process.argv[2] ?? '', (file, error) => {

@@ -5,8 +5,7 @@ import type { LinkRequest } from '../../../src/messages/link-request.ts';
 import { moveChannel } from '../../../src/outbox/channels.ts';
 import type { Actor, Rule } from '../../../src/permissions/permissions.ts';
 import { createWatchLinks, endLink, recordLink } from '../../../src/sessions/watch-links.ts';
-import { recordAgent } from '../../../src/watch/agents.ts';
-import { createAuthorizer } from '../../../src/watch/authorize.ts';
+import { createAuthorizer } from '../../../src/watch/link-requests.ts';
 import { createUnconfirmedPresses } from '../../../src/watch/unconfirmed-presses.ts';
 import { engines } from '../../support/engines.ts';
 import { ALEX, KIM, SAM, SUPPORT } from '../../support/person.ts';
@@ -33,22 +32,26 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
     const asked: { readonly rule: Rule; readonly actor: Actor }[] = [];
     /** What happens while Slack is asked. */
     const slack = { meanwhile: async (): Promise<unknown> => undefined };
-    const authorize = createAuthorizer({
-      database,
-      workspaceOf: async () => ({
-        accountId: 'account',
-        defaults: { rules: { watch: members, stop: members, delete: members, usage: members } },
-      }),
-      async checkRule(rule, actor) {
-        asked.push({ rule, actor });
-        await slack.meanwhile();
-        return rule.members ? { allowed: true } : { allowed: false, why: 'not-named' };
+    const authorize = createAuthorizer(
+      {
+        database,
+        workspaceOf: async () => ({
+          defaults: {
+            rules: { watch: members, stop: members, delete: members, usage: members },
+            summaryChannel: undefined,
+          },
+        }),
+        async checkRule(rule, actor) {
+          asked.push({ rule, actor });
+          await slack.meanwhile();
+          return rule.members ? { allowed: true } : { allowed: false, why: 'not-named' };
+        },
+        record: async () => undefined,
+        now: () => NOON,
+        elapsed: () => clock.time,
       },
-      record: async () => undefined,
-      now: () => NOON,
-      elapsed: () => clock.time,
-      report: () => undefined,
-    });
+      () => undefined,
+    );
     const set = (workspaceId: string, name: string, value: string) =>
       database.write(sql`INSERT INTO settings (workspace_id, name, value, version, changed_by, changed_at)
         VALUES (${workspaceId}, ${name}, ${value}, 1, '', 0)`);
@@ -106,7 +109,7 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
 
   it('is nothing for anybody but admins where the rule can’t be read', async () => {
     const { decide, asked, set } = await open();
-    await set(T, 'may-watch', 'nonsense');
+    await set(T, 'may-watch', '{"members":"yes"}');
     expect(await decide(jane)).toEqual({ refused: 'not-named' });
     expect(asked[0]?.rule).toEqual({ members: false, ids: [] });
   });
@@ -134,22 +137,6 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
     await decide(jane);
     await decide({ ...jane, workspaceId: ELSEWHERE });
     expect(asked.map(({ actor }) => actor.channelId)).toEqual(['C0MOVED', SUPPORT]);
-  });
-
-  it('comes with who they are in this account of the service', async () => {
-    const { allowed: given, database } = await open();
-    const agent = { agentId: 'agent_alex', name: 'Alex', checkedAt: NOON };
-    const whose = { accountId: 'account', workspaceId: T, userId: ALEX };
-    await recordAgent(
-      database,
-      { ...whose, accountId: 'another' },
-      { ...agent, agentId: 'wrong' },
-      undefined,
-    );
-    expect((await given(jane))?.agent).toBeUndefined();
-    await recordAgent(database, whose, agent, undefined);
-    expect((await given(jane))?.agent).toEqual(agent);
-    expect((await given({ ...jane, userId: SAM }))?.agent).toBeUndefined();
   });
 
   it('comes with the latest open link of somebody else to the same screen, from the last half hour', async () => {
@@ -191,7 +178,7 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
 
   it('says whether their Slack may lose presses', async () => {
     const { allowed: given, database } = await open();
-    const lost = createUnconfirmedPresses(database, () => NOON);
+    const lost = createUnconfirmedPresses({ database, now: () => NOON });
     await lost.suspect({ workspaceId: T, userId: SAM });
     await lost.suspect({ workspaceId: ELSEWHERE, userId: ALEX });
     expect((await given(jane))?.losesPresses).toBe(false);

@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import { chmod, mkdir, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import { DatabaseError, type DatabaseErrorKind } from './errors.ts';
+
+/*
+ * What is done with a SQLite file besides reading and writing its tables.
+ */
+
+const Failure = z.object({ code: z.string(), errcode: z.number().optional() });
+
+/** By primary result code. Source: sqlite.org/rescode.html. */
+const SQLITE_KINDS: Readonly<Record<number, DatabaseErrorKind>> = {
+  3: 'no-access', // PERM
+  5: 'locked', // BUSY
+  6: 'locked', // LOCKED
+  8: 'no-access', // READONLY
+  11: 'corrupt', // CORRUPT
+  13: 'full', // FULL
+  14: 'no-access', // CANTOPEN
+  26: 'corrupt', // NOTADB
+};
+
+const SYSTEM_KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
+  ERR_INVALID_STATE: 'closed', // what node:sqlite says of a closed database
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EACCES: 'no-access',
+  EPERM: 'no-access',
+  EROFS: 'no-access',
+  EISDIR: 'no-access',
+  ENOTDIR: 'no-access',
+  EEXIST: 'no-access',
+  ENOENT: 'no-access',
+};
+
+/** What an error of node:sqlite or node:fs means; `cause` is that error. */
+export function toDatabaseError(cause: unknown): DatabaseError {
+  if (cause instanceof DatabaseError) return cause;
+  const { code = '', errcode } = Failure.safeParse(cause).data ?? {};
+  // The low byte of an extended result code is the primary one.
+  const kind = errcode === undefined ? SYSTEM_KINDS[code] : SQLITE_KINDS[errcode & 0xff];
+  return new DatabaseError(kind ?? 'failed', cause);
+}
+
+/** Enough to tell what is damaged: each is a line about one page or index. */
+const MOST_FINDINGS = 3;
+
+/**
+ * Reads a whole SQLite file and checks how its pages hang together, which opening it doesn't.
+ *
+ * @param pragma `integrity_check` compares indexes with their tables, too, which takes longer
+ * @returns what is damaged, in SQLite's words; undefined if nothing is
+ * @throws what SQLite says if it can't be checked
+ */
+export function checkFile(
+  path: string,
+  pragma: 'quick_check' | 'integrity_check' = 'quick_check',
+): string | undefined {
+  try {
+    const connection = new DatabaseSync(path, { readOnly: true });
+    try {
+      const rows = connection.prepare(`PRAGMA ${pragma}(${MOST_FINDINGS})`).all();
+      const findings = rows.map((row) => z.string().parse(row[pragma]));
+      return findings.length === 1 && findings[0] === 'ok' ? undefined : findings.join('\n');
+    } finally {
+      connection.close();
+    }
+  } catch (cause) {
+    if (toDatabaseError(cause).kind !== 'corrupt') throw cause;
+    return cause instanceof Error ? cause.message : String(cause);
+  }
+}
+
+const Said = z.tuple([z.object({ damage: z.string().optional() })]);
+
+/** A check takes about 20 ms for each MiB on two busy cores: 0.1 s up to here, and 20 s for a gigabyte. */
+const CHECKED_AT_ONCE_BYTES = 4 * 1_048_576;
+
+/**
+ * What is damaged in a SQLite file, in SQLite's words; undefined if nothing is. In a thread, since SQLite answers only once
+ * it has read the whole file.
+ *
+ * @throws DatabaseError (by rejecting) if it can't be checked, or isn't any more
+ */
+export async function damageIn(path: string, signal?: AbortSignal): Promise<string | undefined> {
+  const thread = new Worker(new URL('./damage-thread.ts', import.meta.url), { workerData: path });
+  try {
+    return Said.parse(await once(thread, 'message', { signal }))[0].damage;
+  } catch (cause) {
+    // An error comes out of a thread without its class.
+    throw toDatabaseError(cause);
+  } finally {
+    await thread.terminate();
+  }
+}
+
+interface DamageParts {
+  /** Called if something is damaged, with what it is. */
+  readonly found: (damage: string) => void;
+  /** Called if that can't be found out. */
+  readonly failed: (error: unknown) => void;
+  /** Ends the check. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Looks for damage in a SQLite file. Resolves when that's done or, for a large file, as soon as it has begun: then the rest
+ * is done beside the caller's work. Never rejects.
+ */
+export async function lookForDamage(path: string, { found, failed, signal }: DamageParts): Promise<void> {
+  async function look(check: () => Promise<string | undefined>): Promise<void> {
+    try {
+      const damage = await check();
+      if (damage !== undefined) found(damage);
+    } catch (error) {
+      if (!signal.aborted) failed(error);
+    }
+  }
+  const size = await stat(path).then(
+    (file) => file.size,
+    () => 0,
+  );
+  if (size > CHECKED_AT_ONCE_BYTES) void look(() => damageIn(path, signal));
+  else await look(async () => checkFile(path));
+}
+
+/** What is free on the disk that a file is on. Rejects if the system can't say. */
+export async function diskOf(
+  file: string,
+): Promise<{ readonly freeBytes: number; readonly freeShare: number }> {
+  const { bavail, blocks, bsize } = await statfs(dirname(file));
+  return { freeBytes: bavail * bsize, freeShare: blocks === 0 ? 0 : bavail / blocks };
+}
+
+const PRIVATE = 0o600;
+const OTHERS = 0o077;
+
+/** Those of the database's files that other users of the machine can open: its own, and the two that SQLite keeps beside it. */
+export async function filesOpenToOthers(path: string) {
+  // Windows has no such modes, and shows every file as open.
+  if (process.platform === 'win32') return [];
+  const files = await Promise.all(
+    [path, `${path}-wal`, `${path}-shm`].map(async (file) => {
+      // A missing file is open to no one, and opening the database reports anything else that's wrong.
+      const found = await stat(file).catch(() => undefined);
+      return { file, mode: (found?.mode ?? 0) & 0o777 };
+    }),
+  );
+  return files.filter(({ mode }) => (mode & OTHERS) !== 0);
+}
+
+/**
+ * Makes them private to their user. Call it before opening the database: SQLite gives new files beside it the same mode.
+ *
+ * @param report called for each file that couldn't be changed, for example because another user owns it
+ */
+export async function closeToOthers(
+  path: string,
+  report: (file: string, error: unknown) => void,
+): Promise<void> {
+  for (const { file } of await filesOpenToOthers(path))
+    await chmod(file, PRIVATE).catch((error: unknown) => report(file, error));
+}
+
+const BETWEEN_TRIES_MS = 100;
+
+export interface LockOptions {
+  /** Called once, if another process has to stop first. */
+  readonly onWait: () => void;
+  /** How long to wait for it, milliseconds. */
+  readonly waitMs: number;
+  /** Cancels the wait. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Makes this process the only one that serves a SQLite file. It can then keep claims, presses and turns in memory, and
+ * after a restart takes over immediately. The lock is a transaction in a separate file, which the kernel ends with the
+ * process, even after kill -9. Waits for a process that already serves the file.
+ *
+ * @returns a function that releases the lock
+ * @throws DatabaseError (by rejecting) `in-use` if the other process is still there by then; another one if the lock's file
+ *   can't be made
+ */
+export async function lockForServing(
+  path: string,
+  { onWait, waitMs, signal }: LockOptions,
+): Promise<() => void> {
+  const until = performance.now() + waitMs;
+  let connection: DatabaseSync | undefined;
+  for (let hasWaited = false; ; hasWaited = true) {
+    try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const opened = (connection ??= new DatabaseSync(`${path}-lock`, { timeout: 0 }));
+      opened.exec('BEGIN EXCLUSIVE');
+      return () => opened.close();
+    } catch (cause) {
+      const error = toDatabaseError(cause);
+      const isOver = performance.now() >= until || signal?.aborted === true;
+      if (error.kind !== 'locked' || isOver) {
+        connection?.close();
+        throw error.kind === 'locked' ? new DatabaseError('in-use', cause) : error;
+      }
+      if (!hasWaited) onWait();
+      await pause(BETWEEN_TRIES_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}

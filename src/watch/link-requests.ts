@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { NewEntry } from '../audit/audit.ts';
+import { whereAsked } from '../audit/recording.ts';
+import type { CobrowseClient } from '../cobrowse/client.ts';
+import { CobrowseError } from '../cobrowse/errors.ts';
+import type { WatchLink } from '../cobrowse/watch-link.ts';
+import { sql } from '../database/database.ts';
+import { DatabaseError } from '../database/errors.ts';
+import { rowOf } from '../database/row.ts';
+import type { TicketKind } from '../http/tickets.ts';
+import type { IssuedLink, LinkRequest, ProxyRequest, WatchRequest } from '../messages/link-request.ts';
+import { idNow } from '../outbox/channels.ts';
+import { lesser, permissionsOf, RightUnknownError } from '../permissions/permissions.ts';
+import type { App } from '../parts.ts';
+import { IN_USE_MS, linkUnderWay, type MadeLink } from '../sessions/watch-links.ts';
+import { rulesIn, settingOf, settingText, settingsFrom } from '../workspaces/settings.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
+import type { Agents } from './agents.ts';
+import { lacking, type PressRefusal } from './pages.ts';
+import { isBlocked, isNoticed } from './unconfirmed-presses.ts';
+
+/*
+ * What somebody asks for who pressed: whether they may have a link, and the link.
+ */
+
+/** Where Slack takes this long to answer, an admin may allow less meanwhile, or somebody else be given a link. */
+const LONG_MS = 2_000;
+/** For this long after a link went out, the next person is asked whether to join. */
+const RECENT_MS = 30 * 60 * 1_000;
+/** How long after the press the service may still report the session's end. */
+const SESSION_END_TICKET_MS = 7 * 24 * 60 * 60 * 1_000;
+const MAY_WATCH = settingOf('watch');
+const MAX_ACCESS = 'maxAccess';
+
+/** A request that was allowed a moment ago, with what the tables said then. */
+export interface Allowed {
+  /** With no more access than admins allow, whatever the button said when it was drawn. */
+  readonly request: LinkRequest;
+  /**
+   * A link to the same screen whose session may still run: one of their own, or the latest that somebody else was given a
+   * short while ago.
+   */
+  readonly underWay: { readonly userId: string; readonly at: number } | undefined;
+  /** Whether their Slack may not report presses. */
+  readonly losesPresses: boolean;
+  /** Whether the button's address was opened too often. */
+  readonly isBlocked: boolean;
+}
+
+/** Whether somebody may have the link they ask for. */
+export type Decision = { readonly refused: PressRefusal } | { readonly allowed: Allowed };
+
+export type Authorizer = ReturnType<typeof createAuthorizer>;
+
+const Row = rowOf({
+  rule: z.string().optional(),
+  maxAccess: z.string().optional(),
+  channelId: z.string().optional(),
+  losesPresses: z.number(),
+  isBlocked: z.number(),
+  holderId: z.string().optional(),
+  openedAt: z.number().default(0),
+});
+
+/** Says whether somebody may have a link now. A refusal is on record when the promise resolves. */
+export function createAuthorizer(
+  {
+    database,
+    workspaceOf,
+    checkRule,
+    now,
+    elapsed,
+    ...app
+  }: Pick<App, 'checkRule' | 'record' | 'now' | 'elapsed'> & {
+    readonly database: Pick<App['database'], 'read'>;
+    readonly workspaceOf: (workspaceId: string) => Promise<Pick<Workspace, 'defaults'>>;
+  },
+  /** Called where Slack couldn't be asked. */
+  report: (error: unknown) => void,
+) {
+  /** All that a link depends on, in one read. */
+  async function read(request: LinkRequest, ticket: string) {
+    const { workspaceId, userId, channelId } = request;
+    const isAsked = 'visitorId' in request && request.isAsked === true;
+    const { defaults } = await workspaceOf(workspaceId);
+    const channelNow = channelId === undefined ? sql`CAST(NULL AS TEXT)` : idNow({ workspaceId, channelId });
+    // A proxy session shows no visitor's screen.
+    const visitorId = 'visitorId' in request ? request.visitorId : '';
+    // Whoever was asked is expected there.
+    const others = isAsked ? Number.MAX_SAFE_INTEGER : now() - RECENT_MS;
+    const since = { own: now() - IN_USE_MS, others };
+    const [row] = await database.read(
+      sql`SELECT ${settingText(workspaceId, MAY_WATCH)} AS rule, ${settingText(workspaceId, MAX_ACCESS)} AS max_access,
+          ${channelNow} AS channel_id, CASE WHEN ${isNoticed({ workspaceId, userId })} THEN 1 ELSE 0 END AS loses_presses,
+          CASE WHEN ${isBlocked({ workspaceId, ticket })} THEN 1 ELSE 0 END AS is_blocked,
+          link.user_id AS holder_id, link.issued_at AS opened_at
+        FROM (SELECT 1 AS one) AS asked
+          LEFT JOIN (${linkUnderWay({ workspaceId, visitorId, userId }, since)}) AS link ON 1 = 1`,
+      Row,
+    );
+    if (row === undefined) throw new DatabaseError('corrupt');
+    const { rule = null, maxAccess = null, holderId } = row;
+    const stored = [[MAY_WATCH, rule] as const, [MAX_ACCESS, maxAccess] as const];
+    const settings = settingsFrom(new Map(stored));
+    const allowed: Allowed = {
+      request:
+        'proxy' in request ? request : { ...request, access: lesser(request.access, settings.maxAccess) },
+      underWay: holderId === undefined ? undefined : { userId: holderId, at: row.openedAt },
+      losesPresses: row.losesPresses === 1,
+      isBlocked: row.isBlocked === 1,
+    };
+    return {
+      allowed,
+      rule: rulesIn(settings, defaults.rules).watch,
+      actor: { workspaceId, userId, channelId: isAsked ? undefined : row.channelId },
+    };
+  }
+
+  async function decide(request: LinkRequest, ticket: string): Promise<Decision> {
+    const { allowed, rule, actor } = await read(request, ticket);
+    try {
+      const verdict = await checkRule(rule, actor);
+      return verdict.allowed ? { allowed } : { refused: verdict.why };
+    } catch (error) {
+      if (!(error instanceof RightUnknownError)) throw error;
+      report(error);
+      return { refused: lacking(error.missingScope) };
+    }
+  }
+
+  /** `address-worn`: the address opens nothing any more, so somebody may have copied it. */
+  async function record(request: LinkRequest, outcome: PressRefusal | 'address-worn'): Promise<void> {
+    const visitorId = 'visitorId' in request ? request.visitorId : undefined;
+    const detail = { act: 'watch' };
+    await app.record({ ...whereAsked(request), action: 'refusal', outcome, visitorId, detail });
+  }
+
+  /** Refuses without a question to Slack. */
+  async function refuse(request: LinkRequest, refused: PressRefusal): Promise<Decision> {
+    await record(request, refused);
+    return { refused };
+  }
+
+  return {
+    record,
+    refuse,
+    /**
+     * By what the tables say now, and Slack at most five seconds ago; without an answer from Slack they may not. Rejects with
+     * a DatabaseError.
+     *
+     * @param ticket of the address that was opened, where one was
+     */
+    async watch(request: LinkRequest, ticket = ''): Promise<Decision> {
+      const startedAt = elapsed();
+      const first = await decide(request, ticket);
+      const isOld = 'allowed' in first && elapsed() - startedAt >= LONG_MS;
+      const decision = isOld ? await decide(request, ticket) : first;
+      return 'refused' in decision ? refuse(request, decision.refused) : decision;
+    },
+  };
+}
+
+/** Where links come from, and where they're recorded. */
+interface IssuingParts {
+  readonly agentOf: Agents['agentOf'];
+  /** For the address where the service posts the ended session. */
+  readonly sessionEndTickets: Pick<TicketKind<IssuedLink>, 'issue'>;
+  /**
+   * Records an audit entry together with the link that it's about and the link's card, in one write.
+   * Rejects with a DatabaseError: then none of it is recorded, and no link is handed out.
+   */
+  readonly putOnRecord: (entry: NewEntry, made: MadeLink | undefined) => Promise<void>;
+}
+
+export type IssueLink = ReturnType<typeof createIssueLink>;
+
+/** The only place where watch and proxy links are asked for. */
+export function createIssueLink(
+  {
+    workspaceOf,
+    publicUrl,
+    audit,
+  }: Pick<App, 'publicUrl'> & {
+    readonly workspaceOf: (workspaceId: string) => Promise<
+      Pick<Workspace, 'installId' | 'ownAccountId'> & {
+        readonly cobrowse: Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>;
+      }
+    >;
+    readonly audit: Pick<App['audit'], 'record' | 'hashOf'>;
+  },
+  { agentOf, sessionEndTickets, putOnRecord }: IssuingParts,
+) {
+  /** A link goes out only once it's on record. */
+  async function onRecord(
+    action: Omit<NewEntry, 'outcome'>,
+    make: () => Promise<{ readonly link: WatchLink; readonly made?: MadeLink }>,
+  ): Promise<WatchLink> {
+    try {
+      const { link, made } = await make();
+      const detail = made ? { ...action.detail, agent: made.agent.id } : action.detail;
+      await putOnRecord({ ...action, outcome: 'given', detail }, made);
+      return link;
+    } catch (error) {
+      if (error instanceof CobrowseError) await audit.record({ ...action, outcome: error.kind });
+      if (error instanceof RightUnknownError) await audit.record({ ...action, outcome: 'unchecked' });
+      throw error;
+    }
+  }
+
+  function watch(request: WatchRequest, proofId: string | undefined) {
+    const { workspaceId, userId, visitorId, access, channelId, notes, ticketUrl } = request;
+    const linkId = randomUUID();
+    const ticket = ticketUrl && (URL.parse(ticketUrl)?.host ?? '');
+    const detail = { access, link: linkId, ticket };
+    return onRecord({ ...whereAsked(request), action: 'link', visitorId, detail }, async () => {
+      const agent = await agentOf(workspaceId, userId);
+      const { cobrowse, installId, ownAccountId: accountId } = await workspaceOf(workspaceId);
+      const issued: IssuedLink = { ...request, installId, linkId };
+      const link = await cobrowse.createWatchLink(visitorId, {
+        agent,
+        webhookUrl:
+          publicUrl &&
+          `${publicUrl}/webhooks/session-end/${sessionEndTickets.issue(issued, SESSION_END_TICKET_MS)}`,
+        permissions: permissionsOf(access),
+        initialNotes: notes,
+        metadata: {
+          slack_link: linkId,
+          slack_workspace: workspaceId,
+          slack_user: userId,
+          slack_channel: channelId,
+        },
+      });
+      const { expiresAt } = link;
+      return { link, made: { link: issued, agent, accountId, expiresAt, proofId, linkHash: link.hash() } };
+    });
+  }
+
+  function proxy(request: ProxyRequest) {
+    const { initialUrl, allowedDomains: only } = request.proxy;
+    // The host is readable in the audit log; the whole address may hold personal details.
+    const detail = { host: URL.parse(initialUrl)?.host ?? '', address: audit.hashOf(initialUrl) };
+    return onRecord({ ...whereAsked(request), action: 'proxy-link', detail }, async () => {
+      const { cobrowse } = await workspaceOf(request.workspaceId);
+      const allowedDomains = only.length === 0 ? undefined : only;
+      return { link: await cobrowse.createProxyLink({ initialUrl, allowedDomains }) };
+    });
+  }
+
+  /**
+   * Makes one fresh link, which is on record when the promise resolves. Rejects with a CobrowseError, a DatabaseError, or a
+   * RightUnknownError where Slack doesn't say who pressed.
+   *
+   * @param request as it was allowed a moment ago
+   * @param proofId the press that it is made for, good for one link
+   */
+  return async (request: LinkRequest, proofId: string | undefined): Promise<WatchLink> =>
+    'proxy' in request ? proxy(request) : watch(request, proofId);
+}
