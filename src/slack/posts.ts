@@ -32,7 +32,7 @@ const Carrier = z.object({
  * A message from Slack's history, if the app itself posted it for this delivery, or it took this one's place since. Any app in
  * the workspace can read our metadata, and post the same.
  */
-export function postedFor(
+function postedFor(
   message: unknown,
   messageId: string,
   { botId, botUserId }: Pick<Installation, 'botId' | 'botUserId'>,

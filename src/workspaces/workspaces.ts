@@ -426,10 +426,6 @@ export function createWorkspaces(parts: WorkspacesParts) {
     keyOf: installs.keyOf,
     keyMadeFor: slack.mode === 'many' ? installs.keyOf : installs.keyMadeFor,
     installedAs,
-    /** Whether a bot, by its id, is this app in a workspace. If Slack can't be asked, it isn't. */
-    isOwnBot: async (workspaceId: string, botId: string): Promise<boolean> =>
-      (await installedAs(workspaceId).catch(() => undefined))?.botId === botId,
-    clientFor: async (workspaceId: string) => (await find(workspaceId))?.slack,
     isOwn,
     /** Whether the app is still where a button was made. */
     isInstalled: async (of: Parameters<typeof isOwn>[0]) =>

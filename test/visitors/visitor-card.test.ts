@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
-import { writtenDates } from '../../src/slack/plain-answer.ts';
+import { writtenDates } from '../../src/slack/answer.ts';
 import { visitorCard } from '../../src/visitors/visitor-card.ts';
 import { buttonsIn } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';
@@ -12,7 +12,7 @@ function drawn(fields: Readonly<Record<string, unknown>>) {
   const visitor = VisitorSchema.parse({ short_id: 'jane4821', is_online: true, ...fields });
   const { text, blocks } = visitorCard(visitor, { targetsOf, canStop: true, at: new Date(0) });
   expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
-  return { text: writtenDates(text, {}), labels: buttonsIn(blocks).map((one) => one.text.text) };
+  return { text: writtenDates(text), labels: buttonsIn(blocks).map((one) => one.text.text) };
 }
 const cardOf = (fields: Readonly<Record<string, unknown>>): string => drawn(fields).text;
 
