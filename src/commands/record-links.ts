@@ -16,7 +16,7 @@ const TYPED = /^(\S.*?)(?:\s*(?:→|->|[:|]))?\s+(https:\/\/\S+)$/i;
 /** Nothing stands before the host but the scheme, and no placeholder in it. */
 const ADDRESS = /^https:\/\/[^\s/?#\\@{}]+(?:[/?#][^\s\\<>"]*)?$/i;
 const PLACEHOLDER = /\{(\w*)\}/g;
-const NAMES: readonly string[] = ['id', 'unique_id', 'email'];
+const NAMES = new Set(['id', 'unique_id', 'email']);
 
 const namesIn = (address: string) => Array.from(address.matchAll(PLACEHOLDER), ([, name = '']) => name);
 
@@ -32,7 +32,7 @@ interface Template {
 function readTemplate(line: string): Template | undefined {
   const [, name = '', address = ''] = TYPED.exec(line) ?? [];
   const names = namesIn(address);
-  const isKnown = names.length > 0 && names.every((one) => NAMES.includes(one));
+  const isKnown = names.length > 0 && names.every((one) => NAMES.has(one));
   const isAddress = ADDRESS.test(address) && !/[{}]/.test(address.replaceAll(PLACEHOLDER, ''));
   const fits = name.length <= LONGEST_NAME && !/\p{C}/u.test(line);
   const leadsThere = URL.canParse(filled(address, () => 'x'));

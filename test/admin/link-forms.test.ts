@@ -73,9 +73,10 @@ describe('the form of the ticket addresses', () => {
   });
 });
 
+const filled = (text: string) => ({ [RECORD_FORM.addressesBlock]: [text] });
+
 describe('the form of customers’ records', () => {
   const CRM = 'Acme CRM https://crm.acme.com/contacts/{unique_id}';
-  const filled = (text: string) => ({ [RECORD_FORM.addressesBlock]: [text] });
 
   it('keeps the templates, opens with them, and records the change', async () => {
     const { records, recorded, stored } = await stage();
