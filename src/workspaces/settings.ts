@@ -17,6 +17,8 @@ export const WorkspaceSettings = z.object({
   summaryChannel: z.string().optional().catch(undefined),
   /** What the addresses of the helpdesk's tickets begin with, each with a slash at its end. */
   ticketPrefixes: z.array(z.string()).catch([]).default([]),
+  /** Where customers' records are in other systems: of each its name and its template, as commands/record-links.ts reads them. */
+  recordLinks: z.array(z.string()).catch([]).default([]),
   /** Whether files of sessions have customers' names and emails. */
   namesInFiles: z.boolean().catch(false).default(false),
   /** Who can do what; for anything without a rule here, the app's configuration decides. */
@@ -105,6 +107,7 @@ export function settingsFrom(texts: ReadonlyMap<string, string | null>): Workspa
     defaultAccess: valueOf('defaultAccess'),
     summaryChannel: valueOf('summaryChannel'),
     ticketPrefixes: valueOf('ticketPrefixes'),
+    recordLinks: valueOf('recordLinks'),
     namesInFiles: valueOf('namesInFiles'),
     channelAccess: set(channels.map((name) => [name.slice(CHANNEL.length), name])),
     rules: set(ACTS.map((act) => [act, settingOf(act)])),
@@ -176,6 +179,7 @@ const RecordedChange = z.union([
   changeOf('channelAccess', z.record(z.string(), Access)),
   changeOf('summaryChannel', z.string().nullable()),
   changeOf('ticketPrefixes', z.array(z.string())),
+  changeOf('recordLinks', z.array(z.string())),
   changeOf('namesInFiles', z.boolean()),
   changeOf('serviceAccount', z.object({ host: z.string() }).nullable()),
   ...ACTS.map((act) =>
