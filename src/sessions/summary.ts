@@ -15,7 +15,7 @@ import {
   type Message,
   type Part,
 } from '../messages/message.ts';
-import { cutWords, withTicket, type Shared } from '../messages/visitor-pieces.ts';
+import { cutWords, withTicket, type RecordLink, type Shared } from '../messages/visitor-pieces.ts';
 import { troubleWords, type Trouble } from '../messages/delivery-words.ts';
 import {
   bold,
@@ -71,6 +71,8 @@ export interface SummaryContent {
   readonly outcome: SetOutcome | undefined;
   /** Whether the end was found by asking the service. */
   readonly recovered?: boolean;
+  /** Where the customer's records are in other systems. */
+  readonly records?: readonly RecordLink[];
   /** Sessions that ran beside it because a colleague was asked, each by its agents and its summary's address. */
   readonly beside?: readonly { readonly agents: string; readonly url: string }[];
 }
@@ -151,6 +153,17 @@ const furtherFields = ({ session, stoppedBy }: SummaryContent): readonly Field[]
     session.on_premise === true && field('Where', 'On-premise'),
   ]);
 
+/** "Records: Acme CRM · Billing", as links. */
+const recordsLine = ({ records = [] }: SummaryContent): readonly Line[] =>
+  records.length === 0
+    ? []
+    : [
+        line(
+          'Records',
+          ...records.flatMap(({ name, url }, index) => [index === 0 ? '' : ' · ', link(url, name)]),
+        ),
+      ];
+
 /** The same, where it doesn't fit into a column, or is a link. */
 function furtherLines(content: SummaryContent): readonly Line[] {
   const { session, isCut, stoppedBy } = content;
@@ -211,6 +224,7 @@ const summaryParts = (content: SummaryContent, isWhole = true): readonly Part[] 
   state(content),
   fields(...mainFacts(content), ...(isWhole ? furtherFields(content) : [])),
   lines(...ticketLine(content.ticketUrl, content.isCut)),
+  lines(...recordsLine(content)),
   lines(...(isWhole ? furtherLines(content) : [])),
   lines(...besideLines(content)),
   context(content.recovered === true ? 'The end was detected automatically (no webhook arrived).' : ''),
