@@ -1,11 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminDeliveries, type DeliveriesNow, type DeliverySources, type ShownDelivery } from '../../src/admin/undelivered.ts';
+import {
+  createAdminDeliveries,
+  type DeliveriesNow,
+  type DeliverySources,
+  type ShownDelivery,
+} from '../../src/admin/undelivered.ts';
 import { sql } from '../../src/database/database.ts';
 import type { HomeContent } from '../../src/home/home-message.ts';
 import { troubleWords } from '../../src/messages/delivery-words.ts';
 import { troubleOf, type Oldest, type TroubledDelivery } from '../../src/outbox/overview.ts';
 import { spokenLine } from '../../src/messages/text.ts';
-import { fortnight, full, headings, jane, labels, picture, problemsOf, tools, usage, words } from '../home/home-content.ts';
+import {
+  fortnight,
+  full,
+  headings,
+  jane,
+  labels,
+  picture,
+  problemsOf,
+  tools,
+  usage,
+  words,
+} from '../home/home-content.ts';
 import { settingsWith } from '../home/sources.ts';
 import { buttonsIn } from '../support/person.ts';
 
