@@ -1,14 +1,14 @@
 import type { AuditEntry } from '../audit/audit.ts';
 import { OUTCOME_CHOICES, accessWords } from '../messages/session-words.ts';
-import { bold, code, count, short, where, who, type Line, type Piece } from '../messages/text.ts';
-import { isChannel, type Access, type Rule } from '../permissions/permissions.ts';
+import { bold, code, count, say, short, where, who, type Line, type Piece } from '../messages/text.ts';
+import { ACCESS_LEVELS, type Access, type Rule } from '../permissions/permissions.ts';
 import type { RecordedChange } from '../workspaces/settings.ts';
 import { RULE_TITLES } from './settings-list.ts';
 
 /** A record, with the change of a setting read back where it is one. */
 export type ShownRecord = AuditEntry & { readonly change?: RecordedChange | undefined };
 
-const named = (id: string): Piece => (/^[CGD]/.test(id) ? where(id) : who(id));
+const placeOrPerson = (id: string): Piece => (/^[CGD]/.test(id) ? where(id) : who(id));
 
 /** What someone wasn't allowed to do, after "tried to". */
 const ACTS: ReadonlyMap<unknown, string> = new Map([
@@ -36,6 +36,7 @@ const ACTS: ReadonlyMap<unknown, string> = new Map([
   ['service-account', 'change the co-browsing account'],
   ['summary-channel', 'change the summary channel'],
   ['ticket-addresses', 'change the ticket addresses'],
+  ['record-links', 'change the links to customers’ records'],
   ['webhooks', 'see or change webhooks'],
   ['retry', 'retry a delivery'],
   ['drop', 'discard a delivery'],
@@ -62,10 +63,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 /** Why something failed, in our words; without any, the kind of failure as it is. */
 const reason = (outcome: string): string => REASONS.get(outcome) ?? short(outcome.replaceAll('-', ' '), 40);
 
-const ACCESS_LEVELS: readonly Access[] = ['view', 'point', 'full'];
-
-const chosen = (value: unknown): string | undefined =>
-  OUTCOME_CHOICES.find(({ outcome }) => outcome === value)?.text;
+const chosen = (value: unknown) => OUTCOME_CHOICES.find(({ outcome }) => outcome === value)?.text;
 
 const visitorOf = ({ visitorId }: AuditEntry): Piece =>
   visitorId === undefined ? 'a customer' : code(short(visitorId, 40));
@@ -90,31 +88,21 @@ function searched(record: AuditEntry): Deed {
   if (outcome !== 'done') return ['tried to search', ` (${reason(outcome)})`];
   if (visitorId !== undefined) return ['looked up', ' ', visitorOf(record)];
   const found = detail?.['found'];
-  if (typeof found !== 'number') return ['searched'];
-  return ['searched', found === 0 ? ' and found nothing' : ` and found ${count(found, 'result')}`];
+  if (found === 0) return ['searched', ' and found nothing'];
+  return ['searched', ...say`${typeof found === 'number' && ` and found ${count(found, 'result')}`}`];
 }
 
 function deleted(record: AuditEntry): Deed {
-  const { detail } = record;
-  const number = detail?.['count'];
-  const many = typeof number === 'number' ? ` (${number.toLocaleString('en-US')})` : '';
-  const what: Line =
-    detail?.['what'] === 'all-offline' ? [` all offline customers${many}`] : [' ', visitorOf(record)];
-  return tried(record, ['deleted', 'delete'], what);
+  const { what, count: number } = record.detail ?? {};
+  const many = typeof number === 'number' && ` (${number.toLocaleString('en-US')})`;
+  const whom = what === 'all-offline' ? say` all offline customers${many}` : say` ${visitorOf(record)}`;
+  return tried(record, ['deleted', 'delete'], whom);
 }
 
 function outcomeSet(record: AuditEntry): Deed {
-  const { detail = {} } = record;
-  const to = chosen(detail['to']);
-  const from = chosen(detail['from']);
-  return [
-    'set the outcome',
-    ' of ',
-    visitorOf(record),
-    '’s session',
-    ...(to === undefined ? [] : [` to ${to}`]),
-    ...(from === undefined ? [] : [` (was ${from})`]),
-  ];
+  const [to, from] = [chosen(record.detail?.['to']), chosen(record.detail?.['from'])];
+  const visitor = visitorOf(record);
+  return ['set the outcome', ...say` of ${visitor}’s session${to && ` to ${to}`}${from && ` (was ${from})`}`];
 }
 
 const SUBSCRIPTION_DEEDS: ReadonlyMap<string, string> = new Map([
@@ -132,9 +120,8 @@ function subscribed({ outcome, detail = {} }: AuditEntry): Deed {
   // The person is whoever set it up; they did nothing themselves.
   if (by === 'app') return ['owns', `${which}, which the app ${reason(outcome)}${because}`];
   const deed = SUBSCRIPTION_DEEDS.get(outcome);
-  return deed === undefined
-    ? ['tried to set up', `${which} (${reason(outcome)})`]
-    : [deed, `${which}${because}`];
+  if (deed === undefined) return ['tried to set up', `${which} (${reason(outcome)})`];
+  return [deed, `${which}${because}`];
 }
 
 function delivered({ outcome, detail }: AuditEntry): Deed {
@@ -145,26 +132,24 @@ function delivered({ outcome, detail }: AuditEntry): Deed {
 }
 
 /** Somebody looked at a list, or got it as a file. */
-function listSeen({ outcome, detail }: AuditEntry, what: string, one: string): Deed {
-  if (detail?.['file'] !== true) return ['looked at', ` ${what}`];
-  const found = detail['found'];
-  const names = detail['names'] === true ? ', with customers’ names' : '';
-  const size = typeof found === 'number' ? ` (${count(found, one)}${names})` : '';
-  return outcome === 'sent'
-    ? ['got', ` ${what} as a file${size}`]
-    : ['asked for', ' a file that Slack didn’t take'];
+function listSeen({ outcome, detail = {} }: AuditEntry, what: string, one: string): Deed {
+  const { file, found, names } = detail;
+  if (file !== true) return ['looked at', ` ${what}`];
+  if (outcome !== 'sent') return ['asked for', ' a file that Slack didn’t take'];
+  const named = names === true ? ', with customers’ names' : '';
+  return ['got', ` ${what} as a file${typeof found === 'number' ? ` (${count(found, one)}${named})` : ''}`];
 }
 
+const ON_IT: ReadonlyMap<string, string> = new Map([
+  ['taken', 'was on it'],
+  ['released', 'was no longer on it'],
+]);
+
 function onIt(record: AuditEntry): Deed {
-  const visitor = visitorOf(record);
-  switch (record.outcome) {
-    case 'taken':
-      return ['was on it', ': ', visitor, ' was waiting'];
-    case 'released':
-      return ['was no longer on it', ': ', visitor, ' was waiting'];
-    default:
-      return ['wanted to help', ' ', visitor, ' (someone else was on it)'];
-  }
+  const act = ON_IT.get(record.outcome);
+  return act === undefined
+    ? ['wanted to help', ...say` ${visitorOf(record)} (someone else was on it)`]
+    : [act, ...say`: ${visitorOf(record)} was waiting`];
 }
 
 function onlineNotice(record: AuditEntry): Deed {
@@ -172,48 +157,49 @@ function onlineNotice(record: AuditEntry): Deed {
   switch (record.outcome) {
     case 'set':
     case 'already':
-      return ['asked to be told', ' when ', visitor, ' comes online'];
+      return ['asked to be told', ...say` when ${visitor} comes online`];
     case 'full':
-      return ['asked to be told', ' when ', visitor, ' comes online (too many are awaited)'];
+      return ['asked to be told', ...say` when ${visitor} comes online (too many are awaited)`];
     case 'cancelled':
-      return ['no longer wants to be told', ' when ', visitor, ' comes online'];
+      return ['no longer wants to be told', ...say` when ${visitor} comes online`];
     case 'sent':
-      return ['was told', ' that ', visitor, ' is online'];
+      return ['was told', ...say` that ${visitor} is online`];
     default:
-      return ['wasn’t told', ' that ', visitor, ` is online (${reason(record.outcome)})`];
+      return ['wasn’t told', ...say` that ${visitor} is online (${reason(record.outcome)})`];
   }
 }
 
 function askedColleague(record: AuditEntry): Deed {
   const { outcome, detail = {} } = record;
   const { to, from, reason: hasReason } = detail;
+  const visitor = visitorOf(record);
   if (outcome === 'taken')
-    return ['took the question to look at ', visitorOf(record), '’s screen from ', who(String(from ?? ''))];
-  const colleague = typeof to !== 'string' ? 'a colleague' : isChannel(to) ? where(to) : who(to);
-  const [act, why] =
-    outcome === 'asked'
-      ? ['asked', hasReason === true ? ', and said why' : '']
-      : ['couldn’t ask', ` (${reason(outcome)})`];
-  return [act, ' ', colleague, ' to look at ', visitorOf(record), `’s screen${why}`];
+    return ['took the question to look at ', ...say`${visitor}’s screen from ${who(String(from ?? ''))}`];
+  const colleague = typeof to === 'string' ? placeOrPerson(to) : 'a colleague';
+  return outcome === 'asked'
+    ? ['asked', ...say` ${colleague} to look at ${visitor}’s screen${hasReason === true && ', and said why'}`]
+    : ['couldn’t ask', ...say` ${colleague} to look at ${visitor}’s screen (${reason(outcome)})`];
 }
 
 function followedUp(record: AuditEntry): Deed {
   const { outcome, detail = {} } = record;
-  const about: Line = [' with ', visitorOf(record)];
+  const visitor = visitorOf(record);
   const { to, line } = detail;
   switch (outcome) {
     case 'set':
-      return ['set a follow-up', ...about, line === true ? ', and said what to do' : ''];
+      return ['set a follow-up', ...say` with ${visitor}${line === true && ', and said what to do'}`];
     case 'later':
-      return ['moved a follow-up', ...about];
-    case 'handed':
-      return ['handed on a follow-up', ...about, ...(typeof to === 'string' ? [' to ', who(to)] : [])];
+      return ['moved a follow-up', ...say` with ${visitor}`];
+    case 'handed': {
+      const colleague = typeof to === 'string' && say` to ${who(to)}`;
+      return ['handed on a follow-up', ...say` with ${visitor}${colleague}`];
+    }
     case 'done':
-      return ['finished a follow-up', ...about];
+      return ['finished a follow-up', ...say` with ${visitor}`];
     case 'sent':
-      return ['was reminded', ' of a follow-up', ...about];
+      return ['was reminded', ...say` of a follow-up with ${visitor}`];
     default:
-      return ['wasn’t reminded', ' of a follow-up', ...about, ` (${reason(outcome)})`];
+      return ['wasn’t reminded', ...say` of a follow-up with ${visitor} (${reason(outcome)})`];
   }
 }
 
@@ -226,10 +212,10 @@ const WEBHOOK_DEEDS: ReadonlyMap<string, string> = new Map([
   ['tested', 'sent a test to'],
 ]);
 
-function webhookChanged({ outcome, detail = {} }: AuditEntry): Deed {
-  const { host } = detail;
-  const which: Line = [' the webhook to ', typeof host === 'string' ? code(short(host, 80)) : 'an address'];
-  return [WEBHOOK_DEEDS.get(outcome) ?? reason(outcome), ...which];
+function webhookChanged({ outcome, detail }: AuditEntry): Deed {
+  const host = detail?.['host'];
+  const address = typeof host === 'string' ? code(short(host, 80)) : 'an address';
+  return [WEBHOOK_DEEDS.get(outcome) ?? reason(outcome), ...say` the webhook to ${address}`];
 }
 
 /** A rule may name hundreds; the file has them all. */
@@ -237,19 +223,19 @@ const LISTED = 5;
 
 function listed<Entry>(entries: readonly Entry[], line: (entry: Entry) => Line): Line {
   const rest = entries.length - LISTED;
-  const shown = entries.slice(0, LISTED).flatMap((entry, index) => [index === 0 ? '' : ', ', ...line(entry)]);
-  return rest > 0 ? [...shown, ` and ${count(rest, 'other')}`] : shown;
+  const shown = entries.slice(0, LISTED).flatMap((entry) => [', ', ...line(entry)]);
+  return say`${shown.slice(1)}${rest > 0 && ` and ${count(rest, 'other')}`}`;
 }
 
 function ruleWords({ members, ids }: Rule): Line {
   const everybody = members ? 'members' : 'admins';
-  return ids.length === 0 ? [everybody] : [`${everybody}, `, ...listed(ids, (id) => [named(id)])];
+  return ids.length === 0 ? [everybody] : [`${everybody}, `, ...listed(ids, (id) => [placeOrPerson(id)])];
 }
 
 function channelWords(accessLevels: Readonly<Record<string, Access>>): Line {
   const entries = Object.entries(accessLevels);
   if (entries.length === 0) return ['none'];
-  return listed(entries, ([id, access]) => [named(id), ` ${accessWords(access)}`]);
+  return listed(entries, ([id, access]) => [placeOrPerson(id), ` ${accessWords(access)}`]);
 }
 
 const placeWords = (channelId: string | null): Line => [channelId === null ? 'none' : where(channelId)];
@@ -260,29 +246,36 @@ const hostWords = (account: { readonly host: string } | null): Line => [
 const addressWords = (addresses: readonly string[]): Line =>
   addresses.length === 0 ? ['none'] : listed(addresses, (address) => [code(short(address, 80))]);
 
-const fromTo = (title: string, to: Line, from: Line): Line => [bold(title), ' from ', ...from, ' to ', ...to];
+const onOrOff = (is: boolean): Line => [is ? 'on' : 'off'];
+const accessLine = (access: Access): Line => [accessWords(access)];
 
-const onOrOff = (is: boolean) => (is ? 'on' : 'off');
+const fromTo = <Value>(
+  title: string,
+  { from, to }: { readonly from: Value; readonly to: Value },
+  words: (value: Value) => Line,
+) => say`${bold(title)} from ${words(from)} to ${words(to)}`;
 
 /** A change of a setting, after "changed": "*Maximum access* from full control to view only". */
 function settingChangeWords(change: RecordedChange): Line {
   switch (change.setting) {
     case 'rule':
-      return fromTo(RULE_TITLES[change.act], ruleWords(change.to), ruleWords(change.from));
+      return fromTo(RULE_TITLES[change.act], change, ruleWords);
     case 'maxAccess':
-      return fromTo('Maximum access', [accessWords(change.to)], [accessWords(change.from)]);
+      return fromTo('Maximum access', change, accessLine);
     case 'defaultAccess':
-      return fromTo('Default access', [accessWords(change.to)], [accessWords(change.from)]);
+      return fromTo('Default access', change, accessLine);
     case 'channelAccess':
-      return fromTo('Channel overrides', channelWords(change.to), channelWords(change.from));
+      return fromTo('Channel overrides', change, channelWords);
     case 'summaryChannel':
-      return fromTo('Summary channel', placeWords(change.to), placeWords(change.from));
+      return fromTo('Summary channel', change, placeWords);
     case 'ticketPrefixes':
-      return fromTo('Ticket addresses', addressWords(change.to), addressWords(change.from));
+      return fromTo('Ticket addresses', change, addressWords);
+    case 'recordLinks':
+      return fromTo('Customer records', change, addressWords);
     case 'namesInFiles':
-      return fromTo('Customers’ names in files', [onOrOff(change.to)], [onOrOff(change.from)]);
+      return fromTo('Customers’ names in files', change, onOrOff);
     case 'serviceAccount':
-      return fromTo('Co-browsing account', hostWords(change.to), hostWords(change.from));
+      return fromTo('Co-browsing account', change, hostWords);
   }
 }
 
@@ -295,62 +288,52 @@ function changed({ outcome, change }: ShownRecord): Deed {
     : [act, ' ', ...settingChangeWords(change)];
 }
 
-/** What someone did, after their name: "stopped jane4821’s session". Internal ids are only in the file. */
-export function sentence(record: ShownRecord): Deed {
-  const { action, outcome, detail = {} } = record;
-  switch (action) {
-    case 'search':
-      return searched(record);
-    case 'link': {
-      const access = ACCESS_LEVELS.find((one) => one === detail['access']);
-      const how = access === undefined ? '' : ` (${accessWords(access)})`;
-      const ticket = short(String(detail['ticket'] ?? ''), 80);
-      const about = ticket === '' ? '' : `, for a ticket on ${ticket}`;
-      const screen: Line = [' ', visitorOf(record), `’s screen${how}${about}`];
-      return tried(record, ['asked to see', 'see'], screen, outcome === 'given');
-    }
-    case 'proxy-link': {
-      const site = short(String(detail['host'] ?? ''), 80) || 'a site';
-      return tried(record, ['got', 'get'], [` a link for a session on ${site}`], outcome === 'given');
-    }
-    case 'refusal':
-      return [`tried to ${ACTS.get(detail['act']) ?? 'do something'}`, ` (${reason(outcome)})`];
-    case 'stop':
-      return tried(record, ['stopped', 'stop'], [' ', visitorOf(record), '’s session']);
-    case 'outcome':
-      return outcomeSet(record);
-    case 'note':
-      return tried(record, ['added', 'add'], [' a note on ', visitorOf(record), '’s session']);
-    case 'delete':
-      return deleted(record);
-    case 'setting':
-      return changed(record);
-    case 'subscription':
-      return subscribed(record);
-    case 'delivery':
-      return delivered(record);
-    case 'audit':
-      return listSeen(record, 'the audit log', 'record');
-    case 'sessions':
-      return listSeen(record, 'ended sessions', 'session');
-    case 'usage':
-      return tried(record, ['looked at', 'look at'], [' the usage numbers']);
-    case 'on-it':
-      return onIt(record);
-    case 'online-notice':
-      return onlineNotice(record);
-    case 'ask':
-      return askedColleague(record);
-    case 'follow-up':
-      return followedUp(record);
-    case 'webhook':
-      return webhookChanged(record);
-    case 'agent': {
-      const agent = detail['agent'];
-      const name: Line = typeof agent === 'string' ? [' agent ', code(short(agent, 80))] : [' an agent'];
-      return tried(record, ['looked up', 'look up'], name);
-    }
-    default:
-      return action satisfies never;
-  }
+function linkGiven(record: AuditEntry): Deed {
+  const { outcome, detail = {} } = record;
+  const access = ACCESS_LEVELS.find((one) => one === detail['access']);
+  const ticket = short(String(detail['ticket'] ?? ''), 80);
+  const how = say`${access && ` (${accessWords(access)})`}${ticket && `, for a ticket on ${ticket}`}`;
+  const screen = say` ${visitorOf(record)}’s screen${how}`;
+  return tried(record, ['asked to see', 'see'], screen, outcome === 'given');
 }
+
+function proxyLinkGiven(record: AuditEntry): Deed {
+  const site = short(String(record.detail?.['host'] ?? ''), 80) || 'a site';
+  const what = [` a link for a session on ${site}`];
+  return tried(record, ['got', 'get'], what, record.outcome === 'given');
+}
+
+function agentLookedUp(record: AuditEntry): Deed {
+  const agent = record.detail?.['agent'];
+  const name = typeof agent === 'string' ? say` agent ${code(short(agent, 80))}` : [' an agent'];
+  return tried(record, ['looked up', 'look up'], name);
+}
+
+const DEEDS: Readonly<Record<AuditEntry['action'], (record: ShownRecord) => Deed>> = {
+  search: searched,
+  link: linkGiven,
+  'proxy-link': proxyLinkGiven,
+  refusal: ({ outcome, detail }) => [
+    `tried to ${ACTS.get(detail?.['act']) ?? 'do something'}`,
+    ` (${reason(outcome)})`,
+  ],
+  stop: (record) => tried(record, ['stopped', 'stop'], say` ${visitorOf(record)}’s session`),
+  outcome: outcomeSet,
+  note: (record) => tried(record, ['added', 'add'], say` a note on ${visitorOf(record)}’s session`),
+  delete: deleted,
+  setting: changed,
+  subscription: subscribed,
+  delivery: delivered,
+  audit: (record) => listSeen(record, 'the audit log', 'record'),
+  usage: (record) => tried(record, ['looked at', 'look at'], [' the usage numbers']),
+  sessions: (record) => listSeen(record, 'ended sessions', 'session'),
+  'on-it': onIt,
+  'online-notice': onlineNotice,
+  ask: askedColleague,
+  'follow-up': followedUp,
+  webhook: webhookChanged,
+  agent: agentLookedUp,
+};
+
+/** What someone did, after their name: "stopped jane4821’s session". Internal ids are only in the file. */
+export const sentence = (record: ShownRecord): Deed => DEEDS[record.action](record);

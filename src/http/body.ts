@@ -1,75 +1,61 @@
 import type { IncomingMessage } from 'node:http';
-
-/** One body's share of the memory that all incoming bodies may use. */
-interface Share {
-  /** False, and nothing is taken, if there's no room even without the bodies that are still arriving. */
-  take(bytes: number): boolean;
-  /** The body is complete: from now on it isn't evicted. */
-  keep(): void;
-  release(): void;
-}
-
-export interface ByteBudget {
-  /** @param onEvicted called when the share was released to make room for others */
-  share(onEvicted: () => void): Share;
-}
+import { gunzipSync } from 'node:zlib';
 
 /**
- * If there's no room left, the body that has been arriving the longest is evicted. What Slack sends is complete within
- * milliseconds, so whoever leaves bodies unfinished, however many and however small, evicts their own.
+ * The memory that all incoming bodies may use. If there's no room left, the body that has been arriving the longest is evicted.
+ * What Slack sends is complete within milliseconds, so whoever leaves bodies unfinished, however many and however small, evicts
+ * their own.
  */
-export function createByteBudget(most: number): ByteBudget {
+export function createByteBudget(most: number) {
   let held = 0;
-  /** Oldest first, with the size of each. */
-  const comingIn = new Map<Share, { bytes: number; readonly evict: () => void }>();
-  let heldByThese = 0;
+  let heldByIncoming = 0;
+  /** Oldest first. */
+  const incoming = new Set<{ readonly bytes: number; readonly evict: () => void }>();
 
-  function share(onEvicted: () => void): Share {
-    const own = { bytes: 0, evict };
-
-    function keep(): void {
-      if (comingIn.delete(mine)) heldByThese -= own.bytes;
-    }
-    function release(): void {
-      keep();
-      held -= own.bytes;
-      own.bytes = 0;
-    }
-    function evict(): void {
-      release();
-      onEvicted();
-    }
-
-    const mine: Share = {
-      take(bytes) {
-        const others = heldByThese - own.bytes;
-        if (held - others + bytes > most) return false;
-        for (const [other, { bytes: freed, evict: evictOther }] of comingIn) {
-          if (held + bytes <= most) break;
-          if (other !== mine && freed > 0) evictOther();
-        }
-        own.bytes += bytes;
-        held += bytes;
-        heldByThese += bytes;
-        return true;
-      },
-      keep,
-      release,
-    };
-    comingIn.set(mine, own);
-    return mine;
-  }
-
-  return { share };
+  return {
+    /** One body's share. @param onEvicted called when it was released to make room for others */
+    share(onEvicted: () => void) {
+      const own = {
+        bytes: 0,
+        evict() {
+          release();
+          onEvicted();
+        },
+      };
+      incoming.add(own);
+      /** The body is complete: from now on it isn't evicted. */
+      function keep(): void {
+        if (incoming.delete(own)) heldByIncoming -= own.bytes;
+      }
+      function release(): void {
+        keep();
+        held -= own.bytes;
+        own.bytes = 0;
+      }
+      return {
+        keep,
+        release,
+        /** False, and nothing is taken, if there's no room even without the bodies that are still arriving. */
+        take(bytes: number): boolean {
+          const others = heldByIncoming - own.bytes;
+          if (held - others + bytes > most) return false;
+          for (const other of incoming) {
+            if (held + bytes <= most) break;
+            if (other !== own && other.bytes > 0) other.evict();
+          }
+          own.bytes += bytes;
+          held += bytes;
+          heldByIncoming += bytes;
+          return true;
+        },
+      };
+    },
+  };
 }
+
+export type ByteBudget = ReturnType<typeof createByteBudget>;
 
 const EMPTY: Buffer = Buffer.alloc(0);
-
-function enlarged(memory: Buffer, capacity: number): Buffer {
-  const larger = Buffer.alloc(capacity);
-  memory.copy(larger);
-  return larger;
-}
 
 /**
  * Joins the chunks of a body, up to `most` bytes. Keeping each chunk as it came would cost some 200 bytes more, which
@@ -94,7 +80,7 @@ export function createGrowingBuffer(most: number, budget: ByteBudget, onEvicted:
         const capacity = Math.min(most, Math.max(needed, 2 * memory.length));
         if (!share.take(capacity - memory.length)) return 'no-room';
         // Most bodies are a single chunk, which isn't copied.
-        memory = length === 0 ? chunk : enlarged(memory, capacity);
+        memory = length === 0 ? chunk : Buffer.concat([memory], capacity);
       }
       if (memory !== chunk) chunk.copy(memory, length);
       length = needed;
@@ -112,14 +98,11 @@ export function createGrowingBuffer(most: number, budget: ByteBudget, onEvicted:
   };
 }
 
-/** `no-room`: the bodies arriving use all the memory they may, and this one has taken the longest. */
-type BodyFailure = 'too-large' | 'broken-off' | 'no-room';
-
-/** The body of a request couldn't be read. */
+/** The body of a request couldn't be read. `no-room`: those arriving use all the memory they may, and this one has taken the longest. */
 export class BodyError extends Error {
   override readonly name = 'BodyError';
-  readonly reason: BodyFailure;
-  constructor(reason: BodyFailure, message: string) {
+  readonly reason: 'too-large' | 'broken-off' | 'no-room';
+  constructor(reason: BodyError['reason'], message: string) {
     super(message);
     this.reason = reason;
   }
@@ -148,17 +131,53 @@ export function readBody(request: IncomingMessage, limitBytes: number, budget: B
       if (outcome === 'no-room') noRoom();
       if (outcome === 'too-large') refuse(tooLarge());
     };
+    const brokenOff = () =>
+      reject(new BodyError('broken-off', 'The connection closed before the whole body arrived.'));
     request.on('data', keep);
     request.on('end', () => resolve(kept.whole()));
-    request.on('error', () =>
-      reject(new BodyError('broken-off', 'The connection closed before the whole body arrived.')),
-    );
-    // Every request closes, and creating an error for each one that was read to its end would cost more than reading
-    // it.
+    request.on('error', brokenOff);
     request.on('close', () => {
       kept.release();
-      if (!request.readableEnded)
-        reject(new BodyError('broken-off', 'The connection closed before the whole body arrived.'));
+      // Creating an error for each one that was read to its end would cost more than reading it.
+      if (!request.readableEnded) brokenOff();
     });
   });
+}
+
+/** Nothing to unpack. Some senders write the letters' encoding here, which says nothing that the bytes don't. */
+const PLAIN = /^(?:identity|utf-?8)?$/i;
+const GZIP = /^(?:x-)?gzip$/i;
+
+/** Whether {@link readJson} can read a body with this `content-encoding`. */
+export function canUnpack(contentEncoding = ''): boolean {
+  const codings = contentEncoding.split(',').map((coding) => coding.trim());
+  const packed = codings.filter((coding) => !PLAIN.test(coding));
+  return packed.length === 0 || (packed.length === 1 && GZIP.test(packed[0] ?? ''));
+}
+
+/** By its first bytes: something in between may have unpacked a body without saying so. */
+function unpacked(body: Buffer, limitBytes: number): Buffer {
+  if (body[0] !== 0x1f || body[1] !== 0x8b) return body;
+  try {
+    // One at a time, so that many of them at once take no more memory than one.
+    return gunzipSync(body, { maxOutputLength: limitBytes });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new BodyError('too-large', `The unpacked body is larger than ${limitBytes} bytes.`);
+  }
+}
+
+/**
+ * What a body says as JSON, whatever it's called: UTF-8, with or without a byte order mark, plain or gzip.
+ *
+ * @returns undefined if it's no JSON
+ * @throws BodyError if it's larger than `limitBytes` once it's unpacked
+ */
+export function readJson(body: Buffer, limitBytes: number): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(unpacked(body, limitBytes)));
+  } catch (error) {
+    if (error instanceof BodyError) throw error;
+    return undefined;
+  }
 }

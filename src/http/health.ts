@@ -1,13 +1,11 @@
 import { DatabaseError } from '../database/errors.ts';
 import type { Reply, Route } from './server.ts';
 
-function plain(status: number, body: string): Reply {
-  return {
-    status,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
-    body,
-  };
-}
+const plain = (status: number, body: string): Reply => ({
+  status,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  body: `${body}\n`,
+});
 
 /** Long enough for Slack's own restarts. */
 const DISCONNECTED_MS = 60_000;
@@ -49,24 +47,24 @@ export function createHealthRoutes({
     {
       method: 'GET',
       path: '/healthz',
-      handle: () => (isLeaving() ? plain(503, 'stopping\n') : plain(200, 'ok\n')),
+      handle: () => (isLeaving() ? plain(503, 'stopping') : plain(200, 'ok')),
     },
     {
       method: 'GET',
       path: '/readyz',
       async handle() {
-        if (isLeaving()) return plain(503, 'not ready: stopping\n');
+        if (isLeaving()) return plain(503, 'not ready: stopping');
         try {
           await checkOnce();
           wasReady = true;
           const isDisconnected = disconnectedMs() > DISCONNECTED_MS;
-          return isDisconnected ? plain(503, 'not ready: no connection to Slack\n') : plain(200, 'ok\n');
+          return isDisconnected ? plain(503, 'not ready: no connection to Slack') : plain(200, 'ok');
         } catch (error) {
           if (wasReady) report(error);
           wasReady = false;
           const isDamaged = error instanceof DatabaseError && error.kind === 'corrupt';
           const why = isDamaged ? 'the database is damaged, restore a backup' : 'can’t write to the database';
-          return plain(503, `not ready: ${why}\n`);
+          return plain(503, `not ready: ${why}`);
         }
       },
     },

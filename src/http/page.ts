@@ -45,17 +45,15 @@ const PAGE_HEADERS = {
 const policy = (formAction: string) =>
   `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
 
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
+const escapeHtml = (text: string) =>
+  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const linkOf = ({ text, to }: NonNullable<PageWords['link']>) =>
+  `<p><a href="${escapeHtml(to)}">${escapeHtml(text)}</a></p>`;
 
 function formOf({ action, button }: NonNullable<PageWords['form']>): string {
   const to = action === undefined ? '' : ` action="${escapeHtml(action)}"`;
   return `<form method="post"${to}><button type="submit">${escapeHtml(button)}</button></form>`;
-}
-
-function linkOf({ text, to }: NonNullable<PageWords['link']>): string {
-  return `<p><a href="${escapeHtml(to)}">${escapeHtml(text)}</a></p>`;
 }
 
 /** A page without scripts or other resources; works in dark mode and with a screen reader. */

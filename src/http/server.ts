@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Histogram } from 'prom-client';
 import { BodyError, createByteBudget, readBody, type ByteBudget } from './body.ts';
 
@@ -37,49 +36,30 @@ export interface Route {
   handle(request: Request): Promise<Reply> | Reply;
 }
 
-export interface HttpServer {
-  /** Resolves with the port it listens on. */
-  listen(port: number, host: string): Promise<number>;
-  /** Accepts no new requests, waits for those under way, at most for the time limit of a request, then closes. */
-  close(): Promise<void>;
-}
-
-/** Milliseconds, under the names of node:http. */
-interface TimeLimits {
-  /**
-   * A request, including a slow body, must have arrived within this time; after a stop, it must be answered within it.
-   */
-  readonly requestTimeout: number;
-  readonly headersTimeout: number;
-  readonly keepAliveTimeout: number;
-  /** A connection without any traffic ends after this, unless it only waits for its next request. */
-  readonly timeout: number;
-  /** How often the limits are checked. */
-  readonly connectionsCheckingInterval: number;
-}
-
-interface Limits extends TimeLimits {
-  /** At the same time; one more is closed immediately. */
-  readonly maxConnections: number;
-  /** Memory for all incoming bodies together, bytes. */
-  readonly bodyBytes: number;
-}
-
-const LIMITS: Limits = {
+/** Times are milliseconds, under the names of node:http. */
+const LIMITS = {
+  /** A request, including a slow body, must have arrived within this time; after a stop, it must be answered within it. */
   requestTimeout: 15_000,
   headersTimeout: 10_000,
-  // Longer than a load balancer's idle time, so that the other side closes first.
+  /** Longer than a load balancer's idle time, so that the other side closes first. */
   keepAliveTimeout: 75_000,
-  // For clients that don't read their answer. The slowest answer, a link for which Slack and the service are asked one
-  // after the other, takes far less.
+  /**
+   * A connection without any traffic ends after this, unless it only waits for its next request: for clients that don't read
+   * their answer. The slowest answer, a link for which Slack and the service are asked one after the other, takes far less.
+   */
   timeout: 120_000,
+  /** How often the limits are checked. */
   connectionsCheckingInterval: 5_000,
-  // Four times the largest burst we measure. A connection that says nothing ends after `headersTimeout`.
+  /** At the same time; one more is closed immediately. Four times the largest burst we measure. */
   maxConnections: 4_096,
-  // Twice what a thousand simultaneous presses of 31 KB need. Without it, bodies of 1 MiB sent slowly on every
-  // connection would fill the memory before any signature is checked.
+  /**
+   * Memory for all incoming bodies together: twice what a thousand simultaneous presses of 31 KB need. Without it, bodies of 1 MiB
+   * sent slowly on every connection would fill the memory before any signature is checked.
+   */
   bodyBytes: 64 * 1_024 * 1_024,
 };
+
+type Limits = Readonly<typeof LIMITS>;
 
 /**
  * Connections that may wait to be accepted. With Node's 511 a burst of a thousand clicks loses some, and a client
@@ -105,12 +85,9 @@ function parameterOf(route: Route, path: string): string | undefined {
   const prefix = route.path.slice(0, colon);
   if (!path.startsWith(prefix) || path.length === prefix.length) return undefined;
   const rest = path.slice(prefix.length);
-  return rest.includes('/') ? undefined : decode(rest);
-}
-
-function decode(part: string): string | undefined {
+  if (rest.includes('/')) return undefined;
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(rest);
   } catch {
     return undefined;
   }
@@ -151,16 +128,15 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply):
 
 const NO_HOST: Reply = {
   status: 400,
-  headers: { 'content-type': 'text/plain; charset=utf-8', connection: 'close' },
+  headers: { ...PLAIN, connection: 'close' },
   body: 'The Host header is missing.\n',
 };
 
 const BODY_STATUS = { 'too-large': 413, 'broken-off': 400, 'no-room': 503 } as const;
 
 function bodyFailure({ reason, message }: BodyError): Reply {
-  const headers: Record<string, string> = { 'content-type': 'text/plain; charset=utf-8' };
-  if (reason === 'no-room') headers['retry-after'] = '1';
-  return { status: BODY_STATUS[reason], headers, body: `${message}\n` };
+  const again: Record<string, string> = reason === 'no-room' ? { 'retry-after': '1' } : {};
+  return { status: BODY_STATUS[reason], headers: { ...PLAIN, ...again }, body: `${message}\n` };
 }
 
 /** Logs an unexpected error and makes the answer for it. */
@@ -171,7 +147,8 @@ type Answered = Pick<Histogram<'path' | 'status'>, 'startTimer'>;
 
 function createAnswer(
   routes: readonly Route[],
-  { onFailure, answered }: { readonly onFailure: OnFailure; readonly answered: Answered | undefined },
+  onFailure: OnFailure,
+  answered: Answered | undefined,
   budget: ByteBudget,
 ) {
   return async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -204,17 +181,6 @@ function createAnswer(
   };
 }
 
-type Take = (request: IncomingMessage, response: ServerResponse) => void;
-
-function createLimitedServer({ maxConnections, timeout, ...limits }: Limits, take: Take): Server {
-  // By itself Node would answer requests without a Host, or with an expectation, in any number.
-  const server = createServer({ ...limits, requireHostHeader: false }, take);
-  server.on('checkExpectation', take);
-  server.maxConnections = maxConnections;
-  server.timeout = timeout;
-  return server;
-}
-
 /**
  * A small server on node:http: an error in a route answers 500 and never ends the process, which an asynchronous route
  * inside Bolt would.
@@ -231,9 +197,9 @@ export function createHttpServer(
     /** Aborted when it's about to be closed: then nobody should send another request on the same connection. */
     readonly leaving?: AbortSignal;
   } = {},
-): HttpServer {
+) {
   const limits = { ...LIMITS, ...given };
-  const answer = createAnswer(routes, { onFailure, answered }, createByteBudget(limits.bodyBytes));
+  const answer = createAnswer(routes, onFailure, answered, createByteBudget(limits.bodyBytes));
   const underWay = new Set<ServerResponse>();
 
   function take(request: IncomingMessage, response: ServerResponse): void {
@@ -251,7 +217,11 @@ export function createHttpServer(
     request.resume();
   }
 
-  const server = createLimitedServer(limits, take);
+  // By itself Node would answer requests without a Host, or with an expectation, in any number.
+  const server: Server = createServer({ ...limits, requireHostHeader: false }, take);
+  server.on('checkExpectation', take);
+  server.maxConnections = limits.maxConnections;
+  server.timeout = limits.timeout;
 
   let isGraceOver = false;
 
@@ -266,15 +236,18 @@ export function createHttpServer(
   }
 
   return {
-    listen: (port, host) =>
+    /** Resolves with the port it listens on. */
+    listen: (port: number, host: string): Promise<number> =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
         server.listen({ port, host, backlog: BACKLOG }, () => {
           server.off('error', reject);
-          resolve(portOf(server.address()));
+          const address = server.address();
+          resolve(typeof address === 'object' ? (address?.port ?? 0) : 0);
         });
       }),
-    close: () =>
+    /** Accepts no new requests, waits for those under way, at most for the time limit of a request, then closes. */
+    close: (): Promise<void> =>
       new Promise((resolve) => {
         // A closing server no longer checks its time limits.
         const patience = setTimeout(() => server.closeAllConnections(), limits.requestTimeout);
@@ -291,8 +264,4 @@ export function createHttpServer(
         dropTheRest();
       }),
   };
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

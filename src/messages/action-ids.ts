@@ -54,6 +54,9 @@ export const ACTION = {
   editSubscription: 'edit_subscription',
 } as const;
 
+/** The link buttons to a customer's records, at most one each. */
+export const OPEN_RECORD = Array.from({ length: 5 }, (_one, index) => `open_record_${index}`);
+
 /** The form behind "Delete all offline visitors". */
 export const DELETE_FORM = {
   callbackId: 'delete_offline_form',
@@ -142,6 +145,7 @@ export const HOME_ACTION = {
   disconnectAccount: 'home_disconnect_account',
   summaryChannel: 'home_summary_channel',
   ticketAddresses: 'home_ticket_addresses',
+  recordLinks: 'home_record_links',
   namesInFiles: 'home_names_in_files',
   webhooks: 'home_webhooks',
   addWebhook: 'home_add_webhook',
@@ -202,6 +206,9 @@ export const TICKET_FORM = {
   addressesBlock: 'addresses',
   input: 'home_ticket_input',
 } as const;
+
+/** The form of the templates of customers' records. */
+export const RECORD_FORM = { ...TICKET_FORM, callbackId: 'home_record_form' } as const;
 
 /** The form of an address for webhooks. Which sessions is asked for in the blocks of a subscription's. */
 export const WEBHOOK_FORM = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Session } from '../cobrowse/schemas.ts';
-import { canUnpack, readJson } from '../http/json-body.ts';
+import { canUnpack, readJson } from '../http/body.ts';
 import type { Reply, Route } from '../http/server.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { IssuedLink } from '../messages/link-request.ts';

@@ -1,6 +1,9 @@
 import { SlackError, WebAPIRateLimitedError } from '@slack/web-api';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { PassingFailure } from '../commands/command.ts';
+import type { Viewer } from '../commands/rights.ts';
+import { DatabaseError } from '../database/errors.ts';
+import type { Log } from '../logging/log.ts';
 import {
   cobrowseFailureWords,
   connectFirst,
@@ -11,13 +14,37 @@ import {
   tooLate,
   unexpectedFailureWords,
 } from '../messages/failure-words.ts';
+import { problem, withButton, type Message } from '../messages/message.ts';
+import { LIMITS } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { RightUnknownError } from '../permissions/permissions.ts';
-import type { Log } from '../logging/log.ts';
-import { DatabaseError } from '../database/errors.ts';
-import { withButton, type Message } from '../messages/message.ts';
-import { answerNotShown, plainAnswer } from './plain-answer.ts';
 import { callFailure, isContentRefused, isTooLate } from './call-failure.ts';
+
+/** Slack's date, as `spokenLine` writes it. Everything else in angle brackets is escaped. */
+const DATE = /<!date\^\d{1,12}\^[^|<>]*\|([^<>]*)>/g;
+
+/** A message's text with its dates written out, in UTC, for places where Slack doesn't show them by the reader's clock. */
+export const writtenDates = (text: string): string => text.replaceAll(DATE, '$1');
+
+const WITHOUT = 'Slack wouldn’t show this answer, so here it is as plain text, without buttons.';
+
+/** An answer that Slack refused, as plain text, which it has no reason to refuse. */
+export function plainAnswer({ text }: Message): Message {
+  const whole = `${WITHOUT}\n\n${text}`;
+  const shown = writtenDates(whole).replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  const cut =
+    shown.length > LIMITS.sectionText ? `${shown.slice(0, LIMITS.sectionText - 1).toWellFormed()}…` : shown;
+  return {
+    text: whole.length > LIMITS.messageText ? WITHOUT : whole,
+    blocks: [{ type: 'section', text: { type: 'plain_text', text: cut, emoji: false } }],
+  };
+}
+
+/** For people who may not have seen their answer. It may have been meant for another place, so this contains none of it. */
+const answerNotShown: Message = problem(
+  ['Slack didn’t confirm that you got the answer to your last request.'],
+  ['If you don’t see it, try again. If this keeps happening, ask your admin to run “/cobrowse doctor”.'],
+);
 
 /** Slack accepts answers through a response URL for 30 minutes; a link that lives longer is replaced before that. */
 const LATEST_REPLACEMENT_MS = 29 * 60 * 1_000;
@@ -26,8 +53,6 @@ const LATEST_REPLACEMENT_MS = 29 * 60 * 1_000;
 export interface Question {
   /** For log and metrics: the command, button or shortcut, never what was typed. */
   readonly name: string;
-  readonly workspaceId: string;
-  readonly userId: string;
   /**
    * Resolves to undefined if no words are needed. Work that shows something itself calls `settle` first: from then on
    * nothing else is shown.
@@ -60,12 +85,10 @@ interface AnswererParts {
 /** Answers requests after they were acknowledged; each ends in words. */
 export interface Answerer {
   /** Returns immediately. */
-  take(question: Question): void;
+  take(who: Viewer, question: Question): void;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
 }
-
-const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 const failed = (words: Parameters<typeof failureMessage>[0]): Worked => ({
   outcome: 'failed',
@@ -73,22 +96,22 @@ const failed = (words: Parameters<typeof failureMessage>[0]): Worked => ({
 });
 
 export function createAnswerer(
-  app: Pick<App, 'isAdmin' | 'now' | 'profileOf' | 'showPrivately'>,
+  app: Pick<App, 'isAdmin' | 'now' | 'showPrivately'>,
   { log, newReference, report, patienceMs = 2_000 }: AnswererParts,
 ): Answerer {
   const underWay = new Set<Promise<void>>();
 
   /** Any failure in words; an unexpected one with a reference that is in the log. */
-  function inWords(question: Question, error: unknown): Worked {
-    const { name, workspaceId, userId } = question;
-    const said = { name, workspaceId, userId, err: error };
+  async function inWords(who: Viewer, name: string, error: unknown): Promise<Worked> {
+    const said = { name, ...who, err: error };
     if (error instanceof PassingFailure) {
-      const { outcome, message } = inWords(question, error.cause);
+      const { outcome, message } = await inWords(who, name, error.cause);
       return { outcome, message: message && withButton(message, error.retry) };
     }
     if (error instanceof CobrowseError) {
       log.warn({ ...said, kind: error.kind, status: error.status }, 'could not answer');
-      return failed(cobrowseFailureWords(error));
+      const mayConnect = error.kind === 'not-connected' && (await app.isAdmin(who).catch(() => false));
+      return mayConnect ? { outcome: 'failed', message: connectFirst } : failed(cobrowseFailureWords(error));
     }
     if (error instanceof RightUnknownError) {
       log.warn(said, 'a permission could not be checked');
@@ -99,57 +122,43 @@ export function createAnswerer(
       return failed(storeFailureWords(error));
     }
     if (isTooLate(error)) return { outcome: 'failed', message: tooLate };
-    if (error instanceof SlackError) {
-      const { outcome: mayPass, reason } = callFailure(error);
-      if (mayPass === 'later') {
-        log.warn(said, 'Slack could not be asked');
-        return failed(slackAwayWords(reason));
-      }
+    const failure = error instanceof SlackError ? callFailure(error) : undefined;
+    if (failure?.outcome === 'later') {
+      log.warn(said, 'Slack could not be asked');
+      return failed(slackAwayWords(failure.reason));
     }
     const reference = newReference();
     log.error({ ...said, reference }, 'unexpected failure');
     return { outcome: 'unexpected', message: failureMessage(unexpectedFailureWords(reference)) };
   }
 
-  function logUndelivered({ name, workspaceId, userId }: Question, error: unknown): void {
-    // The person is told to press again, and nobody else has to do anything.
-    if (isTooLate(error)) log.info({ name, workspaceId, userId }, 'a window could not be opened in time');
-    else log.error({ name, workspaceId, userId, err: error }, 'the answer could not be delivered');
-  }
-
-  /** Shows an answer, as plain text if Slack refuses it as it is. */
-  async function show(question: Question, message: Message): Promise<'shown' | 'shown-plainly' | Error> {
-    try {
-      await question.deliver(message);
-      return 'shown';
-    } catch (error) {
-      logUndelivered(question, error);
-      if (!isContentRefused(error)) return asError(error);
+  async function answer(who: Viewer, question: Question): Promise<Outcome> {
+    const { name, meanwhile } = question;
+    function undelivered(error: unknown): void {
+      // The person is told to press again, and nobody else has to do anything.
+      if (isTooLate(error)) log.info({ name, ...who }, 'a window could not be opened in time');
+      else log.error({ name, ...who, err: error }, 'the answer could not be delivered');
     }
-    try {
-      const reader = await app.profileOf(question.workspaceId, question.userId).catch(() => ({}));
-      await question.deliver(plainAnswer(message, reader));
+
+    /** Shows an answer, as plain text if Slack refuses it as it is. @throws what Slack said, after logging it */
+    async function show(message: Message): Promise<'shown' | 'shown-plainly'> {
+      try {
+        await question.deliver(message);
+        return 'shown';
+      } catch (error) {
+        undelivered(error);
+        if (!isContentRefused(error)) throw error;
+      }
+      await question.deliver(plainAnswer(message)).catch((error: unknown) => {
+        undelivered(error);
+        throw error;
+      });
       return 'shown-plainly';
-    } catch (error) {
-      logUndelivered(question, error);
-      return asError(error);
     }
-  }
 
-  /** Replaces a message that is valid only until a certain time. */
-  function replaceInTime(question: Question, until: NonNullable<Message['until']>): void {
-    const inMs = Math.min(Math.max(0, until.at.getTime() - app.now()), LATEST_REPLACEMENT_MS);
-    setTimeout(() => {
-      void show(question, until.instead);
-    }, inMs).unref();
-  }
-
-  async function answer(question: Question): Promise<Outcome> {
-    const { meanwhile } = question;
     let noticed: Promise<void> | undefined;
     const patience = setTimeout(() => {
-      if (meanwhile !== undefined)
-        noticed = question.deliver(meanwhile).catch((error: unknown) => logUndelivered(question, error));
+      if (meanwhile !== undefined) noticed = question.deliver(meanwhile).catch(undelivered);
     }, patienceMs);
     /** The answer waits for that message: arriving afterwards, it would promise an answer that never comes. */
     const settle = async () => {
@@ -158,29 +167,30 @@ export function createAnswerer(
     };
     const { message, outcome } = await question.work(settle).then(
       (made): Worked => ({ message: made, outcome: 'answered' }),
-      async (error: unknown) => {
-        const worked = inWords(question, error);
-        if (!(error instanceof CobrowseError) || error.kind !== 'not-connected') return worked;
-        const mayConnect = await app.isAdmin(question).catch(() => false);
-        return mayConnect ? { ...worked, message: connectFirst } : worked;
-      },
+      (error: unknown) => inWords(who, name, error),
     );
     await settle();
     if (message === undefined) return outcome;
-    const shown = await show(question, message);
-    if (shown instanceof Error) {
+    try {
+      const shown = await show(message);
+      if (shown === 'shown-plainly') return outcome === 'answered' ? 'plain' : outcome;
+    } catch (error) {
       // After a rate limit, don't ask Slack for more.
-      if (!(shown instanceof WebAPIRateLimitedError))
-        await app.showPrivately(question, isTooLate(shown) ? tooLate : answerNotShown);
+      if (!(error instanceof WebAPIRateLimitedError))
+        await app.showPrivately(who, isTooLate(error) ? tooLate : answerNotShown);
       return 'undelivered';
     }
-    if (shown === 'shown' && message.until !== undefined) replaceInTime(question, message.until);
-    return shown === 'shown-plainly' && outcome === 'answered' ? 'plain' : outcome;
+    const { until } = message;
+    if (until !== undefined) {
+      const inMs = Math.min(Math.max(0, until.at.getTime() - app.now()), LATEST_REPLACEMENT_MS);
+      setTimeout(() => void show(until.instead).catch(() => undefined), inMs).unref();
+    }
+    return outcome;
   }
 
   return {
-    take(question) {
-      const work = answer(question)
+    take({ workspaceId, userId }, question) {
+      const work = answer({ workspaceId, userId }, question)
         .then((outcome) => report(question.name, outcome))
         .finally(() => question.after?.())
         .finally(() => underWay.delete(work));

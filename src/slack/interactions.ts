@@ -1,14 +1,12 @@
 import type { App as Bolt } from '@slack/bolt';
 import type { HomeView } from '@slack/types';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { Caller, IfAllowed, Viewer } from '../commands/rights.ts';
 import type { Catalog } from '../commands/catalog.ts';
 import { failedSearchChoice, stillSearchingChoice, type Choice } from '../commands/command.ts';
+import type { Caller, IfAllowed, Presser, Viewer } from '../commands/rights.ts';
 import type { Home } from '../home/home.ts';
 import type { Log } from '../logging/log.ts';
-import type { App } from '../parts.ts';
 import {
   failureMessage,
   notInstalled,
@@ -17,27 +15,36 @@ import {
   rightUnknownWords,
   unreadableRequest,
 } from '../messages/failure-words.ts';
-import { RightUnknownError } from '../permissions/permissions.ts';
 import { answerFollows, stillWorking, type Message } from '../messages/message.ts';
 import { formModal, messageModal } from '../messages/modal.ts';
+import type { App } from '../parts.ts';
+import { RightUnknownError } from '../permissions/permissions.ts';
 import { isPostedBy } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
-import { formPlace, MODAL_TITLE, openLoading, pressPlace, replyPrivately } from './answer-places.ts';
-import type { Answerer } from './answer.ts';
-import { listenForForms, type FindCaller } from './forms.ts';
-import { shortcutPlace } from './message-shortcuts.ts';
 import {
-  callerNowhere,
-  callerOfCommand,
-  callerOfShortcut,
+  MODAL_TITLE,
+  formPlace,
+  openLoading,
+  pressPlace,
+  replyPrivately,
+  updateModal,
+} from './answer-places.ts';
+import type { Answerer } from './answer.ts';
+import { takeForm } from './forms.ts';
+import { takeShortcut } from './message-shortcuts.ts';
+import {
   CommandPayload,
-  createPayloadReader,
   EventPayload,
   GlobalShortcutPayload,
   MessageShortcutPayload,
-  presserOf,
   PressPayload,
+  SubmissionPayload,
   SuggestionPayload,
+  callerOf,
+  callerOfCommand,
+  callerOfShortcut,
+  createPayloadReader,
+  presserOf,
   workspaceOfEvent,
 } from './payloads.ts';
 
@@ -60,44 +67,39 @@ export interface InteractionParts {
 /** Slack waits 3 s for options, the way there and back included; after this the search field says that it takes longer. */
 export const SUGGESTIONS_WITHIN_MS = 2_000;
 
-const Answerable = z.object({ response_url: z.url() });
-/** Whom a request is from that can't be read otherwise. */
+/** Whom a request is from that can't be read otherwise, and where Slack left an address to reply to. */
 const Reachable = z.object({
-  team: z.object({ id: z.string() }).nullish().catch(undefined),
-  user: z.object({ id: z.string(), team_id: z.string().optional().catch(undefined) }),
-  trigger_id: z.string().catch(''),
+  response_url: z.url().optional().catch(undefined),
+  team: z.object({ id: z.string() }).optional().catch(undefined),
+  user: z.object({ id: z.string(), team_id: z.string().optional().catch(undefined) }).catch({ id: '' }),
   view: z
-    .object({ type: z.string(), app_installed_team_id: z.string().nullish().catch(undefined) })
+    .object({ app_installed_team_id: z.string().optional().catch(undefined) })
     .optional()
     .catch(undefined),
 });
 
 /** An opening of one of the app's tabs. Source: docs.slack.dev/reference/events/app_home_opened. */
-const HomeOpened = EventPayload.extend({
-  event_id: z.string(),
-  event: z.object({ user: z.string(), tab: z.string() }),
-});
+const HomeOpened = EventPayload.extend({ event: z.object({ user: z.string(), tab: z.string() }) });
 
-/** Slack repeats an event immediately, after one minute and after five. */
-const REMEMBERED_MS = 10 * 60 * 1_000;
-const MOST_EVENTS = 10_000;
+type Workspaces = Pick<App, 'installUrl' | 'showPrivately' | 'slackAgent'>;
 
-/**
- * Everything that people can use in Slack: one listener for each kind of interaction. Each one acknowledges first (a
- * form as soon as its workspace is found), then finds what is asked for by name and in which workspace, and leaves the
- * work to the answerer.
- */
-export function listenForInteractions(
-  bolt: Bolt,
-  app: Pick<App, 'installUrl' | 'isOwnBot' | 'slackAgent'>,
-  parts: InteractionParts,
-): void {
-  const { log, catalog, workspaceOf, ifAllowed, answerer, home, greet } = parts;
-  const read = createPayloadReader(log);
+/** What each kind of interaction is taken with. */
+export type Edge = ReturnType<typeof createEdge>;
+
+function createEdge(app: Workspaces, parts: InteractionParts) {
+  const { log, workspaceOf, answerer, home } = parts;
   /** Of failures for which Slack shows no words of ours. */
   const report = (error: unknown) => log.warn({ err: error }, 'a search or an answer in Slack failed');
 
-  const find: FindCaller = async (who, responseUrl, show) => {
+  /**
+   * Who asks, with their workspace. Undefined if the app isn't installed there, or if we can't find out. Says so wherever
+   * Slack left an address to reply to.
+   */
+  async function find<Who extends Viewer>(
+    who: Who,
+    responseUrl?: string,
+    show?: (words: Message) => Promise<unknown>,
+  ): Promise<(Who & { readonly workspace: Workspace }) | undefined> {
     const { workspaceId, userId } = who;
     let words: Message;
     try {
@@ -109,184 +111,177 @@ export function listenForInteractions(
       report(error);
       words = failureMessage(rightUnknownWords(new RightUnknownError(error)));
     }
-    const reply = { workspace: app, userId, replace: false };
-    if (responseUrl !== undefined) await replyPrivately({ ...reply, responseUrl }, words).catch(report);
+    if (responseUrl !== undefined)
+      await replyPrivately({ workspace: app, responseUrl, userId }, words).catch(report);
     await show?.(words);
     return undefined;
-  };
-
-  /** Says in a modal, or else directly, that a request can't be read. */
-  async function showUnreadable(body: unknown): Promise<void> {
-    const { data } = Reachable.safeParse(body);
-    if (data === undefined) return;
-    const { workspaceId, userId } = callerNowhere(data);
-    const client = (await workspaceOf(workspaceId))?.slack;
-    const view = messageModal({ title: MODAL_TITLE, context: '{}' }, unreadableRequest);
-    const opening = { trigger_id: data.trigger_id, view };
-    await (data.view?.type === 'modal' ? client?.views.push(opening) : client?.views.open(opening))?.catch(
-      () => client?.chat.postMessage({ channel: userId, ...unreadableRequest }),
-    );
   }
 
-  /** Says that a request can't be read: where Slack left an address to reply to, or else in a modal. */
+  /** Says that a request can't be read: where Slack left an address to reply to, or else in a direct message. */
   async function sayUnreadable(body: unknown): Promise<void> {
-    const { data } = Answerable.safeParse(body);
-    if (data === undefined) return showUnreadable(body).catch(report);
-    const reply = { workspace: app, userId: '', replace: false, responseUrl: data.response_url };
-    await replyPrivately(reply, unreadableRequest).catch(report);
+    const { data } = Reachable.safeParse(body);
+    if (data === undefined) return;
+    const { workspaceId, userId } = callerOf(data);
+    const responseUrl = data.response_url;
+    if (responseUrl === undefined) await app.showPrivately({ workspaceId, userId }, unreadableRequest);
+    else await replyPrivately({ workspace: app, responseUrl, userId }, unreadableRequest).catch(report);
   }
 
   /** Publishes one person's Home tab: first with a skeleton, or replacing what is there. */
-  function drawHome({ workspace, workspaceId, userId }: Caller, how: keyof Home): void {
-    const viewer = { workspaceId, userId };
+  function drawHome(caller: Caller, how: keyof Home): void {
+    const { workspace, workspaceId, userId } = caller;
     const publish = (view: HomeView) => workspace.slack.views.publish({ user_id: userId, view });
-    answerer.take({
+    answerer.take(caller, {
       name: 'home',
-      ...viewer,
       async work() {
-        await home.tab[how](viewer, publish);
+        await home.tab[how]({ workspaceId, userId }, publish);
         return undefined;
       },
       deliver: async (failure) => void (await publish(home.failed(failure))),
     });
   }
 
-  bolt.command(/.*/, async ({ ack, body }) => {
-    await ack();
-    const payload = read('command', CommandPayload, body);
-    if (payload === undefined) return sayUnreadable(body);
-    const { text, response_url: responseUrl, channel_id: channelId } = payload;
-    const caller = await find(callerOfCommand(payload), responseUrl);
-    if (caller === undefined) return;
-    const { workspace, workspaceId, userId } = caller;
-    const reply = { workspace, responseUrl, userId, channelId, replace: false };
-    const { command, run } = catalog.asked(text);
-    answerer.take({
-      name: `command ${command.name}`,
-      workspaceId,
-      userId,
-      work: () => run(caller, ifAllowed),
-      deliver: (message) => replyPrivately(reply, message),
-      meanwhile: answerFollows,
-    });
+  return { ...parts, read: createPayloadReader(log), report, find, sayUnreadable, drawHome };
+}
+
+function takeCommand(
+  { catalog, ifAllowed, answerer }: Edge,
+  { text, response_url: responseUrl }: z.infer<typeof CommandPayload>,
+  caller: Caller,
+): void {
+  const { command, run } = catalog.asked(text);
+  answerer.take(caller, {
+    name: `command ${command.name}`,
+    work: () => run(caller, ifAllowed),
+    deliver: (message) => replyPrivately({ ...caller, responseUrl }, message),
+    meanwhile: answerFollows,
   });
+}
 
-  listenForForms(bolt, { catalog, ifAllowed, answerer, read, find, drawHome, report });
-
-  // Without a pattern, since Bolt fails on an id that isn't text before we see it.
-  bolt.action({}, async ({ ack, body }) => {
-    await ack();
-    const payload = read('press', PressPayload, body);
-    if (payload === undefined) return sayUnreadable(body);
-    const [{ action_id: actionId, block_id: blockId, value }] = payload.actions;
-    const presser = await find(presserOf(payload), payload.response_url);
-    if (presser === undefined) return;
-    const { workspace, workspaceId, userId } = presser;
-    const isOwn = await isPostedBy(workspace, payload.view?.callback_id ?? blockId, payload.message?.bot_id);
-    const press = isOwn ? catalog.press(actionId) : undefined;
-    const asked = { name: `press ${press === undefined ? 'unknown' : actionId}`, workspaceId, userId };
-    if (press?.opens !== undefined && press.opens.isFor?.(value) !== false) {
-      const place = formPlace(payload, presser, press.opens, press.answer, ifAllowed);
-      answerer.take({ ...asked, ...place, meanwhile: stillWorking });
-      return;
-    }
-    const isQuiet = press?.needsAnswer === false;
-    const isAdded = payload.view === undefined && press?.answer !== 'replace';
-    const unknown = isOwn ? outdatedButton : ofOtherWorkspace;
-    const place = { payload, workspace, press, isQuiet };
-    const { work, deliver } = pressPlace(place, async (opened) =>
-      press === undefined ? unknown : press.run(value, { ...presser, opened }, ifAllowed),
-    );
-    answerer.take({
-      ...asked,
-      work,
-      deliver,
-      meanwhile: isQuiet ? undefined : isAdded ? answerFollows : stillWorking,
-      after: () => press?.redraws !== undefined && drawHome(presser, press.redraws),
-    });
+async function takePress(
+  { catalog, ifAllowed, answerer, drawHome }: Edge,
+  payload: PressPayload,
+  presser: Presser,
+): Promise<void> {
+  const { view, message } = payload;
+  const [{ action_id: actionId, block_id: blockId, value }] = payload.actions;
+  const isOwn = await isPostedBy(presser.workspace, view?.callback_id ?? blockId, message?.bot_id);
+  const press = isOwn ? catalog.press(actionId) : undefined;
+  const name = `press ${press === undefined ? 'unknown' : actionId}`;
+  const opens = press?.opens;
+  if (press !== undefined && opens !== undefined && opens.isFor?.(value) !== false) {
+    const place = formPlace(payload, presser, { answer: press.answer, opens }, ifAllowed);
+    answerer.take(presser, { name, ...place, meanwhile: stillWorking });
+    return;
+  }
+  const isAdded = view === undefined && press?.answer !== 'replace';
+  answerer.take(presser, {
+    name,
+    ...pressPlace(payload, presser, press, async (opened) => {
+      if (press === undefined) return isOwn ? outdatedButton : ofOtherWorkspace;
+      return press.run(value, { ...presser, opened }, ifAllowed);
+    }),
+    meanwhile: press?.needsAnswer === false ? undefined : isAdded ? answerFollows : stillWorking,
+    after: () => press?.redraws !== undefined && drawHome(presser, press.redraws),
   });
+}
 
-  bolt.shortcut({ type: 'shortcut' }, async ({ ack, body }) => {
-    await ack();
-    const payload = read('shortcut', GlobalShortcutPayload, body);
-    const shortcut = payload && catalog.globalShortcut(payload.callback_id);
-    if (payload === undefined) return sayUnreadable(body);
-    if (shortcut === undefined) return;
-    const caller = await find(callerNowhere(payload));
-    if (caller === undefined) return;
-    const { form } = shortcut;
-    const frame = { title: form.title, context: '{}' };
-    const { fill } = openLoading(caller.workspace.slack, payload.trigger_id, frame);
-    answerer.take({
-      name: `shortcut ${payload.callback_id}`,
-      workspaceId: caller.workspaceId,
-      userId: caller.userId,
-      async work(settle) {
-        const content = await shortcut.content(caller, ifAllowed);
-        if (!('submit' in content)) return content;
-        await settle();
-        await fill(formModal(frame, form.callbackId, content));
-        return undefined;
-      },
-      deliver: (message) => fill(messageModal(frame, message)),
-      meanwhile: stillWorking,
-    });
+function takeGlobalShortcut(
+  { catalog, ifAllowed, answerer }: Edge,
+  payload: z.infer<typeof GlobalShortcutPayload>,
+  caller: Caller,
+): void {
+  const shortcut = catalog.globalShortcut(payload.callback_id);
+  if (shortcut === undefined) return;
+  const { form } = shortcut;
+  const { slack } = caller.workspace;
+  const frame = { title: form.title, context: '{}' };
+  const modal = openLoading(slack, payload, frame);
+  answerer.take(caller, {
+    name: `shortcut ${payload.callback_id}`,
+    async work(settle) {
+      const content = await shortcut.content(caller, ifAllowed);
+      if (!('submit' in content)) return content;
+      await settle();
+      await updateModal(slack, await modal, formModal(frame, form.callbackId, content));
+      return undefined;
+    },
+    deliver: async (message) => updateModal(slack, await modal, messageModal(frame, message)),
+    meanwhile: stillWorking,
   });
+}
 
-  bolt.shortcut({ type: 'message_action' }, async ({ ack, body }) => {
-    await ack();
-    const payload = read('message shortcut', MessageShortcutPayload, body);
-    if (payload === undefined) return sayUnreadable(body);
-    const caller = await find(callerOfShortcut(payload), payload.response_url);
-    if (caller === undefined) return;
-    const found = catalog.shortcut(payload.callback_id);
-    answerer.take({
-      name: `shortcut ${found === undefined ? 'unknown' : payload.callback_id}`,
-      workspaceId: caller.workspaceId,
-      userId: caller.userId,
-      ...shortcutPlace(payload, caller, found, ifAllowed, app.isOwnBot),
-    });
+/** What a search field offers. Never rejects. */
+async function choicesFor(edge: Edge, body: unknown): Promise<readonly Choice[]> {
+  const payload = edge.read('search field', SuggestionPayload, body);
+  const source = payload && edge.catalog.suggestions(payload.action_id);
+  if (payload === undefined || source === undefined) return [];
+  const late = new Promise<readonly Choice[]>((resolve) => {
+    setTimeout(resolve, SUGGESTIONS_WITHIN_MS, [stillSearchingChoice]).unref();
   });
+  const look = async () => {
+    const caller = await edge.find(callerOf(payload));
+    const isOwn = caller && (await isPostedBy(caller.workspace, payload.view?.callback_id ?? ''));
+    return isOwn !== true ? [] : source.find(payload.value, caller, edge.ifAllowed);
+  };
+  const looked = look().catch((error: unknown) => {
+    edge.report(error);
+    return [failedSearchChoice(error instanceof CobrowseError ? error : undefined)];
+  });
+  return Promise.race([looked, late]);
+}
 
-  bolt.options<'block_suggestion'>({}, async ({ ack, body }) => {
-    const payload = read('search field', SuggestionPayload, body);
-    const source = payload && catalog.suggestions(payload.action_id);
-    if (payload === undefined || source === undefined) {
-      await ack({ options: [] });
-      return;
-    }
-    const late = new Promise<readonly Choice[]>((resolve) => {
-      setTimeout(resolve, SUGGESTIONS_WITHIN_MS, [stillSearchingChoice]).unref();
-    });
-    const look = async () => {
-      const caller = await find(callerNowhere(payload));
-      const isOwn = caller && (await isPostedBy(caller.workspace, payload.view?.callback_id ?? ''));
-      return isOwn !== true ? [] : source.find(payload.value, caller, ifAllowed);
+/**
+ * Everything that people can use in Slack: one listener for each kind of interaction. Each one acknowledges first (a
+ * form as soon as its workspace is found), then finds what is asked for by name and in which workspace, and leaves the
+ * work to the answerer.
+ */
+export function listenForInteractions(bolt: Bolt, app: Workspaces, parts: InteractionParts): void {
+  const edge = createEdge(app, parts);
+  const { read, find, drawHome, greet } = edge;
+
+  /** Acknowledges, reads what it is and whose, and has it taken. */
+  const on =
+    <Payload extends { readonly type?: string; readonly response_url?: string }, Who extends Viewer>(
+      kind: string,
+      schema: z.ZodType<Payload>,
+      whoOf: (payload: Payload) => Who,
+      take: (edge: Edge, payload: Payload, who: Who & { readonly workspace: Workspace }) => unknown,
+    ) =>
+    async ({ ack, body }: { readonly ack: () => Promise<void>; readonly body: unknown }): Promise<void> => {
+      await ack();
+      const payload = read(kind, schema, body);
+      if (payload === undefined) return edge.sayUnreadable(body);
+      const who = await find(whoOf(payload), payload.response_url);
+      if (who !== undefined) await take(edge, payload, who);
     };
-    const looked = look().catch((error: unknown) => {
-      report(error);
-      return [failedSearchChoice(error instanceof CobrowseError ? error : undefined)];
-    });
-    const choices = await Promise.race([looked, late]);
+
+  bolt.command(/.*/, on('command', CommandPayload, callerOfCommand, takeCommand));
+  // Without a pattern, since Bolt fails on an id that isn't text before we see it.
+  bolt.action({}, on('press', PressPayload, presserOf, takePress));
+  bolt.shortcut({ type: 'shortcut' }, on('shortcut', GlobalShortcutPayload, callerOf, takeGlobalShortcut));
+  bolt.shortcut(
+    { type: 'message_action' },
+    on('message shortcut', MessageShortcutPayload, callerOfShortcut, takeShortcut),
+  );
+  bolt.view({}, async ({ ack, body }) => {
+    const payload = read('form', SubmissionPayload, body);
+    if (payload !== undefined)
+      return takeForm(edge, payload, (action) => (action === undefined ? ack() : ack(action)));
+    const view = messageModal({ title: MODAL_TITLE, context: '' }, unreadableRequest);
+    await ack({ response_action: 'update', view });
+  });
+  bolt.options<'block_suggestion'>({}, async ({ ack, body }) => {
+    const choices = await choicesFor(edge, body);
     const options = choices.map(({ text, value }) => ({
       text: { type: 'plain_text', text, emoji: false } as const,
       value,
     }));
     await ack({ options });
   });
-
-  // Memory is enough: if another process draws the same Home tab again, that does no harm.
-  // `max` would take the memory for all of them at once.
-  const drawnFor = new LRUCache<string, true>({
-    maxSize: MOST_EVENTS,
-    sizeCalculation: () => 1,
-    ttl: REMEMBERED_MS,
-  });
-
   bolt.event('app_home_opened', async ({ body }) => {
     const payload = read('opening of the Home tab', HomeOpened, body);
-    if (payload === undefined || drawnFor.has(payload.event_id)) return;
-    drawnFor.set(payload.event_id, true);
+    if (payload === undefined) return;
     const viewer = { workspaceId: workspaceOfEvent(payload), userId: payload.event.user };
     const caller = await find(viewer);
     if (caller === undefined) return;

@@ -1,17 +1,16 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { Caller, IfAllowed } from '../commands/rights.ts';
-import type { ShortcutCommand } from '../commands/catalog.ts';
 import type { SharedMessage } from '../commands/clues.ts';
+import type { Caller } from '../commands/rights.ts';
 import { namelessIn, ticketIn } from '../commands/ticket-links.ts';
+import { outdatedForm } from '../messages/failure-words.ts';
 import { after, notice, stillBusy, visitorNamed, type Message } from '../messages/message.ts';
 import { messageModal, shortcutFormModal } from '../messages/modal.ts';
 import { escapeMrkdwn } from '../messages/text.ts';
-import { outdatedForm } from '../messages/failure-words.ts';
 import { Permalink } from '../workspaces/web-client.ts';
-import type { App } from '../parts.ts';
-import { openLoading, replyPrivately } from './answer-places.ts';
-import type { Question } from './answer.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
+import { MODAL_TITLE, openLoading, replyPrivately, updateModal } from './answer-places.ts';
+import type { Edge } from './interactions.ts';
 import type { MessageShortcutPayload, ModalContext } from './payloads.ts';
 
 /** The keys of blocks and attachments that hold text for people. */
@@ -91,12 +90,8 @@ const notesBegin = notice(['The session notes will start with a link to this mes
 
 const leadsToWatch = ({ blocks }: Message) => blocks.some(({ type }) => type === 'actions');
 
-function frameOf(found: ShortcutCommand | undefined, context: ModalContext) {
-  return { title: found?.shortcut.title ?? 'Co-browse', context: JSON.stringify(context) };
-}
-
 /** The ticket that a message links to, or why its link to the helpdesk counts for nothing. */
-async function ticketOf({ text }: SharedMessage, workspace: Caller['workspace']) {
+async function ticketOf({ text }: SharedMessage, workspace: Workspace) {
   const { ticketPrefixes } = await workspace.settings();
   const ticketUrl = ticketIn(text, ticketPrefixes, workspace.linkHosts);
   return { ticketUrl, why: ticketUrl === undefined ? namelessIn(text, ticketPrefixes) : undefined };
@@ -104,36 +99,30 @@ async function ticketOf({ text }: SharedMessage, workspace: Caller['workspace'])
 
 /** The visitor that a message of this app is about. */
 async function ownVisitor(
-  workspaceId: string,
   { message: { bot_id, blocks } }: MessageShortcutPayload,
-  isOwnBot: App['isOwnBot'],
+  workspace: Workspace,
 ): Promise<string | undefined> {
   const named = visitorNamed(blocks.flatMap(({ block_id: id }) => (id === undefined ? [] : [id])));
-  return named !== undefined && bot_id !== undefined && (await isOwnBot(workspaceId, bot_id))
-    ? named
-    : undefined;
+  if (named === undefined || bot_id === undefined) return undefined;
+  const app = await workspace.installedAs().catch(() => undefined);
+  return app?.botId === bot_id ? named : undefined;
 }
 
 /** A message shortcut: a loading modal within Slack's three seconds, then a form or the answer in it. */
-export function shortcutPlace(
+export function takeShortcut(
+  { catalog, ifAllowed, answerer }: Edge,
   payload: MessageShortcutPayload,
-  asker: Caller & { readonly channelId: string; readonly threadTs: string },
-  found: ShortcutCommand | undefined,
-  ifAllowed: IfAllowed,
-  isOwnBot: App['isOwnBot'],
-): Pick<Question, 'work' | 'deliver' | 'meanwhile'> {
-  const { workspace, workspaceId, userId, channelId, threadTs } = asker;
-  const client = workspace.slack;
-  let context: ModalContext & { readonly shortcut: string } = {
-    channelId,
-    threadTs,
-    shortcut: payload.callback_id,
-    messageTs: payload.message.ts,
-  };
-  let frame = frameOf(found, context);
-  const { fill } = openLoading(client, payload.trigger_id, frame);
-  const reply = { workspace, responseUrl: payload.response_url, userId, channelId, replace: false };
-  return {
+  asker: Caller,
+): void {
+  const { callback_id: shortcutId, response_url: responseUrl, message } = payload;
+  const { workspace, userId, channelId, threadTs } = asker;
+  const { slack } = workspace;
+  const found = catalog.shortcut(shortcutId);
+  let context: ModalContext = { channelId, threadTs, shortcut: shortcutId, messageTs: message.ts };
+  const frame = () => ({ title: found?.shortcut.title ?? MODAL_TITLE, context: JSON.stringify(context) });
+  const modal = openLoading(slack, { trigger_id: payload.trigger_id }, frame());
+  answerer.take(asker, {
+    name: `shortcut ${found === undefined ? 'unknown' : shortcutId}`,
     async work(settle) {
       if (found === undefined) return outdatedForm;
       const { command, shortcut } = found;
@@ -141,29 +130,30 @@ export function shortcutPlace(
       const shared = sharedMessage(payload);
       const offersNotes = shortcut.offersNotes && workspace.cobrowse.offers.initialNotes;
       const { ticketUrl, why } = shortcut.offersNotes ? await ticketOf(shared, workspace) : {};
-      const caller = ticketUrl === undefined ? asker : { ...asker, ticketUrl };
       context = { ...context, ticketUrl };
-      frame = frameOf(found, context);
       const { all: clues, clear } = shortcut.clues(shared);
-      const visitorId =
-        ofVisitor === undefined ? undefined : await ownVisitor(workspaceId, payload, isOwnBot);
+      const visitorId = ofVisitor && (await ownVisitor(payload, workspace));
       if (visitorId === undefined && clear === undefined) {
         await settle();
-        await fill(shortcutFormModal(frame, { label, asksFor, clues, offersNotes }, why));
+        const form = shortcutFormModal(frame(), { label, asksFor, clues, offersNotes }, why);
+        await updateModal(slack, await modal, form);
         return undefined;
       }
-      const notes = offersNotes ? await messageAddress(client, context) : undefined;
-      if (notes !== undefined) frame = frameOf(found, { ...context, notes });
-      const by = notes === undefined ? caller : { ...caller, notes };
+      const notes = offersNotes ? await messageAddress(slack, context) : undefined;
+      const by = { ...asker, ticketUrl, notes };
       const shown =
         visitorId !== undefined && ofVisitor !== undefined
           ? await ifAllowed(ofVisitor, visitorId, by)
           : await command.run(clear?.argument ?? '', by, ifAllowed);
+      if (notes !== undefined) context = { ...context, notes };
       const answer = why === undefined ? shown : after(why, shown);
       return notes !== undefined && leadsToWatch(answer) ? after(answer, notesBegin) : answer;
     },
     // If the modal didn't open, the words still reach the person.
-    deliver: (message) => fill(messageModal(frame, message)).catch(() => replyPrivately(reply, message)),
+    deliver: (words) =>
+      modal
+        .then((id) => updateModal(slack, id, messageModal(frame(), words)))
+        .catch(() => replyPrivately({ workspace, responseUrl, userId, channelId }, words)),
     meanwhile: stillBusy(found?.command),
-  };
+  });
 }

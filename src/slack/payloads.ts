@@ -9,30 +9,25 @@ import type { Log } from '../logging/log.ts';
  * docs.slack.dev/reference/interaction-payloads. The rest is ignored.
  */
 const id = z.string().min(1);
-const Team = z.object({ id }).optional();
-const User = z.object({ id, team_id: id.optional() });
-const Channel = z.object({ id });
-/**
- * In a modal, `team` is the person's organization, and this is the app's workspace. Source: view submissions, Slack
- * Connect.
- */
-const installedIn = id.optional();
+const words = z.string().default('');
+const who = { team: z.object({ id }).optional(), user: z.object({ id, team_id: id.optional() }) };
+/** In a modal, `team` is the person's organization, and this is the app's workspace. Source: view submissions, Slack Connect. */
+const app_installed_team_id = id.optional();
 
 export const CommandPayload = z.object({
   command: z.string(),
-  text: z.string().default(''),
+  text: words,
   team_id: id,
   user_id: id,
   channel_id: id,
   response_url: z.url(),
 });
-export type CommandPayload = z.infer<typeof CommandPayload>;
 
 const Action = z
   .object({
     action_id: z.string(),
-    block_id: z.string().default(''),
-    action_ts: z.string().default(''),
+    block_id: words,
+    action_ts: words,
     value: z.string().optional(),
     selected_option: z.object({ value: z.string() }).optional(),
   })
@@ -42,10 +37,9 @@ const Action = z
   }));
 
 export const PressPayload = z.object({
-  team: Team,
-  user: User,
+  ...who,
   trigger_id: z.string(),
-  channel: Channel.optional(),
+  channel: z.object({ id }).optional(),
   message: z
     .object({ ts: z.string(), thread_ts: z.string().optional(), bot_id: z.string().optional() })
     .optional(),
@@ -54,9 +48,9 @@ export const PressPayload = z.object({
     .object({
       id,
       type: z.string().default('modal'),
-      callback_id: z.string().default(''),
-      private_metadata: z.string().default(''),
-      app_installed_team_id: installedIn,
+      callback_id: words,
+      private_metadata: words,
+      app_installed_team_id,
     })
     .optional(),
   response_url: z.url().optional(),
@@ -67,9 +61,8 @@ export type PressPayload = z.infer<typeof PressPayload>;
 export const MessageShortcutPayload = z.object({
   callback_id: z.string(),
   trigger_id: z.string(),
-  team: Team,
-  user: User,
-  channel: Channel,
+  ...who,
+  channel: z.object({ id }),
   response_url: z.url(),
   message: z.looseObject({
     ts: z.string(),
@@ -85,51 +78,39 @@ export const MessageShortcutPayload = z.object({
 });
 export type MessageShortcutPayload = z.infer<typeof MessageShortcutPayload>;
 
-const Option = z.object({ value: z.string() });
+const chosen = z.string().optional();
+const Option = z.object({ value: z.string() }).transform(({ value }) => value);
 
 /** The state of an input of any kind, as the values it holds. */
 const InputValues = z
-  .looseObject({
-    value: z.string().optional(),
+  .object({
+    value: chosen,
     selected_option: Option.optional(),
-    selected_options: z.array(Option).optional(),
-    selected_conversation: z.string().optional(),
-    selected_time: z.string().optional(),
-    selected_date: z.string().optional(),
-    selected_user: z.string().optional(),
-    selected_users: z.array(z.string()).optional(),
-    selected_conversations: z.array(z.string()).optional(),
+    selected_options: z.array(Option).default([]),
+    selected_conversation: chosen,
+    selected_time: chosen,
+    selected_date: chosen,
+    selected_user: chosen,
+    selected_users: z.array(z.string()).default([]),
+    selected_conversations: z.array(z.string()).default([]),
   })
-  .transform((input): readonly string[] => [
-    ...[
-      input.value,
-      input.selected_option?.value,
-      input.selected_conversation,
-      input.selected_time,
-      input.selected_date,
-      input.selected_user,
-    ].filter((value) => typeof value === 'string'),
-    ...(input.selected_options ?? []).map(({ value }) => value),
-    ...(input.selected_users ?? []),
-    ...(input.selected_conversations ?? []),
-  ]);
+  .transform((input) => Object.values(input).flatMap((value) => value ?? []));
 
 export const SubmissionPayload = z.object({
-  team: Team,
-  user: User,
+  ...who,
   view: z.object({
     id,
     callback_id: z.string(),
     title: z.object({ text: z.string() }).optional(),
-    private_metadata: z.string().default(''),
-    app_installed_team_id: installedIn,
+    private_metadata: words,
+    app_installed_team_id,
     state: z.object({ values: z.record(z.string(), z.record(z.string(), InputValues)) }),
   }),
 });
 export type SubmissionPayload = z.infer<typeof SubmissionPayload>;
 
 /** Kept in a modal's `private_metadata`: where the answer belongs, and which shortcut opened it. */
-export const ModalContext = z.object({
+const ModalContext = z.object({
   channelId: z.string().optional(),
   /** See Caller. */
   askedIn: z.string().optional(),
@@ -149,7 +130,7 @@ export const ModalContext = z.object({
 export type ModalContext = z.infer<typeof ModalContext>;
 
 export function readModalContext(privateMetadata: string): ModalContext {
-  // A press outside a modal. Throwing an error for each would cost more than all the other parsing.
+  // A press outside a modal: an error thrown for each would cost more than all the other parsing.
   if (privateMetadata === '') return {};
   try {
     return ModalContext.parse(JSON.parse(privateMetadata));
@@ -170,17 +151,15 @@ export const GlobalShortcutPayload = z.object({
   type: z.literal('shortcut'),
   callback_id: z.string(),
   trigger_id: z.string(),
-  team: Team,
-  user: User,
+  ...who,
 });
 
 /** A search field asks for options. Source: docs.slack.dev/reference/interaction-payloads/block_suggestion-payload. */
 export const SuggestionPayload = z.object({
   action_id: z.string(),
-  value: z.string().default(''),
-  team: Team,
-  user: User,
-  view: z.object({ callback_id: z.string().default(''), app_installed_team_id: installedIn }).optional(),
+  value: words,
+  ...who,
+  view: z.object({ callback_id: words, app_installed_team_id }).optional(),
 });
 
 /** An event of the Events API, in its envelope. Source: docs.slack.dev/apis/events-api, "Event envelope". */
@@ -188,56 +167,62 @@ export const EventPayload = z.object({
   team_id: id,
   authorizations: z.array(z.object({ user_id: z.string(), team_id: z.string().optional() })).optional(),
 });
-export type EventPayload = z.infer<typeof EventPayload>;
+
+/** The workspace: the installation's, since the envelope of an event in a shared channel may name the other organization. */
+export const workspaceOfEvent = ({
+  team_id,
+  authorizations: [first] = [],
+}: z.infer<typeof EventPayload>): string => first?.team_id ?? team_id;
 
 /** Before the workspace itself is found. */
 type Unplaced<Who extends Caller> = Omit<Who, 'workspace'>;
 
 /** Who used something, and where Slack says it happened. */
-interface Happening {
-  readonly team?: { readonly id: string } | null;
-  readonly user: { readonly id: string; readonly team_id?: string | undefined };
-  readonly view?: { readonly app_installed_team_id?: string | null };
-}
+type Happening = Pick<z.infer<typeof GlobalShortcutPayload>, keyof typeof who> &
+  Partial<Pick<PressPayload, 'channel' | 'message' | 'container'>> & {
+    readonly view?: { readonly app_installed_team_id?: string; readonly private_metadata?: string };
+  };
 
 /**
- * The workspace: the installation's if it's named, otherwise the user's. With the user's alone, a person from another
- * organization in a shared channel would pass as a member.
+ * Who used something, and where the answer belongs. The workspace is the installation's if it's named, otherwise the user's:
+ * with the user's alone, a person from another organization in a shared channel would pass as a member.
  */
-function workspaceOf({ team, user, view }: Happening): string {
-  return view?.app_installed_team_id ?? team?.id ?? user.team_id ?? '';
+export function callerOf({ team, user, view, channel, message, container }: Happening): Unplaced<Caller> {
+  const context = readModalContext(view?.private_metadata ?? '');
+  const { askedIn, notes, ticketUrl } = context;
+  return {
+    workspaceId: view?.app_installed_team_id ?? team?.id ?? user.team_id ?? '',
+    userId: user.id,
+    channelId: channel?.id ?? context.channelId,
+    askedIn,
+    threadTs: message?.thread_ts ?? container?.thread_ts ?? context.threadTs,
+    notes,
+    ticketUrl,
+  };
 }
 
-/** In a shared channel, the envelope of an event may name the other organization, so the installation's goes first. */
-export function workspaceOfEvent({ team_id: around, authorizations = [] }: EventPayload): string {
-  return authorizations[0]?.team_id ?? around;
-}
+export const callerOfCommand = ({ team_id, user_id, channel_id }: z.infer<typeof CommandPayload>) => ({
+  workspaceId: team_id,
+  userId: user_id,
+  channelId: channel_id,
+});
 
-export function callerOfCommand(payload: CommandPayload): Unplaced<Caller> {
-  return { workspaceId: payload.team_id, userId: payload.user_id, channelId: payload.channel_id };
-}
+/** The session's messages go into the thread of the message that the shortcut was used on. */
+export const callerOfShortcut = (payload: MessageShortcutPayload) => ({
+  ...callerOf(payload),
+  channelId: payload.channel.id,
+  threadTs: payload.message.thread_ts ?? payload.message.ts,
+});
 
 /** The thread that a press came from, if its message is a reply: what starts a thread is in the channel itself. */
 export function threadOf({ message, container }: PressPayload): string | undefined {
-  const threadTs = message?.thread_ts ?? container?.thread_ts ?? undefined;
+  const threadTs = message?.thread_ts ?? container?.thread_ts;
   return threadTs === message?.ts ? undefined : threadTs;
-}
-
-function callerIn(payload: Happening, context: ModalContext): Unplaced<Caller> {
-  const { channelId, askedIn, threadTs, notes, ticketUrl } = context;
-  return { ...callerNowhere(payload), channelId, askedIn, threadTs, notes, ticketUrl };
-}
-
-export function callerOfPress(payload: PressPayload): Unplaced<Caller> {
-  const context = readModalContext(payload.view?.private_metadata ?? '');
-  const channelId = payload.channel?.id ?? context.channelId;
-  const threadTs = payload.message?.thread_ts ?? payload.container?.thread_ts ?? context.threadTs;
-  return callerIn(payload, { ...context, channelId, threadTs });
 }
 
 /** Who pressed, and the press itself: everything that makes it unique is in what Slack signed. */
 export function presserOf(payload: PressPayload): Unplaced<Presser> {
-  const caller = callerOfPress(payload);
+  const caller = callerOf(payload);
   const [{ action_id, action_ts, value }] = payload.actions;
   const whole = [caller.workspaceId, caller.userId, payload.trigger_id, action_ts, action_id, value];
   const hash = createHash('sha256').update(JSON.stringify(whole)).digest('base64url').slice(0, 32);
@@ -247,41 +232,6 @@ export function presserOf(payload: PressPayload): Unplaced<Presser> {
     press: { id: hash, pressedAt: Number.isFinite(seconds) ? Math.floor(seconds * 1_000) : 0 },
   };
 }
-
-/** The session's messages go into the thread of the message that the shortcut was used on. */
-export const callerOfShortcut = (payload: MessageShortcutPayload) => ({
-  ...callerNowhere(payload),
-  channelId: payload.channel.id,
-  threadTs: payload.message.thread_ts ?? payload.message.ts,
-});
-
-export const callerOfSubmission = (payload: SubmissionPayload): Unplaced<Caller> =>
-  callerIn(payload, readModalContext(payload.view.private_metadata));
-
-/** Who used a payload that has no channel. */
-export function callerNowhere(payload: Happening): Unplaced<Caller> {
-  return { workspaceId: workspaceOf(payload), userId: payload.user.id };
-}
-
-/** What Slack sends, as the log names it. */
-type PayloadKind =
-  | 'command'
-  | 'press'
-  | 'form'
-  | 'shortcut'
-  | 'message shortcut'
-  | 'search field'
-  | 'opening of the Home tab'
-  | 'channel event'
-  | 'directory event'
-  | 'event about the app';
-
-/** Undefined if a payload isn't as it should be. That is logged. */
-export type ReadPayload = <Payload>(
-  kind: PayloadKind,
-  schema: z.ZodType<Payload>,
-  body: unknown,
-) => Payload | undefined;
 
 /** Nothing that is read lies deeper. */
 const DEEPEST = 20;
@@ -297,14 +247,13 @@ function withoutNulls(value: unknown, depth = 0): unknown {
   );
 }
 
-/** Logs the kind and the names of the wrong fields, never their content. */
-export function createPayloadReader(log: Log): ReadPayload {
-  return function readPayload(kind, schema, body) {
-    const parsed = schema.safeParse(withoutNulls(body));
-    if (parsed.success) return parsed.data;
+/** Undefined if a payload isn't as it should be. The kind and the names of the wrong fields are logged, never their content. */
+export const createPayloadReader =
+  (log: Log) =>
+  <Payload>(kind: string, schema: z.ZodType<Payload>, body: unknown): Payload | undefined => {
+    const { data, error } = schema.safeParse(withoutNulls(body));
     // No deeper: further keys may have been chosen by a person.
-    const fields = [...new Set(parsed.error.issues.map(({ path }) => path.slice(0, 2).join('.')))];
-    log.warn({ kind, fields }, "Slack sent something this app can't read, so nothing was done");
-    return undefined;
+    const fields = [...new Set(error?.issues.map(({ path }) => path.slice(0, 2).join('.')))];
+    if (error) log.warn({ kind, fields }, "Slack sent something this app can't read, so nothing was done");
+    return data;
   };
-}

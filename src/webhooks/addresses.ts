@@ -10,6 +10,10 @@ import { Secret, openSecret, sealSecret } from '../workspaces/data-keys.ts';
 
 /** As many as a workspace can have: each is one more thing to tell of every session. */
 export const MOST_ADDRESSES = 10;
+/** Topic under which processes tell each other that a workspace's addresses changed; the text is its id. */
+const CHANGED = 'webhook-addresses';
+/** Where a hint is lost, another process notices a change within this time. */
+const KNOWN_FOR_MS = 60_000;
 /** How long a secret that was replaced signs, too. */
 const OLD_SECRET_MS = 24 * 60 * 60_000;
 /** What waits for an address that takes nothing isn't sent any more after this long, except for one now and then. */
@@ -102,10 +106,42 @@ export function createWebhookAddresses({
   keyOf,
   keyMadeFor,
   now,
-}: Pick<App, 'keyOf' | 'keyMadeFor' | 'now'> & { readonly database: Pick<Database, 'read' | 'writeIf'> }) {
+  elapsed,
+}: Pick<App, 'keyOf' | 'keyMadeFor' | 'now' | 'elapsed'> & {
+  readonly database: Pick<Database, 'read' | 'writeIf' | 'notify' | 'listen'>;
+}) {
+  /** What `known` gives, and when it was read. */
+  const known = new Map<string, { readonly all: readonly WebhookAddress[]; readonly readAt: number }>();
+  let changes = 0;
+  function forget(workspaceId: string): void {
+    changes += 1;
+    known.delete(workspaceId);
+  }
+  const stopListening = database.listen(CHANGED, forget);
+
+  /** Makes every process read a workspace's addresses again. */
+  function changed(workspaceId: string): void {
+    forget(workspaceId);
+    database.notify(CHANGED, workspaceId);
+  }
+
+  const list = (workspaceId: string): Promise<readonly WebhookAddress[]> =>
+    database.read(
+      sql`SELECT ${addressColumns} FROM webhook_addresses WHERE workspace_id = ${workspaceId} ORDER BY added_at, id`,
+      Row,
+    );
+
   /** Writes a change of one, with its entry. @returns whether it was still there as the condition says */
-  const write = async (entry: PreparedEntry, change: Sql, ...others: readonly Sql[]): Promise<boolean> =>
-    (await recorded(entry, (statement) => database.writeIf(change, ...others, statement))) !== undefined;
+  async function write(
+    { workspaceId }: AddressName,
+    entry: PreparedEntry,
+    change: Sql,
+    ...others: readonly Sql[]
+  ): Promise<boolean> {
+    const written = await recorded(entry, (statement) => database.writeIf(change, ...others, statement));
+    if (written !== undefined) changed(workspaceId);
+    return written !== undefined;
+  }
 
   async function sealedWith(workspaceId: string) {
     const held = await keyMadeFor(workspaceId);
@@ -115,11 +151,18 @@ export function createWebhookAddresses({
 
   return {
     /** In the order they were added. */
-    list: (workspaceId: string): Promise<readonly WebhookAddress[]> =>
-      database.read(
-        sql`SELECT ${addressColumns} FROM webhook_addresses WHERE workspace_id = ${workspaceId} ORDER BY added_at, id`,
-        Row,
-      ),
+    list,
+
+    /** The same as they were at most a minute ago: for what happens in every session. */
+    async known(workspaceId: string): Promise<readonly WebhookAddress[]> {
+      const last = known.get(workspaceId);
+      const [readAt, before] = [elapsed(), changes];
+      if (last !== undefined && readAt - last.readAt < KNOWN_FOR_MS) return last.all;
+      const all = await list(workspaceId);
+      // What was read before a change is asked for again.
+      if (changes === before) known.set(workspaceId, { all, readAt });
+      return all;
+    },
 
     async one(name: AddressName): Promise<WebhookAddress | undefined> {
       const [found] = await database.read(
@@ -166,6 +209,7 @@ export function createWebhookAddresses({
       const id = newAddressId();
       const name = { workspaceId, id };
       const isAdded = await write(
+        name,
         entryOf(id),
         sql`INSERT INTO webhook_addresses (workspace_id, id, host, address, secret, events, filters, names, added_by, added_at,
             version)
@@ -186,6 +230,7 @@ export function createWebhookAddresses({
       entry: PreparedEntry,
     ): Promise<boolean> =>
       write(
+        name,
         entry,
         sql`UPDATE webhook_addresses SET events = ${JSON.stringify(events)}, filters = ${JSON.stringify(filters)},
             names = ${Number(hasNames)}, version = version + 1
@@ -204,6 +249,7 @@ export function createWebhookAddresses({
       const before = openSecret(key, placeOf(name, 'secret'), found.secret);
       const old = before === undefined ? null : sealSecret(key, placeOf(name, 'old_secret'), before);
       return write(
+        name,
         entry,
         sql`UPDATE webhook_addresses SET secret = ${sealSecret(key, placeOf(name, 'secret'), secret)}, old_secret = ${old},
             old_secret_until = ${now() + OLD_SECRET_MS}, version = version + 1
@@ -220,16 +266,20 @@ export function createWebhookAddresses({
 
     /** What waits for it is dropped by the next round of the limits. @returns false if it was gone already */
     remove: (name: AddressName, entry: PreparedEntry): Promise<boolean> =>
-      write(entry, sql`DELETE FROM webhook_addresses WHERE ${isNamed(name)}`),
+      write(name, entry, sql`DELETE FROM webhook_addresses WHERE ${isNamed(name)}`),
 
     /** Lets one that is paused or switched off be tried again at once. @returns false if it's gone */
     resume: (name: AddressName, entry: PreparedEntry): Promise<boolean> =>
       write(
+        name,
         entry,
         sql`UPDATE webhook_addresses SET held_until = NULL, failing_since = NULL, off_at = NULL
           WHERE ${isNamed(name)}`,
         sql`UPDATE webhook_messages SET due_at = ${now()}, failing_since = NULL WHERE ${waitsFor(name)}`,
       ),
+
+    changed,
+    stopListening,
   };
 }
 export type WebhookAddresses = ReturnType<typeof createWebhookAddresses>;

@@ -37,7 +37,7 @@ export interface WebhookOutcome {
 
 export interface AttemptParts {
   readonly database: Database;
-  readonly addresses: Pick<WebhookAddresses, 'open'>;
+  readonly addresses: Pick<WebhookAddresses, 'open' | 'changed'>;
   readonly send: WebhookSender['send'];
   /** Whether a session is one of those. Rejects if Slack or the service can't be asked. */
   readonly matches: Matches;

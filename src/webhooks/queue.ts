@@ -111,11 +111,11 @@ function statementFor(
 }
 
 /**
- * Queues what addresses are told, in the write that records what they're told of.
+ * Queues what addresses are told, in the write that records what they're told of. Where there is no address it costs nothing.
  */
 export function createWebhookQueue(
   { database, installedAs }: Pick<App, 'installedAs'> & { readonly database: Pick<Database, 'read'> },
-  addresses: Pick<WebhookAddresses, 'list'>,
+  addresses: Pick<WebhookAddresses, 'known'>,
   wake: () => void,
 ): SessionEvents {
   async function cardUrlOf({ link: { workspaceId }, post }: Event): Promise<string | undefined> {
@@ -126,7 +126,7 @@ export function createWebhookQueue(
   }
 
   async function queue(one: Event): Promise<Queued> {
-    const all = await addresses.list(one.link.workspaceId);
+    const all = await addresses.known(one.link.workspaceId);
     const wanting = all.filter(
       ({ offAt, events, addedAt, filters }) =>
         offAt === undefined &&

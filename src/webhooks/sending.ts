@@ -147,7 +147,9 @@ export function createWebhookSending(parts: SendingParts) {
       if (hasCrashed && is === 'later') return;
       if (!(await record(message, outcome))) return;
       report(is === 'later' && reason === undefined ? 'broken' : is, message, { host, reason, error });
-      if (tellsOwner) wakeSlack();
+      if (!tellsOwner) return;
+      parts.addresses.changed(message.workspaceId);
+      wakeSlack();
     } catch (error) {
       // It's tried again once its claim is over.
       report('broken', message, { host, error });

@@ -81,6 +81,9 @@ export function createWebhooks(app: App, { config, first, ...own }: Own) {
     /** Sends nothing more, and waits for what is under way. */
     stop: () => sending.stop(),
     /** Once nothing tells it of events any more. */
-    close: () => sender.close(),
+    async close(): Promise<void> {
+      addresses.stopListening();
+      await sender.close();
+    },
   };
 }

@@ -4,10 +4,9 @@ import type { Asked, Between } from './front.ts';
 import type { Store } from './store.ts';
 import type { WebhookTry } from './webhook-receiver.ts';
 
-/** Faults that are planted around a sound app, to see whether the verdict names them: of the first three one at a time. */
+/** Faults that are planted around a sound app, to see whether the verdict names them: of the first two one at a time. */
 export const PLANTS = [
   'wrong-channel',
-  'wrong-workspace',
   'card-left',
   'early-acknowledgement',
   'link-left-open',
@@ -46,16 +45,6 @@ export function plantBeforeSlack(plants: readonly Plant[], wrongChannel: string)
             )
           : asked,
       );
-  if (plants.includes('wrong-workspace')) {
-    const tokens = new Set<string>();
-    return (asked, passOn) => {
-      const own = asked.headers.authorization ?? '';
-      if (own !== '') tokens.add(own);
-      const another = [...tokens].find((token) => token !== own) ?? own;
-      const isPost = asked.path.endsWith('/chat.postMessage');
-      return passOn(isPost ? { ...asked, headers: { ...asked.headers, authorization: another } } : asked);
-    };
-  }
   return undefined;
 }
 

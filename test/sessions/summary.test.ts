@@ -10,7 +10,7 @@ import {
   undeliveredSummary,
   type SummaryContent,
 } from '../../src/sessions/summary.ts';
-import { writtenDates } from '../../src/slack/plain-answer.ts';
+import { writtenDates } from '../../src/slack/answer.ts';
 import { problemsIn } from '../support/shown.ts';
 
 const usual = {
@@ -41,7 +41,7 @@ function contentOf(
 const titleFor = (visitor: string) => sound(summary({ ...contentOf({}), visitor })).text.split('\n');
 
 const linesOf = (fields: object, stoppedBy?: SummaryContent['stoppedBy']) =>
-  writtenDates(sound(summary(contentOf(fields, stoppedBy))).text, {}).split('\n');
+  writtenDates(sound(summary(contentOf(fields, stoppedBy))).text).split('\n');
 
 const named = (number: number) =>
   Array.from({ length: number }, (_, index) => ({ id: `a${index}`, name: `Agent ${index}` }));
@@ -55,6 +55,18 @@ const feedbackIn = (quality_feedback: unknown) =>
   linesOf({ quality_feedback }).filter((line) => line.startsWith('Feedback: '));
 
 describe('the summary of a session', () => {
+  it('links the customer’s records, in the short one, too', () => {
+    const records = [
+      { name: 'Acme CRM', url: 'https://crm.acme.com/jane4821' },
+      { name: 'Billing', url: 'https://billing.acme.com/jane4821' },
+    ];
+    for (const draw of [summary, shortSummary]) {
+      const { text, blocks } = sound(draw({ ...contentOf({}), records }));
+      expect(text).toContain('Records: Acme CRM');
+      expect(JSON.stringify(blocks)).toContain('"type":"link","url":"https://billing.acme.com/jane4821"');
+    }
+  });
+
   it('says who, when, how long and what was used', () => {
     expect(linesOf({})).toEqual([
       'Jane Cooper with Alex Rivera · 12 min',
@@ -237,7 +249,7 @@ describe('a session that the customer never accepted', () => {
 
   it('says just that, and nothing of what was done', () => {
     for (const made of [summary(all), shortSummary(all)])
-      expect(writtenDates(sound(made).text, {}).split('\n')).toEqual([
+      expect(writtenDates(sound(made).text).split('\n')).toEqual([
         'Jane Cooper didn’t accept (after 12 min)',
         'Alex Rivera asked to see the screen · Full control · Asked: 2026-03-04 09:00 UTC',
       ]);

@@ -15,7 +15,6 @@ function setUp(patienceMs = 60_000) {
   const outcomes: string[] = [];
   const app: Parameters<typeof createAnswerer>[0] = {
     now: () => 0,
-    profileOf: () => Promise.reject(new Error('Slack is away.')),
     showPrivately: async () => 'nowhere',
     isAdmin: async () => false,
   };
@@ -23,7 +22,7 @@ function setUp(patienceMs = 60_000) {
   const answerer = createAnswerer(app, { log, patienceMs, newReference: () => 'ref-1', report });
   const deliver = async ({ text }: Message) => void delivered.push(text);
   const ask = (work: Question['work'], more: Partial<Question> = {}) =>
-    answerer.take({ name: 'command find', workspaceId: 'T1', userId: 'U1', work, deliver, ...more });
+    answerer.take({ workspaceId: 'T1', userId: 'U1' }, { name: 'command find', work, deliver, ...more });
   return { answerer, ask, delivered, outcomes };
 }
 

@@ -93,10 +93,9 @@ describe('a payload that can’t be read', () => {
   });
 
   it.each([
-    ['shortcut', 'views.open', { callback_id: 7 }],
-    ['block_actions', 'views.push', { view: { type: 'modal' } }],
-    ['block_actions', 'views.open', { view: { type: 'home' } }],
-  ])('is answered in a modal where it left none, or else directly: %s, %s', async (type, method, wrong) => {
+    ['shortcut', { callback_id: 7 }],
+    ['block_actions', { view: { type: 'modal' } }],
+  ])('is answered in a direct message where it left none: %s', async (type, wrong) => {
     const payload = genuine.find((one) => one['type'] === type);
     const team = { id: 'T0ACME00000' };
     const before = sandbox().slack.calls.length;
@@ -113,8 +112,7 @@ describe('a payload that can’t be read', () => {
         .slack.calls.slice(before)
         .filter(({ args }) => JSON.stringify(args).includes(WORDS))
         .map((call) => call.method);
-    // The samples' triggers lead nowhere.
-    await expect.poll(said).toEqual([method, 'chat.postMessage']);
+    await expect.poll(said).toEqual(['chat.postMessage']);
   });
 
   it('is answered with words in the form itself', async () => {

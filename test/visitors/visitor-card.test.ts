@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
-import { writtenDates } from '../../src/slack/plain-answer.ts';
+import { writtenDates } from '../../src/slack/answer.ts';
 import { visitorCard } from '../../src/visitors/visitor-card.ts';
 import { buttonsIn } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';
@@ -12,7 +12,7 @@ function drawn(fields: Readonly<Record<string, unknown>>) {
   const visitor = VisitorSchema.parse({ short_id: 'jane4821', is_online: true, ...fields });
   const { text, blocks } = visitorCard(visitor, { targetsOf, canStop: true, at: new Date(0) });
   expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
-  return { text: writtenDates(text, {}), labels: buttonsIn(blocks).map((one) => one.text.text) };
+  return { text: writtenDates(text), labels: buttonsIn(blocks).map((one) => one.text.text) };
 }
 const cardOf = (fields: Readonly<Record<string, unknown>>): string => drawn(fields).text;
 
@@ -44,6 +44,24 @@ describe('the card of a visitor', () => {
     expect(cardOf({ unique_id: '7 · Id: other', tags: ['a · b'] })).toMatch(
       /Tags: a - b\n[^]*Id: jane4821 · Unique id: 7 - Id: other/,
     );
+  });
+
+  it('has a link button for each record in another system, named after it', () => {
+    const visitor = VisitorSchema.parse({ short_id: 'jane4821', nickname: 'Jane' });
+    const records = [
+      { name: 'Acme CRM', url: 'https://crm.acme.com/jane4821' },
+      { name: 'Billing', url: 'https://billing.acme.com/?c=jane4821' },
+    ];
+    const card = visitorCard(visitor, {
+      targetsOf,
+      canStop: true,
+      at: new Date(0),
+      recordsOf: () => records,
+    });
+    expect(problemsIn({ surface: 'message', payload: card })).toEqual([]);
+    const links = buttonsIn(card.blocks).filter(({ url }) => url !== undefined);
+    expect(links.map(({ text, url }) => ({ name: text.text, url }))).toEqual(records);
+    expect(links[0]?.accessibility_label).toBe('Acme CRM: open the record of Jane');
   });
 
   it('counts the parts of an integration no further than anybody reads', () => {

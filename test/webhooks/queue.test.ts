@@ -29,7 +29,7 @@ it('a webhook keeps its id in every version of the app: receivers know by it wha
       database: { read: async () => [] },
       installedAs: async () => ({ workspaceId: WORKSPACE, botId: undefined, botUserId: undefined }),
     },
-    { list: async () => [{ ...address, ...choices, ...counters }] },
+    { known: async () => [{ ...address, ...choices, ...counters }] },
     () => undefined,
   );
   const link = { ...alexInSupport, linkId: 'link-1' };

@@ -98,7 +98,7 @@ export async function openWebhookStage(storeUrl: string) {
   const entry = (): PreparedEntry => prepare({ ...by, action: 'setting', outcome: 'done' });
   const addressesOver = (database: Database) => {
     const installs = createInstalls({ database, dataKeys: createDataKeys([SEALING_KEY]), now });
-    return createWebhookAddresses({ ...installs, database, now });
+    return createWebhookAddresses({ ...installs, database, now, elapsed: () => performance.now() });
   };
   const addresses = addressesOver(stage.database);
 

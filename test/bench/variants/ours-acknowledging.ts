@@ -81,7 +81,7 @@ const bolt = createBoltApp(receiver, {
   log,
   acknowledgements: createMetrics().acknowledgements,
 });
-const app = { slackAgent, installUrl: undefined, isOwnBot: async () => false };
+const app = { slackAgent, installUrl: undefined, showPrivately: async () => 'nowhere' as const };
 listenForInteractions(bolt, app, {
   log,
   greet: () => undefined,

@@ -254,6 +254,18 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     await stage.pass(2 * MINUTE_MS);
     expect(stage.finds).toEqual([]);
   });
+
+  it('costs a workspace without addresses one read a minute, and nothing else', async () => {
+    const stage = await stageWith({ newUrl });
+    const { tell, watched } = await stage.start();
+    for (const session of ['a', 'b']) {
+      watched.statements.length = 0;
+      await tell(session);
+      await stage.pass(5_000);
+    }
+    const ours = watched.statements.filter((text) => !text.startsWith('WITH clock'));
+    expect(ours.filter((text) => text.includes('webhook_addresses'))).toEqual([]);
+  });
 });
 
 // A server's time can't be made to pass this fast.

@@ -14,15 +14,13 @@ describe.skipIf(!hasChromium)('the sandbox, to axe-core', () => {
       await page.setViewportSize({ width: 1280, height: 800 });
     }
 
-    await look('the channel');
     await composer.fill('/');
     await page.getByRole('option').first().waitFor();
-    await look('the commands');
+    await look('the channel and its commands');
     await ask('/cobrowse help');
     await ask('/cobrowse agent @alex');
     await ask('/cobrowse usage');
     const list = await ask('/cobrowse find online');
-    await look('answers');
     const message = article('lookup code 9034');
     await message.getByRole('button', { name: 'More actions' }).last().press('Enter');
     await page.getByRole('menuitem', { name: 'Find visitor' }).waitFor();
@@ -33,7 +31,7 @@ describe.skipIf(!hasChromium)('the sandbox, to axe-core', () => {
     await page.keyboard.press('Escape');
     await opening(() => list.getByRole('link', { name: 'Watch the screen of Jane Cooper' }).click());
     await page.getByText('asked to see Jane Cooper’s screen').waitFor();
-    await look('a card');
+    await look('answers and a card');
     await page.getByRole('link', { name: 'Co-browse' }).first().click();
     await page.getByRole('tabpanel', { name: 'Home' }).getByRole('heading').first().waitFor();
     await look('the Home tab');

@@ -57,11 +57,6 @@ describe('npm start', () => {
     expect(stdout).toBe('brought: src/start.js manifest --socket\n');
     expect(stderr).toBe('');
   });
-
-  it('is what npm runs, for the doctor, too', () => {
-    const expected = { start: 'sh src/start.sh', doctor: 'sh src/start.sh doctor' };
-    expect(packageFile.scripts).toMatchObject(expected);
-  });
 });
 
 describe('the start', () => {
@@ -92,10 +87,6 @@ describe('the start', () => {
         stdout: '',
         stderr: expect.stringContaining(`npm run --silent ${words[0]}`),
       });
-  });
-
-  it('hands a program its own arguments', () => {
-    expect(run(process.execPath, ['.', 'sandbox', '--help']).stdout).toContain('--on-premise');
   });
 
   it('reads .env from the current folder, and what is already set wins', async () => {

@@ -10,24 +10,11 @@ const read = (line: string) => readArguments(line.split(' ').filter(Boolean));
 describe('the switches of the sandbox', () => {
   it.each([
     ['', { serviceOnly: false, socketMode: false, workspaces: 1, deployment: 'cloud', proxyEnabled: true }],
-    ['', { port: undefined, story: false, recording: false, logLevel: 'warn', misbehavior: {} }],
-    ['--on-premise', { deployment: 'on-premise' }],
-    ['--on-premise --connected', { deployment: 'on-premise-connected' }],
-    ['--workspaces 2', { workspaces: 2 }],
     ['--service-only --port 0', { serviceOnly: true, port: 0 }],
     ['--session-limit 0 --rate-limit 60 --without-proxy', { sessionLimit: 0, callsPerMinute: 60 }],
     [
       '--fail 503 --fail-next 3 --retry-after 2',
       { misbehavior: { fail: { with: 503, next: 3, retryAfterSeconds: 2 } } },
-    ],
-    ['--fail hang-up --fail-share 0.25', { misbehavior: { fail: { with: 'hang-up', share: 0.25 } } }],
-    [
-      '--without-metadata --find-agents-by email',
-      { misbehavior: { agents: { withoutMetadata: true, findBy: 'email' } } },
-    ],
-    [
-      '--drop-webhooks --webhook-copies 2 --webhook-delay 9',
-      { misbehavior: { webhooks: { drop: true, copies: 2, delayMs: 9 } } },
     ],
   ])('read %s', (line, expected) => {
     expect(read(line)).toMatchObject(expected);
@@ -49,7 +36,7 @@ describe('the switches of the sandbox', () => {
 
   it('are all in the help', () => {
     expect(read('--help --on-premise')).toBe('help');
-    const flags = 'port socket workspaces on-premise connected story record log service-only session-limit';
+    const flags = 'port socket workspaces on-premise connected story log service-only session-limit';
     for (const flag of [...flags.split(' '), 'rate-limit', 'without-proxy'])
       expect(usage).toContain(`--${flag}`);
     for (const { flag } of misbehaviorSwitches) expect(usage).toContain(`--${flag}`);

@@ -47,16 +47,6 @@ describe.skipIf(!hasChromium)('forms on the sandbox page', () => {
     });
   });
 
-  it('moves the focus to a modal’s first input once there is one, and back when Escape closes it', async () => {
-    await stage().openModal(modalWith(section('Loading')));
-    await update(customer);
-    await customerField().waitFor();
-    expect(await customerField().evaluate((element) => element.matches(':focus'))).toBe(true);
-    await stage().page.keyboard.press('Escape');
-    await role('dialog').waitFor({ state: 'detached' });
-    expect(await stage().page.locator(':focus').getAttribute('aria-label')).toBe('More actions');
-  });
-
   const open = (answer: Answer = threeOf) => stage().openModal(modalWith(input('Visitor', select)), answer);
   const field = () => role('combobox', { name: 'Visitor' });
   const options = () => role('option');
@@ -79,17 +69,6 @@ describe.skipIf(!hasChromium)('forms on the sandbox page', () => {
     expect(await field().getAttribute('aria-expanded')).toBe('false');
     const selected_option = option('jan two');
     expect(await submit()).toEqual({ values: { Visitor: { it: { type: select.type, selected_option } } } });
-  });
-
-  it('closes the list of a type-ahead on Escape, then the modal', async () => {
-    await open();
-    await field().fill('jane');
-    await said('3 options').waitFor();
-    await field().press('Escape');
-    await options().first().waitFor({ state: 'hidden' });
-    expect(await field().inputValue()).toBe('');
-    await field().press('Escape');
-    await role('dialog').waitFor({ state: 'detached' });
   });
 
   it('never shows an older answer of a type-ahead over a newer one', async () => {

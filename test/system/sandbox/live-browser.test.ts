@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
-import { truthy } from '../../sandbox/live/banner.ts';
 import { eventually, openTwoPages } from '../../sandbox/live/two-pages.ts';
 
 describe.skipIf(!hasChromium)('a session in two browsers', () => {
@@ -32,49 +31,6 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     await visitor.setViewportSize({ width: 620, height: 700 });
     await eventually(() => agent.locator('#stage iframe').getAttribute('width'), '620');
     expect(sent.join('\n')).not.toMatch(/4242|Jane|Cooper|(?:query|order)-secret|can see this page|Stop/u);
-    expect(complaints).toEqual([]);
-  });
-
-  it('masks what is typed into text that can be edited, and what the page marks', async () => {
-    const { visitor, picture, agree, sent } = await openTwoPages(browser());
-    await visitor.evaluate(`document.querySelector('main').insertAdjacentHTML('beforeend',
-      '<div id="note" contenteditable>old secret</div><p data-cobrowse-mask>Elm Street 12</p>' +
-      '<textarea id="area">area secret</textarea><a id="link" href="/help?who=jane&x=1#frag">Link</a>')`);
-    await agree();
-    await picture.locator('#note').waitFor();
-    await visitor.locator('#note').pressSequentially('typed secret ');
-    await visitor.locator('#area').fill('another secret');
-    await visitor.evaluate(`document.querySelector('#link').href = '/cart?who=jane'`);
-    await eventually(() => picture.locator('#area').inputValue(), '••••••• ••••••');
-    await eventually(
-      () => picture.locator('#link').getAttribute('href'),
-      visitor.url().replace('/checkout', '/cart'),
-    );
-    expect(sent.join('\n')).not.toMatch(/secret|Elm|who=|frag/u);
-  });
-
-  it('shows the visitor where the agent points, what is highlighted and what is drawn', async () => {
-    const { agent, visitor, agree, placeOf, banner, service, complaints } = await openTwoPages(browser());
-    await agree();
-    const box = await placeOf('#terms');
-    await agent.mouse.move(box.x, box.y);
-    await banner.says('Sam Lee');
-    await agent.mouse.click(box.x, box.y);
-    await agent.getByText('Highlighted for Jane').waitFor();
-    const framed = `(() => {
-      const box = window.testRoots.map((root) => root.querySelector('.box.on')).find(Boolean)?.getBoundingClientRect();
-      const line = document.querySelector('#terms-line').getBoundingClientRect();
-      return box !== undefined && box.left <= line.left && box.right >= line.right && Math.abs(box.top - line.top) < 12;
-    })()`;
-    await eventually(() => visitor.evaluate(framed), true);
-    expect(await visitor.getByRole('checkbox').isChecked()).toBe(false);
-    await agent.getByRole('button', { name: 'Draw' }).click();
-    await agent.mouse.move(box.x, box.y);
-    await agent.mouse.down();
-    await agent.mouse.move(box.x + 60, box.y + 20, { steps: 5 });
-    await agent.mouse.up();
-    await truthy(visitor, `window.testRoots.some((root) => root.querySelector('.lines path'))`);
-    expect(service.sessions()[0]?.features_used).toEqual(['remote_cursor', 'draw']);
     expect(complaints).toEqual([]);
   });
 
@@ -182,28 +138,6 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     await agent.getByRole('button', { name: 'End session' }).click();
     await banner.says('can’t see this page anymore');
     expect(complaints).toEqual([]);
-  });
-
-  it('ends when the visitor presses Stop, and asks both how it was', async () => {
-    const { agent, agree, banner, service } = await openTwoPages(browser());
-    await agree();
-    await banner.press('Stop');
-    await agent.getByText('Jane ended it.').waitFor();
-    await agent.getByRole('button', { name: '5 of 5' }).click();
-    await agent.getByText('Thank you.').waitFor();
-    await banner.press('4 of 5');
-    await banner.says('Nobody can see this page anymore');
-    await expect.poll(() => service.sessions()[0]?.quality_feedback).toHaveLength(2);
-  });
-
-  it('asks nobody how it was where the visitor says not now, and says so', async () => {
-    const { agent, banner } = await openTwoPages(browser());
-    await banner.press('Not now');
-    await agent.getByText('Jane declined.').waitFor();
-    // There was nothing to rate, and nothing that took its time.
-    expect(await agent.locator('#ended').innerText()).toBe(
-      'Session ended\n\nJane declined.\n\nClose this tab',
-    );
   });
 
   it('says on both sides that a connection is lost, and continues when it is back', async () => {

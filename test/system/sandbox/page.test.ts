@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { tabTo } from '../journey/stage.ts';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { freePort } from '../../support/free-port.ts';
 import { alex, plain, sam, section } from '../../sandbox/slack/tiny-app.ts';
@@ -9,7 +8,6 @@ import { openStage, useStage } from '../../sandbox/page/stage.ts';
 
 const hostile = '<!channel> *x* <https://evil.example|click> <img src=x onerror=alert(1)>';
 const random = 'C0RANDOM003';
-const image = (image_url: string) => ({ type: 'image', alt_text: 'Sessions a day', image_url });
 const home = {
   type: 'home',
   blocks: ['Co-browsing', 'Online now'].map((words) => ({ type: 'header', text: plain(words) })),
@@ -67,22 +65,6 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     expect(await composer.inputValue()).toBe('Hello');
   });
 
-  it('starts in the message field, and returns to it with one key from the top', async () => {
-    const { page, composer } = stage();
-    expect(await isFocused(composer)).toBe(true);
-    const skip = role('button', { name: 'Skip to the message field' });
-    await tabTo(page, skip, 'Shift+Tab');
-    expect((await skip.boundingBox())?.width).toBeGreaterThan(50);
-    await page.keyboard.press('Enter');
-    expect(await isFocused(composer)).toBe(true);
-  });
-
-  it.each(['FIND', 'fi', 'find', 'Jane'])('sends /cobrowse %s as it was typed', async (text) => {
-    await stage().composer.pressSequentially(`/cobrowse ${text}`);
-    await stage().composer.press('Enter');
-    await expect.poll(() => stage().requests.map((request) => request.text)).toContain(text);
-  });
-
   it('leads to a message by its own address', async () => {
     const { page, slack } = stage();
     const first = slack.snapshot(alex).messages.find(({ text }) => text.includes('stuck at checkout'));
@@ -128,14 +110,6 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     await Promise.all(publishing);
   });
 
-  it('shows of a picture from elsewhere the alt text, without requesting it', async () => {
-    await post('A chart', { blocks: [image('https://charts.example/chart.png')] });
-    const picture = role('img', { name: 'Sessions a day' });
-    await picture.waitFor();
-    expect(await stage().page.locator('img').count()).toBe(0);
-    expect(await picture.textContent()).toBe('Sessions a day');
-  });
-
   it('offers a shared file for download', async () => {
     const { page, call, channel } = stage();
     const announced = { filename: 'sessions.jsonl', length: 9 };
@@ -172,18 +146,5 @@ describe.skipIf(!hasChromium)('the first steps in the sandbox', () => {
     for (const above of [page.getByRole('log'), newest])
       expect((await boxOf(above)).bottom).toBeLessThanOrEqual(strip.top);
     expect((await boxOf(composer)).top).toBeGreaterThanOrEqual(strip.bottom);
-  });
-
-  it('are reached and closed by keyboard, and stay closed in every tab', async () => {
-    const { page, composer, slack } = stage();
-    await composer.focus();
-    await tabTo(page, coach().getByRole('button', { name: 'Close the first steps' }), 'Shift+Tab');
-    await page.keyboard.press('Enter');
-    await coach().waitFor({ state: 'detached' });
-    for (const address of [slack.url, `${slack.url}/?as=${sam}`]) {
-      await page.goto(address);
-      await composer.waitFor();
-      expect(await coach().count()).toBe(0);
-    }
   });
 });
