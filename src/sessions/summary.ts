@@ -15,7 +15,7 @@ import {
   type Message,
   type Part,
 } from '../messages/message.ts';
-import { cutWords, withTicket, type Shared } from '../messages/visitor-pieces.ts';
+import { cutWords, withTicket, type RecordLink, type Shared } from '../messages/visitor-pieces.ts';
 import { troubleWords, type Trouble } from '../messages/delivery-words.ts';
 import {
   bold,
@@ -68,6 +68,8 @@ export interface SummaryContent {
   readonly outcome: SetOutcome | undefined;
   /** Whether the end was found by asking the service. */
   readonly recovered?: boolean;
+  /** Where the customer's records are in other systems. */
+  readonly records?: readonly RecordLink[];
   /** Sessions that ran beside it because a colleague was asked, each by its agents and its summary's address. */
   readonly beside?: readonly { readonly agents: string; readonly url: string }[];
 }
@@ -159,6 +161,17 @@ function ticketOf({ ticketUrl, isCut }: SummaryContent): readonly Part[] {
   return shown.length === 0 ? [] : [lines(...shown)];
 }
 
+/** "Records: Acme CRM · Billing", as links. */
+const recordsOf = ({ records = [] }: SummaryContent): readonly Part[] =>
+  records.length === 0
+    ? []
+    : [
+        line(
+          'Records',
+          ...records.flatMap(({ name, url }, index) => [index === 0 ? '' : ' · ', link(url, name)]),
+        ),
+      ].map((one) => lines(one));
+
 /** What doesn't fit into a column, or is a link. */
 function furtherLines(content: SummaryContent): readonly Part[] {
   const { session, isCut, stoppedBy } = content;
@@ -248,6 +261,7 @@ function summaryParts(content: SummaryContent): readonly Part[] {
     state(content),
     fields(...mainFacts(content), ...furtherFields(content)),
     ...ticketOf(content),
+    ...recordsOf(content),
     ...furtherLines(content),
     ...besideLines(content),
     ...aboutIt(content),
@@ -266,6 +280,7 @@ export function shortSummary(content: SummaryContent): Message {
     state(content),
     fields(...mainFacts(content)),
     ...ticketOf(content),
+    ...recordsOf(content),
     ...besideLines(content),
     ...aboutIt(content),
     nextSteps(content),
