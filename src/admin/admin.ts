@@ -11,9 +11,9 @@ import { createAuditCommand } from './audit.ts';
 import { missingScopes } from './check-slack.ts';
 import { createDoctorCommand, type Setup } from './doctor.ts';
 import { acting, openedBy } from './home-buttons.ts';
+import { createLinkForms } from './link-forms.ts';
 import { createAdminRules } from './rule-form.ts';
 import { forAdmins, settingsMenu } from './settings-list.ts';
-import { createTicketForm } from './ticket-form.ts';
 import { createAdminDeliveries } from './undelivered.ts';
 import { createUsageCommand } from './usage.ts';
 
@@ -24,12 +24,13 @@ function settingsSurface(
 ): Surface[] {
   const menu = async ({ workspaceId }: Viewer) => settingsMenu(await settingsOf(workspaceId));
   const rules = createAdminRules(settings, async (id) => (await workspaceOf(id)).defaults.rules, groupsOf);
-  const tickets = createTicketForm(settings, async (id) => (await workspaceOf(id)).linkHosts);
+  const { tickets, records } = createLinkForms(settings, async (id) => (await workspaceOf(id)).linkHosts);
   const right = forAdmins('settings');
   return [
     openedBy(HOME_ACTION.editSettings, access.form),
     openedBy(HOME_ACTION.changeRule, rules),
     openedBy(HOME_ACTION.ticketAddresses, tickets),
+    openedBy(HOME_ACTION.recordLinks, records),
     {
       forms: [],
       presses: [
@@ -106,14 +107,14 @@ export function createAdmin(app: App, setup: Setup) {
 
   const access = createAccess(settings);
   const account = ownAccounts && createAdminAccount(app, ownAccounts);
-  const deliveries = createAdminDeliveries({ ...app, ...app.outbox, canSee, nameOf });
+  const deliveries = createAdminDeliveries(app, { canSee, nameOf });
   const surfaces = [
     ...settingsSurface(app, access),
     ...(account === undefined ? [] : accountSurface(account)),
     deliveries.surface,
   ];
   return {
-    usage: createUsageCommand(app.recording),
+    usage: createUsageCommand(app),
     audit: createAuditCommand(app),
     doctor: createDoctorCommand(app, setup, canSee),
     accessOf: access.now,

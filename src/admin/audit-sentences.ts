@@ -36,6 +36,7 @@ const ACTS: ReadonlyMap<unknown, string> = new Map([
   ['service-account', 'change the co-browsing account'],
   ['summary-channel', 'change the summary channel'],
   ['ticket-addresses', 'change the ticket addresses'],
+  ['record-links', 'change the links to customers’ records'],
   ['webhooks', 'see or change webhooks'],
   ['retry', 'retry a delivery'],
   ['drop', 'discard a delivery'],
@@ -269,6 +270,8 @@ function settingChangeWords(change: RecordedChange): Line {
       return fromTo('Summary channel', change, placeWords);
     case 'ticketPrefixes':
       return fromTo('Ticket addresses', change, addressWords);
+    case 'recordLinks':
+      return fromTo('Customer records', change, addressWords);
     case 'namesInFiles':
       return fromTo('Customers’ names in files', change, onOrOff);
     case 'serviceAccount':

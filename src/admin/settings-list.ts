@@ -18,7 +18,7 @@ import { ACTS, isChannel, isGroup, type Act, type Rule } from '../permissions/pe
 import type { SettingsNow, SettingsRepository, WorkspaceSettings } from '../workspaces/settings.ts';
 
 const LISTED = 20;
-const TICKETS_LISTED = 5;
+const LINKS_LISTED = 5;
 
 /** For somebody who isn't an admin. */
 export function adminsOnly(): Message {
@@ -68,13 +68,20 @@ function accessLines({ maxAccess, defaultAccess, channelAccess }: WorkspaceSetti
   ];
 }
 
-/** What tickets' addresses begin with. */
-export function ticketLine({ ticketPrefixes: prefixes }: Pick<WorkspaceSettings, 'ticketPrefixes'>): Line {
-  const shown = prefixes.slice(0, TICKETS_LISTED).map((prefix) => short(prefix, 100));
-  const rest = prefixes.length - shown.length;
+type Links = Pick<WorkspaceSettings, 'ticketPrefixes' | 'recordLinks'>;
+
+function linksLine(title: string, links: readonly string[]): Line {
+  const shown = links.slice(0, LINKS_LISTED).map((one) => short(one, 100));
+  const rest = links.length - shown.length;
   const others = rest > 0 ? ` and ${count(rest, 'other')}` : '';
-  return [bold('Ticket addresses: '), shown.length === 0 ? 'none' : `${shown.join(', ')}${others}`];
+  return [bold(`${title}: `), shown.length === 0 ? 'none' : `${shown.join(', ')}${others}`];
 }
+
+/** What tickets' addresses begin with. */
+export const ticketLine = ({ ticketPrefixes }: Links): Line => linksLine('Ticket addresses', ticketPrefixes);
+
+/** The templates of customers' records. */
+export const recordLine = ({ recordLinks }: Links): Line => linksLine('Customer records', recordLinks);
 
 const namesLine = ({ namesInFiles }: SettingsNow): Line => [
   bold('Customers’ names and emails in files: '),
@@ -88,6 +95,7 @@ export function settingsParts(settings: SettingsNow): readonly Part[] {
       ...accessLines(settings),
       ...ACTS.map((act) => ruleLine(act, settings.rules[act])),
       ticketLine(settings),
+      recordLine(settings),
       namesLine(settings),
     ),
     buttons(
@@ -116,6 +124,8 @@ export const settingsMenu = (settings: SettingsNow): Message =>
     ]),
     lines(ticketLine(settings)),
     change('Ticket addresses', HOME_ACTION.ticketAddresses),
+    lines(recordLine(settings)),
+    change('Customer records', HOME_ACTION.recordLinks),
     lines(namesLine(settings), ['The file of /cobrowse sessions then says who the customers were.']),
     change(
       'Customers’ names and emails in files',

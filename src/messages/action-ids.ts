@@ -1,4 +1,7 @@
-/** The buttons and forms we draw, by Slack's `action_id`, `block_id` and `callback_id`. Data never travels in them. */
+/**
+ * The buttons and forms we draw, by Slack's `action_id`, `block_id` and `callback_id`. Data never travels in them. `input` is the
+ * one input of each block.
+ */
 export const ACTION = {
   start: 'start',
   watch: 'watch',
@@ -51,6 +54,9 @@ export const ACTION = {
   editSubscription: 'edit_subscription',
 } as const;
 
+/** The link buttons to a customer's records, at most one each. */
+export const OPEN_RECORD = Array.from({ length: 5 }, (_one, index) => `open_record_${index}`);
+
 /** The form behind "Delete all offline visitors". */
 export const DELETE_FORM = {
   callbackId: 'delete_offline_form',
@@ -59,11 +65,7 @@ export const DELETE_FORM = {
 } as const;
 
 /** The form behind "Stop session". */
-export const STOP_FORM = {
-  callbackId: 'stop_form',
-  reasonBlock: 'reason',
-  reason: 'reason_value',
-} as const;
+export const STOP_FORM = { callbackId: 'stop_form', reasonBlock: 'reason', reason: 'reason_value' } as const;
 
 /** The forms behind "Ask a colleague" and "Ask this channel". */
 export const ASK_FORM = {
@@ -75,11 +77,7 @@ export const ASK_FORM = {
 } as const;
 
 /** The form behind "Add note". */
-export const NOTE_FORM = {
-  callbackId: 'note_form',
-  noteBlock: 'note',
-  note: 'note_value',
-} as const;
+export const NOTE_FORM = { callbackId: 'note_form', noteBlock: 'note', note: 'note_value' } as const;
 
 /** The forms of a follow-up: when it's due, set or moved, and who it's handed to. */
 export const FOLLOW_UP_FORM = {
@@ -91,7 +89,6 @@ export const FOLLOW_UP_FORM = {
   timeBlock: 'time',
   lineBlock: 'line',
   personBlock: 'person',
-  /** The one input of each block. */
   input: 'follow_up_input',
 } as const;
 
@@ -148,6 +145,7 @@ export const HOME_ACTION = {
   disconnectAccount: 'home_disconnect_account',
   summaryChannel: 'home_summary_channel',
   ticketAddresses: 'home_ticket_addresses',
+  recordLinks: 'home_record_links',
   namesInFiles: 'home_names_in_files',
   webhooks: 'home_webhooks',
   addWebhook: 'home_add_webhook',
@@ -175,7 +173,6 @@ export const SETTINGS_FORM = {
   usualBlock: 'usual_power',
   channelBlock: 'channel',
   channelAccessBlock: 'channel_power',
-  /** The one input of each block. */
   input: 'home_settings_input',
   /** Instead of an access level, if the channel has none of its own. */
   noAccess: 'none',
@@ -189,7 +186,6 @@ export const ACCOUNT_FORM = {
   keyBlock: 'key',
   cloudAddressBlock: 'cloud_address',
   cloudKeyBlock: 'cloud_key',
-  /** The one input of each block. */
   input: 'home_account_input',
   /** The three kinds. */
   cloud: 'cloud',
@@ -211,6 +207,9 @@ export const TICKET_FORM = {
   input: 'home_ticket_input',
 } as const;
 
+/** The form of the templates of customers' records. */
+export const RECORD_FORM = { ...TICKET_FORM, callbackId: 'home_record_form' } as const;
+
 /** The form of an address for webhooks. Which sessions is asked for in the blocks of a subscription's. */
 export const WEBHOOK_FORM = {
   addCallbackId: 'home_add_webhook_form',
@@ -218,7 +217,6 @@ export const WEBHOOK_FORM = {
   addressBlock: 'address',
   eventsBlock: 'events',
   namesBlock: 'names',
-  /** The one input of each block. */
   input: 'home_webhook_input',
   withNames: 'names',
 } as const;
@@ -230,7 +228,6 @@ export const RULE_FORM = {
   usersBlock: 'users',
   groupsBlock: 'groups',
   channelsBlock: 'channels',
-  /** The one input of each block. */
   input: 'home_rule_input',
   /** The two answers to who may. */
   members: 'members',

@@ -1,6 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { FORM } from './action-ids.ts';
-import { waiting, type Message } from './message.ts';
+import { problem, waiting, type Message } from './message.ts';
 import { LIMITS, plain } from './text.ts';
 
 interface ModalFrame {
@@ -61,6 +61,12 @@ export interface Unsaved {
   readonly complaints: Readonly<Record<string, string>>;
   readonly again: FormContent;
 }
+
+/** @param form as filled in */
+export const unsaved = ({ blocks, ...form }: FormContent, block: string, words: string): Unsaved => ({
+  complaints: { [block]: words },
+  again: { ...form, blocks: [...problem([words]).blocks, ...blocks] },
+});
 
 /** An answer's words, for places without a form to close. */
 export const answerWords = (answer: Message | Saved): Message => ('saved' in answer ? answer.saved : answer);

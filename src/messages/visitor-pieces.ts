@@ -4,7 +4,7 @@ import { wasAccepted, type Visitor } from '../cobrowse/schemas.ts';
 import { bold, code, date, given, LIMITS, plain, say, short, type Line } from './text.ts';
 import { button, buttons, context, lines, message, type Message, type Part } from './message.ts';
 import type { Refusal, Access } from '../permissions/permissions.ts';
-import { ACTION } from './action-ids.ts';
+import { ACTION, OPEN_RECORD } from './action-ids.ts';
 import { accessWords, ticketLine } from './session-words.ts';
 
 /** What a visitor is called: the first identity, else the nickname, else the email; undefined if there's none. */
@@ -146,6 +146,8 @@ export type IsShared = (workspaceId: string, place: string) => Promise<Shared>;
 export interface ShownVisitor {
   readonly visitor: string;
   readonly isCut: Shared;
+  /** Undefined where personal details are left out, or where they couldn't be looked up. */
+  readonly known?: Visitor;
 }
 
 /** A visitor as a place can show it: by name, or by id alone if people from other organizations can read it. */
@@ -176,7 +178,9 @@ export function createShowVisitor(
     const known = await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
     // Asked last: the service may be slow, and the channel could become shared in the meantime.
     const isCut = place === undefined ? 'unknown' : await isShared(workspaceId, place);
-    return { visitor: known === undefined || isCut !== false ? visitorId : visitorName(known), isCut };
+    return known === undefined || isCut !== false
+      ? { visitor: visitorId, isCut }
+      : { visitor: visitorName(known), isCut, known };
   };
 }
 
@@ -237,7 +241,29 @@ export interface VisitorTools {
   readonly partners?: SessionPartners;
   /** The ticket that sessions begun from here are about. */
   readonly ticketUrl?: string;
+  /** Where a visitor's records are in other systems, for one reader. */
+  readonly recordsOf?: (visitor: Visitor) => readonly RecordLink[];
 }
+
+/** A customer's record in another system. */
+export interface RecordLink {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** A link button for each of a customer's records. */
+export const recordButtons = (name: string, records: readonly RecordLink[] = []): Part =>
+  buttons(
+    ...records.map((record, index) =>
+      button({
+        text: record.name,
+        actionId: OPEN_RECORD[index] ?? '',
+        value: 'open',
+        label: `${record.name}: open the record of ${name}`,
+        url: record.url,
+      }),
+    ),
+  );
 
 /** @param name the visitor's  @param style primary where it's what the message is for */
 export const watchButton = (

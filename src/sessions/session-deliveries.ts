@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import type { Visitor } from '../cobrowse/schemas.ts';
+import { recordLinks } from '../commands/record-links.ts';
 import { sql, type Sql } from '../database/database.ts';
 import { jsonOf, rowOf } from '../database/row.ts';
 import { IssuedLink } from '../messages/link-request.ts';
@@ -34,14 +36,7 @@ import {
 } from './session-ends.ts';
 import type { StopRecords } from './stops.ts';
 import { formOf, toldSubscribers, type Subscribers } from './subscribers.ts';
-import {
-  shortSummary,
-  summary,
-  summaryDetail,
-  summaryElsewhere,
-  undeliveredSummary,
-  type SummaryContent,
-} from './summary.ts';
+import { shortSummary, summary, summaryDetail, summaryElsewhere, undeliveredSummary } from './summary.ts';
 
 /** What a card is about. */
 const CardPayload = z.union([
@@ -91,7 +86,8 @@ interface SessionParts {
   readonly stops: Pick<StopRecords, 'stoppedBy'>;
   /** Says whether sessions can be stopped from Slack. */
   readonly workspaceOf: (workspaceId: string) => Promise<
-    Pick<Workspace, 'endSource'> & {
+    Pick<Workspace, 'endSource' | 'linkHosts'> & {
+      readonly settings: () => Promise<{ readonly recordLinks: readonly string[] }>;
       readonly cobrowse: { readonly offers: { readonly stopSession: boolean } };
     }
   >;
@@ -122,18 +118,32 @@ export function createSessionKinds(
     return end;
   }
 
+  /** None of one whose details are left out. */
+  async function recordsOf(workspaceId: string, customer: Visitor | undefined) {
+    if (customer === undefined) return [];
+    const workspace = await workspaceOf(workspaceId);
+    const { recordLinks: templates } = await workspace.settings();
+    return recordLinks(templates, customer, workspace.linkHosts, 'channel');
+  }
+
   async function contentOf(delivery: Delivery) {
     const end = await endOf(delivery);
     if (end === undefined) throw new ComposeError('record_unreadable');
     const { id: endId, session, outcome, recovered } = end;
     const { workspaceId, visitorId, userId: watchedBy, access, ticketUrl } = end.link;
-    const [shown, stoppedBy, beside] = await Promise.all([
+    const [{ known: customer, ...shown }, stoppedBy, beside] = await Promise.all([
       showVisitor(workspaceId, visitorId, delivery.channelId),
       stops.stoppedBy(workspaceId, visitorId, session),
       overlapping.linksTo(end),
     ]);
     const known = { endId, session, visitorId, watchedBy, access, ticketUrl, outcome, recovered };
-    const content: SummaryContent = { ...shown, ...known, stoppedBy, beside };
+    const content = {
+      ...shown,
+      ...known,
+      stoppedBy,
+      beside,
+      records: await recordsOf(workspaceId, customer),
+    };
     return { end, content };
   }
 

@@ -30,11 +30,7 @@ interface Store<Answer> {
   delete(key: string): unknown;
 }
 
-/**
- * What Slack said about something, by its age. Failed calls aren't cached.
- *
- * @param elapsed milliseconds from any moment on, by a clock that nobody sets
- */
+/** What Slack said about something, by its age. Failed calls aren't cached. @param elapsed a clock that nobody sets */
 export function cached<Answer extends {}>(
   elapsed: () => number,
   store: Store<Answer> = bounded(5_000),
@@ -78,7 +74,6 @@ export function cached<Answer extends {}>(
   };
 }
 
-/** Undefined where the app isn't installed. */
 export type Find<Needed extends keyof Workspace> = (
   workspaceId: string,
 ) => Promise<Pick<Workspace, Needed> | undefined>;

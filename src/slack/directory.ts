@@ -23,24 +23,21 @@ import {
 } from '../workspaces/web-client.ts';
 import { bounded, cached, cachedNames, createAsk, type Ask, type Find } from './cached.ts';
 
-/** What a Slack profile says. */
 export interface Profile {
   readonly name: string | undefined;
   /** Undefined if the profile shows none: an admin can hide emails. */
   readonly email: string | undefined;
-  /** Whether the user is an admin or owner of the workspace. */
   readonly isAdmin: boolean;
-  /** Whether the user is from another organization: in shared channels they can press buttons. */
+  /** From another organization: in shared channels they can press buttons. */
   readonly isExternal: boolean;
-  /** Whether the user is a guest, in one channel or several. */
   readonly isGuest: boolean;
   readonly isBot: boolean;
   readonly isDeactivated: boolean;
-  /** The user's time zone, in seconds east of UTC. */
+  /** Seconds east of UTC. */
   readonly utcOffsetSeconds: number;
-  /** Its IANA name; undefined if Slack doesn't say. */
+  /** IANA name. */
   readonly timeZone?: string;
-  /** In BCP 47, such as "en-GB"; undefined if Slack doesn't say. */
+  /** BCP 47. */
   readonly locale?: string;
 }
 
@@ -49,7 +46,6 @@ type Colleague = Pick<Profile, 'name' | 'isDeactivated'>;
 
 type HearProfile = (workspaceId: string, userId: string, profile: Profile) => void;
 
-/** Somebody Slack doesn't show us: as little as a person from another organization. */
 const UNKNOWN: Profile = {
   name: undefined,
   email: undefined,
@@ -65,9 +61,8 @@ const UNKNOWN: Profile = {
 const SLACKBOTS: ReadonlySet<string> = new Set(['USLACKBOT', 'USLACK']);
 
 /**
- * Whether a user is from another organization. `is_stranger` alone isn't enough: it's false for a person who shares a
- * channel with the app. In an Enterprise organization `team_id` may be another of the user's workspaces. Source:
- * docs.slack.dev/reference/objects/user-object.
+ * `is_stranger` alone isn't enough: it's false for a person who shares a channel with the app. In an Enterprise organization
+ * `team_id` may be another of the user's workspaces. Source: docs.slack.dev/reference/objects/user-object.
  */
 function isExternalTo(workspaceId: string, { team_id, is_stranger, enterprise_user }: SlackUser): boolean {
   if (is_stranger === true) return true;
@@ -96,10 +91,7 @@ function profileIn(workspaceId: string, user: SlackUser): Profile {
 const PAGE = 999;
 /** A press can't wait for more; for a larger channel, the members count as not shown. */
 const MOST_PAGES = 5;
-/**
- * People of a larger channel whose own conversations are asked for, of one list of members: for more, reading on is fewer
- * calls. Slack takes 50 of these calls a minute.
- */
+/** People of a larger channel whose own conversations are asked for: for more, reading on is fewer calls. */
 const MOST_OWN = 2;
 
 /**
@@ -120,14 +112,11 @@ function notShown(error: unknown): string | undefined {
   return NOT_SHOWN.has(slackErrorKind(error)) ? slackErrorCode(error) : undefined;
 }
 
-/** Whether somebody is a member; undefined if there are too many to read. */
 type Includes = (userId: string) => Promise<boolean | undefined>;
 
 /**
  * Reads members page by page, no further than it takes to find somebody. After the first page, somebody is looked for in
- * their own conversations: those are hardly ever more than a page.
- *
- * @param isInOwn whether the channel is among a user's own conversations, as far as Slack shows them. Never rejects
+ * their own conversations first: those are hardly ever more than a page. Undefined if there are too many to read.
  */
 function createMemberList(
   readPage: (cursor: string) => Promise<z.infer<typeof MembersPage> | undefined>,
@@ -172,11 +161,10 @@ interface DirectoryParts {
   readonly find: Find<'installId' | 'slack' | 'installedAs'>;
   readonly currentChannelId: CurrentChannelId;
   readonly log: Log;
-  /** Milliseconds from any moment on: nobody sets this clock. */
   readonly elapsed: () => number;
 }
 
-/** People and user groups. Source: users.info, usergroups.list, usergroups.users.list; scopes users:read, users:read.email, usergroups:read. */
+/** Source: users.info, usergroups.list, usergroups.users.list; scopes users:read, users:read.email, usergroups:read. */
 function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
   const profiles = cached<Profile>(elapsed);
   const members = cached<ReadonlySet<string>>(elapsed, bounded(500));
@@ -258,13 +246,11 @@ function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
   };
 }
 
-/** Channels and who is in them. Source: conversations.info, conversations.members, users.conversations; scopes channels:read, groups:read. */
+/** Source: conversations.info, conversations.members, users.conversations; scopes channels:read, groups:read. */
 function createChannels({ find, currentChannelId, log, elapsed }: DirectoryParts, ask: Ask) {
   const infos = cached<SlackChannel>(elapsed);
-  // With 5,000 members each, a third of a megabyte per list.
   const lists = cached<Includes>(elapsed, bounded(100));
 
-  /** Empty if Slack says nothing. Rejects if Slack can't be asked, or doesn't show the channel. */
   const infoOf = (workspaceId: string, channel: string): Promise<SlackChannel> =>
     infos.get(
       workspaceId,
@@ -278,10 +264,7 @@ function createChannels({ find, currentChannelId, log, elapsed }: DirectoryParts
     return info && { name: info.name, isPublic: info.is_channel === true && info.is_private === false };
   }
 
-  /**
-   * False also if Slack can't say: of a channel that the app isn't in, the person's list may not have it. So it only ever
-   * saves reading all members, and never keeps anybody out. Never rejects. Source: users.conversations, `user`.
-   */
+  /** False also if Slack can't say, so it only ever saves reading all members, and never keeps anybody out. Never rejects. */
   async function isInOwn(workspaceId: string, channel: string, user: string): Promise<boolean> {
     const asked = { user, types: 'public_channel,private_channel', limit: PAGE };
     const own = await ask('users.conversations', OwnChannels, workspaceId, asked).catch(() => undefined);
@@ -289,9 +272,8 @@ function createChannels({ find, currentChannelId, log, elapsed }: DirectoryParts
   }
 
   /**
-   * Whether a user is a member of a channel, by the id that the channel has now; undefined if Slack doesn't show this app
-   * its members, or there are too many to read. Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks
-   * a scope. Not for direct messages.
+   * By the id that the channel has now. Undefined if Slack doesn't show this app the members, or there are too many to read.
+   * Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope. Not for direct messages.
    */
   const isInChannelNow: IsInChannel = async (workspaceId, userId, channel, maxAgeMs) => {
     if ((await find(workspaceId)) === undefined) return undefined;
@@ -334,10 +316,9 @@ function createChannels({ find, currentChannelId, log, elapsed }: DirectoryParts
     isPublic: async (workspaceId: string, channelId: string): Promise<boolean> =>
       (await channelNameOf(workspaceId, channelId))?.isPublic === true,
     /**
-     * Whether a channel is, or is about to be, shared with another organization; a direct message never is. Never rejects:
-     * if Slack doesn't say, or can't be asked and said nothing within the last minute, it's unknown. So is a channel that
-     * Slack doesn't know: a private one that gets shared has another id, and a message for the old id may follow it there.
-     * Source: conversations.info, `is_ext_shared` and `is_pending_ext_shared`.
+     * Whether a channel is, or is about to be, shared with another organization; a direct message never is. Unknown if Slack
+     * doesn't say, or doesn't know the channel: a private one that gets shared has another id, and a message for the old id
+     * may follow it there. Never rejects.
      */
     isShared: async (workspaceId: string, place: string): Promise<Shared> => {
       if (!isChannel(place)) return false;
@@ -379,7 +360,6 @@ export function createDirectory(parts: DirectoryParts) {
   return {
     ...people,
     ...channels,
-    /** So that it's asked again, because an event says that it changed. */
     forget: { person: forgetPerson, group: forgetGroup, channel: forgetChannel },
   };
 }

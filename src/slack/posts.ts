@@ -77,7 +77,6 @@ export const createPoster =
 const PAGE = 100;
 /** In a busier place only this much is read, plus the time around the attempt. */
 const MOST_PAGES = 10;
-/** Looks that Slack put off. */
 const MOST_PUT_OFF = 1_000;
 /** Slack's clock and ours. */
 const CLOCKS_APART_MS = 5 * 60 * 1_000;
@@ -158,12 +157,8 @@ export async function channelOf(client: WebClient, to: string): Promise<string> 
 
 /**
  * Looks through the newest messages of a channel, or a thread from its first reply on, by who posted and by metadata;
- * no text is read. If that is more than a thousand messages, it also looks around the time of the attempt, and says so
- * if it still couldn't see all. Source: conversations.history, conversations.replies, `include_all_metadata`.
- *
- * The newest page is read whatever the time, first without `oldest`: our clock may be wrong by hours.
- *
- * A look that Slack puts off goes on where it was: apps distributed outside Slack's Marketplace may read one page of fifteen
+ * no text is read. The newest page is read whatever the time: our clock may be wrong by hours. Beyond a thousand messages,
+ * it looks around the time of the attempt, and says so if it still couldn't see all. A look that Slack puts off goes on where it was: apps distributed outside Slack's Marketplace may read one page of fifteen
  * messages a minute. Source: docs.slack.dev/changelog/2025/05/29/rate-limit-changes-for-non-marketplace-apps.
  */
 export function createPostFinder(find: Find<'slack' | 'installedAs'>): FindPosts {

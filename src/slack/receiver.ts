@@ -11,10 +11,8 @@ import { MOST_BYTES, UNFIT_MS, unfitClaim } from '../workspaces/web-client.ts';
 
 /** A request older than this, or this far in the future, is refused. */
 const TOLERANCE_S = 300;
-/** Whole seconds since 1970, in the only form Slack uses. */
+/** Whole seconds since 1970, and a signature, each in the only form Slack uses. */
 const TIMESTAMP = /^[1-9]\d{0,11}$/;
-
-/** A signature in the only form Slack uses. */
 const SIGNATURE = /^v0=[0-9a-f]{64}$/;
 
 /** What is wrong with a signed request, or `good`. */
@@ -22,12 +20,8 @@ type SignatureVerdict = 'good' | 'missing' | 'stale' | 'wrong';
 
 /**
  * Slack's signature, version v0: HMAC-SHA256 over `v0:<timestamp>:<raw body>`. Source:
- * docs.slack.dev/authentication/verifying-requests-from-slack. Not Bolt's, which makes a new key and hashes twice more
- * for every request, a third of the cost of an acknowledgement.
- *
- * The verdict is the same as Bolt's except for the following. Bolt accepts a time in the future, a
- * signature followed by `=` and more, and a time in any form that JavaScript reads as that number (`+1`, `1.0`, `01`,
- * `1e9`). It also hashes the decoded text of a body, so bytes that aren't UTF-8 need another signature than Slack's.
+ * docs.slack.dev/authentication/verifying-requests-from-slack. Not Bolt's, which makes a new key for every request, hashes
+ * decoded text in place of the bytes, and accepts a time in the future or in any form that JavaScript reads as that number.
  *
  * @param now milliseconds since 1970
  */
@@ -83,8 +77,7 @@ function readBody(contentType: string, body: Buffer): Body | undefined {
     }
     if (!contentType.startsWith('application/x-www-form-urlencoded')) return undefined;
     const form = body.toString('utf8');
-    // For payloads of up to 30 KB this takes half as long as URLSearchParams; for a command's small fields it would
-    // take longer.
+    // Faster than URLSearchParams for a command's small fields, and slower for a payload.
     if (!form.startsWith('payload=')) return parse(form);
     const payload: unknown = JSON.parse(new URLSearchParams(form).get('payload') ?? '');
     return isObject(payload) ? payload : undefined;
@@ -100,8 +93,6 @@ function acknowledgement(response: unknown): Reply {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(response) };
 }
 
-const WARN_EVERY_MS = 60 * 60 * 1_000;
-
 interface ReceiverParts {
   readonly signingSecret: string;
   readonly log: Log;
@@ -114,10 +105,11 @@ interface ReceiverParts {
 
 /** Where the database is away, the next start says it again. */
 const unlessAway = (work: Promise<unknown>) => void work.catch(() => undefined);
+const WARN_EVERY_MS = 60 * 60 * 1_000;
 
 /**
  * With a wrong signing secret every request is refused, and nobody would know why. So as long as none has fitted, one in Slack's
- * form is warned about, once an hour, and remembered for the doctor. Neither rejects.
+ * form is warned about, once an hour, and remembered for the doctor.
  */
 function createSecretDoubts({ signingSecret, log, claims, now }: ReceiverParts) {
   const name = unfitClaim(signingSecret);
@@ -125,12 +117,11 @@ function createSecretDoubts({ signingSecret, log, claims, now }: ReceiverParts) 
   let nextAt = 0;
   return {
     fitted(): void {
-      if (hasFitted) return;
+      if (!hasFitted) unlessAway(claims.release('', name));
       hasFitted = true;
-      unlessAway(claims.release('', name));
     },
-    unfit(): void {
-      if (hasFitted || now() < nextAt) return;
+    unfit(headers: IncomingHttpHeaders): void {
+      if (hasFitted || now() < nextAt || !isSigned(headers)) return;
       nextAt = now() + WARN_EVERY_MS;
       log.warn('no request from Slack fits SLACK_SIGNING_SECRET: copy it again from the app’s page');
       unlessAway(claims.claim('', name, UNFIT_MS));
@@ -140,9 +131,8 @@ function createSecretDoubts({ signingSecret, log, claims, now }: ReceiverParts) 
 
 /**
  * Receives everything Slack sends over HTTP, at `POST /slack/events`, and hands it to Bolt. It replaces Bolt's
- * HTTPReceiver: reading the body once with a prepared key makes an acknowledgement about half as expensive, a content
- * type with a charset is accepted, and a time stamp from the future isn't. A certificate test with
- * a wrong signature is refused, which Bolt accepts; neither does anything for it.
+ * HTTPReceiver: reading the body once with a prepared key makes an acknowledgement about half as expensive, and a content
+ * type with a charset is accepted.
  */
 export function createReceiver(parts: ReceiverParts): Receiver & { readonly route: Route } {
   const { signingSecret, log, now, report } = parts;
@@ -150,9 +140,8 @@ export function createReceiver(parts: ReceiverParts): Receiver & { readonly rout
   const check = createSignatureCheck(signingSecret, now);
   let app: App | undefined;
   /**
-   * What was taken in, for as long as its signature holds: whoever has a request of Slack's could send it again, and a note would
-   * be posted twice. Slack signs what it sends again with the time of that, so it has another signature unless that's the same
-   * second; then it's dropped here only where the first try was taken in, and is the same event. Where that failed, it's forgotten.
+   * What was taken in, for as long as its signature holds: whoever has a request of Slack's could send it again. What Slack
+   * itself sends again has another signature, unless that's in the same second. What failed is forgotten.
    */
   const taken = new LRUCache<string, true>({ max: MOST_TAKEN, ttl: 2 * TOLERANCE_S * 1_000 });
 
@@ -176,7 +165,7 @@ export function createReceiver(parts: ReceiverParts): Receiver & { readonly rout
         const raw = await readAll(MOST_BYTES);
         const verdict = check(headers['x-slack-signature'], headers['x-slack-request-timestamp'], raw);
         if (verdict === 'missing' && CERTIFICATE_TEST.test(raw.toString('latin1'))) return EMPTY;
-        if (verdict === 'wrong' && isSigned(headers)) doubts.unfit();
+        if (verdict === 'wrong') doubts.unfit(headers);
         if (verdict !== 'good') {
           report(verdict);
           return text(401, 'The request isn’t signed by Slack.\n');

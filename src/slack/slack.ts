@@ -39,7 +39,6 @@ export function createSlack({ workspaces, ...parts }: SlackParts) {
   const { find, get, slackAgent } = workspaces;
   return {
     ...createDirectory({ ...parts, find }),
-    /** Asked each time. */
     stateOf: async (workspaceId: string, channelId: string) =>
       channelState((await get(workspaceId)).slack, channelId),
     askAboutToken: async (workspaceId: string): Promise<TokenAnswer> => {
@@ -72,14 +71,10 @@ interface BoltParts {
   readonly apiUrl: string;
   readonly slackAgent: Dispatcher;
   readonly log: Log;
-  /** How long Slack's requests take to be acknowledged. */
   readonly acknowledgements: Pick<Histogram, 'startTimer'>;
 }
 
-/**
- * Bolt on the given receiver, without a token: listeners use the client of the workspace they act in, so that Bolt
- * keeps none.
- */
+/** Bolt without a token: listeners use the client of the workspace they act in. */
 export function createBoltApp(receiver: Receiver, { acknowledgements, ...access }: BoltParts): Bolt {
   const { log } = access;
   const clientOptions = webClientOptions(access);
@@ -110,11 +105,7 @@ export function createBoltApp(receiver: Receiver, { acknowledgements, ...access 
   return bolt;
 }
 
-/**
- * Starts Bolt. In Socket Mode that waits for the connection, however long Slack can't be reached.
- *
- * @throws SlackTokenError if Slack refuses the app-level token
- */
+/** @throws SlackTokenError if Slack refuses the app-level token */
 async function startBolt(bolt: Bolt, signal = new AbortController().signal): Promise<void> {
   signal.throwIfAborted();
   const calledOff = Promise.withResolvers<never>();
@@ -182,7 +173,7 @@ export function listenToSlack(app: App, own: Listening) {
     routes,
     disconnectedMs,
     /**
-     * Waits for the connection in Socket Mode, and asks about the token once.
+     * Waits for the connection in Socket Mode, however long Slack can't be reached, and asks about the token once.
      *
      * @param signal cancels the start, which then rejects with its reason
      * @throws SlackTokenError (by rejecting) if Slack refuses a token
@@ -194,7 +185,6 @@ export function listenToSlack(app: App, own: Listening) {
         (error) => log.warn({ err: error }, 'Slack could not be asked about the token'),
       );
     },
-    /** Accepts nothing more. */
     stop: () => bolt.stop(),
     /** Resolves when everything accepted is answered and done. */
     async idle(): Promise<void> {

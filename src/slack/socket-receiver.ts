@@ -23,12 +23,12 @@ const LONGEST_WAIT_MS = 30_000;
 /** A connection that ends sooner didn't really work. */
 const WORKED_MS = 10_000;
 
-/** A second, two, four, up to half a minute, each with some randomness: many apps lose Slack at the same moment. */
+/** A second, two, four, up to half a minute, with some randomness: many apps lose Slack at the same moment. */
 const usualWait = (failures: number) =>
   Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
 
-const Named = z.object({ envelope_id: z.string().min(1) });
-const Envelope = Named.extend({
+const Envelope = z.object({
+  envelope_id: z.string().min(1),
   payload: z.record(z.string(), z.unknown()),
   retry_attempt: z.number().optional(),
   retry_reason: z.string().optional(),
@@ -40,10 +40,10 @@ const Sent = z.union([
   z.object({ type: z.literal('disconnect'), reason: z.string().default('') }),
 ]);
 
-/** Undefined for anything but JSON. */
-function readJson(data: unknown): unknown {
+/** Undefined for what can't be read. */
+function readSent(data: unknown): z.infer<typeof Sent> | undefined {
   try {
-    return JSON.parse(String(data));
+    return Sent.parse(JSON.parse(String(data)));
   } catch {
     return undefined;
   }
@@ -55,7 +55,6 @@ interface SocketReceiverParts {
   /** With a limit for the size of what Slack sends. */
   readonly slackAgent: Dispatcher;
   readonly log: Log;
-  /** Milliseconds from any moment on: nobody sets this clock. */
   readonly elapsed?: () => number;
   readonly times?: typeof USUAL_TIMES;
   /** How long to wait before the next attempt after so many failures in a row, from 1 on; milliseconds. */
@@ -131,14 +130,9 @@ function openConnection(
   // A ping or its answer is no message.
   socket.addEventListener('open', () => void below.stream?.on('data', () => (heardAt = performance.now())));
   socket.addEventListener('message', ({ data }) => {
-    const json = readJson(data);
-    const { data: sent } = Sent.safeParse(json);
-    if (sent === undefined) {
-      // Acknowledged anyway: sent again, it would be just as unreadable.
-      const { data: named } = Named.safeParse(json);
-      if (named !== undefined) socket.send(JSON.stringify(named));
-      log.error({ ...named }, 'Slack sent something that this app cannot read, so nothing was done');
-    } else if ('envelope_id' in sent) {
+    const sent = readSent(data);
+    if (sent === undefined) log.error('Slack sent something that this app cannot read, so nothing was done');
+    else if ('envelope_id' in sent) {
       if (isClosing) return;
       const work = handle(sent, socket, take, log).finally(() => underWay.delete(work));
       underWay.add(work);

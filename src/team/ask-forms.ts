@@ -5,7 +5,7 @@ import { inputs } from '../commands/inputs.ts';
 import { isForbidden } from '../commands/typed.ts';
 import { ACTION, ASK_FORM as FORM } from '../messages/action-ids.ts';
 import { done, notice, problem, refusal, type Message } from '../messages/message.ts';
-import type { FormContent, Unsaved } from '../messages/modal.ts';
+import { unsaved, type FormContent } from '../messages/modal.ts';
 import { ago, code, user } from '../messages/text.ts';
 import { watchOffer } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
@@ -27,14 +27,11 @@ const colleagueReason = reasonInput(
 );
 const channelReason = reasonInput('Everybody in this channel reads it. This app keeps it for a day.');
 
-/** @param complaint what was wrong, where Slack can't show it beside the fields any more */
-const formWith = (complaint: string | undefined, ...fields: FormContent['blocks']): FormContent => ({
+const colleagueFields = (askedId = '', reason = ''): FormContent => ({
   submit: 'Ask',
-  blocks: [...(complaint === undefined ? [] : problem([complaint]).blocks), ...fields],
+  blocks: [personInput.show(askedId), colleagueReason.show(reason)],
 });
-const colleagueFields = (askedId = '', reason = '', complaint?: string) =>
-  formWith(complaint, personInput.show(askedId), colleagueReason.show(reason));
-const channelFields = (reason = '', complaint?: string) => formWith(complaint, channelReason.show(reason));
+const channelFields = (reason = ''): FormContent => ({ submit: 'Ask', blocks: [channelReason.show(reason)] });
 
 /** Why a channel can't be asked. */
 const NOT_HERE = {
@@ -126,12 +123,10 @@ export function createAskForms(
     title: 'Ask a colleague',
     busy: 'Asking your colleague…',
     complaints: (filled) => ({ [FORM.personBlock]: !personInput.read(filled) && 'Choose a person.' }),
-    async run({ filled, about }, caller): Promise<Message | Unsaved> {
+    async run({ filled, about }, caller) {
       const [askedId, reason] = [personInput.read(filled), colleagueReason.read(filled)];
-      const complain = (block: string, words: string): Unsaved => ({
-        complaints: { [block]: words },
-        again: colleagueFields(askedId, reason, words),
-      });
+      const complain = (block: string, words: string) =>
+        unsaved(colleagueFields(askedId, reason), block, words);
       if (isForbidden(reason, caller))
         return complain(FORM.reasonBlock, 'That looks like a watch link. Leave it out: they get their own.');
       const no = await whyNot(askedId, caller);
@@ -158,12 +153,9 @@ export function createAskForms(
     title: 'Ask this channel',
     busy: 'Asking this channel…',
     complaints: () => ({}),
-    async run({ filled, about }, caller): Promise<Message | Unsaved> {
+    async run({ filled, about }, caller) {
       const reason = channelReason.read(filled);
-      const complain = (words: string): Unsaved => ({
-        complaints: { [FORM.reasonBlock]: words },
-        again: channelFields(reason, words),
-      });
+      const complain = (words: string) => unsaved(channelFields(reason), FORM.reasonBlock, words);
       if (isForbidden(reason, caller))
         return complain('That looks like a watch link. Leave it out: whoever takes it gets their own.');
       const before = await askOnce(about, await ifAskable(caller), reason, caller);

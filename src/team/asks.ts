@@ -27,6 +27,15 @@ export const LONGEST_REASON = 200;
 
 const isTrue = z.number().transform((value) => value === 1);
 
+/** Where the session belongs, and its card; undefined where none runs. */
+const PLACE = {
+  channelId: z.string().optional(),
+  threadTs: z.string().optional(),
+  cardId: z.string().optional(),
+};
+const Place = rowOf(PLACE);
+type Place = z.infer<typeof Place>;
+
 /** A person, or a channel, that was asked to look at a visitor's screen. */
 const Ask = rowOf({
   /** That of the message that asks. */
@@ -38,11 +47,7 @@ const Ask = rowOf({
   askedAt: timeOf,
   /** Why, in the asker's words. */
   reason: z.string().optional(),
-  /** Where the session belongs. */
-  channelId: z.string().optional(),
-  threadTs: z.string().optional(),
-  /** The session's card; undefined where none runs. */
-  cardId: z.string().optional(),
+  ...PLACE,
   /** The session's. */
   ticketUrl: z.string().optional(),
   /** Of a channel's: undefined once somebody has taken it, or nobody can any more. */
@@ -76,12 +81,6 @@ const Due = rowOf({
 });
 const dueColumns = sql`workspace_id, visitor_id, asked_id, id, asked_by`;
 
-const Place = rowOf({
-  channelId: z.string().optional(),
-  threadTs: z.string().optional(),
-  cardId: z.string().optional(),
-});
-
 /** Of a message that asks. Ids only: why they're asked is in the row that says who was. */
 export const AskPayload = z.object({ visitorId: z.string(), askedBy: z.string() });
 /** Of what is said later about a channel's post: `againBy` asked again, once the row is about that. */
@@ -90,6 +89,7 @@ export const OfAskPayload = z.object({
   askId: z.string(),
   againBy: z.string().optional(),
 });
+type OfAskPayload = z.infer<typeof OfAskPayload>;
 
 /** Whether the session is in somebody's direct messages, which nobody else sees. */
 export const isDirect = ({ channelId }: Pick<Ask, 'channelId'>): boolean =>
@@ -161,50 +161,35 @@ export function createAsks({
 
   /** Makes a channel's post say what has become of it. @param againBy who has asked again */
   function changed(workspaceId: string, ask: Pick<Ask, 'id' | 'visitorId' | 'askedId'>, againBy?: string) {
-    const id = newId();
+    const [id, kind] = [newId(), 'channel-ask-change'];
     const { id: askId, visitorId, askedId: channelId } = ask;
-    return queued({
-      id,
-      workspaceId,
-      key: `ask change ${id}`,
-      kind: 'channel-ask-change',
-      channelId,
-      replaces: sql`CAST(${askId} AS TEXT)`,
-      payload: { visitorId, askId, againBy } satisfies z.infer<typeof OfAskPayload>,
-    });
+    const payload: OfAskPayload = { visitorId, askId, againBy };
+    const replaces = sql`CAST(${askId} AS TEXT)`;
+    return queued({ id, workspaceId, key: `ask change ${id}`, kind, channelId, replaces, payload });
   }
 
   /** Tells the asker that nobody has taken it yet. */
-  const untaken = ({ id: askId, workspaceId, visitorId, askedBy }: z.infer<typeof Due>) =>
-    queued({
-      id: newId(),
-      workspaceId,
-      key: `untaken ${askId}`,
-      kind: 'untaken',
-      channelId: askedBy,
-      payload: { visitorId, askId } satisfies z.infer<typeof OfAskPayload>,
-    });
+  function untaken({ id: askId, workspaceId, visitorId, askedBy: channelId }: z.infer<typeof Due>) {
+    const [id, kind] = [newId(), 'untaken'];
+    const payload: OfAskPayload = { visitorId, askId };
+    return queued({ id, workspaceId, key: `untaken ${askId}`, kind, channelId, payload });
+  }
 
   /** Makes the asker's card say who was asked, and who of them has opened a link. */
-  const onCard = (
-    workspaceId: string,
-    { channelId, threadTs, cardId }: Pick<Ask, 'channelId' | 'threadTs' | 'cardId'>,
-  ) => ({
-    in: channelId,
-    statements:
-      cardId === undefined
-        ? []
-        : askedOnCardStatements(
-            { workspaceId, channelId, threadTs, card: sql`CAST(${cardId} AS TEXT)` },
-            { id: newId(), time: time() },
-          ),
-  });
+  function onCard(workspaceId: string, { channelId, threadTs, cardId }: Place) {
+    const about = { workspaceId, channelId, threadTs, card: sql`CAST(${cardId ?? null} AS TEXT)` };
+    const change = { id: newId(), time: time() };
+    return {
+      in: channelId,
+      statements: cardId === undefined ? [] : askedOnCardStatements(about, change),
+    };
+  }
 
-  /** The session that is meant: that of the card with the button, or the asker's own. Without its card once it's over. */
-  async function sessionOf({ workspaceId, visitorId, askedBy, linkId }: NewAsk, at: number) {
+  /** Where the session that is meant belongs: that of the card with the button, or the asker's own; its card while it's open. */
+  async function placeOf({ workspaceId, visitorId, askedBy, linkId, channelId, threadTs }: NewAsk) {
     const isMeant =
       linkId === undefined
-        ? sql`user_id = ${askedBy} AND state = 'open' AND issued_at >= ${at - IN_USE_MS}`
+        ? sql`user_id = ${askedBy} AND state = 'open' AND issued_at >= ${time() - IN_USE_MS}`
         : sql`id = ${linkId}`;
     const [session] = await database.read(
       sql`SELECT channel_id, thread_ts, CASE WHEN ${isOpen(sql`meant.card_id`)} THEN card_id END AS card_id
@@ -213,7 +198,7 @@ export function createAsks({
         ORDER BY issued_at DESC LIMIT 1`,
       Place,
     );
-    return session;
+    return session ?? { channelId, threadTs };
   }
 
   /** Makes a channel's post say that it was asked again there, if nobody has taken it. */
@@ -225,6 +210,15 @@ export function createAsks({
       rowOf({ id: z.string() }),
     );
     return before ? changed(workspaceId, { ...before, visitorId, askedId }, askedBy).statements : [];
+  }
+
+  /** Written with its entry if the first statement changes a row. */
+  async function write(entry: NewEntry, condition: Sql, statements: readonly Sql[]): Promise<boolean> {
+    const written = await recorded(prepare(entry), (entrySql) =>
+      database.writeIf(condition, entrySql, ...statements),
+    );
+    if (written !== undefined) outbox.wake();
+    return written !== undefined;
   }
 
   const some = (condition: Sql) =>
@@ -258,63 +252,45 @@ export function createAsks({
      */
     async ask(asked: NewAsk, entry: NewEntry): Promise<Ask | undefined> {
       const { workspaceId, visitorId, askedId, askedBy, reason = null } = asked;
-      const at = time();
-      const place: z.infer<typeof Place> = (await sessionOf(asked, at)) ?? {
-        channelId: asked.channelId,
-        threadTs: asked.threadTs,
-      };
+      const [id, at] = [newId(), time()];
+      const place: Place = await placeOf(asked);
       const { channelId = null, threadTs = null, cardId = null } = place;
-      const id = newId();
       const ofChannel = isChannel(askedId);
       // With a session, it's over at the latest when that certainly has ended.
       const openUntil = ofChannel ? at + (cardId === null ? OPEN_MS : IN_USE_MS) : null;
       const tellAt = ofChannel ? at + TELL_AFTER_MS : null;
-      const message = queued({
-        id,
-        workspaceId,
-        key: `ask ${id}`,
-        kind: ofChannel ? 'channel-ask' : 'ask',
-        channelId: askedId,
-        payload: { visitorId, askedBy } satisfies z.infer<typeof AskPayload>,
-      });
+      const kind = ofChannel ? 'channel-ask' : 'ask';
+      const payload: z.infer<typeof AskPayload> = { visitorId, askedBy };
+      const message = queued({ id, workspaceId, key: `ask ${id}`, kind, channelId: askedId, payload });
       const before = await again(asked);
-      const written = await recorded(prepare(entry), (entrySql) =>
-        database.writeIf(
-          sql`INSERT INTO asks (workspace_id, visitor_id, asked_id, id, asked_by, asked_at, free_at, reason, channel_id,
-              thread_ts, card_id, open_until, tell_at)
-            VALUES (${workspaceId}, ${visitorId}, ${askedId}, ${id}, ${askedBy}, ${at}, ${at + ONCE_IN_MS},
-              ${reason}, ${channelId}, ${threadTs}, ${cardId}, ${openUntil}, ${tellAt})
-            ON CONFLICT (workspace_id, visitor_id, asked_id) DO UPDATE SET id = excluded.id,
-              asked_by = excluded.asked_by, asked_at = excluded.asked_at, free_at = excluded.free_at,
-              reason = excluded.reason, channel_id = excluded.channel_id, thread_ts = excluded.thread_ts,
-              card_id = excluded.card_id, open_until = excluded.open_until, tell_at = excluded.tell_at, taken_by = NULL
-            WHERE asks.free_at <= ${at}`,
-          entrySql,
-          ...inOrderOfChannels([
-            { in: askedId, statements: [...before, ...message.statements] },
-            onCard(workspaceId, place),
-          ]),
-        ),
+      const isAsked = await write(
+        entry,
+        sql`INSERT INTO asks (workspace_id, visitor_id, asked_id, id, asked_by, asked_at, free_at, reason, channel_id,
+            thread_ts, card_id, open_until, tell_at)
+          VALUES (${workspaceId}, ${visitorId}, ${askedId}, ${id}, ${askedBy}, ${at}, ${at + ONCE_IN_MS},
+            ${reason}, ${channelId}, ${threadTs}, ${cardId}, ${openUntil}, ${tellAt})
+          ON CONFLICT (workspace_id, visitor_id, asked_id) DO UPDATE SET id = excluded.id,
+            asked_by = excluded.asked_by, asked_at = excluded.asked_at, free_at = excluded.free_at,
+            reason = excluded.reason, channel_id = excluded.channel_id, thread_ts = excluded.thread_ts,
+            card_id = excluded.card_id, open_until = excluded.open_until, tell_at = excluded.tell_at, taken_by = NULL
+          WHERE asks.free_at <= ${at}`,
+        inOrderOfChannels([
+          { in: askedId, statements: [...before, ...message.statements] },
+          onCard(workspaceId, place),
+        ]),
       );
-      if (written === undefined) return latest(workspaceId, visitorId, askedId);
-      outbox.wake();
-      return undefined;
+      return isAsked ? undefined : latest(workspaceId, visitorId, askedId);
     },
 
     /** False if somebody else has taken it, it's their own, or nobody can any more. */
-    async take(workspaceId: string, ask: Ask, userId: string, entry: NewEntry): Promise<boolean> {
-      const written = await recorded(prepare(entry), (entrySql) =>
-        database.writeIf(
-          sql`UPDATE asks SET taken_by = ${userId}, open_until = NULL, tell_at = NULL
-            WHERE workspace_id = ${workspaceId} AND visitor_id = ${ask.visitorId} AND id = ${ask.id}
-              AND asked_by <> ${userId} AND taken_by IS NULL AND open_until IS NOT NULL AND NOT ${isOverAt(time())}`,
-          entrySql,
-          ...inOrderOfChannels([changed(workspaceId, ask), onCard(workspaceId, ask)]),
-        ),
-      );
-      if (written !== undefined) outbox.wake();
-      return written !== undefined;
-    },
+    take: (workspaceId: string, ask: Ask, userId: string, entry: NewEntry): Promise<boolean> =>
+      write(
+        entry,
+        sql`UPDATE asks SET taken_by = ${userId}, open_until = NULL, tell_at = NULL
+          WHERE workspace_id = ${workspaceId} AND visitor_id = ${ask.visitorId} AND id = ${ask.id}
+            AND asked_by <> ${userId} AND taken_by IS NULL AND open_until IS NOT NULL AND NOT ${isOverAt(time())}`,
+        inOrderOfChannels([changed(workspaceId, ask), onCard(workspaceId, ask)]),
+      ),
 
     /** Statements that forget one that Slack refused: it doesn't count, and the asker's card no longer has it. */
     async forgetStatements(workspaceId: string, visitorId: string, id: string): Promise<readonly Sql[]> {

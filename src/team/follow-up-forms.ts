@@ -1,4 +1,4 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { Button } from '@slack/types';
 import { Cron } from 'croner';
 import { z } from 'zod';
 import type { NewEntry } from '../audit/audit.ts';
@@ -19,7 +19,7 @@ import {
   refusal,
   type Message,
 } from '../messages/message.ts';
-import type { FormContent, Unsaved } from '../messages/modal.ts';
+import { unsaved, type FormContent, type Unsaved } from '../messages/modal.ts';
 import { date, given, say, short, user, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { rightUnknown, isChannel } from '../permissions/permissions.ts';
@@ -109,13 +109,10 @@ function complaints(filled: Filled): Complaints {
   };
 }
 
-/** @param said above the fields: what happened so far, or what was wrong */
-const withSaid = (said: Message | undefined, submit: string, ...blocks: KnownBlock[]): FormContent => ({
-  submit,
-  blocks: [...(said?.blocks ?? []), ...blocks],
+const handForm = (person = ''): FormContent => ({
+  submit: 'Hand over',
+  blocks: [personInput.show(person)],
 });
-
-const handForm = (person = '', said?: Message) => withSaid(said, 'Hand over', personInput.show(person));
 
 export const dueLine = (at: Date): Line => ['Due: ', date(at)];
 export const quotedLine = ({ line }: FollowUp) => line !== undefined && [`“${short(line, LONGEST_LINE)}”`];
@@ -184,19 +181,20 @@ export function createFollowUpForms(
   const zoneOf = async ({ workspaceId, userId }: Caller): Promise<string> =>
     zoneIn(await profileOf(workspaceId, userId).catch(rightUnknown));
 
-  async function whenForm(caller: Caller, { when, day = '', time = '', line }: Wanted, said?: Message) {
+  async function whenForm(caller: Caller, { when, day = '', time = '', line }: Wanted): Promise<FormContent> {
     // Where Slack doesn't say, sending it in asks again.
     const zone = await zoneOf(caller).catch(() => undefined);
-    const shown = [whenInput(zone, now()).show(when), dayInput.show(day), timeInput.show(time)];
-    return withSaid(said, 'Remind me', ...shown, ...(line === undefined ? [] : [lineInput.show(line)]));
+    const fields = [whenInput(zone, now()).show(when), dayInput.show(day), timeInput.show(time)];
+    return {
+      submit: 'Remind me',
+      blocks: line === undefined ? fields : [...fields, lineInput.show(line)],
+    };
   }
 
   async function chosen(filled: Filled, caller: Caller): Promise<Chosen | Unsaved> {
     const wanted = read(filled);
-    const complain = async (block: string, words: string): Promise<Unsaved> => ({
-      complaints: { [block]: words },
-      again: await whenForm(caller, wanted, problem([words])),
-    });
+    const complain = async (block: string, words: string) =>
+      unsaved(await whenForm(caller, wanted), block, words);
     const { line = '', when } = wanted;
     if (isForbidden(line, caller))
       return complain(
@@ -253,10 +251,7 @@ export function createFollowUpForms(
       const followUp = await theirs(about, caller);
       const { workspaceId, userId: by } = caller;
       const to = personInput.read(filled);
-      const complain = (words: string): Unsaved => ({
-        complaints: { [FORM.personBlock]: words },
-        again: handForm(to, problem([words])),
-      });
+      const complain = (words: string) => unsaved(handForm(to), FORM.personBlock, words);
       if (to === followUp.userId) return complain('They have it already. Choose somebody else.');
       const { allowed } = await mayAct('watch', { workspaceId, userId: to });
       if (!allowed) return complain('They can’t watch, so they can’t take it. Choose somebody else.');
@@ -314,7 +309,9 @@ export function createFollowUpForms(
     /** What opens once the outcome is "follow-up". @param said that it is */
     async opened(endId: string, caller: Caller, said: Message): Promise<FormContent | Message> {
       const there = await followUps.find(caller.workspaceId, endId);
-      return there ? alreadySet(there, caller) : whenForm(caller, USUAL, said);
+      if (there) return alreadySet(there, caller);
+      const { submit, blocks } = await whenForm(caller, USUAL);
+      return { submit, blocks: [...said.blocks, ...blocks] };
     },
 
     /** Sets one of a session as filled in. */

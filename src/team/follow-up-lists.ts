@@ -37,12 +37,18 @@ import { FollowUpPayload, type FollowUp, type FollowUps, type Whose } from './fo
 /** Rows of a page, and of Home. */
 const PAGE = 5;
 
+const visitorOf: typeof visitorIfKnown = async (cobrowseOf, workspaceId, visitorId) =>
+  visitorId === '' ? undefined : visitorIfKnown(cobrowseOf, workspaceId, visitorId);
+
+/** @param visitor undefined if the service doesn't say who it is */
+const nameOf = ({ visitorId }: FollowUp, visitor: Visitor | undefined) =>
+  visitor === undefined ? short(visitorId, 60) || 'a customer' : visitorName(visitor);
+
 /** What the direct message about one says. */
 interface Told {
   readonly followUp: FollowUp;
   readonly isHanded: boolean;
   readonly isDue: boolean;
-  /** Undefined if the service doesn't say who it is. */
   readonly visitor: Visitor | undefined;
   /** The address of the session's summary, if it's known. */
   readonly summaryUrl: string | undefined;
@@ -50,7 +56,7 @@ interface Told {
 
 function followUpDue({ followUp, isHanded, isDue, visitor, summaryUrl }: Told): Message {
   const { visitorId, handedBy, dueAt, ticketUrl } = followUp;
-  const name = visitor === undefined ? short(visitorId) || 'a customer' : visitorName(visitor);
+  const name = nameOf(followUp, visitor);
   const page = visitor && pageOf(visitor);
   const watch = button({
     text: 'Watch',
@@ -108,9 +114,7 @@ export function createFollowUpKind(
       return {
         async message() {
           if (!verdict.allowed) return followUpDueUnseen(followUp, isHanded);
-          const { visitorId } = followUp;
-          const visitor =
-            visitorId === '' ? undefined : await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
+          const visitor = await visitorOf(cobrowseOf, workspaceId, followUp.visitorId);
           const [end] = await sessionEnds.byIds([endId]);
           const summaryUrl = end && (await summaryAddress(end));
           const isDue = followUp.dueAt.getTime() <= now();
@@ -147,60 +151,15 @@ const Page = z.union([
   z.object({ channelId: z.string(), from: z.int().min(0) }),
 ]);
 
-/** A page of follow-ups, as whoever reads it sees them. */
-interface Listed {
-  readonly count: number;
-  readonly rows: readonly Part[];
-  readonly hasMore: boolean;
-}
-
-function listMessage({ count, rows }: Listed, whose: Whose, isOwn: boolean, more?: string): Message {
-  const others =
-    'userIds' in whose ? say`Of ${user(whose.userIds[0] ?? '')}` : say`Set in ${channel(whose.channelId)}`;
-  const none = ['No follow-ups. Choose the outcome “Follow up” below a session’s summary to set one.'];
-  return message(
-    heading(isOwn ? 'Your follow-ups' : 'Follow-ups'),
-    !isOwn && lines(others),
-    count === 0 && lines(none),
-    ...rows,
-    more !== undefined &&
-      buttons(
-        button({ text: 'More', actionId: ACTION.moreFollowUps, value: more, label: 'More follow-ups' }),
-      ),
-  );
-}
-
-/** Home's section of one's own; empty where there are none. */
-function ownAtHome({ count, rows }: Listed, userId: string): readonly Part[] {
-  if (count === 0) return [];
-  const text = 'All follow-ups';
-  const all = button({ text, actionId: HOME_ACTION.followUps, value: `<@${userId}>`, label: text });
-  return [heading('Follow-ups'), ...rows, buttons(all)];
-}
-
-/** For admins. */
-function ofWhoLeftAtHome({ count, rows, hasMore }: Listed): readonly Part[] {
-  if (count === 0) return [];
-  return given([
-    heading('Follow-ups of people who left'),
-    ...rows,
-    hasMore && lines([`${count} follow-ups shown. Hand these on to see more.`]),
-  ]);
-}
-
 /** Lists of follow-ups: the command, and what Home shows. */
 export function createFollowUpLists(
   { cobrowseOf, colleagueOf, isAdmin, isInChannel, recordRefusal, now }: App,
   followUps: FollowUps,
   { presses, forms }: FollowUpForms,
 ) {
-  async function nameOf(workspaceId: string, visitorId: string): Promise<string> {
-    const visitor = visitorId === '' ? undefined : await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
-    return visitor === undefined ? short(visitorId, 60) || 'a customer' : visitorName(visitor);
-  }
-
-  function rowOf(followUp: FollowUp, name: string, reader: Viewer, isReaderAdmin: boolean): readonly Part[] {
-    const { userId, handedBy, dueAt, ticketUrl } = followUp;
+  async function rowOf(followUp: FollowUp, reader: Viewer, isReaderAdmin: boolean): Promise<readonly Part[]> {
+    const { workspaceId, visitorId, userId, handedBy, dueAt, ticketUrl } = followUp;
+    const name = nameOf(followUp, await visitorOf(cobrowseOf, workspaceId, visitorId));
     const isTheirs = userId === reader.userId;
     const overdue = dueAt.getTime() <= now() && say`${bold('Overdue')} · `;
     const owner = !isTheirs && say` · ${user(userId)}`;
@@ -215,19 +174,11 @@ export function createFollowUpLists(
     ]);
   }
 
-  async function page(reader: Viewer, isReaderAdmin: boolean, whose: Whose, from = 0): Promise<Listed> {
-    const { workspaceId } = reader;
-    const found = await followUps.list(workspaceId, whose, from, PAGE + 1);
-    const shown = found.slice(0, PAGE);
-    const ids = new Set(shown.map(({ visitorId }) => visitorId));
-    const names = new Map(
-      await Promise.all(Array.from(ids, async (id) => [id, await nameOf(workspaceId, id)] as const)),
-    );
-    return {
-      count: shown.length,
-      rows: shown.flatMap((one) => rowOf(one, names.get(one.visitorId) ?? '', reader, isReaderAdmin)),
-      hasMore: found.length > PAGE,
-    };
+  /** As whoever reads it sees it. */
+  async function page(reader: Viewer, isReaderAdmin: boolean, whose: Whose, from = 0) {
+    const found = await followUps.list(reader.workspaceId, whose, from, PAGE + 1);
+    const rows = found.slice(0, PAGE).map((followUp) => rowOf(followUp, reader, isReaderAdmin));
+    return { rows: (await Promise.all(rows)).flat(), hasMore: found.length > PAGE };
   }
 
   async function refuse(caller: Caller, why: string, words: Message): Promise<never> {
@@ -253,9 +204,19 @@ export function createFollowUpLists(
       ];
       await refuse(caller, 'not-admin', refusal(...words));
     }
-    const list = await page(caller, isReaderAdmin, whose, from);
-    const next = list.hasMore ? JSON.stringify({ ...whose, from: from + PAGE }) : undefined;
-    return listMessage(list, whose, isOwn, next);
+    const { rows, hasMore } = await page(caller, isReaderAdmin, whose, from);
+    const value = JSON.stringify({ ...whose, from: from + PAGE });
+    const more = { text: 'More', actionId: ACTION.moreFollowUps, value, label: 'More follow-ups' };
+    const others =
+      'userIds' in whose ? say`Of ${user(whose.userIds[0] ?? '')}` : say`Set in ${channel(whose.channelId)}`;
+    return message(
+      heading(isOwn ? 'Your follow-ups' : 'Follow-ups'),
+      !isOwn && lines(others),
+      rows.length === 0 &&
+        lines(['No follow-ups. Choose the outcome “Follow up” below a session’s summary to set one.']),
+      ...rows,
+      hasMore && buttons(button(more)),
+    );
   }
 
   /** Of the people who have follow-ups, those who left the workspace. */
@@ -291,12 +252,21 @@ export function createFollowUpLists(
 
     /** What Home shows somebody: their own, and admins those of people who left. */
     async atHome(viewer: Viewer, isReaderAdmin: boolean): Promise<readonly Part[]> {
+      const { workspaceId, userId } = viewer;
+      const ofWhoLeft = async () =>
+        page(viewer, isReaderAdmin, { userIds: isReaderAdmin ? await whoLeft(workspaceId) : [] });
       const [own, left] = await Promise.all([
-        page(viewer, isReaderAdmin, { userIds: [viewer.userId] }),
-        isReaderAdmin &&
-          whoLeft(viewer.workspaceId).then((userIds) => page(viewer, isReaderAdmin, { userIds })),
+        page(viewer, isReaderAdmin, { userIds: [userId] }),
+        ofWhoLeft(),
       ]);
-      return [...ownAtHome(own, viewer.userId), ...(left ? ofWhoLeftAtHome(left) : [])];
+      const text = 'All follow-ups';
+      const all = { text, actionId: HOME_ACTION.followUps, value: `<@${userId}>`, label: text };
+      return given([
+        ...(own.rows.length === 0 ? [] : [heading('Follow-ups'), ...own.rows, buttons(button(all))]),
+        left.rows.length > 0 && heading('Follow-ups of people who left'),
+        ...left.rows,
+        left.hasMore && lines([`${PAGE} follow-ups shown. Hand these on to see more.`]),
+      ]);
     },
   };
 }

@@ -9,7 +9,7 @@ import { searchSyntax } from '../commands/help.ts';
 import type { Caller } from '../commands/rights.ts';
 import { apartFromLinks, forTicket } from '../commands/ticket-links.ts';
 import { isForbidden, mentionedUser, requiredSearch, searchText } from '../commands/typed.ts';
-import { ACTION } from '../messages/action-ids.ts';
+import { ACTION, OPEN_RECORD } from '../messages/action-ids.ts';
 import { noEmail, watchLinkNotSearched } from '../messages/failure-words.ts';
 import type { Message } from '../messages/message.ts';
 import { withTicket, type SessionPartners, type VisitorTools } from '../messages/visitor-pieces.ts';
@@ -180,6 +180,15 @@ export function createVisitorCommand(parts: Showing, waiting: readonly Press[]) 
         run: withItsTicket((visitorId, caller) => showVisitor(visitorId, caller, parts)),
       }),
       definePress({ ...press, actionId: ACTION.visitorRetry, answer: 'replace', run: searchedAgain(byName) }),
+      ...OPEN_RECORD.map((actionId) =>
+        definePress({
+          actionId,
+          answer: 'replace',
+          right: 'everybody',
+          value: z.string(),
+          needsAnswer: false,
+        }),
+      ),
       ...waiting,
     ],
   });

@@ -1,3 +1,4 @@
+import { recordLinks } from '../commands/record-links.ts';
 import { LinkRequest, valueOf, type LinkPress, type Place } from '../messages/link-request.ts';
 import type { VisitorTools, WatchTarget } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
@@ -74,6 +75,7 @@ export function createButtons(app: App) {
         at: new Date(app.now()),
         ticketUrl,
         mayNotWatch,
+        recordsOf: (visitor) => recordLinks(settings.recordLinks, visitor, workspace.linkHosts, 'one'),
         targetsOf: (visitorId) => ({
           usual: targetOf({ visitorId, access: usual }),
           choices: levels.map((access) => ({ access, target: targetOf({ visitorId, access }, true) })),

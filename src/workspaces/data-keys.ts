@@ -4,10 +4,7 @@ import { seal, unseal } from '../http/tickets.ts';
 
 const shown = '[secret]';
 
-/**
- * A workspace's token or key. It refuses to be written down: the log's scrubber only knows the secrets of the
- * environment.
- */
+/** A workspace's token or key, which refuses to be written down: the log's scrubber only knows the environment's secrets. */
 export class Secret {
   readonly #text: string;
 

@@ -5,9 +5,8 @@ import { markForPurge } from './purge.ts';
 
 /** The time between two questions whether Slack accepts a token again. */
 const BETWEEN_QUESTIONS_MS = 60_000;
-/** Between two questions about a token that nothing is known against, and about one that is gone. */
+/** The same about a token that nothing is known against, and about one that is gone. */
 const DAY_MS = 24 * 60 * 60_000;
-/** Tokens asked about together. */
 const AT_ONCE = 20;
 
 /** What Slack says of a workspace's token; `unknown` if it can't be asked. */
@@ -20,7 +19,6 @@ export const holdWorkspace = (workspaceId: string, reason: string, time: number)
     ON CONFLICT (id) DO UPDATE SET held_until = excluded.held_until, held_reason = excluded.held_reason
     WHERE workspaces.gone_at IS NULL`;
 
-/** The same where it isn't on hold yet. */
 export const holdUnlessHeld = (workspaceId: string, time: number): Sql =>
   sql`UPDATE workspaces SET held_until = ${time + BETWEEN_QUESTIONS_MS}, held_reason = NULL
     WHERE id = ${workspaceId} AND held_until IS NULL`;
@@ -56,14 +54,12 @@ export const firstToCheck: Sql = sql`SELECT check_at AS at FROM workspaces WHERE
 
 const WorkspaceId = z.object({ id: z.string() });
 
-/** What a second refusal says of one that is on hold. */
 const takeForGone = (id: string, time: number): Sql =>
   sql`UPDATE workspaces SET gone_at = ${time}, check_at = ${time + DAY_MS}
     WHERE id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL AND bot_token IS NOT NULL`;
 
 interface HoldsParts {
   readonly database: Pick<Database, 'write'>;
-  /** Asks Slack about a workspace's token. */
   readonly ask: (workspaceId: string) => Promise<TokenAnswer>;
   /** Called with a workspace that is gone or back. */
   readonly changed: (workspaceId: string) => void;

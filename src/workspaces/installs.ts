@@ -14,18 +14,15 @@ const CHANGED = 'workspace';
 export interface NewInstall {
   readonly workspaceId: string;
   readonly name: string;
-  /** The workspace's address. */
   readonly url: string;
   readonly appId: string;
   readonly botId: string;
   readonly botUserId: string;
   readonly scopes: readonly string[];
-  /** The user who installed it. */
   readonly installedBy: string;
   readonly botToken: Secret;
 }
 
-/** What a workspace's secrets are sealed with. */
 export interface HeldKey {
   /** Undefined if it can't be opened. */
   readonly key: KeyObject | undefined;
@@ -33,7 +30,6 @@ export interface HeldKey {
   readonly isStill: Sql;
 }
 
-/** The app in a workspace that installed it. */
 export interface Install extends Omit<NewInstall, 'botToken'> {
   /** Random; the same after the app is installed again. */
   readonly installId: string;
@@ -66,7 +62,6 @@ const KeyRow = z.object({ id: z.string(), sealed: z.string(), by: z.string() });
 const CountsRow = z.object({ installed: z.number(), refused: z.number(), gone: z.number() });
 const MissingRow = z.object({ key: z.string(), workspaces: z.number() });
 const MOST_TRIES = 3;
-/** Rows of keys in memory together. */
 const AT_ONCE = 100;
 
 const tokenOf = (workspaceId: string) => ({ workspaceId, column: 'workspaces.bot_token' }) as const;
@@ -172,8 +167,7 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     },
 
     /**
-     * Seals the data key of each workspace with the newest key in SECRET_KEYS, a row at a time. It can be stopped and run
-     * again, while the app serves.
+     * Seals each workspace's data key with the newest key in SECRET_KEYS, while the app serves.
      *
      * @returns how many it sealed, and how many it couldn't by the id of the key that they need
      */
@@ -205,7 +199,6 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       }
     },
 
-    /** How many there are of those that installed the app. */
     async counts() {
       const [row] = await database.read(
         sql`SELECT COUNT(*) - COUNT(held_until) AS installed, COUNT(held_until) - COUNT(gone_at) AS refused,

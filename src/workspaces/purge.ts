@@ -47,11 +47,7 @@ function removeSome([table, key]: readonly [string, string], workspaceId: string
   );
 }
 
-/**
- * Takes a workspace's secrets away for good and has all else of it removed. Nothing can be done for it from then on.
- *
- * @param condition which one
- */
+/** Takes a workspace's secrets away for good and has all else of it removed. Nothing can be done for it from then on. */
 export const markForPurge = (condition: Sql): Sql =>
   sql`UPDATE workspaces SET purging = 1, bot_token = NULL, data_key = NULL, check_at = NULL, version = version + 1
     WHERE ${condition} AND install_id IS NOT NULL`;
@@ -75,7 +71,6 @@ export function createPurge({
   readonly purged: (workspaceId: string) => void;
   readonly report: (error: unknown) => void;
 }): (stopping: AbortSignal) => Promise<void> {
-  /** @returns how many rows went */
   async function removeAllOf(workspaceId: string, stopping: AbortSignal): Promise<number> {
     let all = 0;
     // The same one where several processes share it.

@@ -10,7 +10,6 @@ import { rowOf } from '../database/row.ts';
 import { openSecret, sealSecret, type Secret } from './data-keys.ts';
 import type { Installs } from './installs.ts';
 
-/** A service and the key to it. */
 export interface Reachable<Key = Secret> {
   readonly address: string;
   readonly key: Key;
@@ -29,7 +28,6 @@ export interface NewAccount<Key = Secret> extends Reachable<Key> {
 export interface ServiceAccount extends NewAccount<Secret | undefined> {
   /** Random: another one for another account. */
   readonly id: string;
-  /** The user who connected it. */
   readonly connectedBy: string;
   /** Milliseconds since 1970. */
   readonly connectedAt: number;
@@ -40,7 +38,6 @@ export interface OwnAccount {
   readonly account: ServiceAccount | undefined;
   /** Counts the changes; 0 for none. */
   readonly version: number;
-  /** Who made the latest. */
   readonly changedBy: string;
 }
 

@@ -9,16 +9,16 @@ const StoredRule = Rule.catch({ members: false, ids: [] });
 
 /** What a workspace's admins set in the App Home. A field that can't be read gets its default. */
 export const WorkspaceSettings = z.object({
-  /** The most access any link gives. */
   maxAccess: Access.catch('full').default('full'),
   /** The access Watch gives in channels without an override. */
   defaultAccess: Access.catch('full').default('full'),
-  /** The access Watch gives in a channel, by its id. */
   channelAccess: z.record(z.string(), Access).catch({}).default({}),
   /** The channel for summaries that have no channel themselves, where admins set one. */
   summaryChannel: z.string().optional().catch(undefined),
   /** What the addresses of the helpdesk's tickets begin with, each with a slash at its end. */
   ticketPrefixes: z.array(z.string()).catch([]).default([]),
+  /** Where customers' records are in other systems: of each its name and its template, as commands/record-links.ts reads them. */
+  recordLinks: z.array(z.string()).catch([]).default([]),
   /** Whether files of sessions have customers' names and emails. */
   namesInFiles: z.boolean().catch(false).default(false),
   /** Who can do what; for anything without a rule here, the app's configuration decides. */
@@ -26,7 +26,6 @@ export const WorkspaceSettings = z.object({
 });
 export type WorkspaceSettings = z.infer<typeof WorkspaceSettings>;
 
-/** The settings, with the rule in force for each act. */
 export type SettingsNow = Omit<WorkspaceSettings, 'rules'> & { readonly rules: Rules };
 
 /** The access Watch gives in a channel: its override, otherwise the workspace's default, never above the maximum. */
@@ -37,7 +36,6 @@ export function defaultAccessIn(settings: WorkspaceSettings, channelId: string |
   return lesser(override ?? settings.defaultAccess, settings.maxAccess);
 }
 
-/** Who can do what in a workspace: as its admins set it, otherwise as the app was configured. */
 export function rulesIn({ rules }: Pick<WorkspaceSettings, 'rules'>, usual: Rules): Rules {
   return {
     watch: rules.watch ?? usual.watch,
@@ -47,14 +45,12 @@ export function rulesIn({ rules }: Pick<WorkspaceSettings, 'rules'>, usual: Rule
   };
 }
 
-/** The name under which the rule for an act is stored. */
 export const settingOf = (act: Act): string => `may-${act}`;
 
 /** A workspace has a handful, plus one for each channel with an access override. */
 const MOST_SETTINGS = 2_000;
 const CHANNEL = 'channelAccess:';
 
-/** The name of a channel's access override. */
 export const channelSetting = (channelId: string): string => `${CHANNEL}${channelId}`;
 
 /** Who changes settings; an empty `userId` means the app itself. */
@@ -99,7 +95,6 @@ const NEVER_SET: KeptSetting = { value: null, version: 0, changedBy: '' };
 export const settingText = (workspaceId: string, name: string): Sql =>
   sql`(SELECT value FROM settings WHERE workspace_id = ${workspaceId} AND name = ${name})`;
 
-/** The settings with these values, by name, as they're stored. */
 export function settingsFrom(texts: ReadonlyMap<string, string | null>): WorkspaceSettings {
   const valueOf = (name: string): unknown => JSON.parse(texts.get(name) ?? 'null') ?? undefined;
   const channels = [...texts.keys()].filter((name) => name.startsWith(CHANNEL));
@@ -112,13 +107,13 @@ export function settingsFrom(texts: ReadonlyMap<string, string | null>): Workspa
     defaultAccess: valueOf('defaultAccess'),
     summaryChannel: valueOf('summaryChannel'),
     ticketPrefixes: valueOf('ticketPrefixes'),
+    recordLinks: valueOf('recordLinks'),
     namesInFiles: valueOf('namesInFiles'),
     channelAccess: set(channels.map((name) => [name.slice(CHANNEL.length), name])),
     rules: set(ACTS.map((act) => [act, settingOf(act)])),
   });
 }
 
-/** Writes the setting if its version is still the one that was seen. */
 function upsert({ workspaceId, userId }: Changer, { name, value, version }: SettingChange, now: number): Sql {
   const text = JSON.stringify(value);
   if (version === 0) {
@@ -129,10 +124,7 @@ function upsert({ workspaceId, userId }: Changer, { name, value, version }: Sett
     WHERE workspace_id = ${workspaceId} AND name = ${name} AND version = ${version}`;
 }
 
-/**
- * The settings of all workspaces, durable. Read each time, with a row for each setting, so that changes of different
- * ones never collide.
- */
+/** A row for each setting, so that changes of different ones never collide. */
 export function createSettingsRepository({
   database,
   prepare,
@@ -187,6 +179,7 @@ const RecordedChange = z.union([
   changeOf('channelAccess', z.record(z.string(), Access)),
   changeOf('summaryChannel', z.string().nullable()),
   changeOf('ticketPrefixes', z.array(z.string())),
+  changeOf('recordLinks', z.array(z.string())),
   changeOf('namesInFiles', z.boolean()),
   changeOf('serviceAccount', z.object({ host: z.string() }).nullable()),
   ...ACTS.map((act) =>

@@ -109,7 +109,6 @@ export function createSlackLogger(log: Log): Logger {
     info: (...parts) => child.debug(joined(parts)),
     warn: (...parts) => child.warn(joined(parts)),
     error: (...parts) => child.error(joined(parts)),
-    // We set the level.
     setLevel: () => undefined,
     getLevel: () => LogLevel.WARN,
     setName: () => undefined,
@@ -133,14 +132,10 @@ export function webClientOptions({ apiUrl, log, ...access }: SlackAccess) {
   } as const;
 }
 
-/** What Slack says of arguments that it doesn't take. */
 const Complaints = z.object({ response_metadata: z.object({ messages: z.array(z.string()) }) });
 const TRIGGER = /\b(?:expired_|exchanged_|invalid_)?trigger_id\b/;
 
-/**
- * Slack's error code, if Slack said no. A proxy's page with status 200 comes as the same kind of error, with its text
- * instead of a code.
- */
+/** Slack's error code, if Slack said no. A proxy's page comes as the same kind of error, with its text instead of a code. */
 export function slackErrorCode(error: unknown): string | undefined {
   if (!(error instanceof WebAPIPlatformError)) return undefined;
   const code: unknown = error.data.error;
@@ -151,7 +146,6 @@ export function slackErrorCode(error: unknown): string | undefined {
   return messages.some((message) => TRIGGER.test(message)) ? 'invalid_trigger_id' : code;
 }
 
-/** What Slack's code says, if Slack said no. */
 export function slackErrorKind(error: unknown): CodeKind | undefined {
   const code = slackErrorCode(error);
   return code === undefined ? undefined : kindOf(code);
@@ -184,12 +178,7 @@ export function readMarked(marked: string): { readonly id: string; readonly inst
   return id === undefined || installId === undefined ? { id: marked } : { id, installId };
 }
 
-/**
- * Whether what was pressed or sent in is the workspace's own.
- *
- * @param marked the id that may carry an install id
- * @param botId who posted it, where Slack says so: for what was posted before ids carried any
- */
+/** @param botId who posted it, where Slack says so: for what was posted before ids carried an install id */
 export async function isPostedBy(
   { installId: own, installedAs }: Pick<Workspace, 'installId' | 'installedAs'>,
   marked: string,
@@ -210,7 +199,6 @@ function markedBlock(block: unknown, installId: string): unknown {
   return { ...block, block_id: mark(block['block_id'] ?? randomUUID(), installId) };
 }
 
-/** A view as the workspace's own. */
 export const markedView = <View extends { readonly callback_id?: unknown }>(
   view: View,
   installId: string | undefined,

@@ -43,25 +43,21 @@ export type SlackConfig = { readonly apiUrl: string } & (
 /** The app in its workspace. Ids are Slack's. */
 export interface Installation {
   readonly workspaceId: string;
-  /** The app's bot, as messages name who posted; undefined if Slack doesn't say. */
+  /** As messages name who posted. What is undefined, Slack doesn't say. */
   readonly botId: string | undefined;
-  /** The app's bot user. */
   readonly botUserId: string | undefined;
-  /** The workspace's address in Slack; undefined if Slack doesn't say. */
+  /** The workspace's address in Slack. */
   readonly url?: string;
 }
 
 /** One Slack workspace, with everything that belongs to it. Whatever acts is given it, or its id, first. */
 export interface Workspace {
-  /** Slack's id for it. */
   readonly id: string;
   /** Random, and another one after all of the workspace was removed; undefined for one in the settings. */
   readonly installId?: string;
-  /** Slack's Web API, with the workspace's token. */
   readonly slack: WebClient;
   /** Connections to Slack, for what the Web API's client doesn't ask. */
   readonly slackAgent: Dispatcher;
-  /** The co-browsing service, with the workspace's account. */
   readonly cobrowse: CobrowseClient;
   /** Identifies that account without its key: what is known about one account isn't true of another. */
   readonly accountId: string;
@@ -92,7 +88,6 @@ export interface WorkspaceDefaults {
   readonly summaryChannel: string | undefined;
 }
 
-/** The app isn't installed in a workspace, or no longer is. */
 class WorkspaceUnknownError extends Error {
   override readonly name = 'WorkspaceUnknownError';
   constructor(workspaceId: string) {
@@ -108,7 +103,6 @@ export interface WorkspaceSource extends WorkspaceDefaults {
 
 interface WorkspacesParts extends Pick<WorkspaceSource, 'cobrowse' | 'rules'> {
   readonly slack: SlackConfig;
-  /** Those in the settings. */
   readonly sources: readonly WorkspaceSource[];
   readonly secretKeys: readonly [string, ...string[]];
   readonly publicUrl: string | undefined;
@@ -123,9 +117,7 @@ interface WorkspacesParts extends Pick<WorkspaceSource, 'cobrowse' | 'rules'> {
   readonly prepare: Audit['prepare'];
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'slack' | 'service'>;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds from any moment on: nobody sets this clock. */
   readonly elapsed: () => number;
 }
 
@@ -134,10 +126,7 @@ function accountIdOf({ cloud }: CobrowseSettings): string {
   return createHash('sha256').update(cloud.apiKey).digest('base64url').slice(0, 22);
 }
 
-/**
- * There is no webhook on-premise, or without a public address. Agents' sessions can be looked up wherever the service
- * offers that.
- */
+/** There is no webhook on-premise, or without a public address. */
 function endSourceOf({ offers }: CobrowseClient, publicUrl: string | undefined): EndSource {
   if (offers.sessionEndWebhook && publicUrl !== undefined) return 'webhook';
   return offers.lookupAgent ? 'lookup' : 'never';
@@ -146,7 +135,6 @@ function endSourceOf({ offers }: CobrowseClient, publicUrl: string | undefined):
 const urlsOf = (...addresses: readonly (string | undefined)[]) =>
   addresses.flatMap((address) => URL.parse(address ?? '') ?? []);
 
-/** What workspaces are made with. */
 type Making = ReturnType<typeof createMaking>;
 
 function createMaking(
@@ -218,8 +206,8 @@ interface Finder {
 }
 
 /**
- * The app where its token is, asked once, from Slack itself: what a payload says about workspaces may also be about its
- * sender. Rejects if Slack can't be asked, and asks again the next time. Source: auth.test.
+ * Asked once, from Slack itself: what a payload says about workspaces may also be about its sender. Rejects if Slack can't be
+ * asked, and asks again the next time. Source: auth.test.
  */
 export function createInstalledAs(client: WebClient): () => Promise<Installation> {
   let known: Promise<Installation> | undefined;
@@ -282,9 +270,7 @@ const MOST_KNOWN = 1_000;
 /** A workspace as it was read, by the clock that nobody sets. */
 interface Known {
   readonly workspace: Workspace;
-  /** Of the installation and of the account. */
   readonly version: string;
-  /** Whether the app was taken for removed. */
   readonly isGone: boolean;
   readonly readAt: number;
 }
@@ -378,8 +364,7 @@ function fromInstalls(
 
 /**
  * The only place that knows which workspaces there are and how to reach them: those in the settings, or those that
- * installed the app. What is asked about a workspace rejects with a {@link WorkspaceUnknownError} where the app isn't
- * installed, unless it can be undefined.
+ * installed the app. Where it isn't installed, what can't be undefined rejects.
  */
 export function createWorkspaces(parts: WorkspacesParts) {
   const { slack, secretKeys, serviceHosts, suggestedAddress, log, database, elapsed } = parts;
@@ -404,12 +389,9 @@ export function createWorkspaces(parts: WorkspacesParts) {
   const installedAs = async (workspaceId: string) => (await get(workspaceId)).installedAs();
 
   return {
-    /** Connections to Slack. */
     slackAgent,
-    /** Undefined if the app isn't installed. */
     find,
     get,
-    /** What admins change. */
     settings,
     /** The accounts that workspaces connect themselves; undefined if there's only the one in the settings. */
     ownAccounts:
@@ -454,14 +436,12 @@ export function createWorkspaces(parts: WorkspacesParts) {
       ),
     /** Where a workspace installs the app; undefined if the settings have the only one. */
     installUrl: slack.mode === 'many' ? `${slack.oauth.publicUrl}/slack/install` : undefined,
-    /** How workspaces install the app; none if it serves the one in the settings. */
     installRoutes: (
       given: Pick<Installing, 'scopes' | 'ticketKind' | 'claims' | 'installed'>,
     ): readonly Route[] =>
       slack.mode === 'many'
         ? createInstallRoutes({ ...parts, ...given, ...slack, slackAgent, installs })
         : [],
-    /** Closes the connections to Slack and the services. */
     close: async (): Promise<void> => void (await Promise.all([close(), agents.close(), slackAgent.close()])),
   };
 }

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import {
   createAdminDeliveries,
   type DeliveriesNow,
+  type DeliverySources,
   type ShownDelivery,
 } from '../../src/admin/undelivered.ts';
 import { sql } from '../../src/database/database.ts';
 import type { HomeContent } from '../../src/home/home-message.ts';
 import { troubleWords } from '../../src/messages/delivery-words.ts';
+import { troubleOf, type Oldest, type TroubledDelivery } from '../../src/outbox/overview.ts';
 import { spokenLine } from '../../src/messages/text.ts';
-import { troubleOf } from '../../src/outbox/overview.ts';
 import {
   fortnight,
   full,
@@ -181,29 +182,36 @@ describe('why a summary is not where it belongs', () => {
 const ada = { workspaceId: 'T1', userId: 'U1' };
 const archived = { trouble: troubleOf({ reason: 'is_archived' }), state: 'failed', failedAt: 5 } as const;
 
-type Parts = Parameters<typeof createAdminDeliveries>[0];
-type Entry = Partial<Pick<Awaited<ReturnType<Parts['overview']['list']>>['entries'][number], 'to' | 'about'>>;
+type Entry = Partial<Pick<TroubledDelivery, 'to' | 'about'>>;
 
 /** Where these are in trouble, and nothing else is known, but for the changes. */
-const deliveriesWith = (entries: readonly Entry[], changes: Partial<Parts> = {}) =>
-  createAdminDeliveries({
-    overview: {
-      list: async (_workspaceId, limit) => ({
-        entries: entries
-          .slice(0, limit)
-          .map((one, index) => ({ ...archived, id: `T1:${index}`, to: 'C1', ...one })),
-        more: Math.max(0, entries.length - limit),
-      }),
-      waiting: async () => 0,
-      oldest: async () => undefined,
+function deliveriesWith(
+  entries: readonly Entry[],
+  sources: Partial<DeliverySources> = {},
+  [waiting, oldest]: readonly [number, Oldest | undefined] = [0, undefined],
+) {
+  const overview = {
+    list: async (_workspaceId: string, limit: number) => ({
+      entries: entries
+        .slice(0, limit)
+        .map((one, index) => ({ ...archived, id: `T1:${index}`, to: 'C1', ...one })),
+      more: Math.max(0, entries.length - limit),
+    }),
+    waiting: async () => waiting,
+    oldest: async () => oldest,
+  };
+  return createAdminDeliveries(
+    {
+      outbox: {
+        overview,
+        retryAndDrop: { retry: async () => 'retried', drop: async () => 'dropped' },
+      },
+      prepare: () => ({ statement: sql``, report: () => undefined }),
+      now: () => 100_000,
     },
-    retryAndDrop: { retry: async () => 'retried', drop: async () => 'dropped' },
-    canSee: async () => true,
-    nameOf: async () => undefined,
-    prepare: () => ({ statement: sql``, report: () => undefined }),
-    now: () => 100_000,
-    ...changes,
-  });
+    { canSee: async () => true, nameOf: async () => undefined, ...sources },
+  );
+}
 
 const about = (visitorId: string) => ({ about: { visitorId, userId: 'U7' } });
 
@@ -243,13 +251,7 @@ describe('what an admin is shown of summaries', () => {
     [40_000, false],
     [39_999, true],
   ])('calls the oldest late past a minute: since %i', async (since, isLate) => {
-    const { of } = deliveriesWith([], {
-      overview: {
-        list: async () => ({ entries: [], more: 0 }),
-        waiting: async () => 7,
-        oldest: async () => ({ id: 'd1', since, isInTurn: true }),
-      },
-    });
+    const { of } = deliveriesWith([], {}, [7, { id: 'd1', since, isInTurn: true }]);
     expect(await of(ada)).toMatchObject({ waiting: 7, oldest: { isLate, isInTurn: true } });
   });
 });

@@ -82,7 +82,7 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
     const told = await slack.until(userId, ({ views }) =>
       views.find((shown) => shown.id === view.id && !isSaving(shown)),
     );
-    if (/Settings saved|Applies immediately|Applies to new sessions/.test(readable(told.blocks)))
+    if (/Settings saved|Applies immediately|Applies to new/.test(readable(told.blocks)))
       await slack.closeView({ as: userId, view_id: view.id });
   }
 

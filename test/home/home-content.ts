@@ -83,6 +83,7 @@ export const workspaceSettings = fc.record({
   maxAccess: fc.constantFrom(...ACCESS_LEVELS),
   defaultAccess: fc.constantFrom(...ACCESS_LEVELS),
   ticketPrefixes: fc.array(fc.string(), { maxLength: 20 }),
+  recordLinks: fc.array(fc.string(), { maxLength: 5 }),
   namesInFiles: fc.boolean(),
   channelAccess: fc.dictionary(id('C'), fc.constantFrom(...ACCESS_LEVELS), { maxKeys: 60 }),
   rules: fc.record({ watch: rules, stop: rules, delete: rules, usage: rules }),

@@ -171,6 +171,7 @@ describe('the Home of an admin', () => {
     defaultAccess: 'view' as const,
     channelAccess: { C0SALES0002: 'full' as const },
     ticketPrefixes: [],
+    recordLinks: [],
     namesInFiles: false,
     rules: {
       watch: { members: true, ids: [] },

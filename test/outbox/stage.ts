@@ -280,7 +280,12 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         subscribers,
         showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
         stops: { stoppedBy: async () => undefined },
-        workspaceOf: async () => ({ cobrowse: { offers: { stopSession: true } }, endSource: 'webhook' }),
+        workspaceOf: async () => ({
+          cobrowse: { offers: { stopSession: true } },
+          endSource: 'webhook',
+          linkHosts: [],
+          settings: async () => ({ recordLinks: [] }),
+        }),
         newId,
       },
     );

@@ -55,6 +55,18 @@ const feedbackIn = (quality_feedback: unknown) =>
   linesOf({ quality_feedback }).filter((line) => line.startsWith('Feedback: '));
 
 describe('the summary of a session', () => {
+  it('links the customer’s records, in the short one, too', () => {
+    const records = [
+      { name: 'Acme CRM', url: 'https://crm.acme.com/jane4821' },
+      { name: 'Billing', url: 'https://billing.acme.com/jane4821' },
+    ];
+    for (const draw of [summary, shortSummary]) {
+      const { text, blocks } = sound(draw({ ...contentOf({}), records }));
+      expect(text).toContain('Records: Acme CRM');
+      expect(JSON.stringify(blocks)).toContain('"type":"link","url":"https://billing.acme.com/jane4821"');
+    }
+  });
+
   it('says who, when, how long and what was used', () => {
     expect(linesOf({})).toEqual([
       'Jane Cooper with Alex Rivera · 12 min',

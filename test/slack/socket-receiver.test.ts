@@ -63,16 +63,13 @@ describe('a Slack that fails', () => {
     expect(lines.join('')).not.toContain('asks for another');
   });
 
-  it('sends something unreadable: acknowledged if it has an id, logged, and nothing else', async () => {
-    const { slack, first, lines } = await connected();
+  it('sends something unreadable: logged, and nothing else', async () => {
+    const { first, lines } = await connected();
     first.socket.send('no JSON');
     first.socket.send(JSON.stringify({ type: 'something_new' }));
     first.socket.send(JSON.stringify({ envelope_id: 'spoiled', type: 'events_api', payload: 'secret' }));
-    await expect.poll(() => slack.acks.get('spoiled')).toBe(1);
     await commands(first, 'after');
-    const told = lines.filter((line) => line.includes('cannot read'));
-    expect(told).toHaveLength(3);
-    expect(told[2]).toContain('"envelope_id":"spoiled"');
+    expect(lines.filter((line) => line.includes('cannot read'))).toHaveLength(3);
     expect(lines.join('')).not.toContain('secret');
   });
 

@@ -46,6 +46,24 @@ describe('the card of a visitor', () => {
     );
   });
 
+  it('has a link button for each record in another system, named after it', () => {
+    const visitor = VisitorSchema.parse({ short_id: 'jane4821', nickname: 'Jane' });
+    const records = [
+      { name: 'Acme CRM', url: 'https://crm.acme.com/jane4821' },
+      { name: 'Billing', url: 'https://billing.acme.com/?c=jane4821' },
+    ];
+    const card = visitorCard(visitor, {
+      targetsOf,
+      canStop: true,
+      at: new Date(0),
+      recordsOf: () => records,
+    });
+    expect(problemsIn({ surface: 'message', payload: card })).toEqual([]);
+    const links = buttonsIn(card.blocks).filter(({ url }) => url !== undefined);
+    expect(links.map(({ text, url }) => ({ name: text.text, url }))).toEqual(records);
+    expect(links[0]?.accessibility_label).toBe('Acme CRM: open the record of Jane');
+  });
+
   it('counts the parts of an integration no further than anybody reads', () => {
     const integration = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${index}`, index]));
     expect(cardOf({ integration })).toContain('Integration: 0, 1, 2 and 17 more');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createTicketForm } from '../../src/admin/ticket-form.ts';
-import { TICKET_FORM as FORM } from '../../src/messages/action-ids.ts';
+import { createLinkForms } from '../../src/admin/link-forms.ts';
+import { RECORD_FORM, TICKET_FORM as FORM } from '../../src/messages/action-ids.ts';
 import { ada, openSettings, wordsOf } from './settings-stage.ts';
 
 const DESK = 'https://acme.zendesk.com/agent/tickets/';
@@ -14,10 +14,10 @@ const twenty = (length: number) =>
 
 async function stage(start: object = {}) {
   const opened = await openSettings(start);
-  const form = createTicketForm(opened.settings, watchHostsOf);
+  const { tickets: form, records } = createLinkForms(opened.settings, watchHostsOf);
   const save = (text: string, seen?: string) =>
     form.save(ada, { [FORM.addressesBlock]: text === '' ? [] : [text] }, '', seen);
-  return { ...opened, form, save, kept: async () => (await opened.stored()).ticketPrefixes };
+  return { ...opened, form, records, save, kept: async () => (await opened.stored()).ticketPrefixes };
 }
 
 describe('the form of the ticket addresses', () => {
@@ -70,5 +70,34 @@ describe('the form of the ticket addresses', () => {
     expect(said).toContain('<@U0KIM000003> changed this while your form was open');
     expect(said).toContain('Ticket addresses: https://b.example/');
     expect(await kept()).toEqual(['https://b.example/']);
+  });
+});
+
+const filled = (text: string) => ({ [RECORD_FORM.addressesBlock]: [text] });
+
+describe('the form of customers’ records', () => {
+  const CRM = 'Acme CRM https://crm.acme.com/contacts/{unique_id}';
+
+  it('keeps the templates, opens with them, and records the change', async () => {
+    const { records, recorded, stored } = await stage();
+    const said = wordsOf(await records.save(ada, filled(CRM.replace(' https', ' → https')), ''));
+    expect(said).toContain(`Customer records: ${CRM}`);
+    expect((await stored()).recordLinks).toEqual([CRM]);
+    expect(JSON.stringify(await records.open(ada, ''))).toContain(`"initial_value":"${CRM}"`);
+    expect(recorded).toEqual([{ by: 'U0ADA', outcome: 'done', setting: 'recordLinks', from: [], to: [CRM] }]);
+  });
+
+  it('says which line can’t be used, and that there are too many', async () => {
+    const { records } = await stage();
+    const complaint = (text: string) => records.complaints(filled(text))[RECORD_FORM.addressesBlock];
+    expect(complaint(`${CRM}\nCRM http://crm.acme.com/{id}`)).toContain(
+      '“CRM http://crm.acme.com/{id}” can’t',
+    );
+    expect(complaint(Array.from({ length: 6 }, (_, index) => `${index} ${CRM}`).join('\n'))).toContain(
+      'At most 5',
+    );
+    expect(wordsOf(await records.save(ada, filled('Live https://live.example/{id}'), ''))).toContain(
+      'Watch links look like',
+    );
   });
 });
