@@ -62,13 +62,18 @@ export const createPoster =
       return { outcome: 'later', reason: 'no_answer' };
     }
     if (workspace === undefined) return NOT_INSTALLED;
-    const { chat } = workspace.slack;
+    const { slack } = workspace;
     try {
       const said = { channel, text, blocks, metadata: deliveryMetadata(messageId, cardId) };
       const answer =
         replaces === undefined
-          ? await chat.postMessage({ ...said, unfurl_links: false, unfurl_media: false, thread_ts: threadTs })
-          : await chat.update({ ...said, ts: replaces });
+          ? await slack.chat.postMessage({
+              ...said,
+              unfurl_links: false,
+              unfurl_media: false,
+              thread_ts: threadTs,
+            })
+          : await slack.chat.update({ ...said, ts: replaces });
       const { ts, channel: channelId } = Posted.parse(answer);
       return { outcome: 'posted', ts, channelId };
     } catch (error) {
@@ -114,7 +119,7 @@ interface Reading {
  * @returns whether there was more to read
  */
 async function readOn(
-  { conversations }: WebClient,
+  client: WebClient,
   { id, since, app, channel, threadTs }: WantedPost,
   reading: Reading,
 ): Promise<boolean> {
@@ -132,8 +137,8 @@ async function readOn(
     };
     const { messages = [], response_metadata: more } = MessagesPage.parse(
       threadTs === undefined
-        ? await conversations.history(asked)
-        : await conversations.replies({ ...asked, ts: threadTs }),
+        ? await client.conversations.history(asked)
+        : await client.conversations.replies({ ...asked, ts: threadTs }),
     );
     for (const message of messages) {
       const posted = postedFor(message, id, app);
@@ -235,15 +240,15 @@ export const createFileSender =
   async ({ workspaceId, userId }, { name, title, comment, content }) => {
     const workspace = await find(workspaceId);
     if (workspace === undefined) return { outcome: 'refused', reason: 'not_installed' };
-    const { conversations, files } = workspace.slack;
+    const { slack } = workspace;
     try {
-      const { channel } = Opened.parse(await conversations.open({ users: userId }));
+      const { channel } = Opened.parse(await slack.conversations.open({ users: userId }));
       const { upload_url: address, file_id: id } = UploadOpened.parse(
-        await files.getUploadURLExternal({ filename: name, length: content.length }),
+        await slack.files.getUploadURLExternal({ filename: name, length: content.length }),
       );
       const reason = await upload(address, content, slackAgent);
       if (reason !== undefined) return { outcome: 'refused', reason };
-      await files.completeUploadExternal({
+      await slack.files.completeUploadExternal({
         files: [{ id, title }],
         channel_id: channel?.id ?? '',
         initial_comment: comment,
