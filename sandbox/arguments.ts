@@ -15,8 +15,6 @@ export interface SandboxArguments {
   readonly deployment: SandboxDeployment;
   /** Visitors in the sandbox's shop play their part by themselves. */
   readonly story: boolean;
-  /** Sessions are recorded. */
-  readonly recording: boolean;
   readonly logLevel: string;
   readonly proxyEnabled: boolean;
   /** Undefined: the stand-in's default. */
@@ -33,7 +31,6 @@ const options = {
   'on-premise': { type: 'boolean', default: false },
   connected: { type: 'boolean', default: false },
   story: { type: 'boolean', default: false },
-  record: { type: 'boolean', default: false },
   log: { type: 'string', default: 'warn' },
   'session-limit': { type: 'string' },
   'rate-limit': { type: 'string' },
@@ -66,7 +63,6 @@ ${line('--workspaces 2', 'two workspaces, each of which installs the app by OAut
 ${line('--on-premise', 'visitors and watch links come from an on-premise installation')}
 ${line('--connected', 'with --on-premise: connected to the dashboard, so the app has no cloud')}
 ${line('--story', 'Jane plays her part in the live view by herself; you only help her')}
-${line('--record', 'record sessions as agents saw them, to play them afterwards')}
 ${line('--log LEVEL', 'show the app’s log from this level up (default warn)')}
 ${line('--service-only', 'only the stand-in service, to test your own client against it;')}
 ${line('', '--port N is its port (default any); prints its keys and a snippet for a page')}
@@ -111,7 +107,6 @@ export function readArguments(
       workspaces,
       deployment: values['on-premise'] ? onPremise : 'cloud',
       story: values.story,
-      recording: values.record,
       logLevel: values.log,
       proxyEnabled: !values['without-proxy'],
       sessionLimit: readNumber('session-limit', values['session-limit'], 1_000_000),

@@ -22,13 +22,12 @@ if ('complaint' in asked) {
   process.exit(2);
 }
 
-const { port, deployment, socketMode, workspaces, logLevel, serviceOnly, story, recording } = asked;
+const { port, deployment, socketMode, workspaces, logLevel, serviceOnly, story } = asked;
 const { sessionLimit, callsPerMinute, proxyEnabled, misbehavior } = asked;
 const service = {
   proxyEnabled,
   misbehavior,
   story,
-  recording,
   sessionLimit,
   callsPerMinute,
 };

@@ -2,7 +2,6 @@ import { installationPath } from './apis.ts';
 import { createBulkDelete, type BulkDelete } from './bulk-delete.ts';
 import { startLife } from './life.ts';
 import { createLiveView, type LiveView } from './live/live-view.ts';
-import { createRecordings, type Recordings } from './live/recordings.ts';
 import { createSiteVisitors, type SiteVisitors } from './live/site-visitors.ts';
 import type { Mood } from './misbehavior.ts';
 import { pastSessions } from './seed-account.ts';
@@ -35,8 +34,6 @@ export interface EngineOptions {
   readonly pageLostMs?: number;
   /** How long a session waits for a visitor who left. Default 1 minute. */
   readonly visitorGoneMs?: number;
-  /** Whether sessions are recorded, as their agents saw them. Default false. */
-  readonly recording?: boolean;
   /** How long a session lasts without agent activity. Default 10 minutes. */
   readonly idleMs?: number;
   /**
@@ -52,7 +49,6 @@ export interface Engine {
   readonly installation: World;
   readonly bulkDelete: BulkDelete;
   readonly live: LiveView;
-  readonly recordings: Recordings;
   readonly siteVisitors: SiteVisitors;
   /** The account's public key, for the snippet on its pages. */
   readonly siteKey: string;
@@ -64,30 +60,17 @@ interface Surroundings {
   readonly randomId: () => string;
   readonly log: (line: string) => void;
   readonly mood: Mood;
-  /** The stand-in's address, without a slash at its end. */
-  readonly origin: () => string;
 }
 
 /** Joins the worlds with their watch pages, their webhooks and their visitors' activity. */
-export function startEngine(options: EngineOptions, { randomId, log, mood, origin }: Surroundings): Engine {
+export function startEngine(options: EngineOptions, { randomId, log, mood }: Surroundings): Engine {
   const webhooks = createWebhooks(mood, log);
   const { tellOfEnd = (url, session) => void webhooks.deliver(url, session) } = options;
-  const recordings = createRecordings({
-    isOn: options.recording ?? false,
-    randomId,
-    addressOf: (recordingId) => `${origin()}/recordings/${recordingId}`,
-  });
   const { cloud, installation } = createWorlds(options, randomId, {
     onEnd(session) {
-      const videoUrl = recordings.finish(session.id);
-      if (videoUrl !== null) cloud.sessions.setVideoUrl(session.id, videoUrl);
       live.ended(session);
       const { webhookUrl } = session;
-      if (webhookUrl) tellOfEnd(webhookUrl, sessionObject({ ...session, videoUrl }, cloud.now()));
-    },
-    onForget(session) {
-      recordings.remove(session.id);
-      cloud.sessions.setVideoUrl(session.id, null);
+      if (webhookUrl) tellOfEnd(webhookUrl, sessionObject(session, cloud.now()));
     },
   });
   const siteKey = `site_${randomId()}`;
@@ -103,7 +86,6 @@ export function startEngine(options: EngineOptions, { randomId, log, mood, origi
     ],
     siteKey,
     visitors: siteVisitors,
-    recordings,
     randomId,
   });
   const { lively = false, chance = Math.random, lifeIntervalMs = 4_000 } = options;
@@ -116,7 +98,6 @@ export function startEngine(options: EngineOptions, { randomId, log, mood, origi
     installation,
     bulkDelete,
     live,
-    recordings,
     siteVisitors,
     siteKey,
     webhooks,
@@ -135,7 +116,6 @@ function createWorlds(
   randomId: () => string,
   on: {
     readonly onEnd: (session: SessionRecord) => void;
-    readonly onForget: (session: SessionRecord) => void;
   },
 ): Pick<Engine, 'cloud' | 'installation'> {
   const { now = () => new Date(), onPremise } = options;

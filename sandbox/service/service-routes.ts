@@ -9,7 +9,6 @@ import { onPremiseRoutes } from './on-premise-routes.ts';
 import { createProxyLinks } from './proxy-links.ts';
 import { proxyRoutes } from './proxy-routes.ts';
 import type { ServiceOptions } from './service.ts';
-import { recordingRoutes } from './recording-routes.ts';
 import { staticRoutes } from './static-routes.ts';
 import { visitorRoutes } from './visitor-routes.ts';
 import { usualLinkLifetimeMs } from './watch-links.ts';
@@ -46,7 +45,6 @@ export async function serviceRoutes({
   const connected = onPremise?.connected ?? false;
   return [
     ...(await staticRoutes()),
-    ...recordingRoutes(engine.recordings),
     ...controlRoutes(mood, onPremise?.restKey !== undefined),
     ...visitorRoutes(cloud, origin, bulkDelete),
     ...accountRoutes({ world: cloud, mood, origin, licenses, proxyLinks, proxyEnabled }),

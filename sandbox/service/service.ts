@@ -89,7 +89,7 @@ export interface StandInService extends VisitorControls {
 export async function startService(options: ServiceOptions): Promise<StandInService> {
   const { apiKey, onPremise, log = () => {}, randomId = unguessableId } = options;
   const mood = createMood(options.misbehavior ?? {}, options.chance ?? Math.random);
-  const engine = startEngine(options, { randomId, log, mood, origin: () => url });
+  const engine = startEngine(options, { randomId, log, mood });
   const { cloud, installation } = engine;
   const requests: RecordedRequest[] = [];
   const closing = new AbortController();

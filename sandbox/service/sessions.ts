@@ -22,8 +22,6 @@ export interface Sessions {
   readonly goLive: (sessionId: string) => void;
   /** Stores what a side says, once; even after the end. */
   readonly addFeedback: (sessionId: string, feedback: Feedback) => void;
-  /** Where the recording is, or null once it's deleted. */
-  readonly setVideoUrl: (sessionId: string, url: string | null) => void;
   readonly useFeature: (sessionId: string, feature: string) => void;
   readonly find: (sessionId: string) => SessionRecord | undefined;
   /** Newest first. */
@@ -64,7 +62,6 @@ export function createSessions(now: () => Date, randomId: () => string): Session
       const isKnown = session?.qualityFeedback.some(({ from }) => from === feedback.from);
       if (session && !isKnown) change(session, { qualityFeedback: [...session.qualityFeedback, feedback] });
     },
-    setVideoUrl: (sessionId, videoUrl) => change(byId.get(sessionId), { videoUrl }),
     useFeature(sessionId, feature) {
       const session = running(sessionId);
       if (!session || session.featuresUsed.includes(feature)) return;

@@ -20,8 +20,6 @@ export interface WorldOptions {
   readonly sessionLimit: number;
   readonly deadlinesMs: Readonly<Record<Deadline, number>>;
   readonly onEnd: (session: SessionRecord) => void;
-  /** The visitor of this session was deleted. */
-  readonly onForget: (session: SessionRecord) => void;
 }
 
 /** The state of a service; the functions below are the rules for changing it. */
@@ -36,7 +34,6 @@ export interface World {
   readonly deadlines: Deadlines;
   readonly sessionLimit: number;
   readonly onEnd: (session: SessionRecord) => void;
-  readonly onForget: (session: SessionRecord) => void;
 }
 
 /** The result of opening a watch link. */
@@ -44,7 +41,7 @@ export type LinkState = 'ready' | 'unknown' | 'expired' | 'used' | 'visitor-gone
 
 /** A world with its seeded visitors, agents and past sessions. */
 export function createWorld(options: WorldOptions): World {
-  const { now, randomId, sessionLimit, onEnd, onForget } = options;
+  const { now, randomId, sessionLimit, onEnd } = options;
   const world: World = {
     onPremise: false,
     now,
@@ -62,7 +59,6 @@ export function createWorld(options: WorldOptions): World {
     ),
     sessionLimit,
     onEnd,
-    onForget,
   };
   for (const visitor of options.seed) world.visitors.add(visitor);
   for (const session of options.past) world.sessions.add(session);
@@ -137,7 +133,6 @@ export function endSession(world: World, sessionId: string, by: Ending): Session
 /** Removes a visitor and ends their sessions. */
 export function removeVisitor(world: World, visitor: Visitor): void {
   endSessionsOf(world, visitor.fields.short_id, 'api');
-  for (const session of sessionsWith(world, visitor.fields.short_id)) world.onForget(session);
   world.visitors.remove(visitor.fields.short_id);
 }
 

@@ -14,7 +14,6 @@ import {
   type ToAgent,
   type ToPage,
 } from './page-messages.ts';
-import type { Recordings } from './recordings.ts';
 import { createRoom, type AgentSide, type PageSide, type Room } from './room.ts';
 import type { SiteVisitors } from './site-visitors.ts';
 import { readMessages, wireOf } from './wire.ts';
@@ -37,21 +36,20 @@ export interface LiveViewOptions {
   /** Identifies pages with the snippet as the account's: public, and useless for anything else. */
   readonly siteKey: string;
   readonly visitors: SiteVisitors;
-  readonly recordings: Recordings;
   readonly randomId: () => string;
 }
 
 const beatMs = 500;
 
 export function createLiveView(options: LiveViewOptions): LiveView {
-  const { worlds, siteKey, visitors, recordings, randomId } = options;
+  const { worlds, siteKey, visitors, randomId } = options;
   const server = new WebSocketServer({ noServer: true, maxPayload: mostMessageBytes + 64 * 1024 });
   const rooms = new Map<World, Map<string, Room>>(worlds.map(({ world }) => [world, new Map()]));
 
   function roomOf(world: World, visitorId: string): Room {
     const known = rooms.get(world)?.get(visitorId);
     if (known) return known;
-    const room = createRoom({ world, visitorId, streamId: randomId(), onEvents: recordings.add });
+    const room = createRoom({ world, visitorId, streamId: randomId() });
     rooms.get(world)?.set(visitorId, room);
     return room;
   }

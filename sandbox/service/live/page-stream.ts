@@ -59,7 +59,7 @@ export function createPageStream(options: {
   readonly id: string;
   readonly now: () => number;
   readonly askPage: () => void;
-  readonly onEvents: (events: readonly PageEvent[], startsAnew: boolean) => void;
+  readonly onSnapshot: () => void;
 }): PageStream {
   const { id, now } = options;
   let cleaner: Cleaner = createCleaner();
@@ -97,7 +97,7 @@ export function createPageStream(options: {
       if (startsAnew && !watcher.isBehind) watcher.needsSnapshot = false;
       if (!watcher.needsSnapshot) watcher.wire.sendText(text);
     }
-    options.onEvents(events, startsAnew);
+    if (startsAnew) options.onSnapshot();
   }
 
   return {

@@ -5,7 +5,6 @@ import { secondsBetween } from '../time.ts';
 import { grantedBy } from './access.ts';
 import { act as actSchema, featureOf, refusalOf } from './acts.ts';
 import { createControl, type Hand } from './control.ts';
-import type { PageEvent } from './clean-event.js';
 import {
   mostMessageBytes,
   type AgentMessage,
@@ -60,17 +59,11 @@ export interface RoomOptions {
   readonly world: World;
   readonly visitorId: string;
   readonly streamId: string;
-  /** The sessions whose agents were shown these events. */
-  readonly onEvents: (
-    sessionIds: readonly string[],
-    events: readonly PageEvent[],
-    startsAnew: boolean,
-  ) => void;
 }
 
 const mostPendingActs = 200;
 
-export function createRoom({ world, visitorId, streamId, onEvents }: RoomOptions): Room {
+export function createRoom({ world, visitorId, streamId }: RoomOptions): Room {
   const now = () => world.now().getTime();
   const pages = new Set<PageSide>();
   const agents = new Set<AgentSide>();
@@ -86,14 +79,9 @@ export function createRoom({ world, visitorId, streamId, onEvents }: RoomOptions
     id: streamId,
     now,
     askPage: () => shownPage()?.wire.send({ t: 'snapshot' }),
-    onEvents: (events, startsAnew) => {
-      if (startsAnew) for (const { sessionId } of watchers()) world.sessions.goLive(sessionId);
-      onEvents(
-        authorized().map(({ id }) => id),
-        events,
-        startsAnew,
-      );
-      if (startsAnew) tellAll();
+    onSnapshot() {
+      for (const { sessionId } of watchers()) world.sessions.goLive(sessionId);
+      tellAll();
     },
   });
 

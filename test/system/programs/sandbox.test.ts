@@ -36,7 +36,7 @@ describe('the switches of the sandbox', () => {
 
   it('are all in the help', () => {
     expect(read('--help --on-premise')).toBe('help');
-    const flags = 'port socket workspaces on-premise connected story record log service-only session-limit';
+    const flags = 'port socket workspaces on-premise connected story log service-only session-limit';
     for (const flag of [...flags.split(' '), 'rate-limit', 'without-proxy'])
       expect(usage).toContain(`--${flag}`);
     for (const { flag } of misbehaviorSwitches) expect(usage).toContain(`--${flag}`);
