@@ -107,14 +107,14 @@ export function createAdmin(app: App, setup: Setup) {
 
   const access = createAccess(settings);
   const account = ownAccounts && createAdminAccount(app, ownAccounts);
-  const deliveries = createAdminDeliveries({ ...app, ...app.outbox, canSee, nameOf });
+  const deliveries = createAdminDeliveries(app, { canSee, nameOf });
   const surfaces = [
     ...settingsSurface(app, access),
     ...(account === undefined ? [] : accountSurface(account)),
     deliveries.surface,
   ];
   return {
-    usage: createUsageCommand(app.recording),
+    usage: createUsageCommand(app),
     audit: createAuditCommand(app),
     doctor: createDoctorCommand(app, setup, canSee),
     accessOf: access.now,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AuditEntry, positionBefore, type AuditFilter } from '../audit/audit.ts';
 import { defineCommand, definePress, jsonText } from '../commands/command.ts';
 import {
-  createSendRecords,
+  sendRecords,
   readFormat,
   recordFile,
   type RecordColumns,
@@ -196,7 +196,6 @@ export function createAuditCommand(
   app: Pick<App, 'audit' | 'recording' | 'sendFile' | 'claims' | 'zoneOf' | 'now'>,
 ) {
   const { audit, recording, zoneOf, now } = app;
-  const sendRecords = createSendRecords(app);
   const note = ({ workspaceId, userId, channelId }: Caller, outcome: string, detail: AuditEntry['detail']) =>
     audit.record({ workspaceId, userId, channelId, action: 'audit', outcome, detail });
 
@@ -245,7 +244,7 @@ export function createAuditCommand(
       const file = await recordFile(records, format, columnsIn(zone));
       if (file.count === 0) return emptyAudit(filter);
       const query = audit.hashOf(look.filter);
-      const { outcome, answer } = await sendRecords(caller, file, {
+      const { outcome, answer } = await sendRecords(app, caller, file, {
         key: ['audit', format, look.before, query],
         name: `audit-log-${dayOf(Date.parse(look.before), zone ?? 'UTC')}.${format}`,
         title: 'Audit log',

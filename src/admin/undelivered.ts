@@ -3,12 +3,7 @@ import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
 import { definePress, type Surface } from '../commands/command.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import {
-  ledgerAnswerWords,
-  troubleWords,
-  type RetryAnswer,
-  type Trouble,
-} from '../messages/delivery-words.ts';
+import { ledgerAnswerWords, troubleWords } from '../messages/delivery-words.ts';
 import { button, buttons, lines, notice, refusal, type Message, type Part } from '../messages/message.ts';
 import {
   bold,
@@ -17,37 +12,25 @@ import {
   count,
   date,
   LIMITS,
+  say,
   short,
   user,
   type Line,
   type Maybe,
-  type Piece,
 } from '../messages/text.ts';
-import type { Overview, TroubledDelivery } from '../outbox/overview.ts';
-import type { EntryOf, RetryAndDrop } from '../outbox/retry-and-drop.ts';
+import type { TroubledDelivery } from '../outbox/overview.ts';
+import type { EntryOf } from '../outbox/retry-and-drop.ts';
 import type { App } from '../parts.ts';
 import { isPerson } from '../permissions/permissions.ts';
 import { acting } from './home-buttons.ts';
 
-/** Where a summary belongs, as far as the reader can see it. */
-type DeliveryPlace =
-  | { readonly is: 'channel'; readonly channelId: string }
-  | { readonly is: 'private-channel' }
-  | { readonly is: 'person'; readonly userId: string }
-  | { readonly is: 'unknown' };
-
-/** A summary that isn't delivered. */
+/** A summary that isn't delivered, with what the reader may know of it. */
 export interface ShownDelivery {
-  readonly id: string;
-  readonly place: DeliveryPlace;
-  readonly trouble: Trouble;
-  /** The visitor's name, and the user who watched; absent for a digest, or if unknown. */
-  readonly about?: { readonly visitor: string; readonly userId: string };
-  /** Whether that user has it as a direct message instead. */
-  readonly isWithAgent?: true;
-  readonly state:
-    | { readonly is: 'waiting'; readonly since: Date; readonly attempts: number; readonly nextAt: Date }
-    | { readonly is: 'failed'; readonly at: Date };
+  readonly entry: TroubledDelivery;
+  /** Where it belongs; the channel's id only if they see it. */
+  readonly place: { readonly words: Line; readonly channelId?: string };
+  /** The visitor's name; undefined for a digest. */
+  readonly visitor: string | undefined;
 }
 
 /** The state of the workspace's summaries. */
@@ -64,55 +47,40 @@ export interface DeliveriesNow {
 /** Of those with a problem. */
 const DELIVERIES_ON_A_PAGE = 10;
 
-function placeWords(place: DeliveryPlace): readonly Piece[] {
-  switch (place.is) {
-    case 'channel':
-      return ['for ', channel(place.channelId)];
-    case 'private-channel':
-      return ['for a private channel that you aren’t in'];
-    case 'person':
-      return ['for a direct message to ', user(place.userId)];
-    case 'unknown':
-      return ['for an unknown channel'];
-    default:
-      return place satisfies never;
-  }
-}
-
-const placeAlone = (place: DeliveryPlace): Piece =>
-  place.is === 'channel' ? channel(place.channelId) : 'that channel';
-
 /** Why, and what to do; first, that it isn't lost. */
-function troubleLine({ trouble, state, place, about, isWithAgent }: ShownDelivery): Line {
-  const words = troubleWords(trouble, state.is === 'failed', 'admin');
+function troubleLine({ entry: { trouble, state, about, isWithAgent }, place }: ShownDelivery): Line {
+  const words = troubleWords(trouble, state === 'failed', 'admin');
   if (about === undefined || isWithAgent === undefined) return words;
-  const got: Line = [user(about.userId), ' got the summary as a message.'];
+  const got = say`${user(about.userId)} got the summary as a message.`;
+  const where = place.channelId === undefined ? 'that channel' : channel(place.channelId);
   // Whether it's in one that Slack doesn't show isn't known.
   return trouble.kind === 'not-in-channel' && trouble.code !== 'channel_not_found'
-    ? ['I’m not in ', placeAlone(place), ': ', ...got]
-    : [...got, ' ', ...words];
+    ? say`I’m not in ${where}: ${got}`
+    : say`${got} ${words}`;
 }
 
-function stateLine({ state, place, about, isWithAgent }: ShownDelivery): Line {
-  const session: Line =
-    about === undefined
-      ? ['a message ']
-      : [bold(short(about.visitor)), '’s session with ', user(about.userId), ', '];
-  const what = [...session, ...placeWords(place), ' · '];
-  if (state.is === 'failed')
-    return [...(isWithAgent ? [] : [bold('Couldn’t deliver: ')]), ...what, date(state.at)];
-  const { since, attempts, nextAt } = state;
-  const tried = `Tried ${count(attempts, 'time')} · Since: `;
-  return [bold('Waiting: '), ...what, tried, date(since), ' · Next try: ', date(nextAt)];
+function stateLine({ entry, place, visitor }: ShownDelivery): Line {
+  const { about, isWithAgent } = entry;
+  const session =
+    about && visitor !== undefined
+      ? say`${bold(short(visitor))}’s session with ${user(about.userId)}, `
+      : 'a message ';
+  const what = say`${session}${place.words} · `;
+  if (entry.state === 'failed')
+    return say`${!isWithAgent && bold('Couldn’t deliver: ')}${what}${date(new Date(entry.failedAt))}`;
+  const tried = count(entry.attempts, 'time');
+  const [since, nextAt] = [entry.acceptedAt, entry.nextAt].map((at) => date(new Date(at)));
+  return say`${bold('Waiting: ')}${what}Tried ${tried} · Since: ${since} · Next try: ${nextAt}`;
 }
 
-function buttonsOf({ id, trouble, place, isWithAgent }: ShownDelivery, number: number): Part | undefined {
+function buttonsOf({ entry, place }: ShownDelivery, number: number): Part | undefined {
+  const { id, trouble, isWithAgent } = entry;
   // Too long for a button: it's kept, and retried without one.
   if (id.length > LIMITS.buttonValue) return undefined;
   return buttons(
     isWithAgent &&
       trouble.kind === 'not-in-channel' &&
-      place.is === 'channel' &&
+      place.channelId !== undefined &&
       button({
         text: 'Invite me',
         actionId: HOME_ACTION.inviteApp,
@@ -142,19 +110,15 @@ function buttonsOf({ id, trouble, place, isWithAgent }: ShownDelivery, number: n
 }
 
 function waitingLine({ waiting, oldest, troubled }: DeliveriesNow): Line {
-  if (waiting === 0) {
+  if (waiting === 0)
     return [troubled.length === 0 ? 'All summaries delivered.' : 'No summaries are waiting.'];
-  }
   const howMany = bold(`${count(waiting, 'summary', 'summaries')} waiting`);
   if (oldest === undefined) return [howMany];
-  const since: Line = [howMany, '. Oldest: ', date(oldest.since), '.'];
-  if (!oldest.isLate) return since;
-  if (oldest.isInTurn)
-    return [...since, ' Slack accepts about one message a second per channel, so they go out in turn.'];
-  return [...since, ' That’s more than a minute ago: something is holding it up.'];
+  const why = oldest.isInTurn
+    ? ' Slack accepts about one message a second per channel, so they go out in turn.'
+    : ' That’s more than a minute ago: something is holding it up.';
+  return say`${howMany}. Oldest: ${date(oldest.since)}.${oldest.isLate && why}`;
 }
-
-const numberOf = (many: number) => many.toLocaleString('en-US');
 
 const turnButton = (text: 'Previous' | 'Next', actionId: string, before: number) =>
   button({ text, actionId, value: String(before), label: `${text} summaries` });
@@ -162,13 +126,10 @@ const turnButton = (text: 'Previous' | 'Next', actionId: string, before: number)
 /** To the other pages, each button with the number of summaries before its page. */
 function turnParts({ before, more }: DeliveriesNow): readonly Part[] {
   if (before === 0 && more === 0) return [];
-  const [earlier, later] = [before, more].map(numberOf);
-  const words =
-    before === 0
-      ? `And ${later} more.`
-      : `And ${earlier} before these${more === 0 ? '' : `, ${later} after`}.`;
+  const [earlier, later] = [before, more].map((many) => many.toLocaleString('en-US'));
+  const words = more === 0 ? `And ${earlier} before these.` : `And ${earlier} before these, ${later} after.`;
   return [
-    lines([words]),
+    lines([before === 0 ? `And ${later} more.` : words]),
     buttons(
       before > 0 &&
         turnButton('Previous', HOME_ACTION.previousDeliveries, Math.max(0, before - DELIVERIES_ON_A_PAGE)),
@@ -192,30 +153,22 @@ export function deliveryParts(now: DeliveriesNow): readonly Maybe<Part>[] {
 
 /** Slack lets nobody but a person add an app to a channel. */
 const howToInvite = (channelId: string): Message =>
-  notice(
-    ['In ', channel(channelId), ', type ', code('/invite @Co-browse'), '.'],
-    ['Then press Retry, and the summary is posted there, too.'],
-  );
+  notice(say`In ${channel(channelId)}, type ${code('/invite @Co-browse')}.`, [
+    'Then press Retry, and the summary is posted there, too.',
+  ]);
 
 /** For someone who pressed Retry or Discard and isn't an admin. */
-function deliveriesForAdminsOnly(): Message {
-  return refusal(
+const adminsOnly = (): Message =>
+  refusal(
     ['Only workspace admins and owners can retry or discard summaries. Nothing changed.'],
     ['Ask one of them.'],
   );
-}
 
 /** After this, a reader starts at the first page again. */
 const PAGE_KEPT_MS = 10 * 60 * 1_000;
 const MOST_READERS = 1_000;
 /** A summary that waits longer is late. */
 const LATE_AFTER_MS = 60_000;
-
-function stateOf(entry: TroubledDelivery): ShownDelivery['state'] {
-  if (entry.state === 'failed') return { is: 'failed', at: new Date(entry.failedAt) };
-  const { acceptedAt, attempts, nextAt } = entry;
-  return { is: 'waiting', since: new Date(acceptedAt), attempts, nextAt: new Date(nextAt) };
-}
 
 const Before = z
   .string()
@@ -229,34 +182,34 @@ const readerOf = ({ workspaceId, userId }: Viewer) => `${workspaceId} ${userId}`
 const lastPage = (many: number) =>
   Math.max(0, Math.ceil(many / DELIVERIES_ON_A_PAGE) - 1) * DELIVERIES_ON_A_PAGE;
 
-/** What is said of each, asked for once. */
-async function eachOnce<Said>(ids: Iterable<string>, ask: (id: string) => Promise<Said>) {
-  const said = [...new Set(ids)].map(async (id) => [id, await ask(id)] as const);
-  return new Map(await Promise.all(said));
-}
-
-interface DeliverySources extends Pick<App, 'prepare' | 'now'> {
-  readonly overview: Pick<Overview, 'list' | 'waiting' | 'oldest'>;
-  readonly retryAndDrop: RetryAndDrop;
+export interface DeliverySources {
   /** Whether a person can see a channel. Never rejects. */
   readonly canSee: (viewer: Viewer, channelId: string) => Promise<boolean>;
   /** A visitor's name; undefined if it can't be looked up. Never rejects. */
   readonly nameOf: (workspaceId: string, visitorId: string) => Promise<string | undefined>;
 }
 
+type DeliveryParts = Pick<App, 'prepare' | 'now'> & {
+  readonly outbox: Pick<App['outbox'], 'retryAndDrop'> & {
+    readonly overview: Pick<App['outbox']['overview'], 'list' | 'waiting' | 'oldest'>;
+  };
+};
+
 async function placeOf(
-  canSee: DeliverySources['canSee'],
+  { canSee }: DeliverySources,
   viewer: Viewer,
   to: string,
-): Promise<DeliveryPlace> {
-  if (to === '') return { is: 'unknown' };
-  if (isPerson(to)) return { is: 'person', userId: to };
-  return (await canSee(viewer, to)) ? { is: 'channel', channelId: to } : { is: 'private-channel' };
+): Promise<ShownDelivery['place']> {
+  if (to === '') return { words: ['for an unknown channel'] };
+  if (isPerson(to)) return { words: say`for a direct message to ${user(to)}` };
+  if (await canSee(viewer, to)) return { words: say`for ${channel(to)}`, channelId: to };
+  return { words: ['for a private channel that you aren’t in'] };
 }
 
 /** @param wanted how many come before the page, if there are still as many */
 async function readPage(
-  { overview, canSee, nameOf, now }: DeliverySources,
+  { outbox: { overview }, now }: DeliveryParts,
+  sources: DeliverySources,
   viewer: Viewer,
   wanted: number,
 ): Promise<DeliveriesNow> {
@@ -264,29 +217,17 @@ async function readPage(
   const { entries: all, more } = await overview.list(workspaceId, wanted + DELIVERIES_ON_A_PAGE);
   const before = Math.min(wanted, lastPage(all.length));
   const entries = all.slice(before);
-  const visitorIds = entries.flatMap(({ about }) => about?.visitorId ?? []);
-  const [places, names, waiting, oldest] = await Promise.all([
-    eachOnce(
-      entries.map(({ to }) => to),
-      (to) => placeOf(canSee, viewer, to),
-    ),
-    eachOnce(visitorIds, (id) => nameOf(workspaceId, id)),
+  const visitorIds = new Set(entries.flatMap(({ about }) => about?.visitorId ?? []));
+  const [placed, names, waiting, oldest] = await Promise.all([
+    Promise.all(entries.map(async (entry) => ({ entry, place: await placeOf(sources, viewer, entry.to) }))),
+    Promise.all([...visitorIds].map(async (id) => [id, await sources.nameOf(workspaceId, id)] as const)),
     overview.waiting(workspaceId),
     overview.oldest(workspaceId),
   ]);
-  const troubled = entries.map((entry): ShownDelivery => {
-    const { id, to, trouble, about, isWithAgent } = entry;
-    return {
-      id,
-      place: places.get(to) ?? { is: 'private-channel' },
-      trouble,
-      about: about && {
-        visitor: names.get(about.visitorId) ?? `visitor ${about.visitorId}`,
-        userId: about.userId,
-      },
-      isWithAgent,
-      state: stateOf(entry),
-    };
+  const nameOf = new Map(names);
+  const troubled = placed.map(({ entry, place }): ShownDelivery => {
+    const id = entry.about?.visitorId;
+    return { entry, place, visitor: id && (nameOf.get(id) ?? `visitor ${id}`) };
   });
   return {
     waiting,
@@ -302,11 +243,11 @@ async function readPage(
 }
 
 /** Home's section about summaries, for admins, and its buttons. */
-export function createAdminDeliveries(sources: DeliverySources) {
-  const { retryAndDrop, prepare } = sources;
+export function createAdminDeliveries(app: DeliveryParts, sources: DeliverySources) {
+  const { retryAndDrop } = app.outbox;
   /** How many come before the page that someone is on. Memory is enough: at worst they start at the first page again. */
   const pages = new LRUCache<string, number>({ max: MOST_READERS, ttl: PAGE_KEPT_MS });
-  const of = (viewer: Viewer) => readPage(sources, viewer, pages.get(readerOf(viewer)) ?? 0);
+  const of = (viewer: Viewer) => readPage(app, sources, viewer, pages.get(readerOf(viewer)) ?? 0);
 
   /** Sets the page that `of` shows, by how many come before it. Ignores what isn't a number. */
   function turn(viewer: Viewer, before: string): void {
@@ -328,21 +269,20 @@ export function createAdminDeliveries(sources: DeliverySources) {
       },
     });
 
-  const changing = (
-    actionId: string,
-    act: 'retry' | 'drop',
-    work: (viewer: Viewer, id: string, entryOf: EntryOf) => Promise<RetryAnswer>,
-  ) =>
+  const changing = (actionId: string, act: 'retry' | 'drop') =>
     acting(
       actionId,
       'Summaries',
-      (id) => ({ admins: act, detail: { delivery: id }, refused: deliveriesForAdminsOnly }),
-      async (viewer, id) => {
-        const { workspaceId, userId } = viewer;
+      (id) => ({ admins: act, detail: { delivery: id }, refused: adminsOnly }),
+      async ({ workspaceId, userId }, id) => {
         const detail = { act, delivery: id };
         const entryOf: EntryOf = (outcome) =>
-          prepare({ workspaceId, userId, action: 'delivery', outcome, detail });
-        return notice([ledgerAnswerWords(await work(viewer, id, entryOf))]);
+          app.prepare({ workspaceId, userId, action: 'delivery', outcome, detail });
+        const answer =
+          act === 'retry'
+            ? await retryAndDrop.retry(workspaceId, id, entryOf)
+            : await retryAndDrop.drop(workspaceId, id, userId, entryOf);
+        return notice([ledgerAnswerWords(answer)]);
       },
     );
 
@@ -351,12 +291,8 @@ export function createAdminDeliveries(sources: DeliverySources) {
     presses: [
       turning(HOME_ACTION.previousDeliveries),
       turning(HOME_ACTION.nextDeliveries),
-      changing(HOME_ACTION.retryDelivery, 'retry', ({ workspaceId }, id, entryOf) =>
-        retryAndDrop.retry(workspaceId, id, entryOf),
-      ),
-      changing(HOME_ACTION.dropDelivery, 'drop', ({ workspaceId, userId }, id, entryOf) =>
-        retryAndDrop.drop(workspaceId, id, userId, entryOf),
-      ),
+      changing(HOME_ACTION.retryDelivery, 'retry'),
+      changing(HOME_ACTION.dropDelivery, 'drop'),
       definePress({
         actionId: HOME_ACTION.inviteApp,
         answer: 'add',

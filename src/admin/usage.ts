@@ -1,52 +1,56 @@
 import type { Usage } from '../cobrowse/schemas.ts';
-import type { Recording } from '../audit/recording.ts';
 import { defineCommand } from '../commands/command.ts';
 import { nothing } from '../commands/typed.ts';
 import { lines, message, type Message } from '../messages/message.ts';
 import { bold, duration, type Line } from '../messages/text.ts';
+import type { App } from '../parts.ts';
 
-function line(label: string, parts: readonly (string | undefined)[]): Line[] {
-  const known = parts.filter((part) => part !== undefined);
+/** @param facts numbers, each with the words after it */
+function line(
+  label: string,
+  facts: readonly (readonly [number: number | undefined, words: string])[],
+  shown = (number: number) => number.toLocaleString('en-US'),
+): Line[] {
+  const known = facts.flatMap(([number, words]) => (number === undefined ? [] : `${shown(number)} ${words}`));
   return known.length === 0 ? [] : [[bold(`${label}: `), known.join(', ')]];
 }
 
-function inWords(number: number | undefined, words: (number: number) => string): string | undefined {
-  return number === undefined ? undefined : words(number);
-}
-
-const shown = (number: number) => number.toLocaleString('en-US');
+const LAST_DAY = 'in the last 24 hours';
+const LAST_MONTH = 'in the last 30 days';
 
 /** The account's numbers. Those the service doesn't report are left out. */
-export function usageLines(usage: Usage): readonly Line[] {
-  const { agents, session_counts: sessions, session_seconds: seconds, visitors } = usage;
+export function usageLines({ agents, session_counts, session_seconds, visitors }: Usage): readonly Line[] {
   const facts = [
     ...line('Customers', [
-      inWords(visitors?.online_now, (n) => `${shown(n)} online now`),
-      inWords(visitors?.last_24_hrs, (n) => `${shown(n)} in the last 24 hours`),
+      [visitors?.online_now, 'online now'],
+      [visitors?.last_24_hrs, LAST_DAY],
     ]),
     ...line('Sessions', [
-      inWords(sessions?.now, (n) => `${shown(n)} running now`),
-      inWords(sessions?.today, (n) => `${shown(n)} in the last 24 hours`),
-      inWords(sessions?.last_30_days, (n) => `${shown(n)} in the last 30 days`),
+      [session_counts?.now, 'running now'],
+      [session_counts?.today, LAST_DAY],
+      [session_counts?.last_30_days, LAST_MONTH],
     ]),
-    ...line('Time in sessions', [
-      inWords(seconds?.today, (n) => `${duration(n)} in the last 24 hours`),
-      inWords(seconds?.last_30_days, (n) => `${duration(n)} in the last 30 days`),
-    ]),
+    ...line(
+      'Time in sessions',
+      [
+        [session_seconds?.today, LAST_DAY],
+        [session_seconds?.last_30_days, LAST_MONTH],
+      ],
+      duration,
+    ),
     ...line('Agents', [
-      inWords(agents?.today, (n) => `${shown(n)} in the last 24 hours`),
-      inWords(agents?.last_30_days, (n) => `${shown(n)} in the last 30 days`),
+      [agents?.today, LAST_DAY],
+      [agents?.last_30_days, LAST_MONTH],
     ]),
   ];
   return facts.length === 0 ? [['No usage numbers are available.']] : facts;
 }
 
 /** {@link usageLines} as an answer. */
-export function usageCard(usage: Usage): Message {
-  return message(lines([bold('Co-browsing account usage')], ...usageLines(usage)));
-}
+export const usageCard = (usage: Usage): Message =>
+  message(lines([bold('Co-browsing account usage')], ...usageLines(usage)));
 
-export const createUsageCommand = ({ around }: Pick<Recording, 'around'>) =>
+export const createUsageCommand = ({ recording }: Pick<App, 'recording'>) =>
   defineCommand({
     name: 'usage',
     usage: 'usage',
@@ -56,6 +60,6 @@ export const createUsageCommand = ({ around }: Pick<Recording, 'around'>) =>
     argument: nothing('Usage is always of now, the last 24 hours and the last 30 days.'),
     async run(_nothing, caller) {
       const { cobrowse } = caller.workspace;
-      return usageCard(await around(caller, { action: 'usage' }, () => cobrowse.usage()));
+      return usageCard(await recording.around(caller, { action: 'usage' }, () => cobrowse.usage()));
     },
   });

@@ -102,3 +102,8 @@ function messageOf(error: Error): string {
   if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
   return error.errors.map((one) => (one instanceof Error ? one.message : '')).join('; ');
 }
+
+/** For `catch`: undefined where there is nothing of that id. @throws any other error */
+export function ifFound(error: unknown): undefined {
+  if (!(error instanceof CobrowseError) || error.kind !== 'not-found') throw error;
+}

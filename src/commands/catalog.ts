@@ -1,7 +1,7 @@
 import type { Message } from '../messages/message.ts';
-import type { Caller, IfAllowed, Viewer } from './rights.ts';
 import type { Command, Form, GlobalShortcut, Press, Shortcut, Surface } from './command.ts';
 import { createHelpCommand, nearest } from './help.ts';
+import type { Caller, IfAllowed, Viewer } from './rights.ts';
 import { apartFromLinks } from './ticket-links.ts';
 import { searchText, unescapeSlack } from './typed.ts';
 
@@ -11,32 +11,15 @@ export interface ShortcutCommand {
   readonly shortcut: Shortcut;
 }
 
-/** Everything people can ask for. Finds what an interaction is for, by the name that Slack sends with it. */
-export interface Catalog {
-  /** Every subcommand, in the order of help. */
-  readonly commands: readonly Command[];
-  /**
-   * What the text after `/cobrowse` asks for: a subcommand, or a search for the whole text. If that finds nobody and the first
-   * word resembles a subcommand, the answer suggests it, but never runs it.
-   */
-  readonly asked: (text: string) => {
-    /** For the log: the text itself is never logged. */
-    readonly command: Command;
-    readonly run: (caller: Caller, ifAllowed: IfAllowed) => Promise<Message>;
-  };
-  press(actionId: string): Press | undefined;
-  form(callbackId: string): Form | undefined;
-  shortcut(callbackId: string): ShortcutCommand | undefined;
-  globalShortcut(callbackId: string): GlobalShortcut | undefined;
-  suggestions(actionId: string): GlobalShortcut['suggestions'] | undefined;
-}
-
 // Phones turn two hyphens into a dash.
 const ASKS_FOR_HELP = /^(?:--|[—–])help$/i;
 
+/** Everything people can ask for. */
+export type Catalog = ReturnType<typeof createCatalog>;
+
 /**
- * Bolt gets only one listener for each kind of interaction, because it runs the chain of every registered listener for
- * every request. The choice is made here.
+ * Finds what an interaction is for, by the name that Slack sends with it. Bolt gets only one listener for each kind of
+ * interaction, because it runs the chain of every registered listener for every request.
  *
  * @param search the subcommand for a text that names none
  */
@@ -45,28 +28,19 @@ export function createCatalog(
   listed: readonly Command[],
   others: Surface,
   isAdmin: (who: Viewer) => Promise<boolean>,
-): Catalog {
+) {
   const help = createHelpCommand(listed, isAdmin);
-  const commands = [...listed, help];
+  const commands: readonly Command[] = [...listed, help];
   const presses = new Map(
-    [...commands.flatMap((command) => command.presses), ...others.presses].map((press) => [
-      press.actionId,
-      press,
-    ]),
+    [...commands, others].flatMap((one) => one.presses).map((one) => [one.actionId, one]),
   );
   const forms = new Map(
-    [...commands.flatMap((command) => command.forms), ...others.forms].map((form) => [form.callbackId, form]),
+    [...commands, others].flatMap((one) => one.forms).map((one) => [one.callbackId, one]),
   );
-  const shortcuts = new Map(
-    commands.flatMap((command) =>
-      command.shortcut === undefined
-        ? []
-        : [[command.shortcut.callbackId, { command, shortcut: command.shortcut }] as const],
-    ),
+  const shortcuts = commands.flatMap((command): readonly ShortcutCommand[] =>
+    command.shortcut === undefined ? [] : [{ command, shortcut: command.shortcut }],
   );
-  const globals = commands.flatMap(({ globalShortcut }) =>
-    globalShortcut === undefined ? [] : [globalShortcut],
-  );
+  const globals = commands.flatMap(({ globalShortcut }) => globalShortcut ?? []);
 
   /** A text split into its subcommand and argument. Without a subcommand it's a search, or asks for help. */
   function read(text: string): { readonly command: Command; readonly rest: string; readonly word?: string } {
@@ -87,23 +61,29 @@ export function createCatalog(
   }
 
   return {
+    /** Every subcommand, in the order of help. */
     commands,
-    asked(text) {
+    /**
+     * What the text after `/cobrowse` asks for: a subcommand, or a search for the whole text. If that finds nobody and the first
+     * word resembles a subcommand, the answer suggests it, but never runs it. The text itself is never logged, only the command.
+     */
+    asked(text: string) {
       const { command, rest, word } = read(text);
       return {
         command,
-        async run(caller, ifAllowed) {
+        async run(caller: Caller, ifAllowed: IfAllowed): Promise<Message> {
           if (ASKS_FOR_HELP.test(rest.trim())) return command.help();
           const meant = word === undefined ? undefined : meantBy(word, rest, caller);
           return command.run(rest, caller, ifAllowed, meant);
         },
       };
     },
-    press: (actionId) => presses.get(actionId),
-    form: (callbackId) => forms.get(callbackId),
-    shortcut: (callbackId) => shortcuts.get(callbackId),
-    globalShortcut: (callbackId) => globals.find((global) => global.callbackId === callbackId),
-    suggestions: (actionId) =>
+    press: (actionId: string): Press | undefined => presses.get(actionId),
+    form: (callbackId: string): Form | undefined => forms.get(callbackId),
+    shortcut: (callbackId: string) => shortcuts.find(({ shortcut }) => shortcut.callbackId === callbackId),
+    globalShortcut: (callbackId: string): GlobalShortcut | undefined =>
+      globals.find((global) => global.callbackId === callbackId),
+    suggestions: (actionId: string) =>
       globals.find((global) => global.suggestions.actionId === actionId)?.suggestions,
   };
 }

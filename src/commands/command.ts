@@ -1,15 +1,15 @@
-import { z } from 'zod';
 import type { Button } from '@slack/types';
+import { z } from 'zod';
+import type { Operation } from '../cobrowse/client.ts';
+import { CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
+import { cobrowseFailureWords, outdatedButton, type CobrowseFailure } from '../messages/failure-words.ts';
 import { button, lines, message, points, type Message, type Part } from '../messages/message.ts';
 import type { FormContent, Saved, Unsaved } from '../messages/modal.ts';
-import type { Caller, IfAllowed, Needing, Presser, Right } from './rights.ts';
-import { cobrowseFailureWords, outdatedButton, type CobrowseFailure } from '../messages/failure-words.ts';
-import { LIMITS, code, short } from '../messages/text.ts';
+import { LIMITS, code, say, short, type Line } from '../messages/text.ts';
 import type { Clues, SharedMessage } from './clues.ts';
-import type { Operation } from '../cobrowse/client.ts';
+import type { Caller, IfAllowed, Needing, Presser, Right } from './rights.ts';
 import { apartFromLinks, forTicket } from './ticket-links.ts';
 import { isForbidden, unescapeSlack } from './typed.ts';
-import { CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
 
 /** What was filled in, by block: typed text, or the chosen values. */
 export type Filled = Readonly<Record<string, readonly string[]>>;
@@ -31,12 +31,9 @@ export interface Form {
   readonly callbackId: string;
   /** At most 24 characters. */
   readonly title: string;
-  /** What is wrong, by block, to be shown beside the inputs. */
+  /** Shown beside the inputs. */
   complaints(filled: Filled): Complaints;
-  /**
-   * The channel chosen for what follows, if the form asks for one: the caller, and whoever presses a button of the answer,
-   * then counts as being there.
-   */
+  /** The channel chosen for what follows, in which the caller, and whoever presses a button of the answer, then counts as being. */
   channelOf?(filled: Filled): string | undefined;
   /** What it says while it's at work; that it's loading if not given. */
   readonly busy?: string;
@@ -49,18 +46,17 @@ export interface Form {
 }
 
 /** A form, and who can send it in: whoever opened it may no longer be one of them. */
-export function defineForm(
+export const defineForm = (
   definition: Omit<Form, 'run'> & Needing<Submission, Caller, Message | Saved | Unsaved>,
-): Form {
-  return {
-    ...definition,
-    run: (submission, caller, ifAllowed) => ifAllowed(definition, submission, caller),
-  };
-}
+): Form => ({
+  ...definition,
+  run: (submission, caller, ifAllowed) => ifAllowed(definition, submission, caller),
+});
 
-/** A button's press. `replace` puts the answer in the pressed message's place, `add` shows it beside. */
+/** A button's press. */
 interface PressAnswer {
   readonly actionId: string;
+  /** `replace` puts the answer in the pressed message's place, `add` shows it beside. */
   readonly answer: 'replace' | 'add';
   /** The title of the modal that opens for the answer, if one does. */
   readonly title?: string;
@@ -89,51 +85,37 @@ export interface Press extends PressAnswer {
   readonly run: (value: string, presser: Presser, ifAllowed: IfAllowed) => Promise<Message | undefined>;
 }
 
-/** A button's value that is JSON. */
-export const jsonText = z.string().transform((text, context): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    context.addIssue('is no JSON');
-    return z.NEVER;
-  }
-});
+interface PressDefinition<Value> extends PressAnswer {
+  readonly value: z.ZodType<Value, string>;
+  /** Who can press it, and open its form. */
+  readonly right: Needing<Value, Presser, unknown>['right'];
+  readonly opens?: {
+    readonly form: Form;
+    readonly content: (value: Value, caller: Caller) => Promise<FormContent | Message>;
+    readonly isFor?: (value: Value) => boolean;
+  };
+  readonly run?: (value: Value, presser: Presser) => Promise<Message | undefined>;
+}
 
 /** A press whose value is read by a schema. A value that doesn't fit comes from another version's button. */
-export function definePress<Value>(
-  definition: PressAnswer & {
-    readonly value: z.ZodType<Value, string>;
-    /** Who can press it, and open its form. */
-    readonly right: Needing<Value, Presser, unknown>['right'];
-    readonly opens?: {
-      readonly form: Form;
-      readonly content: (value: Value, caller: Caller) => Promise<FormContent | Message>;
-      readonly isFor?: (value: Value) => boolean;
-    };
-    readonly run?: (value: Value, presser: Presser) => Promise<Message | undefined>;
-  },
-): Press {
+export function definePress<Value>(definition: PressDefinition<Value>): Press {
   const { value: schema, right, opens, run = async () => undefined, ...press } = definition;
   return {
     [ASKS_FIRST]: true,
     ...press,
-    ...(opens === undefined
-      ? {}
-      : {
-          opens: {
-            form: opens.form,
-            isFor(value) {
-              const parsed = schema.safeParse(value);
-              return !parsed.success || opens.isFor?.(parsed.data) !== false;
-            },
-            async content(value, caller, ifAllowed) {
-              const parsed = schema.safeParse(value);
-              return parsed.success
-                ? ifAllowed({ right, run: opens.content }, parsed.data, caller)
-                : outdatedButton;
-            },
-          },
-        }),
+    opens: opens && {
+      form: opens.form,
+      isFor(value) {
+        const parsed = schema.safeParse(value);
+        return !parsed.success || opens.isFor?.(parsed.data) !== false;
+      },
+      async content(value, caller, ifAllowed) {
+        const parsed = schema.safeParse(value);
+        return parsed.success
+          ? ifAllowed({ right, run: opens.content }, parsed.data, caller)
+          : outdatedButton;
+      },
+    },
     async run(value, presser, ifAllowed) {
       const parsed = schema.safeParse(value);
       return parsed.success ? ifAllowed({ right, run }, parsed.data, presser) : outdatedButton;
@@ -147,6 +129,22 @@ export const pressRunning = (command: Pick<Command, 'run'>, press: PressAnswer):
   ...press,
   run: (text, presser, ifAllowed) => command.run(text, presser, ifAllowed),
 });
+
+/** A button's value that is JSON. */
+export const jsonText = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue('is no JSON');
+    return z.NEVER;
+  }
+});
+
+/** Buttons and forms that belong to no command. */
+export interface Surface {
+  readonly presses: readonly Press[];
+  readonly forms: readonly Form[];
+}
 
 /** How a message shortcut asks for the command's argument. */
 export interface Shortcut {
@@ -182,8 +180,7 @@ export interface GlobalShortcut {
   };
 }
 
-/** A global shortcut, and who can use it. */
-export function defineGlobalShortcut(definition: {
+interface GlobalShortcutDefinition {
   readonly callbackId: string;
   readonly right: Right;
   readonly form: Form;
@@ -192,61 +189,65 @@ export function defineGlobalShortcut(definition: {
     readonly actionId: string;
     readonly find: (typed: string, caller: Caller) => Promise<readonly Choice[]>;
   };
-}): GlobalShortcut {
-  const { callbackId, right, form, content, suggestions } = definition;
-  return {
-    callbackId,
-    form,
-    content: (caller, ifAllowed) =>
-      ifAllowed({ right, run: (_nothing, who) => content(who) }, undefined, caller),
-    suggestions: {
-      actionId: suggestions.actionId,
-      async find(typed, caller, ifAllowed) {
-        const found = await ifAllowed({ right, run: suggestions.find }, typed, caller);
-        return 'blocks' in found ? [] : found;
-      },
-    },
-  };
 }
+
+/** A global shortcut, and who can use it. */
+export const defineGlobalShortcut = ({
+  right,
+  content,
+  suggestions: { actionId, find },
+  ...shortcut
+}: GlobalShortcutDefinition): GlobalShortcut => ({
+  ...shortcut,
+  content: (caller, ifAllowed) =>
+    ifAllowed({ right, run: (_nothing, who) => content(who) }, undefined, caller),
+  suggestions: {
+    actionId,
+    async find(typed, caller, ifAllowed) {
+      const found = await ifAllowed({ right, run: find }, typed, caller);
+      return 'blocks' in found ? [] : found;
+    },
+  },
+});
 
 /** The value of a choice that only says something: no visitor's id can be a slash. */
 export const NOBODY = '/';
 
 /** Words in a list of choices, where Slack has no other place for them. */
-const wordsOnly = (text: string) => ({ text: short(text, LIMITS.optionText), value: NOBODY });
+const wordsAlone = (text: string): Choice => ({ text: short(text, LIMITS.optionText), value: NOBODY });
 
 /** When the service takes longer than Slack waits for choices. */
-export const stillSearchingChoice = wordsOnly('Still searching… Type another letter to ask again.');
+export const stillSearchingChoice = wordsAlone('Still searching… Type another letter to ask again.');
 
 /** Instead of a search for a watch link: nobody else must learn it. */
-export const watchLinkChoice = wordsOnly('That looks like a watch link, so I didn’t search for it.');
+export const watchLinkChoice = wordsAlone('That looks like a watch link, so I didn’t search for it.');
 
 /** @param failure what the service answered; undefined if something else went wrong */
-export const failedSearchChoice = (failure: CobrowseFailure | undefined) =>
-  wordsOnly(
+export const failedSearchChoice = (failure: CobrowseFailure | undefined): Choice =>
+  wordsAlone(
     failure === undefined
       ? 'Something went wrong in the app. Try again in a minute.'
       : cobrowseFailureWords(failure).text,
   );
 
-/** How often it's needed: help shows the everyday ones first, the others on request, and the admins' only to admins. */
-type Level = 'everyday' | 'further' | 'admin';
-
-/** An operation of the service, or any way of learning that a session ended. */
-type Needs = Operation | 'sessionEnds';
-
-/** A subcommand of `/cobrowse`, ready to be run from text. */
-export interface Command {
-  readonly name: string;
+/** A subcommand, as help shows it. */
+export interface HelpEntry {
   readonly usage: string;
   readonly summary: string;
-  readonly level: Level;
-  /** What the service must offer for it; help leaves it out otherwise. */
-  readonly needs: Needs | undefined;
-  readonly presses: readonly Press[];
-  readonly forms: readonly Form[];
-  readonly shortcut: Shortcut | undefined;
-  readonly globalShortcut: GlobalShortcut | undefined;
+}
+
+interface AboutCommand extends HelpEntry {
+  readonly name: string;
+  /** What the service must offer for it: an operation, or any way of learning that a session ended. Help leaves it out otherwise. */
+  readonly needs?: Operation | 'sessionEnds';
+  readonly shortcut?: Shortcut;
+  readonly globalShortcut?: GlobalShortcut;
+}
+
+/** A subcommand of `/cobrowse`, ready to be run from text. */
+export interface Command extends AboutCommand, Surface {
+  /** How often it's needed: help shows the everyday ones first, the others on request, and the admins' only to admins. */
+  readonly level: 'everyday' | 'further' | 'admin';
   /** Whether it begins by looking for someone. */
   readonly searches: boolean;
   /** Explains it. */
@@ -257,58 +258,38 @@ export interface Command {
   readonly run: (text: string, caller: Caller, ifAllowed: IfAllowed, meant?: string) => Promise<Message>;
 }
 
-interface Definition<Argument> {
-  readonly name: string;
-  readonly usage: string;
-  readonly summary: string;
+interface Definition<Argument>
+  extends AboutCommand, Partial<Pick<Command, 'level' | 'searches' | 'presses' | 'forms'>> {
   /** Who can use it. Its presses, forms and shortcuts each say so themselves. */
   readonly right: Needing<Argument, Caller, Message>['right'];
-  /** Default: further. */
-  readonly level?: Level;
   /** Shown in its help, and the first of them if the argument is wrong. */
   readonly examples?: readonly string[];
   /** What else its help says. */
   readonly more?: readonly Part[];
-  readonly needs?: Needs;
-  /** See {@link Command}. */
-  readonly searches?: true;
   /** Whether it leads to sessions, so that a link beside its words may be that of a ticket that they're about. */
   readonly takesTicket?: true;
   /** Reads the text after the subcommand's name; its complaint is shown to the person. */
   readonly argument: z.ZodType<Argument, string>;
-  readonly presses?: readonly Press[];
-  readonly forms?: readonly Form[];
-  readonly shortcut?: Shortcut;
-  readonly globalShortcut?: GlobalShortcut;
   /** @param meant see {@link Command} */
-  run(argument: Argument, caller: Caller, meant?: string): Promise<Message>;
+  readonly run: (argument: Argument, caller: Caller, meant?: string) => Promise<Message>;
 }
 
 /** Defines a subcommand: help, routing, "did you mean", button and shortcut follow from the definition. */
 export function defineCommand<Argument>(definition: Definition<Argument>): Command {
-  const {
-    name,
-    usage,
-    summary,
-    level = 'further',
-    examples = [],
-    argument,
-    presses = [],
-    forms = [],
-  } = definition;
-  const { shortcut, globalShortcut, needs, more, searches = false, takesTicket = false } = definition;
+  const { argument, right, run: work, examples = [], more = [], takesTicket = false, ...about } = definition;
   return {
-    name,
-    usage,
-    summary,
-    level,
-    needs,
-    presses,
-    forms,
-    shortcut,
-    globalShortcut,
-    searches,
-    help: () => commandHelp({ usage, summary }, examples, more),
+    level: 'further',
+    searches: false,
+    presses: [],
+    forms: [],
+    ...about,
+    help: () =>
+      message(
+        lines([code(`/cobrowse ${about.usage}`)], [about.summary]),
+        examples.length > 0 && lines(['For example:']),
+        examples.length > 0 && points(...examples.map((text) => [code(`/cobrowse ${text}`)])),
+        ...more,
+      ),
     complaint(text) {
       const parsed = argument.safeParse(takesTicket ? apartFromLinks(text).words : text);
       return parsed.success ? undefined : firstComplaint(parsed.error);
@@ -318,10 +299,9 @@ export function defineCommand<Argument>(definition: Definition<Argument>): Comma
       const hasLinks = takesTicket && !isForbidden(unescapeSlack(text), caller);
       const { words, links } = hasLinks ? apartFromLinks(text) : { words: text, links: '' };
       const parsed = argument.safeParse(words);
-      if (!parsed.success) return usageMessage(firstComplaint(parsed.error), { usage, summary }, examples[0]);
-      const run = (read: Argument, who: Caller) =>
-        forTicket(links, who, (one) => definition.run(read, one, meant));
-      return ifAllowed({ right: definition.right, run }, parsed.data, caller);
+      if (!parsed.success) return usageMessage(firstComplaint(parsed.error), about, examples[0]);
+      const run = (read: Argument, who: Caller) => forTicket(links, who, (one) => work(read, one, meant));
+      return ifAllowed({ right, run }, parsed.data, caller);
     },
   };
 }
@@ -329,6 +309,18 @@ export function defineCommand<Argument>(definition: Definition<Argument>): Comma
 function firstComplaint(error: z.ZodError): string {
   return error.issues[0]?.message ?? 'I didn’t understand that.';
 }
+
+/** A command with its summary, in a list. */
+export const entryLine = ({ usage, summary }: HelpEntry): Line => [code(`/cobrowse ${usage}`), '  ', summary];
+
+/** The argument of a subcommand is missing or not right. @param example how it could be typed */
+export const usageMessage = (complaint: string, entry: HelpEntry, example?: string): Message =>
+  message(
+    lines(
+      example === undefined ? [complaint] : say`${complaint} Try ${code(`/cobrowse ${example}`)}.`,
+      entryLine(entry),
+    ),
+  );
 
 /** Failures that may pass within a moment. */
 const PASSING: ReadonlySet<CobrowseErrorKind> = new Set(['busy', 'unreachable', 'timed-out']);
@@ -361,40 +353,4 @@ export async function offeringRetry<Done>(
     if (!(error instanceof CobrowseError) || !PASSING.has(error.kind)) throw error;
     throw new PassingFailure(error, button({ ...again, text: 'Retry', label: 'Retry the search' }));
   }
-}
-
-/** Buttons and forms that belong to no command. */
-export interface Surface {
-  readonly presses: readonly Press[];
-  readonly forms: readonly Form[];
-}
-
-/** A subcommand, as help shows it. */
-export interface HelpEntry {
-  readonly usage: string;
-  readonly summary: string;
-}
-
-const exampleParts = (examples: readonly string[]): readonly Part[] =>
-  examples.length === 0
-    ? []
-    : [lines(['For example:']), points(...examples.map((text) => [code(`/cobrowse ${text}`)]))];
-
-/** One command. @param more what else there is to say of it */
-function commandHelp(
-  { usage, summary }: HelpEntry,
-  examples: readonly string[],
-  more: readonly Part[] = [],
-): Message {
-  return message(lines([code(`/cobrowse ${usage}`)], [summary]), ...exampleParts(examples), ...more);
-}
-
-/** The argument of a subcommand is missing or not right. @param example how it could be typed */
-export function usageMessage(complaint: string, { usage, summary }: HelpEntry, example?: string): Message {
-  return message(
-    lines(
-      [complaint, ...(example === undefined ? [] : [' Try ', code(`/cobrowse ${example}`), '.'])],
-      [code(`/cobrowse ${usage}`), '  ', summary],
-    ),
-  );
 }

@@ -1,5 +1,8 @@
+import leven from 'leven';
 import { z } from 'zod';
+import { needAccount, type CobrowseClient } from '../cobrowse/client.ts';
 import { ACTION } from '../messages/action-ids.ts';
+import { watchLinkNotSearched } from '../messages/failure-words.ts';
 import {
   after,
   button,
@@ -10,17 +13,11 @@ import {
   type Message,
   type Part,
 } from '../messages/message.ts';
-import { bold, code, short, type Line } from '../messages/text.ts';
-import leven from 'leven';
-import { needAccount, type CobrowseClient } from '../cobrowse/client.ts';
-import { watchLinkNotSearched } from '../messages/failure-words.ts';
+import { bold, code, say, short, type Line } from '../messages/text.ts';
 import { RightUnknownError } from '../permissions/permissions.ts';
+import { defineCommand, definePress, entryLine, type Command, type HelpEntry } from './command.ts';
 import type { Caller, Viewer } from './rights.ts';
-import { defineCommand, definePress, type Command, type HelpEntry } from './command.ts';
 import { isForbidden, LONGEST_SEARCH, typedText, withoutLinkSecrets } from './typed.ts';
-
-/** A button carries it. */
-const LONGEST_QUERY = 200;
 
 /** The search syntax of the service. */
 export const searchSyntax: readonly Part[] = [
@@ -42,9 +39,6 @@ export const searchSyntax: readonly Part[] = [
   ),
 ];
 
-const entryLines = (entries: readonly HelpEntry[]): readonly Line[] =>
-  entries.map(({ usage, summary }) => [code(`/cobrowse ${usage}`), '  ', summary]);
-
 /** What an agent does every day; the rest is a press away. @param shortcuts the names of those in a message's menu */
 export function everydayHelp(entries: readonly HelpEntry[], shortcuts: readonly string[]): Message {
   const names = shortcuts.flatMap((name, index): Line => {
@@ -54,23 +48,14 @@ export function everydayHelp(entries: readonly HelpEntry[], shortcuts: readonly 
   return message(
     lines(
       [bold('Find a customer')],
-      [
-        'Type what you know: ',
-        code('/cobrowse jane'),
-        ', ',
-        code('/cobrowse jane@acme.com'),
-        ' or the code the customer sees on the page, like ',
-        code('/cobrowse 4821'),
-        '.',
-      ],
+      say`Type what you know: ${code('/cobrowse jane')}, ${code('/cobrowse jane@acme.com')} or the code the customer sees on the page, like ${code('/cobrowse 4821')}.`,
     ),
     lines([bold('Commands')]),
-    points(...entryLines(entries)),
-    lines(...(names.length === 0 ? [] : [['In a message’s menu: ', ...names, '.']]), [
-      'For one command: ',
-      code('/cobrowse help find'),
-      '.',
-    ]),
+    points(...entries.map(entryLine)),
+    lines(
+      names.length > 0 && say`In a message’s menu: ${names}.`,
+      say`For one command: ${code('/cobrowse help find')}.`,
+    ),
     buttons(
       button({
         text: 'All commands',
@@ -83,33 +68,32 @@ export function everydayHelp(entries: readonly HelpEntry[], shortcuts: readonly 
 }
 
 /** Every command, and how to search. @param forAdmins empty for who is none */
-export function allCommands(entries: readonly HelpEntry[], forAdmins: readonly HelpEntry[]): Message {
-  return message(
+export const allCommands = (entries: readonly HelpEntry[], forAdmins: readonly HelpEntry[]): Message =>
+  message(
     lines([bold('All commands')]),
-    points(...entryLines(entries)),
-    ...(forAdmins.length === 0 ? [] : [lines([bold('For admins')]), points(...entryLines(forAdmins))]),
+    points(...entries.map(entryLine)),
+    forAdmins.length > 0 && lines([bold('For admins')]),
+    forAdmins.length > 0 && points(...forAdmins.map(entryLine)),
     ...searchSyntax,
   );
-}
 
-const unknown = (word: string): Line => ['I don’t know the command ', code(short(word, 60)), '.'];
+const unknown = (word: string): Line => say`I don’t know the command ${code(short(word, 60))}.`;
 
 /** Help was asked for a word that is no subcommand, but like one. */
-export function similarCommand(word: string, { usage, summary }: HelpEntry): Message {
-  return message(
+export const similarCommand = (word: string, { usage, summary }: HelpEntry): Message =>
+  message(
     lines(
-      [...unknown(word), ' Did you mean ', code(`/cobrowse ${usage}`), '?'],
-      [summary, ' For everything else: ', code('/cobrowse help'), '.'],
+      say`${unknown(word)} Did you mean ${code(`/cobrowse ${usage}`)}?`,
+      say`${summary} For everything else: ${code('/cobrowse help')}.`,
     ),
   );
-}
 
 /** Help was asked for something that is no subcommand, but may be a search. */
 export function unknownCommand(typed: string): Message {
   const [word = ''] = typed.split(' ', 1);
-  const query = short(typed, LONGEST_QUERY);
+  const query = short(typed, LONGEST_SEARCH);
   return message(
-    lines([...unknown(word), ' Search customers for “', short(typed, 60), '”?']),
+    lines(say`${unknown(word)} Search customers for “${short(typed, 60)}”?`),
     buttons(
       button({
         text: 'Search',
@@ -163,10 +147,9 @@ export function createHelpCommand(
     // Hardly anything works without: the answer then says how to connect one.
     needAccount(workspace.cobrowse);
     const offered = offeredBy(others, workspace.cobrowse);
-    const shortcuts = offered.flatMap(({ shortcut }) => (shortcut === undefined ? [] : [shortcut.title]));
     return everydayHelp(
       offered.filter(({ level }) => level === 'everyday'),
-      shortcuts,
+      offered.flatMap(({ shortcut }) => shortcut?.title ?? []),
     );
   }
 

@@ -11,20 +11,22 @@ interface FormField {
   readonly optional?: boolean;
 }
 
-export function field({ block, label, hint, element, optional = false }: FormField): KnownBlock {
-  return {
-    type: 'input',
-    block_id: block,
-    label: plain(label),
-    hint: hint === undefined ? undefined : plain(hint),
-    element,
-    optional,
-  };
-}
+export const field = ({ block, label, hint, element, optional = false }: FormField): KnownBlock => ({
+  type: 'input',
+  block_id: block,
+  label: plain(label),
+  hint: asText(hint),
+  element,
+  optional,
+});
 
 /** Each costs a request to Slack whenever the rule is checked. */
 export const MOST_ASKED = 10;
-const LONGEST_GROUPS = 1_000;
+const TYPED_GROUPS = {
+  hint: 'Slack didn’t list your user groups. Enter their IDs, such as S0123ABCD, separated by spaces.',
+  optional: true,
+  most: 1_000,
+} as const;
 
 /** A user group, as Slack lists it. */
 export interface UserGroup {
@@ -53,56 +55,6 @@ function groupOptions(options: readonly PlainTextOption[]) {
       options: options.slice(start, start + LIMITS.options),
     })),
   };
-}
-
-interface GroupsField {
-  readonly block: string;
-  readonly actionId: string;
-  readonly label: string;
-  /** Those chosen now. */
-  readonly ids: readonly string[];
-  /** Those to choose from, where Slack lists them. */
-  readonly listed: readonly UserGroup[] | undefined;
-}
-
-/** Empty if there is nothing to choose; a text field for ids if Slack doesn't list its groups. */
-function groupsFields({ block, actionId, label, ids, listed }: GroupsField): readonly KnownBlock[] {
-  const common = { block, label, optional: true };
-  if (listed === undefined) {
-    const typed = ids.join(' ');
-    return [
-      field({
-        ...common,
-        hint: 'Slack didn’t list your user groups. Enter their IDs, such as S0123ABCD, separated by spaces.',
-        element: {
-          type: 'plain_text_input',
-          action_id: actionId,
-          max_length: LONGEST_GROUPS,
-          initial_value: typed === '' || typed.length > LONGEST_GROUPS ? undefined : typed,
-        },
-      }),
-    ];
-  }
-  const known = new Map(listed.map((group) => [group.id, groupOption(group)]));
-  const gone = ids
-    .filter((id) => !known.has(id) && id.length <= LIMITS.optionValue)
-    .map((id): PlainTextOption => ({ text: plain(`${short(id, 60)} (not found)`), value: id }));
-  const options = [...gone, ...known.values()];
-  if (options.length === 0) return [];
-  const chosen = options.filter(({ value }) => value !== undefined && ids.includes(value));
-  return [
-    field({
-      ...common,
-      element: {
-        type: 'multi_static_select',
-        action_id: actionId,
-        placeholder: plain('Search user groups'),
-        max_selected_items: MOST_ASKED,
-        ...groupOptions(options),
-        initial_options: chosen.length === 0 ? undefined : chosen.slice(0, MOST_ASKED),
-      },
-    }),
-  ];
 }
 
 /** An input of a form, declared once: how it's asked for, and how what's filled in is read. */
@@ -178,17 +130,19 @@ export function inputs(action_id: string) {
       )(block, label, asked);
     };
 
+  const text = input<string>(
+    (value, { most, multiline }) => ({
+      type: 'plain_text_input',
+      action_id,
+      multiline,
+      max_length: most,
+      initial_value: value.slice(0, most) || undefined,
+    }),
+    ([first = '']) => first.trim(),
+  );
+
   return {
-    text: input<string>(
-      (text, { most, multiline }) => ({
-        type: 'plain_text_input',
-        action_id,
-        multiline,
-        max_length: most,
-        initial_value: text.slice(0, most) || undefined,
-      }),
-      ([first = '']) => first.trim(),
-    ),
+    text,
     radios: choice('radio_buttons'),
     select: choice('static_select'),
     /** Any of these, in their order. */
@@ -268,8 +222,25 @@ export function inputs(action_id: string) {
         different((filled[block] ?? []).flatMap((ids) => ids.toUpperCase().match(/[^\s,;]+/g) ?? []));
       return {
         block,
-        show: (ids: readonly string[], listed: readonly UserGroup[] | undefined) =>
-          groupsFields({ block, actionId: action_id, label, ids, listed }),
+        show(ids: readonly string[], listed: readonly UserGroup[] | undefined): readonly KnownBlock[] {
+          if (listed === undefined) return [text(block, label, TYPED_GROUPS).show(ids.join(' '))];
+          const known = new Map(listed.map((group) => [group.id, groupOption(group)]));
+          const gone = ids
+            .filter((id) => !known.has(id) && id.length <= LIMITS.optionValue)
+            .map((id): PlainTextOption => ({ text: plain(`${short(id, 60)} (not found)`), value: id }));
+          const options = [...gone, ...known.values()];
+          if (options.length === 0) return [];
+          const on = options.filter(({ value }) => value !== undefined && ids.includes(value));
+          const element = {
+            type: 'multi_static_select',
+            action_id,
+            placeholder: plain('Search user groups'),
+            max_selected_items: MOST_ASKED,
+            ...groupOptions(options),
+            initial_options: chosen(on, MOST_ASKED),
+          } as const;
+          return [field({ block, label, element, optional: true })];
+        },
         read,
         /** What is wrong with one that was typed. */
         wrong(filled: Filled): string | undefined {

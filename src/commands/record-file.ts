@@ -1,7 +1,7 @@
-import type { NamedClaims } from '../database/named-claims.ts';
 import { done, problem, waiting, type Message } from '../messages/message.ts';
-import { code, count as counted, short } from '../messages/text.ts';
+import { code, count as counted, say, short } from '../messages/text.ts';
 import { kindOf } from '../messages/slack-codes.ts';
+import type { App } from '../parts.ts';
 import type { Viewer } from './rights.ts';
 
 /** Small enough to open, and to make and send while someone waits. */
@@ -15,7 +15,7 @@ export type RecordFormat = 'csv' | 'jsonl';
 
 /** Sends a file by direct message. A refusal has Slack's own code, and the missing scope. */
 export type SendFile = (
-  to: { readonly workspaceId: string; readonly userId: string },
+  to: Viewer,
   file: {
     readonly name: string;
     readonly title: string;
@@ -102,77 +102,62 @@ const UNNAMED =
   ' Some customers’ names are missing: there were too many, or the service didn’t answer. Their IDs are there.';
 
 /** A second click on the same button. */
-const fileUnderWay: Message = waiting(['Your file is on its way. Check your direct messages.']);
+const fileUnderWay = waiting(['Your file is on its way. Check your direct messages.']);
 
 /** Slack refused the file. @param given why, in Slack's own code, and the missing scope */
 function fileRefused({ reason, scope }: { readonly reason: string; readonly scope?: string }): Message {
-  if (kindOf(reason) === 'files-off')
+  if (kindOf(reason) === 'missing-scope')
     return problem(
-      ['Slack didn’t take the file: ', code(short(reason, 60)), '.'],
-      ['Your workspace’s settings don’t allow it. Ask a Slack admin to change them, then press again.'],
-    );
-  if (kindOf(reason) === 'missing-scope') {
-    return problem(
-      ['I can’t send files: the app lacks the scope ', code(short(scope ?? 'files:write', 60)), '.'],
+      say`I can’t send files: the app lacks the scope ${code(short(scope ?? 'files:write', 60))}.`,
       ['Ask your admin to reinstall the app from its manifest, then press again.'],
     );
-  }
   return problem(
-    ['Slack didn’t take the file: ', code(short(reason, 60)), '.'],
-    ['Check your direct messages with this app. If the file isn’t there, press again in a minute.'],
+    say`Slack didn’t take the file: ${code(short(reason, 60))}.`,
+    kindOf(reason) === 'files-off'
+      ? ['Your workspace’s settings don’t allow it. Ask a Slack admin to change them, then press again.']
+      : ['Check your direct messages with this app. If the file isn’t there, press again in a minute.'],
   );
 }
 
-/** Sends files of records by direct message, each once however often its button is pressed. */
-export function createSendRecords({
-  sendFile,
-  claims,
-}: {
-  readonly sendFile: SendFile;
-  /** Which files are on their way to whom, so that a second click doesn't send a second one. */
-  readonly claims: NamedClaims;
-}) {
-  /** Undefined if the same one is on its way. If Slack refused it, it can be requested again at once. */
-  async function sendOnce(key: string, ...[to, file]: Parameters<SendFile>) {
-    const { workspaceId } = to;
-    if (!(await claims.claim(workspaceId, key, ONE_FILE_WITHIN_MS))) return undefined;
-    try {
-      const sent = await sendFile(to, file);
-      if (sent.outcome !== 'sent') await claims.release(workspaceId, key);
-      return sent;
-    } catch (error) {
-      await claims.release(workspaceId, key);
-      throw error;
-    }
-  }
+interface AboutFile {
+  /** What the file is recognized by. */
+  readonly key: readonly string[];
+  readonly name: string;
+  readonly title: string;
+  /** One of what it has. */
+  readonly one: string;
+  /** Whether some customers have no name, since too many were asked for or the service failed. */
+  readonly isNamedInPart?: boolean;
+}
 
-  /** @returns whether it was sent, undefined if it was on its way already; and what to say */
-  return async function sendRecords(
-    { workspaceId, userId }: Viewer,
-    { content, count, isCut }: RecordFile,
-    about: {
-      /** What the file is recognized by. */
-      readonly key: readonly string[];
-      readonly name: string;
-      readonly title: string;
-      /** One of what it has. */
-      readonly one: string;
-      /** Whether some customers have no name, since too many were asked for or the service failed. */
-      readonly isNamedInPart?: boolean;
-    },
-  ): Promise<{ readonly outcome: 'sent' | 'not-sent' | undefined; readonly answer: Message }> {
-    const { key, name, title, one, isNamedInPart = false } = about;
-    const size = counted(count, one);
-    const missing = `${older(isCut)}${isNamedInPart ? UNNAMED : ''}`;
-    const sent = await sendOnce(
-      ['file', userId, ...key].join(' '),
-      { workspaceId, userId },
-      // Slack reads the comment as markup, so it contains only our words.
-      { name, title, comment: `${title}: ${size}, newest first.${missing}`, content },
-    );
-    if (sent === undefined) return { outcome: undefined, answer: fileUnderWay };
-    if (sent.outcome !== 'sent') return { outcome: 'not-sent', answer: fileRefused(sent) };
-    const words = `I sent you the file with ${size} as a direct message.${missing}`;
-    return { outcome: 'sent', answer: done([words]) };
-  };
+/**
+ * Sends a file by direct message, once within a minute, however often its button is pressed; again at once if Slack refused it.
+ *
+ * @returns whether it was sent, undefined if it was on its way already; and what to say
+ */
+export async function sendRecords(
+  { sendFile, claims }: Pick<App, 'sendFile' | 'claims'>,
+  { workspaceId, userId }: Viewer,
+  { content, count, isCut }: RecordFile,
+  { key, name, title, one, isNamedInPart = false }: AboutFile,
+): Promise<{ readonly outcome: 'sent' | 'not-sent' | undefined; readonly answer: Message }> {
+  const claim = ['file', userId, ...key].join(' ');
+  if (!(await claims.claim(workspaceId, claim, ONE_FILE_WITHIN_MS)))
+    return { outcome: undefined, answer: fileUnderWay };
+  const size = counted(count, one);
+  const missing = `${older(isCut)}${isNamedInPart ? UNNAMED : ''}`;
+  try {
+    // Slack reads the comment as markup, so it contains only our words.
+    const comment = `${title}: ${size}, newest first.${missing}`;
+    const sent = await sendFile({ workspaceId, userId }, { name, title, comment, content });
+    if (sent.outcome === 'sent') {
+      const words = `I sent you the file with ${size} as a direct message.${missing}`;
+      return { outcome: 'sent', answer: done([words]) };
+    }
+    await claims.release(workspaceId, claim);
+    return { outcome: 'not-sent', answer: fileRefused(sent) };
+  } catch (error) {
+    await claims.release(workspaceId, claim);
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
-import { ACTS, canLook, asking, type Act, type MayAct, type Refusal } from '../permissions/permissions.ts';
+import { ACTS, canLook, asking, type Act, type Refusal } from '../permissions/permissions.ts';
+import type { App } from '../parts.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import type { NewEntry } from '../audit/audit.ts';
 import { whereAsked, type Who as Asker } from '../audit/recording.ts';
@@ -121,36 +122,24 @@ function answerOf(error: unknown): Message {
   throw error;
 }
 
-/** The name of a right in the audit. */
-function nameOf(right: Right): string {
-  if (typeof right === 'object') return right.admins;
-  return isLooking(right) ? LOOKING[right] : right;
-}
-
-interface Rights {
-  readonly mayAct: MayAct;
-  /** Rejects with a RightUnknownError if Slack can't be asked. */
-  readonly isAdmin: (who: Viewer) => Promise<boolean>;
-  readonly record: (entry: NewEntry) => Promise<void>;
-}
-
 /** How rights are asked for, and refusals recorded. */
-export function createRights({ mayAct, isAdmin, record }: Rights) {
+export function createRights({ mayAct, isAdmin, record }: Pick<App, 'mayAct' | 'isAdmin' | 'record'>) {
   const recordRefusal: RecordRefusal = (act, outcome, who, detail = {}) =>
     record({ ...whereAsked(who), action: 'refusal', outcome, detail: { act, ...detail } });
   const ifAllowed: IfAllowed = async ({ right: needed, run: work }, about, who) => {
     const run = (...asked: Parameters<typeof work>) => work(...asked).catch(answerOf);
     const right = typeof needed === 'function' ? needed(about) : needed;
-    const name = nameOf(right);
-    const detail = typeof right === 'object' ? right.detail : undefined;
-    const refuse = (why: string) => recordRefusal(name, why, who, detail);
-    return asking(async () => {
-      if (typeof right === 'object') {
+    if (typeof right === 'object') {
+      const refuse = (why: string) => recordRefusal(right.admins, why, who, right.detail);
+      return asking(async () => {
         if (await isAdmin(who)) return run(about, who);
         await refuse('not-admin');
         return right.refused();
-      }
-      const act = isLooking(right) ? 'watch' : ACTS.find((one) => one === name);
+      }, refuse);
+    }
+    const refuse = (why: string) => recordRefusal(isLooking(right) ? LOOKING[right] : right, why, who);
+    return asking(async () => {
+      const act = isLooking(right) ? 'watch' : ACTS.find((one) => one === right);
       if (act === undefined) return run(about, who);
       const verdict = await mayAct(act, who);
       if (verdict.allowed) return run(about, who);

@@ -1,5 +1,5 @@
 import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
-import { CobrowseError } from '../cobrowse/errors.ts';
+import { ifFound } from '../cobrowse/errors.ts';
 import { wasAccepted, type Agent, type Session } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/rights.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
@@ -101,10 +101,7 @@ export async function lookUp(
   if (!cobrowse.offers.lookupAgent)
     return { identity: { is: 'not-asked', slackName: who?.name ?? viewer.userId }, sessions: undefined };
   const agentBy = (key: AgentKey) =>
-    cobrowse.lookupAgent(key, { sessions: { since: start, linkIds: new Set() } }).catch((error: unknown) => {
-      if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
-      throw error;
-    });
+    cobrowse.lookupAgent(key, { sessions: { since: start, linkIds: new Set() } }).catch(ifFound);
   const [agent, external] = await Promise.all([
     who?.email === undefined ? undefined : agentBy({ email: who.email }),
     agentBy({ externalId }),

@@ -99,3 +99,14 @@ export function createAlarm(now: () => number): Alarm {
     },
   };
 }
+
+/** Rejects with `late` where the work takes longer; the work itself goes on. */
+export async function inTime<Result>(
+  work: Promise<Result>,
+  patienceMs: number,
+  late: Error,
+): Promise<Result> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(reject, patienceMs, late);
+  return Promise.race([work, tooLate]).finally(() => clearTimeout(timer));
+}

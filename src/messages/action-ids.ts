@@ -1,4 +1,7 @@
-/** The buttons and forms we draw, by Slack's `action_id`, `block_id` and `callback_id`. Data never travels in them. */
+/**
+ * The buttons and forms we draw, by Slack's `action_id`, `block_id` and `callback_id`. Data never travels in them. `input` is the
+ * one input of each block.
+ */
 export const ACTION = {
   start: 'start',
   watch: 'watch',
@@ -62,11 +65,7 @@ export const DELETE_FORM = {
 } as const;
 
 /** The form behind "Stop session". */
-export const STOP_FORM = {
-  callbackId: 'stop_form',
-  reasonBlock: 'reason',
-  reason: 'reason_value',
-} as const;
+export const STOP_FORM = { callbackId: 'stop_form', reasonBlock: 'reason', reason: 'reason_value' } as const;
 
 /** The forms behind "Ask a colleague" and "Ask this channel". */
 export const ASK_FORM = {
@@ -78,11 +77,7 @@ export const ASK_FORM = {
 } as const;
 
 /** The form behind "Add note". */
-export const NOTE_FORM = {
-  callbackId: 'note_form',
-  noteBlock: 'note',
-  note: 'note_value',
-} as const;
+export const NOTE_FORM = { callbackId: 'note_form', noteBlock: 'note', note: 'note_value' } as const;
 
 /** The forms of a follow-up: when it's due, set or moved, and who it's handed to. */
 export const FOLLOW_UP_FORM = {
@@ -94,7 +89,6 @@ export const FOLLOW_UP_FORM = {
   timeBlock: 'time',
   lineBlock: 'line',
   personBlock: 'person',
-  /** The one input of each block. */
   input: 'follow_up_input',
 } as const;
 
@@ -179,7 +173,6 @@ export const SETTINGS_FORM = {
   usualBlock: 'usual_power',
   channelBlock: 'channel',
   channelAccessBlock: 'channel_power',
-  /** The one input of each block. */
   input: 'home_settings_input',
   /** Instead of an access level, if the channel has none of its own. */
   noAccess: 'none',
@@ -193,7 +186,6 @@ export const ACCOUNT_FORM = {
   keyBlock: 'key',
   cloudAddressBlock: 'cloud_address',
   cloudKeyBlock: 'cloud_key',
-  /** The one input of each block. */
   input: 'home_account_input',
   /** The three kinds. */
   cloud: 'cloud',
@@ -225,7 +217,6 @@ export const WEBHOOK_FORM = {
   addressBlock: 'address',
   eventsBlock: 'events',
   namesBlock: 'names',
-  /** The one input of each block. */
   input: 'home_webhook_input',
   withNames: 'names',
 } as const;
@@ -237,7 +228,6 @@ export const RULE_FORM = {
   usersBlock: 'users',
   groupsBlock: 'groups',
   channelsBlock: 'channels',
-  /** The one input of each block. */
   input: 'home_rule_input',
   /** The two answers to who may. */
   members: 'members',

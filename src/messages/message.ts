@@ -47,7 +47,7 @@ export const heading = (text: string): Part => ({
 });
 export function lines(...maybe: readonly Maybe<Line>[]): Part {
   const said = given(maybe);
-  return { blocks: [paragraph(said)], spoken: said.map(spokenLine) };
+  return { blocks: said.length === 0 ? [] : [paragraph(said)], spoken: said.map(spokenLine) };
 }
 export const points = (...said: readonly Line[]): Part => ({
   blocks: [bullets(said)],
@@ -77,8 +77,8 @@ const FIELDS_A_SECTION = 5;
 const isSaid = (piece: FieldPiece): boolean => typeof piece !== 'string' || piece.trim() !== '';
 
 /** Facts in two columns: names on the left, values on the right; one below the other on a phone. */
-export function fields(...all: readonly Field[]): Part {
-  const said = all.filter(({ value }) => value.some(isSaid));
+export function fields(...maybe: readonly Maybe<Field>[]): Part {
+  const said = given(maybe).filter(({ value }) => value.some(isSaid));
   const sections = Math.ceil(said.length / FIELDS_A_SECTION);
   return {
     blocks: Array.from({ length: sections }, (_, index) => ({

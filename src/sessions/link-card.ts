@@ -74,25 +74,27 @@ function askedWords({ askedId, takenBy, hasOpened }: Asked): Line {
   return [where(askedId), ' (', user(takenBy), hasOpened ? ' took it and opened a link)' : ' took it)'];
 }
 
-/** "Asked to look: @Sam (opened a link), #support". */
-function colleaguesLine({ colleagues }: LinkContent): readonly Line[] {
-  if (colleagues.length === 0) return [];
-  const each = colleagues.map(askedWords);
-  return [['Asked to look: ', ...each.flatMap((one, index) => (index === 0 ? one : [', ', ...one]))]];
-}
-
-/** The ticket that it's about, and who was asked. */
-const about = (content: LinkContent): readonly Line[] => [
-  ...ticketLine(content.ticketUrl, content.isCut),
-  ...colleaguesLine(content),
+/** The ticket that it's about, and who was asked: "Asked to look: @Sam (opened a link), #support". */
+const about = ({ ticketUrl, isCut, colleagues }: LinkContent): readonly Line[] => [
+  ...ticketLine(ticketUrl, isCut),
+  ...(colleagues.length === 0
+    ? []
+    : [
+        [
+          'Asked to look: ',
+          ...colleagues.flatMap((one, index) => [index === 0 ? '' : ', ', ...askedWords(one)]),
+        ],
+      ]),
 ];
 
 /** Asks a colleague or the channel, and stops the session where the service can. */
 function nextSteps({ canStop, visitorId, visitor, linkId, canAskChannel }: OpenContent): Part {
   const name = short(visitor);
-  const stop = canStop ? [stopButtonFor(visitorId, name, 'Stop session')] : [];
-  const askHere = canAskChannel ? [askChannelButton(visitorId, name, linkId)] : [];
-  return buttons(askButton(visitorId, name, linkId), ...askHere, ...stop);
+  return buttons(
+    askButton(visitorId, name, linkId),
+    canAskChannel && askChannelButton(visitorId, name, linkId),
+    canStop && stopButtonFor(visitorId, name, 'Stop session'),
+  );
 }
 
 export function linkCard(content: CardContent): Message {

@@ -1,4 +1,4 @@
-import type { ActionsBlockElement, StaticSelect } from '@slack/types';
+import type { StaticSelect } from '@slack/types';
 import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import { ACTION } from '../messages/action-ids.ts';
 import {
@@ -22,12 +22,15 @@ import {
   briefly,
   channel,
   date,
+  given,
   LIMITS,
   link,
+  plain,
   short,
   user,
   type FieldPiece,
   type Line,
+  type Maybe,
   type Piece,
 } from '../messages/text.ts';
 import {
@@ -104,21 +107,15 @@ function title(content: SummaryContent): Part {
 function state(content: SummaryContent): Part {
   const { session, access, watchedBy } = content;
   const started = new Date(session.started_at ?? Number.NaN);
-  const at = Number.isNaN(started.getTime()) ? [] : [date(started)];
+  const isKnown = !Number.isNaN(started.getTime());
+  const at = isKnown ? [date(started)] : [];
   const granted = accessTitle(access);
   if (isNotAccepted(content)) {
-    const asker = agentsInTitle(namesOf(content));
-    return context(
-      asker === '' ? user(watchedBy) : asker,
-      `asked to see the screen · ${granted}${at.length === 0 ? '' : ' · Asked:'}`,
-      ...at,
-    );
+    const asker = agentsInTitle(namesOf(content)) || user(watchedBy);
+    return context(asker, `asked to see the screen · ${granted}${isKnown ? ' · Asked:' : ''}`, ...at);
   }
   const tools = session.features_used.length === 0 ? ' · No tools used' : '';
-  return context(
-    `Co-browsing session ended · ${granted}${tools}${at.length === 0 ? '' : ' · Started:'}`,
-    ...at,
-  );
+  return context(`Co-browsing session ended · ${granted}${tools}${isKnown ? ' · Started:' : ''}`, ...at);
 }
 
 const field = (label: string, ...value: readonly FieldPiece[]): Field => ({ label, value });
@@ -127,42 +124,37 @@ function line(label: string, ...pieces: readonly Piece[]): Line {
   return [bold(`${label}: `), ...pieces];
 }
 
-function outcomeField({ outcome: set, isCut }: SummaryContent): readonly Field[] {
-  if (set === undefined) return [];
+function outcomeField({ outcome: set, isCut }: SummaryContent): Field | undefined {
+  if (set === undefined) return undefined;
   const words = outcomeWords(set.outcome);
-  return [isCut === false ? field('Outcome', `${words}, set by `, user(set.by)) : field('Outcome', words)];
+  return isCut === false ? field('Outcome', `${words}, set by `, user(set.by)) : field('Outcome', words);
 }
 
 /** What the title has no room for, what was used, how it went. */
-function mainFacts(content: SummaryContent): readonly Field[] {
+function mainFacts(content: SummaryContent): readonly Maybe<Field>[] {
   const { session, visitor, watchedBy } = content;
   const names = namesOf(content);
   const isAsked = isNotAccepted(content);
-  const [customer, agents] = [short(visitor), names.join(', ')];
+  const customer = short(visitor);
+  const isInTitle = names.length < 3 && names.join(' and ') === agentsInTitle(names);
   return [
-    ...(customer === inTitle(visitor) ? [] : [field('Customer', customer)]),
-    ...(names.length === 0 && !isAsked ? [field('Agent', user(watchedBy))] : []),
-    ...(names.length < 3 && names.join(' and ') === agentsInTitle(names)
-      ? []
-      : [field(names.length === 1 ? 'Agent' : 'Agents', agents)]),
-    ...(isAsked ? [] : [field('Tools used', featuresInWords(session))]),
-    ...outcomeField(content),
+    customer !== inTitle(visitor) && field('Customer', customer),
+    names.length === 0 && !isAsked && field('Agent', user(watchedBy)),
+    !isInTitle && field(names.length === 1 ? 'Agent' : 'Agents', names.join(', ')),
+    !isAsked && field('Tools used', featuresInWords(session)),
+    outcomeField(content),
   ];
 }
 
 /** What a short summary leaves out. */
-const furtherFields = ({ session, stoppedBy }: SummaryContent): readonly Field[] => [
-  ...(stoppedBy === undefined ? [] : [field('Stopped by', user(stoppedBy.userId))]),
-  ...(session.on_premise === true ? [field('Where', 'On-premise')] : []),
-];
-
-function ticketOf({ ticketUrl, isCut }: SummaryContent): readonly Part[] {
-  const shown = ticketLine(ticketUrl, isCut);
-  return shown.length === 0 ? [] : [lines(...shown)];
-}
+const furtherFields = ({ session, stoppedBy }: SummaryContent): readonly Field[] =>
+  given([
+    stoppedBy && field('Stopped by', user(stoppedBy.userId)),
+    session.on_premise === true && field('Where', 'On-premise'),
+  ]);
 
 /** "Records: Acme CRM · Billing", as links. */
-const recordsOf = ({ records = [] }: SummaryContent): readonly Part[] =>
+const recordsLine = ({ records = [] }: SummaryContent): readonly Line[] =>
   records.length === 0
     ? []
     : [
@@ -170,52 +162,34 @@ const recordsOf = ({ records = [] }: SummaryContent): readonly Part[] =>
           'Records',
           ...records.flatMap(({ name, url }, index) => [index === 0 ? '' : ' · ', link(url, name)]),
         ),
-      ].map((one) => lines(one));
+      ];
 
-/** What doesn't fit into a column, or is a link. */
-function furtherLines(content: SummaryContent): readonly Part[] {
+/** The same, where it doesn't fit into a column, or is a link. */
+function furtherLines(content: SummaryContent): readonly Line[] {
   const { session, isCut, stoppedBy } = content;
-  const recording = isCut ? undefined : session.video_url;
-  const reason = isCut ? undefined : stoppedBy?.reason;
-  const feedback = isCut || isNotAccepted(content) ? [] : session.quality_feedback;
-  const all = [
-    ...(reason === undefined ? [] : [line('Reason', short(reason, 300))]),
-    ...(recording === undefined ? [] : [line('Recording', link(recording, 'open the recording'))]),
+  if (isCut !== false) return [];
+  const { video_url: recording } = session;
+  const feedback = isNotAccepted(content) ? [] : session.quality_feedback;
+  return given([
+    stoppedBy?.reason !== undefined && line('Reason', short(stoppedBy.reason, 300)),
+    recording !== undefined && line('Recording', link(recording, 'open the recording')),
     ...feedback.map((one) => line('Feedback', short(one, 300))),
-  ];
-  return all.length === 0 ? [] : [lines(...all)];
+  ]);
 }
 
 /** "At the same time: Session with Sam Lee", which leads to its summary. */
-function besideLines({ beside = [], isCut }: SummaryContent): readonly Part[] {
-  if (isCut !== false || beside.length === 0) return [];
-  return [
-    lines(
-      ...beside.map(({ agents, url }) =>
-        line('At the same time', link(url, `Session with ${short(agents)}`)),
-      ),
-    ),
-  ];
-}
-
-/** How the end was found, and why details are missing. */
-function aboutIt({ recovered, isCut }: SummaryContent): readonly Part[] {
-  const found =
-    recovered === true ? [context('The end was detected automatically (no webhook arrived).')] : [];
-  return [...found, ...cutWords(isCut)];
-}
+const besideLines = ({ beside = [], isCut }: SummaryContent): readonly Line[] =>
+  isCut === false
+    ? beside.map(({ agents, url }) => line('At the same time', link(url, `Session with ${short(agents)}`)))
+    : [];
 
 function outcomeSelect({ endId, outcome }: SummaryContent): StaticSelect {
   return {
     type: 'static_select',
     action_id: ACTION.outcome,
-    placeholder: {
-      type: 'plain_text',
-      text: outcome === undefined ? 'Outcome' : 'Change outcome',
-      emoji: false,
-    },
+    placeholder: plain(outcome === undefined ? 'Outcome' : 'Change outcome'),
     options: OUTCOME_CHOICES.map(({ outcome: choice, text }) => ({
-      text: { type: 'plain_text', text, emoji: false },
+      text: plain(text),
       value: outcomeValue(endId, choice),
     })),
   };
@@ -229,63 +203,40 @@ function nextSteps(content: SummaryContent): Part {
   const { endId, visitorId, visitor, ticketUrl, isCut } = content;
   const about = short(visitor, 50);
   const again = withTicket(visitorId, isCut === false ? ticketUrl : undefined);
-  const elements: readonly ActionsBlockElement[] = [
-    ...(visitorId === '' || again.length > LIMITS.buttonValue
-      ? []
-      : [
-          button({
-            text: 'Watch again',
-            actionId: ACTION.watchAgain,
-            value: again,
-            label: `Watch again: ${about}`,
-          }),
-        ]),
-    ...(isCut === false
-      ? [
-          button({
-            text: 'Add note',
-            actionId: ACTION.addNote,
-            value: endId,
-            label: `Add note on ${about}`,
-          }),
-        ]
-      : []),
-    ...(isNotAccepted(content) ? [] : [outcomeSelect(content)]),
-  ];
-  return buttons(...elements);
-}
-
-function summaryParts(content: SummaryContent): readonly Part[] {
-  return [
-    title(content),
-    state(content),
-    fields(...mainFacts(content), ...furtherFields(content)),
-    ...ticketOf(content),
-    ...recordsOf(content),
-    ...furtherLines(content),
-    ...besideLines(content),
-    ...aboutIt(content),
-  ];
-}
-
-/** The full summary of a session, if there is no card to turn into one. */
-export function summary(content: SummaryContent): Message {
-  return message(...summaryParts(content), nextSteps(content));
-}
-
-/** What a card turns into; the rest goes into its thread as {@link summaryDetail}. */
-export function shortSummary(content: SummaryContent): Message {
-  return message(
-    title(content),
-    state(content),
-    fields(...mainFacts(content)),
-    ...ticketOf(content),
-    ...recordsOf(content),
-    ...besideLines(content),
-    ...aboutIt(content),
-    nextSteps(content),
+  return buttons(
+    visitorId !== '' &&
+      again.length <= LIMITS.buttonValue &&
+      button({
+        text: 'Watch again',
+        actionId: ACTION.watchAgain,
+        value: again,
+        label: `Watch again: ${about}`,
+      }),
+    isCut === false &&
+      button({ text: 'Add note', actionId: ACTION.addNote, value: endId, label: `Add note on ${about}` }),
+    !isNotAccepted(content) && outcomeSelect(content),
   );
 }
+
+/** @param isWhole with what a short summary leaves out */
+const summaryParts = (content: SummaryContent, isWhole = true): readonly Part[] => [
+  title(content),
+  state(content),
+  fields(...mainFacts(content), ...(isWhole ? furtherFields(content) : [])),
+  lines(...ticketLine(content.ticketUrl, content.isCut)),
+  lines(...recordsLine(content)),
+  lines(...(isWhole ? furtherLines(content) : [])),
+  lines(...besideLines(content)),
+  context(content.recovered === true ? 'The end was detected automatically (no webhook arrived).' : ''),
+  ...cutWords(content.isCut),
+  nextSteps(content),
+];
+
+/** The full summary of a session, if there is no card to turn into one. */
+export const summary = (content: SummaryContent): Message => message(...summaryParts(content));
+
+/** What a card turns into; the rest goes into its thread as {@link summaryDetail}. */
+export const shortSummary = (content: SummaryContent): Message => message(...summaryParts(content, false));
 
 /**
  * For the thread of a short summary: what it leaves out. Undefined if that's nothing.
@@ -296,10 +247,11 @@ export function summaryDetail(content: SummaryContent, mentions: boolean): Messa
   const [facts, rest] = [furtherFields(content), furtherLines(content)];
   if (facts.length + rest.length === 0) return undefined;
   const what = isNotAccepted(content) ? 'request' : 'session';
-  const called = mentions
-    ? [lines([user(content.watchedBy), `, here are the details of your ${what}:`])]
-    : [];
-  return message(...called, fields(...facts), ...rest);
+  return message(
+    mentions && lines([user(content.watchedBy), `, here are the details of your ${what}:`]),
+    fields(...facts),
+    lines(...rest),
+  );
 }
 
 /** A summary that its channel refused, as a direct message to the agent. */
@@ -313,7 +265,6 @@ export function undeliveredSummary(
     status('problem', [['I couldn’t post this summary in ', ...where, '.'], troubleWords(trouble, true)]),
     rule,
     ...summaryParts(content),
-    nextSteps(content),
   );
 }
 
@@ -329,6 +280,5 @@ export function summaryElsewhere(content: SummaryContent, channelId: string): Me
     ]),
     rule,
     ...summaryParts(content),
-    nextSteps(content),
   );
 }

@@ -3,6 +3,7 @@ import type { Session } from '../cobrowse/schemas.ts';
 import { canUnpack, readJson } from '../http/body.ts';
 import type { Reply, Route } from '../http/server.ts';
 import { DatabaseError } from '../database/errors.ts';
+import { inTime } from '../lifecycle/repeating.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { TicketKind } from '../http/tickets.ts';
 import { hasUsableId, isOfAnother } from './session-links.ts';
@@ -91,17 +92,13 @@ export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
       () => json(503, { status: 'error', error: 'not stored' }),
     );
 
-  /** If it's late, it may still be stored. The service sends it again, which stores nothing twice. */
-  async function acceptInTime(link: IssuedLink, session: Session) {
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new DatabaseError('unknown')), patienceMs);
-    const accepted = isOwn(link).then((own) => (own ? accept(link, session) : 'removed'));
-    return Promise.race([accepted, late]).finally(() => clearTimeout(timer));
-  }
+  const store = async (link: IssuedLink, session: Session) =>
+    (await isOwn(link)) ? accept(link, session) : 'removed';
 
   async function keep(link: IssuedLink, session: Session): Promise<Reply> {
     try {
-      const outcome = await acceptInTime(link, session);
+      // If it's late, it may still be stored. The service sends it again, which stores nothing twice.
+      const outcome = await inTime(store(link, session), patienceMs, new DatabaseError('unknown'));
       if (outcome === 'removed') return refuse(410, 'the workspace was removed', outcome);
       if (outcome === 'too-many') return refuse(422, 'too many sessions for one link', outcome);
       report(outcome);

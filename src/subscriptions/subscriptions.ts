@@ -1,4 +1,4 @@
-import { CobrowseError } from '../cobrowse/errors.ts';
+import { ifFound } from '../cobrowse/errors.ts';
 import type { Database } from '../database/database.ts';
 import { repeat } from '../lifecycle/repeating.ts';
 import type { App } from '../parts.ts';
@@ -41,10 +41,7 @@ export function createSubscriptions(app: App, { charts, reports }: Own) {
   const pauses = createPauses(app, unattended);
   const matches = createMatches(app.isInGroup, async (workspaceId, visitorId) => {
     const cobrowse = await app.cobrowseOf(workspaceId);
-    const visitor = await cobrowse.visitor(visitorId).catch((error: unknown) => {
-      if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
-      throw error;
-    });
+    const visitor = await cobrowse.visitor(visitorId).catch(ifFound);
     return visitor?.tags ?? [];
   });
   const subscribers = createSubscribers(app, unattended, matches, pauses);

@@ -4,7 +4,7 @@ import { ACTION } from '../messages/action-ids.ts';
 import { button, buttons, lines, message, points, rule, type Message } from '../messages/message.ts';
 import { bold, code, date, short, user, type Line } from '../messages/text.ts';
 import { latestFirst, sessionLineWith } from '../messages/session-words.ts';
-import { CobrowseError } from '../cobrowse/errors.ts';
+import { ifFound } from '../cobrowse/errors.ts';
 import { noEmail } from '../messages/failure-words.ts';
 import type { Caller } from '../commands/rights.ts';
 import { emailClues, type Clues, type SharedMessage } from '../commands/clues.ts';
@@ -100,11 +100,6 @@ export function noAgent(tried: string, whose?: Tried): Message {
       whose && [advice(whose)],
     ),
   );
-}
-
-/** Undefined where there's no such agent. */
-function ifFound(error: unknown): undefined {
-  if (!(error instanceof CobrowseError) || error.kind !== 'not-found') throw error;
 }
 
 function agentClues(shared: SharedMessage): Clues {

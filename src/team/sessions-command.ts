@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { NewEntry } from '../audit/audit.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { defineCommand, definePress, jsonText } from '../commands/command.ts';
-import { createSendRecords, readFormat, recordFile, type RecordFormat } from '../commands/record-file.ts';
+import { sendRecords, readFormat, recordFile, type RecordFormat } from '../commands/record-file.ts';
 import { Look, filterText, readRecordFilter } from '../commands/record-filter.ts';
 import { Answered, type Caller } from '../commands/rights.ts';
 import { ACTION } from '../messages/action-ids.ts';
@@ -106,7 +106,6 @@ function createFiling(
 export function createSessionsCommand(app: App, showVisitor: ShowVisitor) {
   const { audit, recording, isAdmin, isShared, zoneOf, now } = app;
   const search = createSessionSearch(app.database);
-  const sendRecords = createSendRecords(app);
   const note = (
     { workspaceId, userId, channelId }: Caller,
     what: Pick<NewEntry, 'outcome' | 'detail'>,
@@ -206,7 +205,7 @@ export function createSessionsCommand(app: App, showVisitor: ShowVisitor) {
     const file = await recordFile(records(), format, sessionColumns(zone, namesInFiles));
     if (file.count === 0) return noSessions(filter, scope === 'all');
     const query = audit.hashOf(look.filter);
-    const { outcome, answer } = await sendRecords(caller, file, {
+    const { outcome, answer } = await sendRecords(app, caller, file, {
       key: ['sessions', format, look.before, query],
       name: `sessions-${dayOf(Date.parse(look.before), zone)}.${format}`,
       title: 'Sessions that ended',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import { CobrowseError } from '../cobrowse/errors.ts';
+import { CobrowseError, ifFound } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { definePress } from '../commands/command.ts';
 import { hasChanged, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
@@ -129,30 +129,6 @@ export function createOnlineRequests(
   };
 }
 
-/** @param isNew false where it was asked for before */
-function willTell(visitor: Visitor, until: Date, isNew: boolean): Message {
-  const name = visitorName(visitor);
-  return message(
-    status('waiting', [
-      [isNew ? 'I’ll' : 'I’ll still', ' send you a direct message when ', bold(name), ' comes online.'],
-      ['This ends at ', time(until), '.'],
-    ]),
-    buttons(
-      button({
-        text: 'Cancel',
-        actionId: ACTION.cancelTellOnline,
-        value: visitor.short_id,
-        label: `Cancel the message about ${name}`,
-      }),
-    ),
-  );
-}
-
-const tooManyAwaited = problem(
-  [`Your workspace is already waiting for ${MOST_WATCHED} customers, the maximum.`],
-  ['Search again later.'],
-);
-
 /** The presses of "Tell me when online", and of its Cancel. */
 export const createOnlineNoticePresses = (
   { profileOf, record, now }: Pick<App, 'profileOf' | 'record' | 'now'>,
@@ -173,8 +149,21 @@ export const createOnlineNoticePresses = (
       const midnight = startOfDay(dayAfter(dayOf(now(), zone), 1), zone);
       const outcome = await onlineRequests.ask(workspaceId, visitorId, userId, midnight);
       await record({ workspaceId, userId, visitorId, action: 'online-notice', outcome: outcome.is });
-      if (outcome.is === 'full') return tooManyAwaited;
-      return willTell(visitor, outcome.until, outcome.is === 'set');
+      if (outcome.is === 'full')
+        return problem(
+          [`Your workspace is already waiting for ${outcome.most} customers, the maximum.`],
+          ['Search again later.'],
+        );
+      const name = visitorName(visitor);
+      const tell = outcome.is === 'set' ? 'I’ll' : 'I’ll still';
+      const label = `Cancel the message about ${name}`;
+      return message(
+        status('waiting', [
+          [tell, ' send you a direct message when ', bold(name), ' comes online.'],
+          ['This ends at ', time(outcome.until), '.'],
+        ]),
+        buttons(button({ text: 'Cancel', actionId: ACTION.cancelTellOnline, value: visitorId, label })),
+      );
     },
   }),
   definePress({
@@ -232,13 +221,8 @@ export function createOnlineWatch({
   const sideBySide = createSideBySide();
 
   /** Undefined where there is none: who was deleted can come back under the same id. */
-  async function visitorOf(workspaceId: string, visitorId: string): Promise<Visitor | undefined> {
-    const cobrowse = await cobrowseOf(workspaceId);
-    return cobrowse.visitor(visitorId).catch((error: unknown) => {
-      if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
-      throw error;
-    });
-  }
+  const visitorOf = async (workspaceId: string, visitorId: string): Promise<Visitor | undefined> =>
+    (await cobrowseOf(workspaceId)).visitor(visitorId).catch(ifFound);
 
   outbox.register({
     name: 'online',

@@ -19,7 +19,7 @@ import {
   whoLine,
   type VisitorTools,
 } from '../messages/visitor-pieces.ts';
-import { bold, code, date, short, type Line } from '../messages/text.ts';
+import { bold, code, date, given, say, short, type Line } from '../messages/text.ts';
 
 // Slack shows the end of a message: on a phone, more would push the name and Watch out of sight.
 const SESSIONS_SHOWN = 2;
@@ -55,7 +55,7 @@ const labeled = (...facts: readonly (readonly [string, string])[]): string =>
 
 function mainFacts(visitor: Visitor, { partners }: VisitorTools): readonly Line[] {
   const page = pageOf(visitor);
-  const about = [placeOf(visitor), deviceOf(visitor)].filter((part) => part !== undefined).join(' · ');
+  const about = given([placeOf(visitor), deviceOf(visitor)]).join(' · ');
   const known = labeled(
     ['Lookup code', short(visitor.lookup_code ?? '', 20)],
     ['Tags', list(visitor.tags, 10)],
@@ -63,7 +63,7 @@ function mainFacts(visitor: Visitor, { partners }: VisitorTools): readonly Line[
   const state = presence(visitor, partners?.get(visitor.short_id));
   return [
     whoLine(visitor),
-    page === undefined ? state : [...state, ' · Page: ', code(page)],
+    say`${state}${page !== undefined && say` · Page: ${code(page)}`}`,
     ...[about, known].filter((line) => line !== '').map((line) => [line]),
   ];
 }
@@ -85,8 +85,8 @@ const recentSessions = ({ sessions }: Visitor): readonly Line[] =>
   latestFirst(sessions)
     .slice(0, SESSIONS_SHOWN)
     .map((session) => {
-      const names = agentNames(session);
-      return sessionLineWith(session, names.length === 0 ? [] : [`, with ${names.join(', ')}`]);
+      const names = agentNames(session).join(', ');
+      return sessionLineWith(session, names === '' ? [] : [`, with ${names}`]);
     });
 
 /** One visitor, with everything that is known and can be shown. */
@@ -121,24 +121,21 @@ function timeIn(value: unknown): number {
 }
 
 /** The document does not show the form of a pageview: an address under a usual name is understood, anything else left out. */
-function pageSeen(element: unknown): { readonly path: string; readonly at: Date | undefined }[] {
+function pageSeen(element: unknown): { readonly path: string; readonly at: number }[] {
   if (typeof element === 'string') return pageSeen({ url: element });
   if (typeof element !== 'object' || element === null) return [];
   const fields = new Map<string, unknown>(Object.entries(element));
   const address = ADDRESS_NAMES.map((name) => fields.get(name)).find((value) => typeof value === 'string');
   const path = typeof address === 'string' ? pathOf(address) : undefined;
-  if (path === undefined) return [];
-  const at = new Date(
-    timeIn(TIME_NAMES.map((name) => fields.get(name)).find((value) => value !== undefined)),
-  );
-  return [{ path, at: Number.isNaN(at.getTime()) ? undefined : at }];
+  const at = timeIn(TIME_NAMES.map((name) => fields.get(name)).find((value) => value !== undefined));
+  return path === undefined ? [] : [{ path, at: new Date(at).getTime() || 0 }];
 }
 
 /** The pages a visitor saw last, newest first, as a timeline of lines; never a query string. */
 function timeline(visitor: Visitor): readonly Line[] {
   return visitor.history
     .flatMap(pageSeen)
-    .toSorted((a, b) => (b.at?.getTime() ?? 0) - (a.at?.getTime() ?? 0))
+    .toSorted((a, b) => b.at - a.at)
     .slice(0, PAGES_SHOWN)
-    .map(({ path, at }) => (at === undefined ? [code(path)] : [date(at), '  ', code(path)]));
+    .map(({ path, at }) => (at === 0 ? [code(path)] : [date(new Date(at)), '  ', code(path)]));
 }

@@ -100,7 +100,7 @@ const isWatched = (visitor: Visitor, { mayNotWatch, partners }: VisitorTools) =>
 export function visitorRows(
   visitors: readonly Visitor[],
   tools: VisitorTools,
-  { forDetails = false, style }: { readonly forDetails?: boolean; readonly style?: 'primary' } = {},
+  { forDetails = false, style }: Pick<VisitorList, 'forDetails'> & { readonly style?: 'primary' } = {},
 ): readonly Part[] {
   return visitors.flatMap((visitor) => {
     const accessory =
@@ -117,23 +117,16 @@ export function visitorRows(
 
 const TITLES = { online: 'Online now', unknown: PRESENCE_UNKNOWN, offline: 'Offline' } as const;
 
-/** The rows under a title for each presence, which the rows then don't repeat. @param first what is said above the first title */
-function grouped(
-  first: readonly Line[],
-  { visitors, forDetails = false }: VisitorList,
-  tools: VisitorTools,
-): readonly Part[] {
+/** The rows under a title for each presence, which the rows then don't repeat. @param first is said above the first title */
+function grouped(first: Line, { visitors, forDetails }: VisitorList, tools: VisitorTools): readonly Part[] {
   const isOnlyOne = visitors.filter((visitor) => isWatched(visitor, tools)).length === 1;
   const style = isOnlyOne ? 'primary' : undefined;
-  const groups = PRESENCES.map((presence) => ({
-    presence,
-    those: visitors.filter(
-      (visitor) => presenceOf(visitor, tools.partners?.get(visitor.short_id)) === presence,
-    ),
-  })).filter(({ those }) => those.length > 0);
-  return groups.flatMap(({ presence, those }, index) => [
-    lines(...(index === 0 ? first : []), [bold(TITLES[presence])]),
-    ...visitorRows(those, tools, { forDetails, style }),
+  const groups = Map.groupBy(visitors, (visitor) =>
+    presenceOf(visitor, tools.partners?.get(visitor.short_id)),
+  );
+  return PRESENCES.filter((presence) => groups.has(presence)).flatMap((presence, index) => [
+    lines(index === 0 && first, [bold(TITLES[presence])]),
+    ...visitorRows(groups.get(presence) ?? [], tools, { forDetails, style }),
   ]);
 }
 
@@ -146,29 +139,21 @@ export function moreAbout(
     .filter(fitsAnOption)
     .map((visitor) => listedChoice(visitor, partners?.get(visitor.short_id)))
     .map(({ text, value }) => ({ text: plain(text), value }));
-  if (options.length === 0) return [];
-  return [
-    {
-      type: 'static_select',
-      action_id: ACTION.visitor,
-      placeholder: plain('More about …'),
-      options,
-    },
-  ];
+  const placeholder = plain('More about …');
+  return options.length === 0
+    ? []
+    : [{ type: 'static_select', action_id: ACTION.visitor, placeholder, options }];
 }
 
 const turn = (text: 'Previous' | 'Next', actionId: string, value: string | undefined) =>
   value !== undefined && button({ text, actionId, value, label: `${text} customers` });
 
 /** Where the service sent more than is read. */
-export const cutWords = ({ cutAtMiB }: Pick<Visitors, 'cutAtMiB'>): readonly Part[] =>
-  cutAtMiB === undefined
-    ? []
-    : [
-        lines([
-          `The co-browsing service sent more than ${cutAtMiB} MiB, so not everyone could be read. Narrow your search to see more.`,
-        ]),
-      ];
+export function cutWords({ cutAtMiB }: Pick<Visitors, 'cutAtMiB'>): readonly Part[] {
+  if (cutAtMiB === undefined) return [];
+  const words = `The co-browsing service sent more than ${cutAtMiB} MiB, so not everyone could be read.`;
+  return [lines([`${words} Narrow your search to see more.`])];
+}
 
 function headline({ query, offset, visitors, total, isCut, cutAtMiB, forDetails }: VisitorList): Line {
   const of = isCut || cutAtMiB !== undefined ? `more than ${total}` : String(total);
@@ -186,7 +171,7 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
   return message(
     ...noWatchWords(tools.mayNotWatch),
     ...beforeWatching(tools),
-    ...grouped([headline(list)], list, tools),
+    ...grouped(headline(list), list, tools),
     buttons(
       ...moreAbout(visitors, tools),
       turn('Previous', ACTION.findPrevious, previous),
@@ -231,6 +216,7 @@ export function noVisitors(
   help: Pick<Visitors, 'cutAtMiB'> & { readonly meant?: string; readonly canShowUp?: boolean } = {},
 ): Message {
   const { meant, canShowUp = true, cutAtMiB } = help;
+  const label = 'Help them show up, with a text to send to the customer';
   if (cutAtMiB !== undefined) return message(...cutWords({ cutAtMiB }));
   if (query === '')
     return notice(
@@ -251,13 +237,6 @@ export function noVisitors(
     ),
     canShowUp &&
       !HAS_CODE_OR_ID.test(query) &&
-      buttons(
-        button({
-          text: 'Help them show up',
-          actionId: ACTION.helpShowUp,
-          value: 'text',
-          label: 'Help them show up, with a text to send to the customer',
-        }),
-      ),
+      buttons(button({ text: 'Help them show up', actionId: ACTION.helpShowUp, value: 'text', label })),
   );
 }

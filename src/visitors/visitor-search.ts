@@ -1,5 +1,5 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import { CobrowseError } from '../cobrowse/errors.ts';
+import { ifFound } from '../cobrowse/errors.ts';
 import { VisitorSchema, type Visitor } from '../cobrowse/schemas.ts';
 import { cutLike, type Visitors } from '../cobrowse/visitor-list.ts';
 import { MOST_VISITORS } from './visitor-list.ts';
@@ -8,7 +8,7 @@ import { isForbidden, searchText } from '../commands/typed.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { Caller } from '../commands/rights.ts';
 import { canLook, type MayAct } from '../permissions/permissions.ts';
-import { short } from '../messages/text.ts';
+import { given, short } from '../messages/text.ts';
 import { isWaiting, presenceOf, PRESENCES } from '../messages/visitor-pieces.ts';
 
 const LOOKUP_CODE = /^\d{4}$/;
@@ -56,20 +56,6 @@ export function isNamedBy(visitor: Visitor, text: string): boolean {
   return names.some((name) => name !== undefined && plain(name) === plain(text));
 }
 
-/** The visitor with that id; undefined if there is none. */
-async function visitorWithId(
-  id: string,
-  cobrowse: Pick<CobrowseClient, 'visitor'>,
-  withHistory = false,
-): Promise<Visitor | undefined> {
-  try {
-    return await cobrowse.visitor(id, { withHistory });
-  } catch (error) {
-    if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
-    throw error;
-  }
-}
-
 interface Looking {
   /** Whether an id is more likely than a name, as for commands that always took one. */
   readonly idFirst?: boolean;
@@ -89,13 +75,11 @@ export async function searchVisitors(
   const mayBeId = visitorsAskedFor(text).online === undefined && MAY_BE_ID.test(text);
   // Names rarely have digits, and ids mostly do, so one request is usually enough.
   const isLikelyId = mayBeId && !LOOKUP_CODE.test(text) && (idFirst || /\d/.test(text));
-  const known = isLikelyId ? await visitorWithId(text, cobrowse, withHistory) : undefined;
-  if (known !== undefined) return [known];
+  const withId = async () => given([await cobrowse.visitor(text, { withHistory }).catch(ifFound)]);
+  const known = isLikelyId ? await withId() : [];
+  if (known.length > 0) return known;
   const listed = await listedFor(text, MOST_VISITORS + 1, cobrowse);
-  if (listed.length === 0 && mayBeId && !isLikelyId) {
-    const last = await visitorWithId(text, cobrowse, withHistory);
-    return last === undefined ? [] : [last];
-  }
+  if (listed.length === 0 && mayBeId && !isLikelyId) return withId();
   const named = listed.filter((visitor) => isNamedBy(visitor, text));
   // Somebody of the same name may be in what wasn't read.
   return named.length === 1 && listed.cutAtMiB === undefined ? named : cutLike(inOrder(listed, text), listed);
@@ -118,7 +102,7 @@ export async function visitorsMeant(
   const isByIdAlone = !canLook(await mayAct('watch', caller));
   const found = await recording.search(caller, text, async (): Promise<Visitors> => {
     if (!isByIdAlone) return searchVisitors(text, cobrowse, { idFirst: true });
-    const known = await visitorWithId(text, cobrowse);
+    const known = await cobrowse.visitor(text).catch(ifFound);
     return known === undefined ? [] : [byIdAlone(known)];
   });
   return { found, isByIdAlone };

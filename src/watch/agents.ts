@@ -4,13 +4,14 @@ import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
 import { AGENT_UNKNOWN, CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
 import { hasChanged, sql, type Database } from '../database/database.ts';
 import { rowOf } from '../database/row.ts';
+import { inTime } from '../lifecycle/repeating.ts';
 import type { App } from '../parts.ts';
 import { RightUnknownError } from '../permissions/permissions.ts';
 import type { LinkAgent } from '../sessions/poll-schedule.ts';
 
 /** The service is asked again, beside a press, once what it said is this old. */
 const FRESH_MS = 3 * 60 * 60 * 1_000;
-/** After a look-up beside a press, the next one at the earliest. */
+/** After a look-up beside a press that failed, the next one at the earliest. */
 const RETRY_MS = 5 * 60 * 1_000;
 /** A browser and Slack both wait longer; a person hardly. */
 const USUAL_PATIENCE_MS = 10_000;
@@ -25,10 +26,9 @@ export interface AgentIdentity {
   readonly name: string;
 }
 
-/** What a Slack profile says about who somebody is. */
+/** What a Slack profile says about who somebody is; it may show no email. */
 interface WhoInSlack {
   readonly name: string | undefined;
-  /** Undefined where the profile shows none. */
   readonly email: string | undefined;
 }
 
@@ -110,14 +110,6 @@ function asUnknown(error: unknown): unknown {
   return new CobrowseError(kind, 'The service could not say which agent a Slack user is.', more);
 }
 
-/** Rejects where it takes too long; the look-up itself goes on, and the next press has its answer. */
-async function inTime<Value>(work: Promise<Value>, patienceMs: number): Promise<Value> {
-  const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const late = new CobrowseError('timed-out', 'The look-up takes longer than a press can wait.');
-  const timer = setTimeout(() => reject(late), patienceMs);
-  return Promise.race([work, tooLate]).finally(() => clearTimeout(timer));
-}
-
 /** What agents are looked up with. */
 interface AgentsParts extends Pick<App, 'database' | 'now'> {
   readonly workspaceOf: (workspaceId: string) => Promise<{
@@ -127,7 +119,6 @@ interface AgentsParts extends Pick<App, 'database' | 'now'> {
     };
   }>;
   readonly profileOf: (workspaceId: string, userId: string) => Promise<WhoInSlack>;
-  /** Undefined if the app isn't installed. */
   readonly colleagueOf: (
     workspaceId: string,
     userId: string,
@@ -157,12 +148,9 @@ export function createAgents(
   const { signal } = calledOff;
   /** Only saves requests: what counts is the record. */
   const underWay = new Map<string, Promise<KnownAgent>>();
-  // `max` would take the memory for all of them at once.
-  const triedAt = new LRUCache<string, number>({ maxSize: MOST_TRIED, sizeCalculation: () => 1 });
+  const failedAt = new LRUCache<string, number>({ max: MOST_TRIED });
   /** Profiles that are being compared with what is known. */
   const comparing = new Set<Promise<void>>();
-
-  const recorded = (who: WhoInAccount) => recordedAgent(database, who);
 
   async function accountWith(workspaceId: string, email: string): Promise<AgentIdentity | undefined> {
     try {
@@ -194,34 +182,44 @@ export function createAgents(
       checkedAt: now(),
     };
     // Who was first is right: otherwise two presses at once could be two agents.
-    if (!(await recordAgent(database, key, agent, before))) return (await recorded(key)) ?? agent;
+    if (!(await recordAgent(database, key, agent, before)))
+      return (await recordedAgent(database, key)) ?? agent;
     if (before !== undefined && before.agentId !== agent.agentId)
       changed({ workspaceId, userId, from: before.agentId, to: agent.agentId });
     return agent;
   }
 
-  async function lookUpOnce(key: WhoInAccount, before: KnownAgent | undefined): Promise<KnownAgent> {
+  async function lookUpOnce(key: WhoInAccount, before?: KnownAgent): Promise<KnownAgent> {
     if (signal.aborted) throw new CobrowseError('called-off', 'The app is stopping.');
     const name = nameOfKey(key);
     const running = underWay.get(name);
     if (running !== undefined) return running;
-    triedAt.set(name, now());
     const started = lookUp(key, before).finally(() => underWay.delete(name));
     underWay.set(name, started);
     // Also where the press has stopped waiting.
-    started.then(() => triedAt.delete(name), report);
+    started.catch((error: unknown) => {
+      failedAt.set(name, now());
+      report(error);
+    });
     return started;
   }
 
   /** Beside a press, which goes on with what is known. */
   function refresh(key: WhoInAccount, known: KnownAgent): void {
-    const tried = triedAt.get(nameOfKey(key)) ?? 0;
-    if (!signal.aborted && tried + RETRY_MS <= now()) lookUpOnce(key, known).catch(() => undefined);
+    const failed = failedAt.get(nameOfKey(key)) ?? 0;
+    if (!signal.aborted && failed + RETRY_MS <= now()) lookUpOnce(key, known).catch(() => undefined);
   }
 
   async function whose(workspaceId: string, userId: string): Promise<WhoInAccount> {
     const { accountId } = await workspaceOf(workspaceId);
     return { accountId, workspaceId, userId };
+  }
+
+  /** With another email than was known the service is asked anew. */
+  async function compare(workspaceId: string, userId: string, email: string): Promise<void> {
+    const key = await whose(workspaceId, userId);
+    const known = await recordedAgent(database, key);
+    if (known !== undefined && known.email !== email) refresh(key, known);
   }
 
   return {
@@ -234,9 +232,11 @@ export function createAgents(
     agentOf: async (workspaceId: string, userId: string): Promise<AgentIdentity> => {
       try {
         const key = await whose(workspaceId, userId);
-        const known = await recorded(key);
+        const known = await recordedAgent(database, key);
         if (known !== undefined && known.checkedAt + FRESH_MS <= now()) refresh(key, known);
-        const { agentId: id, name } = known ?? (await inTime(lookUpOnce(key, undefined), patienceMs));
+        // The next press has the answer that comes too late for this one.
+        const late = new CobrowseError('timed-out', 'The look-up takes longer than a press can wait.');
+        const { agentId: id, name } = known ?? (await inTime(lookUpOnce(key), patienceMs, late));
         return { id, name };
       } catch (error) {
         throw asUnknown(error);
@@ -249,29 +249,21 @@ export function createAgents(
     keyOf: async ({ workspaceId, userId, agentId }: LinkAgent): Promise<AgentKey> => {
       const byId = { externalId: agentId };
       if (agentId === externalIdOf(workspaceId, userId)) return byId;
-      const known = await recorded(await whose(workspaceId, userId));
+      const known = await recordedAgent(database, await whose(workspaceId, userId));
       return known?.email === undefined ? byId : { email: known.email };
     },
-    /** How somebody else is called. Never rejects. */
+    /** How somebody else is called: as the service says, or Slack. Never rejects. */
     nameOf: async (workspaceId: string, userId: string): Promise<string> => {
-      try {
-        const known = await recorded(await whose(workspaceId, userId));
-        if (known !== undefined) return known.name;
-      } catch {
-        // Slack may say.
-      }
-      const colleague = await colleagueOf(workspaceId, userId).catch(() => undefined);
+      const known = await whose(workspaceId, userId)
+        .then((key) => recordedAgent(database, key))
+        .catch(() => undefined);
+      const colleague = known ?? (await colleagueOf(workspaceId, userId).catch(() => undefined));
       return colleague?.name ?? slackName(userId);
     },
-    /** Takes a profile in that Slack was asked for, for whatever reason: with another email the service is asked anew. */
+    /** Takes a profile in that Slack was asked for, for whatever reason. */
     noticeProfile: (workspaceId: string, userId: string, { email }: WhoInSlack): void => {
       if (email === undefined || signal.aborted) return;
-      const compare = async () => {
-        const key = await whose(workspaceId, userId);
-        const known = await recorded(key);
-        if (known !== undefined && known.email !== email) refresh(key, known);
-      };
-      const compared = compare()
+      const compared = compare(workspaceId, userId, email)
         .catch(report)
         .finally(() => comparing.delete(compared));
       comparing.add(compared);

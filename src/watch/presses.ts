@@ -49,7 +49,6 @@ export interface ClaimedPress {
   readonly isSecond: boolean;
 }
 
-/** A press, or why it was refused. */
 type Claimed = ClaimedPress | { readonly refused: PressRefusal };
 
 /**

@@ -9,31 +9,9 @@ import { LinkRequest, buttonOf } from '../messages/link-request.ts';
 import type { App } from '../parts.ts';
 import { RightUnknownError } from '../permissions/permissions.ts';
 import type { Agents } from './agents.ts';
-import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Allowed, Authorizer, IssueLink } from './link-requests.ts';
 import type { SendButton, TicketUses, UnconfirmedPresses } from './unconfirmed-presses.ts';
-import {
-  againPage,
-  badTicketPage,
-  blockedPage,
-  doublePage,
-  expiredPage,
-  failurePage,
-  joinExpiredPage,
-  joinPage,
-  lacking,
-  lookingPage,
-  noPressPage,
-  notSentPage,
-  PRESS_REFUSALS,
-  refusedPage,
-  removedPage,
-  sendingPage,
-  sentPage,
-  storeFailurePage,
-  takenPage,
-  waitingPage,
-} from './pages.ts';
+import * as pages from './pages.ts';
 import type { Claim, ClaimedPress, Presses } from './presses.ts';
 
 /** How long the question whether to join, or to open another, may be answered. */
@@ -52,9 +30,6 @@ export const JoinAnswer = z.object({
 
 /** Why no link could be made: the service, the record of it, or Slack, which does not say who pressed. */
 type LinkFailure = CobrowseError | DatabaseError | RightUnknownError;
-
-const isFailure = (error: unknown): error is LinkFailure =>
-  error instanceof CobrowseError || error instanceof DatabaseError || error instanceof RightUnknownError;
 
 /** What became of one opening of a Watch address; `answered`: of a press whose link went out in Slack's answer. */
 export type WatchOutcome =
@@ -82,18 +57,15 @@ const AGAIN = 'again';
 const SCANNERS =
   /(?<!cu)bot\b|crawler|spider|scanner|preview|(?:img|image|mail)-?proxy|facebookexternalhit|whatsapp|embedly|iframely|ms-?office|barracuda|proofpoint|mimecast|urlscan|virustotal/i;
 
-function isPrefetch(headers: IncomingHttpHeaders): boolean {
-  const purpose = [headers['sec-purpose'], headers['purpose'], headers['x-purpose'], headers['x-moz']];
-  return /prefetch|prerender|preview/i.test(purpose.join(' '));
-}
-
 /**
  * Whether a request only looks at an address, without a person who opened it: HEAD, a prefetching browser, an image, frame or
  * script on some page, or a scanner such as Slack's link expander (docs.slack.dev/messaging/unfurling-links, "Slackbot").
  * `Sec-Fetch-User` says nothing: Safari sends none, nor does the waiting page that comes back.
  */
 function isOnlyLooking(method: string, headers: IncomingHttpHeaders): boolean {
-  if (method !== 'GET' || isPrefetch(headers) || SCANNERS.test(headers['user-agent'] ?? '')) return true;
+  if (method !== 'GET' || SCANNERS.test(headers['user-agent'] ?? '')) return true;
+  const purpose = [headers['sec-purpose'], headers['purpose'], headers['x-purpose'], headers['x-moz']];
+  if (/prefetch|prerender|preview/i.test(purpose.join(' '))) return true;
   // Browsers say what an address is opened as, and how; older ones don't.
   const { 'sec-fetch-dest': destination = 'document', 'sec-fetch-mode': mode = 'navigate' } = headers;
   return destination !== 'document' || mode !== 'navigate';
@@ -120,17 +92,16 @@ export const ofButtons =
     async handle(incoming) {
       const reading = tickets.read(incoming.parameter);
       try {
-        if (reading.state === 'good' && !(await isInstalled(reading.content))) return removedPage;
+        if (reading.state === 'good' && !(await isInstalled(reading.content))) return pages.removedPage;
         return await route.handle(incoming, reading);
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
         report(error, undefined);
-        return storeFailurePage(error);
+        return pages.storeFailurePage(error);
       }
     },
   });
 
-/** What the pages of a button's address work with. */
 interface WatchRoutesParts {
   readonly joinTickets: TicketKind<z.infer<typeof JoinAnswer>>;
   readonly presses: Pick<Presses, 'claim' | 'giveUp' | 'useOnce' | 'wasTaken'>;
@@ -154,15 +125,11 @@ interface WatchRoutesParts {
  * {@link createSendRoute} goes on.
  */
 export function createWatchRoutes(
-  {
-    workspaceOf,
-    now,
-  }: Pick<App, 'now'> & {
-    readonly workspaceOf: (workspaceId: string) => Promise<Pick<Workspace, 'hasPlainLinks'>>;
-  },
+  { workspaceOf, now }: Pick<App, 'workspaceOf' | 'now'>,
   own: WatchRoutesParts,
 ): readonly ButtonRoute[] {
-  const { joinTickets, presses, authorize, issueLink, uses, sendButton, run, report } = own;
+  const { joinTickets, presses, authorize, uses, run, report } = own;
+
   function say(outcome: WatchOutcome, request: LinkRequest | undefined, reply: Reply): Reply {
     report(outcome, request);
     return reply;
@@ -185,17 +152,18 @@ export function createWatchRoutes(
     from: 'press' | 'answer',
   ): Promise<Reply> {
     try {
-      const location = (await issueLink(request, proofId)).locationHeader();
+      const location = (await own.issueLink(request, proofId)).locationHeader();
       const headers = { location, 'cache-control': 'no-store' };
       return say('redirected', request, { status: from === 'press' ? 302 : 303, headers });
     } catch (error) {
-      if (!isFailure(error)) throw error;
+      if (error instanceof DatabaseError) return say(error, request, pages.storeFailurePage(error));
+      if (error instanceof RightUnknownError)
+        return say(error, request, pages.refusedPage(pages.lacking(error.missingScope)));
+      if (!(error instanceof CobrowseError)) throw error;
       report(error, request);
-      if (error instanceof DatabaseError) return storeFailurePage(error);
-      if (error instanceof RightUnknownError) return refusedPage(lacking(error.missingScope));
-      if (error.code !== AGENT_UNKNOWN || 'proxy' in request) return failurePage(error);
+      if (error.code !== AGENT_UNKNOWN || 'proxy' in request) return pages.failurePage(error);
       // The press is proven, so the page itself may try again.
-      return failurePage(error, await formFor(request, proofId, from));
+      return pages.failurePage(error, await formFor(request, proofId, from));
     }
   }
 
@@ -209,28 +177,28 @@ export function createWatchRoutes(
     const form = await formFor(request, pressId, 'press');
     if (underWay !== undefined && underWay.userId !== request.userId) {
       const name = await own.nameOf(request.workspaceId, underWay.userId);
-      return say('asked-to-join', request, joinPage(form, name, now() - underWay.at));
+      return say('asked-to-join', request, pages.joinPage(form, name, now() - underWay.at));
     }
-    if (underWay === undefined || isSecond) return say('double', request, doublePage(form));
-    return say('asked-to-open-again', request, againPage(form, now() - underWay.at));
+    if (underWay === undefined || isSecond) return say('double', request, pages.doublePage(form));
+    return say('asked-to-open-again', request, pages.againPage(form, now() - underWay.at));
   }
 
   /** The press is its owner's, but this page may be of somebody who has the address: it leads somewhere in Slack. */
   async function leadToSlack(request: LinkRequest): Promise<Reply> {
-    if ((await sendButton(request, true)) === 'nowhere') return notSentPage;
-    return say('worn', request, blockedPage);
+    if ((await own.sendButton(request, true)) === 'nowhere') return pages.notSentPage;
+    return say('worn', request, pages.blockedPage);
   }
 
   /** A page has its press, or the reason why that opens nothing. */
   async function answer(request: LinkRequest, ticket: string, claim: Exclude<Claim, 'none'>): Promise<Reply> {
     if (claim === 'crowded') return leadToSlack(request);
-    if ('refused' in claim) return say('refused', request, refusedPage(claim.refused));
+    if ('refused' in claim) return say('refused', request, pages.refusedPage(claim.refused));
     // Who pressed may have lost their permission since.
     const decision = await authorize.watch(request, ticket);
-    if ('refused' in decision) return say('refused', request, refusedPage(decision.refused));
+    if ('refused' in decision) return say('refused', request, pages.refusedPage(decision.refused));
     if (!decision.allowed.isBlocked) return redirectOrAsk(decision.allowed, claim);
     // The first press of a double click leads there.
-    return claim.isSecond ? say('worn', request, blockedPage) : leadToSlack(request);
+    return claim.isSecond ? say('worn', request, pages.blockedPage) : leadToSlack(request);
   }
 
   /** A page comes before or after its press, or without one. */
@@ -238,9 +206,9 @@ export function createWatchRoutes(
     method: 'GET',
     path: '/watch/:ticket',
     async handle({ method, headers, parameter: ticket, query, onGone }, reading) {
-      if (isOnlyLooking(method, headers)) return say('looked-at', undefined, lookingPage);
-      if (reading.state === 'expired') return say('expired', undefined, expiredPage);
-      if (reading.state !== 'good') return say('bad-ticket', undefined, badTicketPage);
+      if (isOnlyLooking(method, headers)) return say('looked-at', undefined, pages.lookingPage);
+      if (reading.state === 'expired') return say('expired', undefined, pages.expiredPage);
+      if (reading.state !== 'good') return say('bad-ticket', undefined, pages.badTicketPage);
       const { content: request, expiresAt } = reading;
       if (!own.needsPress) return answer(request, ticket, { pressId: undefined, isSecond: false });
 
@@ -255,15 +223,15 @@ export function createWatchRoutes(
       if (failed === 'now-blocked') await authorize.record(request, 'address-worn');
       const isBlocked = failed !== 'counted';
       const isTaken = !isBlocked && (await presses.wasTaken(button));
-      const waitOn = () => say('waiting', request, waitingPage(`?${AGAIN}`));
+      const waitOn = () => say('waiting', request, pages.waitingPage(`?${AGAIN}`));
       if (query !== AGAIN && !isBlocked && !isTaken) return waitOn();
 
       // Give up: no message answers a press that came just before that.
       const late = await presses.giveUp(button, isBlocked, onGone);
       if (late !== 'none') return answer(request, ticket, late);
-      if (failed === 'blocked') return say('worn', request, blockedPage);
-      if (isTaken) return say('taken', request, takenPage);
-      return query === AGAIN ? say('not-proven', request, noPressPage) : waitOn();
+      if (failed === 'blocked') return say('worn', request, pages.blockedPage);
+      if (isTaken) return say('taken', request, pages.takenPage);
+      return query === AGAIN ? say('not-proven', request, pages.noPressPage) : waitOn();
     },
   };
 
@@ -273,15 +241,15 @@ export function createWatchRoutes(
     path: '/watch/join/:ticket',
     async handle({ parameter: ticket }) {
       const reading = joinTickets.read(ticket);
-      if (reading.state === 'bad') return badTicketPage;
-      if (reading.state === 'expired' || reading.content.run !== run) return joinExpiredPage;
+      if (reading.state === 'bad') return pages.badTicketPage;
+      if (reading.state === 'expired' || reading.content.run !== run) return pages.joinExpiredPage;
       const { id, order: request, proofId } = reading.content;
       // Before Slack is asked: who may is asked once for each, however often it is sent.
       if (!(await presses.useOnce(request.workspaceId, `join:${id}`, reading.expiresAt)))
-        return joinExpiredPage;
+        return pages.joinExpiredPage;
       const decision = await authorize.watch(request);
       return 'refused' in decision
-        ? refusedPage(decision.refused)
+        ? pages.refusedPage(decision.refused)
         : redirect(decision.allowed.request, proofId, 'answer');
     },
   };
@@ -296,12 +264,12 @@ export function createWatchRoutes(
 const ONCE_IN_MS = 60 * 1_000;
 
 /** What came of it, kept for the minute. */
-const Sending = z.enum(['sent', 'nowhere', ...PRESS_REFUSALS]);
+const Sending = z.enum(['sent', 'nowhere', ...pages.PRESS_REFUSALS]);
 type Sending = z.infer<typeof Sending>;
 
 function pageOf(sending: Sending, request: LinkRequest): Reply {
-  if (sending === 'sent') return sentPage(request);
-  return sending === 'nowhere' ? notSentPage : refusedPage(sending);
+  if (sending === 'sent') return pages.sentPage(request);
+  return sending === 'nowhere' ? pages.notSentPage : pages.refusedPage(sending);
 }
 
 interface SendRouteParts {
@@ -317,20 +285,15 @@ interface SendRouteParts {
  * `POST /watch/:ticket`: for people whose Slack doesn't report the press. The one whom the ticket names gets a message
  * in Slack, with a button whose press brings the link there; whoever asked for it gets nothing.
  */
-export function createSendRoute({
-  authorize,
-  uses,
-  sendButton,
-  presses,
-  unconfirmedPresses,
-  report,
-}: SendRouteParts): ButtonRoute {
+export function createSendRoute(own: SendRouteParts): ButtonRoute {
+  const { uses, report } = own;
+
   async function send(request: LinkRequest): Promise<Sending> {
-    const decision = await authorize.watch(request);
+    const decision = await own.authorize.watch(request);
     if ('refused' in decision) return decision.refused;
-    if ((await sendButton(request, false)) === 'nowhere') return 'nowhere';
+    if ((await own.sendButton(request, false)) === 'nowhere') return 'nowhere';
     // A press that was only slow is not lost.
-    if (!(await presses.wasReported(buttonOf(request)))) await unconfirmedPresses.suspect(request);
+    if (!(await own.presses.wasReported(buttonOf(request)))) await own.unconfirmedPresses.suspect(request);
     return 'sent';
   }
 
@@ -338,16 +301,17 @@ export function createSendRoute({
     method: 'POST',
     path: '/watch/:ticket',
     async handle({ parameter: ticket }, reading) {
-      if (reading.state !== 'good') return reading.state === 'expired' ? expiredPage : badTicketPage;
+      if (reading.state !== 'good')
+        return reading.state === 'expired' ? pages.expiredPage : pages.badTicketPage;
       const { content: request, expiresAt } = reading;
       const used = { workspaceId: request.workspaceId, ticket, expiresAt };
       if (await uses.isBlocked(used)) {
         report('worn', request);
-        return blockedPage;
+        return pages.blockedPage;
       }
       if (!(await uses.claimSending(used, ONCE_IN_MS))) {
         const known = Sending.safeParse(await uses.sendingOf(used)).data;
-        return known === undefined ? sendingPage(request) : pageOf(known, request);
+        return known === undefined ? pages.sendingPage(request) : pageOf(known, request);
       }
       const sending = await send(request);
       // Where this fails, the message is sent all the same: whoever asks again within the minute reads that it's on its way.
