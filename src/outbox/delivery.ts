@@ -141,6 +141,8 @@ const mayBePostedSince = (since: number | undefined): Sql =>
     ? sql`CAST(NULL AS BIGINT)`
     : sql`(SELECT CAST(${since} AS BIGINT) FROM restores WHERE restored_at >= ${since - CLOCKS_APART_MS} LIMIT 1)`;
 
+const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+
 /**
  * Accepts a delivery, under the current id of its channel, unless there is already one with its key.
  * {@link wakeChannelOf} follows in the same write.
@@ -151,7 +153,6 @@ export function insertDelivery(delivery: NewDelivery, condition: Sql = sql`1 = 1
   const { id, workspaceId, key, kind, channelId, acceptedAt, since, state = 'waiting' } = delivery;
   const { threadTs = null, sessionEndId = null, notAfter = null, messageId = null } = delivery;
   const { replaces = sql`CAST(NULL AS TEXT)`, dueAt = sql`${acceptedAt}`, subscriptions, payload } = delivery;
-  const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
   return sql`INSERT INTO deliveries (id, workspace_id, dedupe_key, kind, session_end_id, subscriptions, channel_id,
       thread_ts, state, due_at, not_after, attempts, deaths, attempted_at, replaces_id, is_short, accepted_at, payload,
       message_id)
