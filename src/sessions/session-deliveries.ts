@@ -99,13 +99,7 @@ interface SessionParts {
  * for the agent whose summary isn't where it belongs, and changes of a summary that is posted.
  */
 export function createSessionKinds(
-  {
-    database,
-    isInChannel,
-    now,
-  }: Pick<App, 'isInChannel' | 'now'> & {
-    readonly database: Pick<App['database'], 'read'>;
-  },
+  { database, isInChannel, now }: Pick<App, 'database' | 'isInChannel' | 'now'>,
   { asks, sessionEnds, overlapping, subscribers, showVisitor, stops, workspaceOf, newId }: SessionParts,
 ): readonly Kind[] {
   /** The service's ids of the sessions whose messages were composed last, for the log. */
