@@ -190,8 +190,6 @@ function reportWebhooks(log: Log, metrics: Metrics): ReportWebhook {
 /** What becomes of sessions and their links. */
 function reportSessions(log: Log, metrics: Metrics) {
   return {
-    onFanOut: (session: string, deliveries: readonly object[]) =>
-      log.debug({ session, deliveries }, 'session end fanned out'),
     fanOutFailed: ({ id, sessionId: session }: SessionEnd, err: unknown) =>
       log.error({ sessionEnd: id, session, err }, 'a session end could not be fanned out yet'),
     webhook: reportWebhook(log, metrics),
