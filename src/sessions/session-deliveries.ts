@@ -21,7 +21,7 @@ import {
   type Unwanted,
 } from '../outbox/delivery.ts';
 import { troubleOf } from '../outbox/overview.ts';
-import type { App } from '../parts.ts';
+import type { App, OfWorkspace } from '../parts.ts';
 import { isChannel } from '../permissions/permissions.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { giveBackStatements, openCardPayload, type Asks } from './cards.ts';
@@ -77,20 +77,18 @@ const isAwaited = ({ id }: Delivery): Sql =>
     WHERE session_ends.workspace_id = watch_links.workspace_id AND link_id = watch_links.id))`;
 
 /** What the messages are made of. */
-interface SessionParts {
+interface SessionParts extends OfWorkspace<
+  Pick<Workspace, 'endSource' | 'linkHosts'> & {
+    readonly settings: () => Promise<{ readonly recordLinks: readonly string[] }>;
+    readonly cobrowse: { readonly offers: { readonly stopSession: boolean } };
+  }
+> {
   readonly asks: Pick<Asks, 'onCard'>;
   readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
   readonly overlapping: OverlappingSessions;
   readonly subscribers: Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
   readonly showVisitor: ShowVisitor;
   readonly stops: Pick<StopRecords, 'stoppedBy'>;
-  /** Says whether sessions can be stopped from Slack. */
-  readonly workspaceOf: (workspaceId: string) => Promise<
-    Pick<Workspace, 'endSource' | 'linkHosts'> & {
-      readonly settings: () => Promise<{ readonly recordLinks: readonly string[] }>;
-      readonly cobrowse: { readonly offers: { readonly stopSession: boolean } };
-    }
-  >;
   readonly newId: NewId;
 }
 
@@ -263,7 +261,22 @@ export function createSessionKinds(
     return named(undeliveredSummary(content, to, troubleOf(payload.notPosted)), end);
   }
 
-  const composeNotice = async (delivery: Delivery) => ({ message: () => noticeIn(delivery) });
+  async function askedCardIn(delivery: Delivery): Promise<Message | Unwanted> {
+    const { workspaceId, replacesId = '' } = delivery;
+    const [row] = await database.read(openCardPayload(workspaceId, replacesId), PayloadRow);
+    return row === undefined ? { unwanted: 'superseded' } : cardIn(delivery, row.payload);
+  }
+
+  async function detailsIn(delivery: Delivery): Promise<Message | Unwanted> {
+    const { end, content } = await contentOf(delivery);
+    const mentions = delivery.subscriptions.length === 0 && !(await hasLeft(delivery, end));
+    const details = summaryDetail(content, mentions);
+    return details === undefined ? { unwanted: 'nothing_more' } : named(details, end);
+  }
+
+  const composed =
+    (message: (...given: Parameters<Kind['compose']>) => Promise<Message | Unwanted>): Kind['compose'] =>
+    async (...given) => ({ message: () => message(...given) });
   const kinds: readonly Kind[] = [
     {
       name: 'summary',
@@ -293,27 +306,12 @@ export function createSessionKinds(
       name: 'card',
       replaces: 'changes',
       isNoLoss: true,
-      compose: async (delivery, changes) => ({
-        message: async () =>
-          cardIn(
-            delivery,
-            readPayload(CardPayload, delivery.payload),
-            changes === undefined ? isAwaited(delivery) : undefined,
-          ),
+      compose: composed(async (delivery, changes) => {
+        const payload = readPayload(CardPayload, delivery.payload);
+        return cardIn(delivery, payload, changes === undefined ? isAwaited(delivery) : undefined);
       }),
     },
-    {
-      name: 'asked-card',
-      replaces: 'changes',
-      isNoLoss: true,
-      compose: async (delivery) => ({
-        async message() {
-          const { workspaceId, replacesId = '' } = delivery;
-          const [row] = await database.read(openCardPayload(workspaceId, replacesId), PayloadRow);
-          return row === undefined ? { unwanted: 'superseded' } : cardIn(delivery, row.payload);
-        },
-      }),
-    },
+    { name: 'asked-card', replaces: 'changes', isNoLoss: true, compose: composed(askedCardIn) },
     {
       name: 'details',
       async compose(delivery) {
@@ -323,30 +321,22 @@ export function createSessionKinds(
           // The summary these details belong to has been posted.
           if (unwanted !== 'subscription_removed') return { unwanted };
         }
-        return {
-          async message() {
-            const { end, content } = await contentOf(delivery);
-            const mentions = delivery.subscriptions.length === 0 && !(await hasLeft(delivery, end));
-            const details = summaryDetail(content, mentions);
-            return details === undefined ? { unwanted: 'nothing_more' } : named(details, end);
-          },
-        };
+        return { message: () => detailsIn(delivery) };
       },
       told,
     },
     // Until there was `elsewhere`, its payload came in a notice, too. What it's about is in the list of what wasn't delivered.
-    { name: 'notice', isNoLoss: true, compose: composeNotice },
-    { name: 'elsewhere', isNoLoss: true, compose: composeNotice },
+    { name: 'notice', isNoLoss: true, compose: composed(noticeIn) },
+    { name: 'elsewhere', isNoLoss: true, compose: composed(noticeIn) },
     {
       name: 'update',
       replaces: 'redraws',
       isNoLoss: true,
-      compose: async (delivery, changes) => ({
-        message: () =>
-          delivery.payload === undefined
-            ? summaryIn(delivery, changes?.isShort === true ? 'short' : 'full')
-            : noticeIn(delivery),
-      }),
+      compose: composed(async (delivery, changes) =>
+        delivery.payload === undefined
+          ? summaryIn(delivery, changes?.isShort === true ? 'short' : 'full')
+          : noticeIn(delivery),
+      ),
     },
   ];
   const logged = (sessionEndId: string) => ({ session: sessionIds.get(sessionEndId) });
