@@ -28,7 +28,7 @@ const ROOMS = [
 const FEATURES = ROOMS.slice(ROOMS.indexOf('outbox'), ROOMS.indexOf('slack'));
 
 /** Files of src that join the rooms. The others that belong to none, and `logging/`, may be used by every room. */
-const WIRING = ['app', 'reports', 'run'];
+const WIRING = ['app', 'services', 'reports', 'run'];
 
 const DOWN = 'A room imports only from rooms below it: see the map of the code in CONTRIBUTING.md.';
 

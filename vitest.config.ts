@@ -2,14 +2,13 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-type Engines = readonly ('SQLite' | 'PostgreSQL')[];
 const SERVER = 'test/support/postgres-template.ts';
 const SETUPS = { app: [], stored: [SERVER], system: [SERVER, 'test/support/machine.ts'] };
 
 /** Where a test lies says what it needs and when it runs: see CONTRIBUTING.md. */
 const suite = (
   name: 'app' | 'stored' | 'system',
-  engines: Engines,
+  engines: readonly ('SQLite' | 'PostgreSQL')[],
   limitMs: number,
 ): TestProjectInlineConfiguration => ({
   test: {
@@ -28,12 +27,13 @@ const suite = (
   },
 });
 
+// What waits most comes first.
 const projects = [
   suite('app', ['SQLite'], 30_000),
-  suite('stored', ['PostgreSQL'], 120_000),
   suite('system', ['SQLite', 'PostgreSQL'], 120_000),
+  suite('stored', ['PostgreSQL'], 120_000),
 ];
-
 // One worker more than there are cores: tests wait for answers a third of their time.
 const maxWorkers = availableParallelism() + 1;
+
 export default defineConfig({ test: { globalSetup: 'test/support/run-folder.ts', maxWorkers, projects } });

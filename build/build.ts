@@ -87,7 +87,7 @@ async function build(folder: string): Promise<void> {
     chunkFileNames: 'app/[name].js',
     assetFileNames: 'app/[name][extname]',
     comments: false,
-    // Node would keep them in memory if it knew of them: see src/logging/source-positions.ts.
+    // Node would keep them in memory if it knew of them: see src/logging/log.ts.
     sourcemap: 'hidden',
     sourcemapExcludeSources: true,
     sourcemapPathTransform: (path, map) => relative(ROOT, resolve(map, '..', path)),

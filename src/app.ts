@@ -1,69 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { createAdmin } from './admin/admin.ts';
-import { createAudit } from './audit/audit.ts';
-import { createRecording } from './audit/recording.ts';
-import { createCrashes, createNamedClaims, removeOldClaims } from './database/named-claims.ts';
 import { createSessionSchema } from './cobrowse/schemas.ts';
 import { createCatalog, type Catalog } from './commands/catalog.ts';
-import { createRights } from './commands/rights.ts';
 import type { Config } from './config/config.ts';
-import { isServedAlone, openForServing, openMomentary } from './database/open.ts';
+import { createCrashes, createNamedClaims, removeOldClaims } from './database/named-claims.ts';
 import { createRetention } from './database/retention.ts';
-import { createZoneOf } from './messages/days.ts';
 import { createHome } from './home/home.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { page } from './http/page.ts';
 import { createHttpServer } from './http/server.ts';
-import type { Log } from './logging/log.ts';
+import { stopInOrder } from './lifecycle/stopping.ts';
 import { unexpectedFailureWords } from './messages/failure-words.ts';
-import { createMetrics } from './logging/metrics.ts';
-import { createCurrentChannelId } from './outbox/channels.ts';
-import { createOutbox } from './outbox/outbox.ts';
-import { createPostInTurn, createSlackTransport } from './outbox/transport.ts';
-import type { App } from './parts.ts';
-import { createPermissions } from './permissions/permissions.ts';
-import { createReports } from './reports.ts';
-import type { LookUpWaits } from './sessions/poll-schedule.ts';
+import { openServices, type AppOptions } from './services.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { NEEDED_SCOPES, slackSetup } from './slack/setup-state.ts';
-import { createSlack, listenToSlack } from './slack/slack.ts';
-import { stopInOrder } from './lifecycle/stopping.ts';
+import { listenToSlack } from './slack/slack.ts';
 import { Chart, createCharts } from './subscriptions/charts.ts';
 import { createSubscriptions } from './subscriptions/subscriptions.ts';
 import { createAsks } from './team/asks.ts';
 import { createTeam } from './team/team.ts';
-import { createTickets } from './http/tickets.ts';
 import { createVisitors, createWaits } from './visitors/visitors.ts';
-import { createAgents, externalIdOf } from './watch/agents.ts';
+import { createAgents } from './watch/agents.ts';
 import { createButtons } from './watch/buttons.ts';
 import { createWatching } from './watch/watching.ts';
-import { type WorkspaceSource, createWorkspaces } from './workspaces/workspaces.ts';
-import { createWebhooks, type FirstWebhook } from './webhooks/webhooks.ts';
-
-/** What can be changed around the app, mostly for tests. */
-export interface AppOptions {
-  readonly log: Log;
-  /** How many log lines couldn't be written so far. */
-  readonly droppedLogLines?: () => number;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
-  /** The workspaces; the one in the settings if not given. */
-  readonly workspaces?: readonly WorkspaceSource[];
-  /** An address for webhooks that is added at the start. */
-  readonly webhook?: FirstWebhook;
-  /** Pause between two posts in one channel, milliseconds. */
-  readonly paceMs?: number;
-  /** Instead of the usual waits before asking the service about a session's end. */
-  readonly reconcile?: Partial<LookUpWaits>;
-  /** How often to look for digests that are due, milliseconds. */
-  readonly schedulerMs?: number;
-  /** How long a page waits for its press each time, milliseconds. */
-  readonly pageWaitMs?: number;
-  /** Cancels the start, which then rejects with its reason, after stopping what was started. */
-  readonly signal?: AbortSignal;
-  /** Aborted when the app is about to stop: its health says so, and a start that waits for the database is canceled. */
-  readonly leaving?: AbortSignal;
-}
+import { createWebhooks } from './webhooks/webhooks.ts';
 
 export interface RunningApp {
   /** The port it listens on. */
@@ -77,95 +37,29 @@ export interface RunningApp {
 }
 
 const newReference = () => randomUUID().slice(0, 8);
-/** After its drain, a process needs less to finish what it acknowledged. */
-const STOPPED_WITHIN_S = 15;
-
 /**
- * Starts the whole app: the only place where its parts are joined. From top to bottom: the database, the workspaces,
- * people and their permissions, the outbox and what fills it, watching, commands, the Home tab, and the ways in.
+ * Starts the whole app: here and in `services.ts` its parts are joined. From top to bottom: what fills the outbox, watching,
+ * commands, the Home tab, and the ways in.
  *
  * @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it
  */
 export async function startApp(config: Config, options: AppOptions): Promise<RunningApp> {
-  const { log, leaving, now = Date.now, schedulerMs: everyMs = 30_000 } = options;
-  const { publicUrl, secretKeys, storeUrl } = config;
-  const metrics = createMetrics(options.droppedLogLines);
-  const reports = createReports(log, metrics);
-  // A test's clock is the only one there is.
-  const elapsed = options.now ?? performance.now.bind(performance);
+  const { log, leaving } = options;
+  const services = await openServices(config, options);
+  const { app, workspaces, slack, momentary, metrics, reports } = services;
+  const { audit, database, outbox, now } = app;
   const complain = (words: string) => (error: unknown) => log.error({ err: error }, words);
-  for (const warning of config.warnings) log.warn(warning);
 
-  // The database.
-  const database = await openForServing(storeUrl, {
-    ...reports.database,
-    mayBeOneWay: config.mayBeOneWay,
-    waitMs: (config.drainSeconds + STOPPED_WITHIN_S) * 1_000,
-    signal: leaving,
-  });
-  const momentary = await openMomentary(storeUrl, database, now);
-  const [secret] = secretKeys;
-  const audit = createAudit({ database, now, keptDays: config.auditDays, secret, report: reports.audit });
-  const { prepare, record } = audit;
-  const currentChannelId = createCurrentChannelId(database, elapsed);
-  const ticketKind = createTickets(secretKeys, now);
-
-  // The workspaces.
-  const sources = options.workspaces ?? [config];
-  const workspaces = createWorkspaces({ ...config, sources, database, prepare, log, metrics, now, elapsed });
-
-  // People and their permissions.
-  const slack = createSlack({ log, workspaces, currentChannelId, elapsed });
-  const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
-  const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
-  const transport = createSlackTransport(slack, { now, paceMs: options.paceMs });
-  const { paceMs } = transport;
-
-  // The outbox, which all that is said without being asked for goes through.
-  const singleProcess = isServedAlone(storeUrl);
-  const outbox = createOutbox({
-    ...slack,
-    ...workspaces,
-    database,
-    now,
-    transport,
-    singleProcess,
-    reports: reports.deliveries,
-  });
-  metrics.watch(outbox.overview, { storeUrl, now });
-
-  // What every room may use, and what fills the outbox.
-  const app: App = {
-    ...workspaces,
-    ...slack,
-    post: createPostInTurn({ ...slack, database, paceMs, now }),
-    ...permissions,
-    workspaceOf: workspaces.get,
-    database,
-    outbox,
-    audit,
-    record,
-    prepare,
-    recording: createRecording(audit),
-    recordRefusal,
-    claims: createNamedClaims(database, now),
-    externalIdOf,
-    zoneOf: createZoneOf(slack.profileOf),
-    ticketKind,
-    publicUrl,
-    now,
-    elapsed,
-    everyMs,
-  };
+  // What fills the outbox.
   const agents = createAgents(app, reports.agents);
   slack.onFreshProfile(agents.noticeProfile);
-  const charts = createCharts({ ...app, tickets: ticketKind('chart', Chart) });
+  const charts = createCharts({ ...app, tickets: app.ticketKind('chart', Chart) });
   const subscriptions = createSubscriptions(app, { charts, reports: reports.subscriptions });
   const webhooks = createWebhooks(app, {
     config,
     matches: subscriptions.matches,
     first: options.webhook,
-    singleProcess,
+    singleProcess: services.singleProcess,
     report: reports.webhooks,
   });
   metrics.watchWebhooks(webhooks);
@@ -177,7 +71,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     asks,
     subscribers: subscriptions.subscribers,
     events: webhooks.events,
-    sessionSchema: createSessionSchema(...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId)),
+    sessionSchema: createSessionSchema(
+      ...services.sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId),
+    ),
     keyOf: agents.keyOf,
     waits: options.reconcile,
     sessionDays: config.sessionDays,
@@ -243,7 +139,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     charts,
     report: (error, viewer) => log.warn({ ...viewer, err: error }, 'part of the Home tab failed to load'),
   });
-  const catalog = createCatalog(visitors.find, commands, home.surface, permissions.isAdmin);
+  const catalog = createCatalog(visitors.find, commands, home.surface, app.isAdmin);
 
   // The ways in: Slack, over HTTP or a socket, and our own addresses.
   const incoming = listenToSlack(app, {
@@ -255,7 +151,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     // Nobody waits for these.
     claims: createNamedClaims(database.inBackground(), now),
     catalog,
-    ifAllowed,
+    ifAllowed: services.ifAllowed,
     home,
     changes: subscriptions.channels,
   });

@@ -3,9 +3,8 @@ import { ConfigError, proxyPasswords, readConfig, type Config } from './config/c
 import { DatabaseError, databaseFailureWords } from './database/errors.ts';
 import { passwordsOf, sqliteFile } from './database/open.ts';
 import { standardOutput } from './logging/log-destination.ts';
-import { createLog, createScrubber, type Log } from './logging/log.ts';
+import { createLog, createScrubber, type Log, withSourcePositions } from './logging/log.ts';
 import { SlackTokenError } from './slack/setup-state.ts';
-import { withSourcePositions } from './logging/source-positions.ts';
 import { VERSION } from './version.ts';
 
 /** The parts of Node's `process` that the app needs to start and stop. */

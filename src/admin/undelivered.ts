@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
 import { definePress, type Surface } from '../commands/command.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import { ledgerAnswerWords, troubleWords, type Trouble } from '../messages/delivery-words.ts';
+import { ledgerAnswerWords, troubleWords } from '../messages/delivery-words.ts';
 import { button, buttons, lines, notice, refusal, type Message, type Part } from '../messages/message.ts';
 import {
   bold,
@@ -17,7 +17,6 @@ import {
   user,
   type Line,
   type Maybe,
-  type Piece,
 } from '../messages/text.ts';
 import type { TroubledDelivery } from '../outbox/overview.ts';
 import type { EntryOf } from '../outbox/retry-and-drop.ts';
@@ -25,25 +24,13 @@ import type { App } from '../parts.ts';
 import { isPerson } from '../permissions/permissions.ts';
 import { acting } from './home-buttons.ts';
 
-/** Where a summary belongs, as far as the reader can see it. */
-type DeliveryPlace =
-  | { readonly is: 'channel'; readonly channelId: string }
-  | { readonly is: 'private-channel' }
-  | { readonly is: 'person'; readonly userId: string }
-  | { readonly is: 'unknown' };
-
-/** A summary that isn't delivered. */
+/** A summary that isn't delivered, with what the reader may know of it. */
 export interface ShownDelivery {
-  readonly id: string;
-  readonly place: DeliveryPlace;
-  readonly trouble: Trouble;
-  /** The visitor's name, and the user who watched; absent for a digest, or if unknown. */
-  readonly about?: { readonly visitor: string; readonly userId: string };
-  /** Whether that user has it as a direct message instead. */
-  readonly isWithAgent?: true;
-  readonly state:
-    | { readonly is: 'waiting'; readonly since: Date; readonly attempts: number; readonly nextAt: Date }
-    | { readonly is: 'failed'; readonly at: Date };
+  readonly entry: TroubledDelivery;
+  /** Where it belongs; the channel's id only if they see it. */
+  readonly place: { readonly words: Line; readonly channelId?: string };
+  /** The visitor's name; undefined for a digest. */
+  readonly visitor: string | undefined;
 }
 
 /** The state of the workspace's summaries. */
@@ -60,53 +47,40 @@ export interface DeliveriesNow {
 /** Of those with a problem. */
 const DELIVERIES_ON_A_PAGE = 10;
 
-function placeWords(place: DeliveryPlace): Line {
-  switch (place.is) {
-    case 'channel':
-      return ['for ', channel(place.channelId)];
-    case 'private-channel':
-      return ['for a private channel that you aren’t in'];
-    case 'person':
-      return ['for a direct message to ', user(place.userId)];
-    case 'unknown':
-      return ['for an unknown channel'];
-    default:
-      return place satisfies never;
-  }
-}
-
-const placeAlone = (place: DeliveryPlace): Piece =>
-  place.is === 'channel' ? channel(place.channelId) : 'that channel';
-
 /** Why, and what to do; first, that it isn't lost. */
-function troubleLine({ trouble, state, place, about, isWithAgent }: ShownDelivery): Line {
-  const words = troubleWords(trouble, state.is === 'failed', 'admin');
+function troubleLine({ entry: { trouble, state, about, isWithAgent }, place }: ShownDelivery): Line {
+  const words = troubleWords(trouble, state === 'failed', 'admin');
   if (about === undefined || isWithAgent === undefined) return words;
   const got = say`${user(about.userId)} got the summary as a message.`;
+  const where = place.channelId === undefined ? 'that channel' : channel(place.channelId);
   // Whether it's in one that Slack doesn't show isn't known.
   return trouble.kind === 'not-in-channel' && trouble.code !== 'channel_not_found'
-    ? say`I’m not in ${placeAlone(place)}: ${got}`
+    ? say`I’m not in ${where}: ${got}`
     : say`${got} ${words}`;
 }
 
-function stateLine({ state, place, about, isWithAgent }: ShownDelivery): Line {
-  const session = about
-    ? say`${bold(short(about.visitor))}’s session with ${user(about.userId)}, `
-    : 'a message ';
-  const what = say`${session}${placeWords(place)} · `;
-  if (state.is === 'failed')
-    return say`${!isWithAgent && bold('Couldn’t deliver: ')}${what}${date(state.at)}`;
-  const { since, attempts, nextAt } = state;
-  return say`${bold('Waiting: ')}${what}Tried ${count(attempts, 'time')} · Since: ${date(since)} · Next try: ${date(nextAt)}`;
+function stateLine({ entry, place, visitor }: ShownDelivery): Line {
+  const { about, isWithAgent } = entry;
+  const session =
+    about && visitor !== undefined
+      ? say`${bold(short(visitor))}’s session with ${user(about.userId)}, `
+      : 'a message ';
+  const what = say`${session}${place.words} · `;
+  if (entry.state === 'failed')
+    return say`${!isWithAgent && bold('Couldn’t deliver: ')}${what}${date(new Date(entry.failedAt))}`;
+  const tried = count(entry.attempts, 'time');
+  const [since, nextAt] = [entry.acceptedAt, entry.nextAt].map((at) => date(new Date(at)));
+  return say`${bold('Waiting: ')}${what}Tried ${tried} · Since: ${since} · Next try: ${nextAt}`;
 }
 
-function buttonsOf({ id, trouble, place, isWithAgent }: ShownDelivery, number: number): Part | undefined {
+function buttonsOf({ entry, place }: ShownDelivery, number: number): Part | undefined {
+  const { id, trouble, isWithAgent } = entry;
   // Too long for a button: it's kept, and retried without one.
   if (id.length > LIMITS.buttonValue) return undefined;
   return buttons(
     isWithAgent &&
       trouble.kind === 'not-in-channel' &&
-      place.is === 'channel' &&
+      place.channelId !== undefined &&
       button({
         text: 'Invite me',
         actionId: HOME_ACTION.inviteApp,
@@ -196,12 +170,6 @@ const MOST_READERS = 1_000;
 /** A summary that waits longer is late. */
 const LATE_AFTER_MS = 60_000;
 
-function stateOf(entry: TroubledDelivery): ShownDelivery['state'] {
-  if (entry.state === 'failed') return { is: 'failed', at: new Date(entry.failedAt) };
-  const { acceptedAt, attempts, nextAt } = entry;
-  return { is: 'waiting', since: new Date(acceptedAt), attempts, nextAt: new Date(nextAt) };
-}
-
 const Before = z
   .string()
   .regex(/^\d{1,6}$/)
@@ -213,12 +181,6 @@ const readerOf = ({ workspaceId, userId }: Viewer) => `${workspaceId} ${userId}`
 /** How many come before the last page of so many. */
 const lastPage = (many: number) =>
   Math.max(0, Math.ceil(many / DELIVERIES_ON_A_PAGE) - 1) * DELIVERIES_ON_A_PAGE;
-
-/** What is said of each, asked for once. */
-async function eachOnce<Said>(ids: Iterable<string>, ask: (id: string) => Promise<Said>) {
-  const said = [...new Set(ids)].map(async (id) => [id, await ask(id)] as const);
-  return new Map(await Promise.all(said));
-}
 
 export interface DeliverySources {
   /** Whether a person can see a channel. Never rejects. */
@@ -233,10 +195,15 @@ type DeliveryParts = Pick<App, 'prepare' | 'now'> & {
   };
 };
 
-async function placeOf({ canSee }: DeliverySources, viewer: Viewer, to: string): Promise<DeliveryPlace> {
-  if (to === '') return { is: 'unknown' };
-  if (isPerson(to)) return { is: 'person', userId: to };
-  return (await canSee(viewer, to)) ? { is: 'channel', channelId: to } : { is: 'private-channel' };
+async function placeOf(
+  { canSee }: DeliverySources,
+  viewer: Viewer,
+  to: string,
+): Promise<ShownDelivery['place']> {
+  if (to === '') return { words: ['for an unknown channel'] };
+  if (isPerson(to)) return { words: say`for a direct message to ${user(to)}` };
+  if (await canSee(viewer, to)) return { words: say`for ${channel(to)}`, channelId: to };
+  return { words: ['for a private channel that you aren’t in'] };
 }
 
 /** @param wanted how many come before the page, if there are still as many */
@@ -250,27 +217,17 @@ async function readPage(
   const { entries: all, more } = await overview.list(workspaceId, wanted + DELIVERIES_ON_A_PAGE);
   const before = Math.min(wanted, lastPage(all.length));
   const entries = all.slice(before);
-  const visitorIds = entries.flatMap(({ about }) => about?.visitorId ?? []);
-  const channelIds = entries.map(({ to }) => to);
-  const [places, names, waiting, oldest] = await Promise.all([
-    eachOnce(channelIds, (to) => placeOf(sources, viewer, to)),
-    eachOnce(visitorIds, (id) => sources.nameOf(workspaceId, id)),
+  const visitorIds = new Set(entries.flatMap(({ about }) => about?.visitorId ?? []));
+  const [placed, names, waiting, oldest] = await Promise.all([
+    Promise.all(entries.map(async (entry) => ({ entry, place: await placeOf(sources, viewer, entry.to) }))),
+    Promise.all([...visitorIds].map(async (id) => [id, await sources.nameOf(workspaceId, id)] as const)),
     overview.waiting(workspaceId),
     overview.oldest(workspaceId),
   ]);
-  const troubled = entries.map((entry): ShownDelivery => {
-    const { id, to, trouble, about, isWithAgent } = entry;
-    return {
-      id,
-      place: places.get(to) ?? { is: 'private-channel' },
-      trouble,
-      about: about && {
-        visitor: names.get(about.visitorId) ?? `visitor ${about.visitorId}`,
-        userId: about.userId,
-      },
-      isWithAgent,
-      state: stateOf(entry),
-    };
+  const nameOf = new Map(names);
+  const troubled = placed.map(({ entry, place }): ShownDelivery => {
+    const id = entry.about?.visitorId;
+    return { entry, place, visitor: id && (nameOf.get(id) ?? `visitor ${id}`) };
   });
   return {
     waiting,

@@ -89,9 +89,7 @@ export interface WatchLinkRequest {
 
 /** Source: POST /proxy_sessions. */
 export interface ProxyLinkRequest {
-  /** Where the visitor starts. */
   readonly initialUrl?: string;
-  /** Where the visitor can go. */
   readonly allowedDomains?: readonly string[];
   /** As in WatchLinkRequest. */
   readonly retryUrl?: string | null;
@@ -157,7 +155,6 @@ export interface CobrowseClient extends Operations {
   readonly understands: (guess: Guess) => boolean | undefined;
 }
 
-/** How to connect to a service of either kind. */
 export interface ServiceOptions extends Pick<
   HttpOptions,
   'keyHolder' | 'dispatcher' | 'timeoutMs' | 'now' | 'elapsed' | 'answered'

@@ -30,7 +30,6 @@ interface JsonLimits {
   readonly canBeCut?: boolean;
 }
 
-/** About one thing, even with every page a visitor has seen; of a list of visitors; of an agent with all their sessions. */
 const MOST = {
   one: { mebibytes: 2, things: 50_000 },
   list: { mebibytes: 8, things: 200_000, canBeCut: true },
@@ -157,7 +156,7 @@ const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 /** One request, as the service document writes it. */
 export interface ServiceCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** The path in the document's words. Errors name it, so they contain no id and no search text. */
+  /** In the document's words. Errors name it, so they contain no id and no search text. */
   readonly endpoint: string;
   /** Replaces `{visitor_id}`. */
   readonly visitorId?: string;
@@ -168,7 +167,6 @@ export interface ServiceCall {
   readonly meanings?: Readonly<Partial<Record<number, CobrowseErrorKind>>>;
   /** What else the code of a 403 can mean, besides a refused key. */
   readonly meaningOfCode?: (code: string) => CobrowseErrorKind | undefined;
-  /** Instead of the usual time limit. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   /** Never repeated, even if it could be. */
@@ -177,9 +175,8 @@ export interface ServiceCall {
   readonly secrets?: readonly string[];
 }
 
-/** How to reach a service, and with which key. */
 export interface HttpOptions {
-  /** The service's address; it may have a path. */
+  /** It may have a path. */
   readonly baseUrl: string;
   /** What precedes every path of the API, for example `/v1.3`. */
   readonly pathPrefix: string;
@@ -188,7 +185,6 @@ export interface HttpOptions {
   readonly errorCodeField: string;
   /** What no error may show. */
   readonly secrets: readonly string[];
-  /** Who holds the key, with many workspaces. */
   readonly keyHolder?: KeyHolder;
   /** Shared connections, closed by whoever made them. Without it this client makes its own. */
   readonly dispatcher?: Dispatcher;
@@ -387,7 +383,7 @@ function kindOfStatus(status: number, meanings: ServiceCall['meanings'] = {}): C
   return meanings[status] ?? usual;
 }
 
-/** What a failure without a complete answer means. */
+/** Where no complete answer came. */
 function kindOfBreak(error: unknown): CobrowseErrorKind {
   if (error instanceof EndedError) return error.kind;
   const code = codeOf(error) ?? '';
@@ -445,7 +441,7 @@ function errorCodeIn(body: JsonText, field: string): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** A raw answer. `body` is empty if it isn't needed. */
+/** `body` is empty if it isn't needed. */
 interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -456,7 +452,6 @@ interface AskOptions {
   /** How long the whole answer may take. */
   readonly ms: number;
   readonly most: JsonLimits;
-  /** Cancels the request. */
   readonly signal?: AbortSignal;
 }
 

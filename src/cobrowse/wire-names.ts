@@ -145,36 +145,22 @@ export const wireNameTable: Readonly<Record<string, { default: string | undefine
     ]),
   );
 
-/** The object of a watch link's body that each of its open names is in, unless the name is a path. */
-const PLACES = {
-  bodyInitialNotes: '',
-  viewerId: 'viewer',
-  viewerName: 'viewer',
-  brandingRetryUrl: 'branding',
-  brandingOnEndUrl: 'branding',
-  permissionRedirect: 'permissions',
-  permissionAudio: 'permissions',
-  permissionClick: 'permissions',
-  permissionConsole: 'permissions',
-  permissionDraw: 'permissions',
-  permissionScroll: 'permissions',
-  permissionType: 'permissions',
-  permissionVideoAudio: 'permissions',
-} as const;
+/** An open name of a value in the body of a watch link: it begins with the object that it's in, unless it's a path. */
+export type BodyName = Extract<
+  keyof WireNames,
+  'bodyInitialNotes' | `${'viewer' | 'branding' | 'permission'}${string}`
+>;
 
-/** An open name of a value in the body of a watch link. */
-export type BodyName = keyof typeof PLACES;
-
-export const isBodyName = (key: string): key is BodyName => Object.hasOwn(PLACES, key);
+export const isBodyName = (key: string): key is BodyName =>
+  key === 'bodyInitialNotes' || /^(?:viewer|branding|permission)[A-Z]/.test(key);
 
 /** The path of a value in the body of a watch link; empty if it's left out. */
 export function bodyPath(key: BodyName, names: WireNames): string {
   const theirs = names[key] ?? '';
-  if (theirs === '' || theirs.includes('.')) return theirs;
-  const place = PLACES[key];
-  if (place === '') return theirs;
-  const object = place === 'viewer' ? names.bodyViewer : place;
-  return object === '' ? '' : `${object}.${theirs}`;
+  if (theirs === '' || theirs.includes('.') || key === 'bodyInitialNotes') return theirs;
+  if (key.startsWith('branding')) return `branding.${theirs}`;
+  if (key.startsWith('permission')) return `permissions.${theirs}`;
+  return names.bodyViewer === '' ? '' : `${names.bodyViewer}.${theirs}`;
 }
 
 /** What the document puts into that body. */
@@ -222,7 +208,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
 /** Names that lead to the same place: one of the values would be lost. */
 function clashes(names: WireNames): string[] {
   const taken = [...DOCUMENTED];
-  const inBody = Object.keys(PLACES)
+  const inBody = Object.keys(names)
     .filter(isBodyName)
     .filter((key) => {
       const path = bodyPath(key, names);

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { dayAfter, dayOf, isDay, startOfDay, weekdayOf } from '../messages/days.ts';
-import { bold, code, count as counted, short, where, who, type Line, type Piece } from '../messages/text.ts';
+import {
+  bold,
+  code,
+  count as counted,
+  given,
+  short,
+  where,
+  who,
+  type Line,
+  type Maybe,
+  type Piece,
+} from '../messages/text.ts';
 import { unescapeSlack } from './typed.ts';
 
 /** What a list of records is narrowed down to, in words: each kind leaves those that have one of its own. */
@@ -146,26 +157,22 @@ export function readRecordFilter<Word>(
   };
 }
 
-const listed = (before: string, pieces: readonly Piece[]): readonly Line[] =>
-  pieces.length === 0
-    ? []
-    : [[before, ...pieces.flatMap((piece, index) => (index === 0 ? [piece] : [' or ', piece]))]];
+const listed = (before: string, pieces: readonly Piece[]): Maybe<Line> =>
+  pieces.length > 0 && pieces.flatMap((piece, index) => [index === 0 ? before : ' or ', piece]);
 
 /** "of visitor jane4821", "by @sam", "today": what was understood of the filter, for the reader to check. */
 function filterParts<Word>(
   { userIds, channelIds, visitorIds, words, when }: RecordFilter<Word>,
   inWords: (word: Word) => string,
 ): readonly Line[] {
-  return [
-    ...listed('', words.map(inWords)),
-    ...listed(
-      'of visitor ',
-      visitorIds.map((id) => code(short(id, 40))),
-    ),
-    ...listed('by ', userIds.map(who)),
-    ...listed('in ', channelIds.map(where)),
-    ...(when === undefined ? [] : [[when]]),
-  ];
+  const ids = visitorIds.map((id) => code(short(id, 40)));
+  return given([
+    listed('', words.map(inWords)),
+    listed('of visitor ', ids),
+    listed('by ', userIds.map(who)),
+    listed('in ', channelIds.map(where)),
+    when !== undefined && [when],
+  ]);
 }
 
 /** " of visitor jane4821 by @sam today", after "No sessions". */

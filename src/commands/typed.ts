@@ -118,7 +118,7 @@ const PASTED_MARKS = /(?!\s|\p{Join_Control}|\uFE0E|\uFE0F)[\p{Default_Ignorable
 
 // One pass over all forms, so that the result of one is never read as another: a typed "&lt;@U1&gt;" isn't a mention.
 const SLACK_FORM =
-  /<mailto:([^|<>]+)(?:\|([^<>]*))?>|<(?:tel:([^|<>]+)|(https?:[^|<>]+))(?:\|[^<>]*)?>|<(#)[A-Z0-9]+\|([^<>]*)>|<@([A-Z0-9]+)(?:\|[^<>]*)?>|[“”„]|&(?:amp|lt|gt);/gi;
+  /<mailto:([^|<>]+)(?:\|([^<>]*))?>|<(?:tel:([^|<>]+)|(https?:[^|<>]+))(?:\|[^<>]*)?>|<#[A-Z0-9]+\|([^<>]*)>|<@([A-Z0-9]+)(?:\|[^<>]*)?>|[“”„]|&(?:amp|lt|gt);/gi;
 
 /**
  * What the person typed, out of Slack's escaped forms: links become their address, a mention stays `<@U…>`, double
@@ -130,21 +130,11 @@ export function unescapeSlack(text: string): string {
   return text
     .replaceAll(
       SLACK_FORM,
-      (
-        form,
-        mail?: string,
-        label?: string,
-        tel?: string,
-        link?: string,
-        hash?: string,
-        channel?: string,
-        user?: string,
-      ) => {
+      (form, ...[mail, label = '', tel, link = tel, channel, user]: readonly (string | undefined)[]) => {
         if (user !== undefined) return `<@${user}>`;
-        if (hash !== undefined) return `#${channel}`;
-        if (mail !== undefined) return linkedTo(entities(mail), entities(label ?? ''));
-        const address = tel ?? link;
-        return address === undefined ? (STRAIGHT[form.toLowerCase()] ?? form) : entities(address);
+        if (channel !== undefined) return `#${channel}`;
+        if (mail !== undefined) return linkedTo(entities(mail), entities(label));
+        return link === undefined ? (STRAIGHT[form.toLowerCase()] ?? form) : entities(link);
       },
     )
     .replaceAll(PASTED_MARKS, '')
@@ -155,9 +145,8 @@ export function unescapeSlack(text: string): string {
     .trim();
 }
 
-function entities(text: string): string {
-  return text.replaceAll(/&(?:amp|lt|gt);/gi, (entity) => STRAIGHT[entity.toLowerCase()] ?? entity);
-}
+const entities = (text: string): string =>
+  text.replaceAll(/&(?:amp|lt|gt);/gi, (entity) => STRAIGHT[entity.toLowerCase()] ?? entity);
 
 const LINK_TO_TYPED = /<(?:mailto:|tel:|https?:\/\/)[^|<>]*\|([^<>]*)>/gi;
 
@@ -165,19 +154,16 @@ const LINK_TO_TYPED = /<(?:mailto:|tel:|https?:\/\/)[^|<>]*\|([^<>]*)>/gi;
  * What the person typed with mentions left in Slack's forms, `<@U…>`, `<#C…|name>`, `<!subteam^S…|@handle>`, and `&amp;`
  * and its like as they came, so that no typed text is taken for a mention: {@link unescapeSlack} is for its parts.
  */
-export function plainTyped(text: string): string {
-  return text
+export const plainTyped = (text: string): string =>
+  text
     .replaceAll(LINK_TO_TYPED, '$1')
     .replaceAll(/[“”„‘’‚]/g, (quote) => STRAIGHT[quote] ?? quote)
     .replaceAll(PASTED_MARKS, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
-}
 
 /** The id in a text that is one mention, `<@U…>`. */
-export function mentionedUser(text: string): string | undefined {
-  return /^<@([A-Z0-9]+)>$/.exec(text)?.[1];
-}
+export const mentionedUser = (text: string): string | undefined => /^<@([A-Z0-9]+)>$/.exec(text)?.[1];
 
 // A domain typed alone comes as a link whose label is what was typed: "acme.com" as <http://acme.com|acme.com>.
 export const TYPED_DOMAIN = /<http:\/\/([^|<>]+?)\/?\|\1>/gi;
@@ -188,12 +174,6 @@ const plainOf = (typed: string) => unescapeSlack(typed.replaceAll(TYPED_DOMAIN, 
 /** What was typed, however long. */
 export const typedText = z.string().transform(plainOf);
 
-const textUpTo = (longest: number) =>
-  typedText.pipe(z.string().max(longest, `That’s too long: the limit is ${longest} characters.`));
-
-/** An argument as typed in Slack; may be empty. */
-export const freeText = textUpTo(LONGEST_ARGUMENT);
-
 /** For a command that takes nothing more. @param hint what it does without */
 export const nothing = (hint: string) =>
   typedText.transform((text, context) => {
@@ -202,7 +182,9 @@ export const nothing = (hint: string) =>
 
 /** A required argument. @param complaint what to say if it's missing */
 export const requiredText = (complaint: string, longest = LONGEST_ARGUMENT) =>
-  textUpTo(longest).pipe(z.string().min(1, complaint));
+  typedText.pipe(
+    z.string().min(1, complaint).max(longest, `That’s too long: the limit is ${longest} characters.`),
+  );
 
 /** Web addresses in a text: with their scheme, or as people type one, with a path or more after the host. */
 const LINKS =
@@ -211,8 +193,7 @@ const LINKS =
 /** It {@link holdsWatchLink}. */
 const REFUSED = 'https://link.invalid/watch/';
 
-const parsed = (link: string): URL | undefined =>
-  URL.parse(/^https?:/i.test(link) ? link : `https://${link}`) ?? undefined;
+const parsed = (link: string) => URL.parse(/^https?:/i.test(link) ? link : `https://${link}`);
 
 /** The whole part of the path, since a piece of an id may be another one. */
 const visitorIn = ({ pathname }: URL): string | undefined =>
@@ -224,7 +205,7 @@ const visitorIn = ({ pathname }: URL): string | undefined =>
  */
 export function clueIn(link: string): string | undefined {
   const url = parsed(link);
-  if (url === undefined || isWatchPath(url)) return undefined;
+  if (url === null || isWatchPath(url)) return undefined;
   return visitorIn(url) ?? url.host + url.pathname.replace(/\/$/, '');
 }
 
@@ -236,7 +217,7 @@ export function clueIn(link: string): string | undefined {
  */
 export function holdsWatchLink(text: string, hosts: readonly string[]): boolean {
   return Array.from(text.matchAll(LINKS), ([link]) => parsed(link)).some((url) => {
-    if (url === undefined) return false;
+    if (url === null) return false;
     const isTheirs = hosts.includes(url.host) || hosts.includes(url.hostname);
     return isWatchPath(url) || (isTheirs && url.pathname !== '/' && visitorIn(url) === undefined);
   });
@@ -255,9 +236,8 @@ export function linkAlone(link: string): string {
 export const withoutLinks = (text: string): string => text.replaceAll(LINKS, ' · ');
 
 /** The text with each link as {@link clueIn} returns it; of what looks like a watch link it keeps enough to refuse it. */
-export function withoutLinkSecrets(text: string): string {
-  return text.replaceAll(LINKS, (link) => clueIn(linkAlone(link)) ?? REFUSED);
-}
+export const withoutLinkSecrets = (text: string): string =>
+  text.replaceAll(LINKS, (link) => clueIn(linkAlone(link)) ?? REFUSED);
 
 /** What the service reads in its own way: who is online, a tag, an address, an id. */
 const SEARCH_SYNTAX = /(?<!\S)(?:-?online(?!\S)|#(?=\D)|(?:tag|ip|id|integration_id|external):)/i;

@@ -34,85 +34,26 @@ export function createMetrics(droppedLogLines: () => number = () => 0) {
   // Gauges named like counters, which promtool refuses. The same numbers exist by type.
   for (const what of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`nodejs_active_${what}_total`);
-  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    new Counter({ name, help, labelNames: [...labelNames], registers: [registry] });
+  const registers = [registry];
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Histogram({ name, help, labelNames, buckets: BUCKETS, registers });
 
-  const answers = counter('cobrowse_answers_total', 'Commands, presses and shortcuts by outcome.', [
-    'name',
-    'outcome',
-  ]);
-  const watches = counter(
-    'cobrowse_watch_openings_total',
-    'Openings of Watch addresses, and links in Slack’s answers, by outcome.',
-    ['outcome'],
-  );
-  const sessionEnds = counter('cobrowse_session_end_webhooks_total', 'Session-end webhooks by outcome.', [
-    'outcome',
-  ]);
-  const deliveries = counter('cobrowse_delivery_attempts_total', 'Attempts to post a summary by outcome.', [
-    'outcome',
-  ]);
-  const webhooks = counter(
-    'cobrowse_outgoing_webhook_attempts_total',
-    'Attempts to send a webhook by outcome.',
-    ['outcome'],
-  );
-  const links = counter('cobrowse_watch_links_total', 'Watch links issued, and what became of them.', [
-    'outcome',
-  ]);
-  const looks = counter(
-    'cobrowse_reconcile_lookups_total',
-    'Look-ups of sessions whose end no webhook reported, by outcome.',
-    ['outcome'],
-  );
-  const refusals = counter(
-    'cobrowse_slack_requests_refused_total',
-    'Requests claiming to be from Slack that were refused, by reason.',
-    ['reason'],
-  );
   new Gauge({
     name: 'cobrowse_build_info',
     help: 'Always 1; its labels say which version runs.',
     labelNames: ['version', 'node'],
-    registers: [registry],
+    registers,
   }).set({ version: VERSION, node: process.versions.node }, 1);
   const dropped: Counter = new Counter({
     name: 'cobrowse_log_lines_dropped_total',
     help: 'Lines of the log that could not be written.',
-    registers: [registry],
+    registers,
     collect() {
       dropped.reset();
       dropped.inc(droppedLogLines());
     },
-  });
-  const histogram = <Label extends string>(
-    name: string,
-    help: string,
-    { labelNames = [], buckets = BUCKETS }: { labelNames?: readonly Label[]; buckets?: number[] } = {},
-  ) => new Histogram({ name, help, labelNames: [...labelNames], buckets, registers: [registry] });
-
-  const acknowledgements = histogram(
-    'cobrowse_acknowledgement_seconds',
-    'From a request of Slack to its acknowledgement.',
-  );
-  const pages = histogram(
-    'cobrowse_http_answer_seconds',
-    'From an HTTP request to its answer, by route and status.',
-    { labelNames: ['path', 'status'] },
-  );
-  const service = histogram(
-    'cobrowse_service_answer_seconds',
-    'From a request to the co-browsing service to its answer, by outcome.',
-    { labelNames: ['outcome'] },
-  );
-  const slack = histogram(
-    'cobrowse_slack_answer_seconds',
-    'From a call of Slack to its answer, by method and outcome.',
-    { labelNames: ['method', 'outcome'] },
-  );
-  const database = histogram('cobrowse_database_seconds', 'Reads and writes of the database.', {
-    labelNames: ['what'],
-    buckets: DATABASE_BUCKETS,
   });
 
   /** A number that is read at each scrape. If that fails, only this one is left out: an old value would look current. */
@@ -120,7 +61,7 @@ export function createMetrics(droppedLogLines: () => number = () => 0) {
     const made: Gauge = new Gauge({
       name,
       help,
-      registers: [registry],
+      registers,
       collect: () =>
         read().then(
           (value) => made.set(value),
@@ -144,7 +85,7 @@ export function createMetrics(droppedLogLines: () => number = () => 0) {
       name: 'cobrowse_summaries_in_trouble',
       help: `Summaries with a problem: waiting after a failure, or undelivered in the last 30 days. ${SHARED}`,
       labelNames: ['state'],
-      registers: [registry],
+      registers,
       async collect() {
         try {
           const { waiting: retried, failed } = await inTrouble();
@@ -158,19 +99,71 @@ export function createMetrics(droppedLogLines: () => number = () => 0) {
   }
 
   return {
-    answers,
-    watches,
-    sessionEnds,
-    deliveries,
-    webhooks,
-    links,
-    looks,
-    refusals,
-    acknowledgements,
-    pages,
-    service,
-    slack,
-    database,
+    answers: counter(
+      'cobrowse_answers_total',
+      'Commands, presses and shortcuts by outcome.',
+      'name',
+      'outcome',
+    ),
+    watches: counter(
+      'cobrowse_watch_openings_total',
+      'Openings of Watch addresses, and links in Slack’s answers, by outcome.',
+      'outcome',
+    ),
+    sessionEnds: counter(
+      'cobrowse_session_end_webhooks_total',
+      'Session-end webhooks by outcome.',
+      'outcome',
+    ),
+    deliveries: counter(
+      'cobrowse_delivery_attempts_total',
+      'Attempts to post a summary by outcome.',
+      'outcome',
+    ),
+    webhooks: counter(
+      'cobrowse_outgoing_webhook_attempts_total',
+      'Attempts to send a webhook by outcome.',
+      'outcome',
+    ),
+    links: counter('cobrowse_watch_links_total', 'Watch links issued, and what became of them.', 'outcome'),
+    looks: counter(
+      'cobrowse_reconcile_lookups_total',
+      'Look-ups of sessions whose end no webhook reported, by outcome.',
+      'outcome',
+    ),
+    refusals: counter(
+      'cobrowse_slack_requests_refused_total',
+      'Requests claiming to be from Slack that were refused, by reason.',
+      'reason',
+    ),
+    acknowledgements: histogram(
+      'cobrowse_acknowledgement_seconds',
+      'From a request of Slack to its acknowledgement.',
+    ),
+    pages: histogram(
+      'cobrowse_http_answer_seconds',
+      'From an HTTP request to its answer, by route and status.',
+      'path',
+      'status',
+    ),
+    service: histogram(
+      'cobrowse_service_answer_seconds',
+      'From a request to the co-browsing service to its answer, by outcome.',
+      'outcome',
+    ),
+    slack: histogram(
+      'cobrowse_slack_answer_seconds',
+      'From a call of Slack to its answer, by method and outcome.',
+      'method',
+      'outcome',
+    ),
+    database: new Histogram({
+      name: 'cobrowse_database_seconds',
+      help: 'Reads and writes of the database.',
+      labelNames: ['what'],
+      buckets: DATABASE_BUCKETS,
+      registers,
+    }),
     /** Called once. */
     watchSocket: ({ disconnectedMs }: { readonly disconnectedMs: () => number }) =>
       gauge(

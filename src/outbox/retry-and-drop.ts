@@ -32,6 +32,7 @@ interface Answered {
   readonly others?: readonly Sql[];
 }
 
+/** What an admin can do about a delivery in trouble. */
 export function createRetryAndDrop({
   database,
   kinds,
@@ -128,6 +129,3 @@ export function createRetryAndDrop({
     },
   };
 }
-
-/** What an admin can do about a delivery in trouble. */
-export type RetryAndDrop = ReturnType<typeof createRetryAndDrop>;

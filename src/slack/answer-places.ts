@@ -88,14 +88,14 @@ type Frame = Parameters<typeof loadingModal>[0];
  * @param over the view with the button: a modal is put on top of it, so that closing it leads back
  */
 export function openLoading(
-  { views }: WebClient,
+  client: WebClient,
   { trigger_id, view: over }: { readonly trigger_id: string; readonly view?: { readonly type: string } },
   frame: Frame,
   busy?: string,
 ) {
   const opening = { trigger_id, view: loadingModal(frame, busy) };
   const isPushed = over !== undefined && over.type !== 'home';
-  const opened = isPushed ? views.push(opening) : views.open(opening);
+  const opened = isPushed ? client.views.push(opening) : client.views.open(opening);
   /** Rejects if it didn't open. */
   const id = opened.then((answer) => ViewOpened.parse(answer).view?.id ?? '');
   id.catch(() => undefined);
@@ -215,14 +215,14 @@ export function pressPlace(
 export const createPrivateMessage =
   (find: Find<'slack'>, report: (error: unknown) => void): ShowPrivately =>
   async ({ workspaceId, userId: user, channelId: channel, threadTs }, message) => {
-    async function show({ chat }: WebClient, { text, blocks }: Message): Promise<Reached> {
+    async function show(client: WebClient, { text, blocks }: Message): Promise<Reached> {
       if (channel !== undefined) {
-        const shown = await chat
+        const shown = await client.chat
           .postEphemeral({ channel, user, text, blocks, thread_ts: threadTs })
           .catch(report);
         if (shown !== undefined) return 'channel';
       }
-      await chat.postMessage({ channel: user, text, blocks, ...NO_UNFURLING });
+      await client.chat.postMessage({ channel: user, text, blocks, ...NO_UNFURLING });
       return 'direct';
     }
 

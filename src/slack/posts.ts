@@ -1,10 +1,12 @@
-import type { WebClient } from '@slack/web-api';
+import { SlackError, type WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
+import { request, type Dispatcher } from 'undici';
 import { z } from 'zod';
+import type { SendFile } from '../commands/record-file.ts';
 import { kindOf } from '../messages/slack-codes.ts';
 import type { FindPosts, Post } from '../outbox/transport.ts';
 import { isPerson } from '../permissions/permissions.ts';
-import { MessagesPage, Opened, Posted } from '../workspaces/web-client.ts';
+import { MessagesPage, Opened, Posted, UploadOpened } from '../workspaces/web-client.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import type { Find } from './cached.ts';
 import { callFailure } from './call-failure.ts';
@@ -60,13 +62,18 @@ export const createPoster =
       return { outcome: 'later', reason: 'no_answer' };
     }
     if (workspace === undefined) return NOT_INSTALLED;
-    const { chat } = workspace.slack;
+    const { slack } = workspace;
     try {
       const said = { channel, text, blocks, metadata: deliveryMetadata(messageId, cardId) };
       const answer =
         replaces === undefined
-          ? await chat.postMessage({ ...said, unfurl_links: false, unfurl_media: false, thread_ts: threadTs })
-          : await chat.update({ ...said, ts: replaces });
+          ? await slack.chat.postMessage({
+              ...said,
+              unfurl_links: false,
+              unfurl_media: false,
+              thread_ts: threadTs,
+            })
+          : await slack.chat.update({ ...said, ts: replaces });
       const { ts, channel: channelId } = Posted.parse(answer);
       return { outcome: 'posted', ts, channelId };
     } catch (error) {
@@ -112,7 +119,7 @@ interface Reading {
  * @returns whether there was more to read
  */
 async function readOn(
-  { conversations }: WebClient,
+  client: WebClient,
   { id, since, app, channel, threadTs }: WantedPost,
   reading: Reading,
 ): Promise<boolean> {
@@ -130,8 +137,8 @@ async function readOn(
     };
     const { messages = [], response_metadata: more } = MessagesPage.parse(
       threadTs === undefined
-        ? await conversations.history(asked)
-        : await conversations.replies({ ...asked, ts: threadTs }),
+        ? await client.conversations.history(asked)
+        : await client.conversations.replies({ ...asked, ts: threadTs }),
     );
     for (const message of messages) {
       const posted = postedFor(message, id, app);
@@ -203,3 +210,54 @@ export function createPostFinder(find: Find<'slack' | 'installedAs'>): FindPosts
     }
   };
 }
+
+/** Enough for our largest file over a slow line. */
+const UPLOAD_WITHIN_MS = 60_000;
+
+/** @param address where Slack wants it. @returns why that failed; undefined if it didn't */
+async function upload(address: string, content: Buffer, dispatcher: Dispatcher): Promise<string | undefined> {
+  try {
+    const { statusCode, body } = await request(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: content,
+      signal: AbortSignal.timeout(UPLOAD_WITHIN_MS),
+      dispatcher,
+    });
+    await body.dump();
+    return statusCode > 299 ? `http_${statusCode}` : undefined;
+  } catch {
+    return 'no_answer';
+  }
+}
+
+/**
+ * Sends a file to a person's direct messages with the app. Source: files.getUploadURLExternal,
+ * files.completeUploadExternal (scope files:write) and conversations.open (im:write).
+ */
+export const createFileSender =
+  (find: Find<'slack'>, slackAgent: Dispatcher): SendFile =>
+  async ({ workspaceId, userId }, { name, title, comment, content }) => {
+    const workspace = await find(workspaceId);
+    if (workspace === undefined) return { outcome: 'refused', reason: 'not_installed' };
+    const { slack } = workspace;
+    try {
+      const { channel } = Opened.parse(await slack.conversations.open({ users: userId }));
+      const { upload_url: address, file_id: id } = UploadOpened.parse(
+        await slack.files.getUploadURLExternal({ filename: name, length: content.length }),
+      );
+      const reason = await upload(address, content, slackAgent);
+      if (reason !== undefined) return { outcome: 'refused', reason };
+      await slack.files.completeUploadExternal({
+        files: [{ id, title }],
+        channel_id: channel?.id ?? '',
+        initial_comment: comment,
+      });
+      return { outcome: 'sent' };
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      const failure = callFailure(error);
+      const scope = failure.outcome === 'never' ? failure.neededScope : undefined;
+      return { outcome: 'refused', reason: failure.reason, scope };
+    }
+  };

@@ -37,26 +37,6 @@ export class SlackTokenError extends Error {
   }
 }
 
-/**
- * Asks Slack once whether the bot token is valid. Source: auth.test.
- *
- * @param ask calls auth.test
- * @param report called if Slack can't be asked right now, which is no reason not to start
- * @throws SlackTokenError if Slack refuses the token
- */
-export async function checkToken(
-  ask: () => Promise<unknown>,
-  report: (error: unknown) => void,
-): Promise<void> {
-  try {
-    await ask();
-  } catch (error) {
-    const { outcome, reason } = callFailure(error);
-    if (outcome === 'later') report(error);
-    else throw new SlackTokenError('SLACK_BOT_TOKEN', reason, error);
-  }
-}
-
 /** What Slack says about the bot token. Source: auth.test; the scopes come in the header x-oauth-scopes. */
 export async function tokenState(client: WebClient): Promise<TokenState> {
   try {
@@ -67,13 +47,10 @@ export async function tokenState(client: WebClient): Promise<TokenState> {
   }
 }
 
-/**
- * What Slack says about the app-level token: asks for the address of a connection without connecting. Source:
- * apps.connections.open.
- */
-export async function appTokenState(client: WebClient, appToken: string): Promise<AppTokenState> {
+/** Asks for the address of a connection without connecting. Source: apps.connections.open. */
+export async function appTokenState(client: WebClient, token: string): Promise<AppTokenState> {
   try {
-    await client.apps.connections.open({ token: appToken });
+    await client.apps.connections.open({ token });
     return { is: 'good' };
   } catch (error) {
     return notGood(error);

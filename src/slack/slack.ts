@@ -16,13 +16,13 @@ import { slackErrorCode, webClientOptions } from '../workspaces/web-client.ts';
 import type { SlackConfig, Workspaces } from '../workspaces/workspaces.ts';
 import { createPrivateMessage } from './answer-places.ts';
 import { createAnswerer } from './answer.ts';
+import { callFailure } from './call-failure.ts';
 import { createDirectory } from './directory.ts';
 import { listenForEvents, type EventParts } from './events.ts';
-import { createFileSender } from './file-sender.ts';
 import { listenForInteractions, type InteractionParts } from './interactions.ts';
-import { channelOf, createPostFinder, createPoster } from './posts.ts';
+import { channelOf, createFileSender, createPostFinder, createPoster } from './posts.ts';
 import { createReceiver } from './receiver.ts';
-import { SlackTokenError, channelState, checkToken, tokenState } from './setup-state.ts';
+import { SlackTokenError, channelState, tokenState } from './setup-state.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
 
 interface SlackParts {
@@ -180,10 +180,13 @@ export function listenToSlack(app: App, own: Listening) {
      */
     async start(signal?: AbortSignal): Promise<void> {
       await startBolt(bolt, signal);
-      await checkToken(
-        () => workspaces.check(),
-        (error) => log.warn({ err: error }, 'Slack could not be asked about the token'),
-      );
+      try {
+        await workspaces.check();
+      } catch (error) {
+        const { outcome, reason } = callFailure(error);
+        if (outcome === 'never') throw new SlackTokenError('SLACK_BOT_TOKEN', reason, error);
+        log.warn({ err: error }, 'Slack could not be asked about the token');
+      }
     },
     stop: () => bolt.stop(),
     /** Resolves when everything accepted is answered and done. */

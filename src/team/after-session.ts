@@ -124,14 +124,6 @@ export function createOutcomes(
   };
 }
 
-/** `before` is what it replaced. */
-function outcomeSet(outcome: SessionOutcome, before: SetOutcome | undefined): Message {
-  const set = `Outcome set to ${outcomeWords(outcome)}. The summary shows it in a moment.`;
-  if (before === undefined) return done([set]);
-  const was = `: set to ${outcomeWords(before.outcome)} by `;
-  return done([set], ['It replaces this:'], [date(new Date(before.at)), was, user(before.by), '.']);
-}
-
 /** Summaries of old sessions are left as they are. */
 const sessionTooOld: Message = problem([
   'This session is too old: outcomes and notes can be added for 30 days after it ended.',
@@ -161,10 +153,6 @@ const noNotesHere: Message = refusal([
   'Notes can’t be added here: people of other organizations read this channel, or Slack didn’t say whether they do.',
 ]);
 
-/** The note isn't in the thread, or not seen there. Repeats what was typed, since it's saved nowhere. */
-const noteUnsaid = (why: string, text: string): Message =>
-  message(status('problem', [[why]]), lines(...typedLines(text)));
-
 /** People who never can, whatever they watched before. */
 const NEVER: ReadonlySet<string> = new Set(['deactivated', 'external', 'bot'] satisfies readonly Never[]);
 
@@ -181,12 +169,7 @@ export function createAfterSession(
   followUps: FollowUpForms,
   visitorTools: Showing['visitorTools'],
 ) {
-  /**
-   * A session that the caller watched, or could watch now.
-   *
-   * @param act what is done about it, for the audit
-   * @throws Answered
-   */
+  /** A session that the caller watched, or could watch now. @throws Answered */
   async function theirs(act: 'outcome' | 'note', endId: string, caller: Caller): Promise<SessionEnd> {
     const end = await outcomes.find(caller.workspaceId, endId);
     if (end === undefined) throw new Answered(sessionTooOld);
@@ -215,8 +198,13 @@ export function createAfterSession(
     await theirs('outcome', endId, caller);
     const answer = await outcomes.choose(caller, endId, outcome);
     if (answer.is === 'too-old') throw new Answered(sessionTooOld);
-    if (answer.is === 'set') return outcomeSet(outcome, answer.before);
-    return notice([`The outcome is already ${outcomeWords(outcome)}, set by `, user(answer.set.by), '.']);
+    if (answer.is === 'kept')
+      return notice([`The outcome is already ${outcomeWords(outcome)}, set by `, user(answer.set.by), '.']);
+    const set = `Outcome set to ${outcomeWords(outcome)}. The summary shows it in a moment.`;
+    const { before } = answer;
+    if (before === undefined) return done([set]);
+    const was = `: set to ${outcomeWords(before.outcome)} by `;
+    return done([set], ['It replaces this:'], [date(new Date(before.at)), was, user(before.by), '.']);
   }
 
   /** Closed without, the outcome stays as it is and nothing is due. */
@@ -245,11 +233,7 @@ export function createAfterSession(
     run: ([endId, outcome], caller) => setOutcome(caller, endId, outcome),
   });
 
-  /**
-   * Notes are only for channels that nobody outside reads: checked when the form opens, and again before posting.
-   *
-   * @throws Answered
-   */
+  /** Notes are only for channels that nobody outside reads: asked when the form opens, and again before posting. @throws Answered */
   async function notable(endId: string, caller: Caller): Promise<SessionEnd> {
     const end = await theirs('note', endId, caller);
     const { workspaceId, channelId = '' } = caller;
@@ -270,6 +254,7 @@ export function createAfterSession(
     return ts === undefined ? posted : { outcome: 'posted', ts };
   }
 
+  /** Says what was typed where it isn't in the thread, or not seen there: it's saved nowhere. */
   async function postNote(text: string, end: SessionEnd, caller: Caller): Promise<Message> {
     const { workspaceId, userId, channelId = '' } = caller;
     const threadTs = await outcomes.threadIn(caller, end.id);
@@ -278,23 +263,14 @@ export function createAfterSession(
     const note = message(lines(['Note by ', user(userId), ':'], ...typedLines(text)));
     const posted = await postReply(place, note);
     const { visitorId } = end.link;
-    const entry = (outcome: string) => record({ ...whereAsked(caller), action: 'note', visitorId, outcome });
-    if (posted.outcome === 'posted') {
-      await entry('done');
-      return done(['Your note is in the summary’s thread.']);
-    }
-    if (posted.outcome === 'later' && posted.unclear === true) {
-      await entry('unclear');
-      const why =
-        'Slack didn’t say whether your note was posted. Check the summary’s thread before you post it again:';
-      return noteUnsaid(why, text);
-    }
-    await entry('failed');
-    const reason = short(posted.reason, 80);
-    return noteUnsaid(
-      `I couldn’t post your note (Slack: ${reason}). Copy it and try again in a minute:`,
-      text,
-    );
+    const isUnclear = posted.outcome === 'later' && posted.unclear === true;
+    const outcome = posted.outcome === 'posted' ? 'done' : isUnclear ? 'unclear' : 'failed';
+    await record({ ...whereAsked(caller), action: 'note', visitorId, outcome });
+    if (posted.outcome === 'posted') return done(['Your note is in the summary’s thread.']);
+    const why = isUnclear
+      ? 'Slack didn’t say whether your note was posted. Check the summary’s thread before you post it again:'
+      : `I couldn’t post your note (Slack: ${short(posted.reason, 80)}). Copy it and try again in a minute:`;
+    return message(status('problem', [[why]]), lines(...typedLines(text)));
   }
 
   /** A note's text goes into the thread and nowhere else: this app doesn't keep it. */

@@ -1,60 +1,13 @@
 import { z } from 'zod';
-import type { Visitor } from '../cobrowse/schemas.ts';
 import { definePress } from '../commands/command.ts';
 import { join, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
 import { rowOf } from '../database/row.ts';
 import { ACTION } from '../messages/action-ids.ts';
-import { buttons, lines, message, status, type Message } from '../messages/message.ts';
-import { bold, time, user } from '../messages/text.ts';
-import {
-  isWaiting,
-  onItButton,
-  presence,
-  visitorName,
-  watchElements,
-  type VisitorTools,
-} from '../messages/visitor-pieces.ts';
+import { buttons, lines, message, notice, status } from '../messages/message.ts';
+import { bold, say, time, user } from '../messages/text.ts';
+import { isWaiting, onItButton, presence, visitorName, watchElements } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import type { Showing } from './visitor.ts';
-
-/** The caller took it; the next step is to watch. */
-function youAreOnIt(visitor: Visitor, until: Date, tools: VisitorTools): Message {
-  return message(
-    status('done', [
-      ['You’re on it: ', bold(visitorName(visitor))],
-      ['Colleagues see your name in lists and in the Home tab until ', time(until), '.'],
-    ]),
-    buttons(...watchElements(visitor, tools), onItButton(visitor, 'you')),
-  );
-}
-
-function notOnIt(visitor: Visitor): Message {
-  return message(
-    status('done', [
-      ['You’re no longer on it: ', bold(visitorName(visitor)), ' is waiting for someone else.'],
-    ]),
-    buttons(onItButton(visitor)),
-  );
-}
-
-/** Someone else was faster. */
-function alreadyOnIt(visitor: Visitor, by: string, until: Date): Message {
-  return message(
-    lines(
-      [user(by), ' is already on it: ', bold(visitorName(visitor)), '.'],
-      ['If they haven’t opened the screen by ', time(until), ', you can take over.'],
-    ),
-  );
-}
-
-/** They were helped, or left. */
-function notWaiting(visitor: Visitor, tools: VisitorTools): Message {
-  const partner = tools.partners?.get(visitor.short_id);
-  return message(
-    lines([bold(visitorName(visitor)), ' isn’t waiting any more · ', ...presence(visitor, partner)]),
-    buttons(...watchElements(visitor, tools)),
-  );
-}
 
 /** As long as somebody may take to open the customer's screen. */
 const HELD_MS = 10 * 60 * 1_000;
@@ -137,11 +90,31 @@ export const createOnItPress = (
     async run(visitorId, caller) {
       const { workspaceId, userId, channelId } = caller;
       const visitor = await caller.workspace.cobrowse.visitor(visitorId);
-      const tools = { ...(await visitorTools(caller)), partners: await partnersOf(caller, [visitor]) };
-      if (!isWaiting(visitor)) return notWaiting(visitor, tools);
+      const partners = await partnersOf(caller, [visitor]);
+      const watch = watchElements(visitor, { ...(await visitorTools(caller)), partners });
+      const name = bold(visitorName(visitor));
+      if (!isWaiting(visitor)) {
+        const now = presence(visitor, partners.get(visitor.short_id));
+        return message(lines(say`${name} isn’t waiting any more · ${now}`), buttons(...watch));
+      }
       const outcome = await onIt.toggle(workspaceId, visitorId, userId);
       await record({ workspaceId, userId, visitorId, action: 'on-it', outcome: outcome.is, channelId });
-      if (outcome.is === 'taken') return youAreOnIt(visitor, outcome.until, tools);
-      return outcome.is === 'held' ? alreadyOnIt(visitor, outcome.by, outcome.until) : notOnIt(visitor);
+      if (outcome.is === 'taken')
+        return message(
+          status('done', [
+            ['You’re on it: ', name],
+            ['Colleagues see your name in lists and in the Home tab until ', time(outcome.until), '.'],
+          ]),
+          buttons(...watch, onItButton(visitor, 'you')),
+        );
+      if (outcome.is === 'held')
+        return notice(
+          [user(outcome.by), ' is already on it: ', name, '.'],
+          ['If they haven’t opened the screen by ', time(outcome.until), ', you can take over.'],
+        );
+      return message(
+        status('done', [['You’re no longer on it: ', name, ' is waiting for someone else.']]),
+        buttons(onItButton(visitor)),
+      );
     },
   });

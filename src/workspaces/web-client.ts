@@ -56,7 +56,7 @@ async function requestSlack(
   dispatcher: Dispatcher,
   ...[url, { headers = {}, body = '', signal } = {}]: Parameters<FetchFunction>
 ) {
-  if (typeof body === 'object') throw new TypeError('Files are uploaded by file-sender.ts.');
+  if (typeof body === 'object') throw new TypeError('Files are uploaded by posts.ts.');
   const options = { method: 'POST', headers, body, signal: signal ?? null, dispatcher } as const;
   const answer = await request(url, options);
   const { statusCode: status, statusText } = answer;

@@ -9,7 +9,7 @@ import { sql } from '../../src/database/database.ts';
 import type { HomeContent } from '../../src/home/home-message.ts';
 import { troubleWords } from '../../src/messages/delivery-words.ts';
 import { troubleOf, type Oldest, type TroubledDelivery } from '../../src/outbox/overview.ts';
-import { spokenLine } from '../../src/messages/text.ts';
+import { channel, say, spokenLine, user } from '../../src/messages/text.ts';
 import {
   fortnight,
   full,
@@ -26,13 +26,17 @@ import { settingsWith } from '../home/sources.ts';
 import { buttonsIn } from '../support/person.ts';
 
 const at = new Date('2026-03-04T09:58:00Z');
-const failed = (code: string, fields: Partial<ShownDelivery> = {}): ShownDelivery => ({
-  id: `T1:${code}`,
-  place: { is: 'channel', channelId: 'C0SALES0002' },
-  about: { visitor: 'Jane Cooper', userId: 'U0ALEX00001' },
+const about = { visitorId: 'jane', userId: 'U0ALEX00001' };
+const entryOf = (code: string, id = `T1:${code}`) => ({
+  id,
+  to: '',
+  about,
   trouble: troubleOf({ reason: code }),
-  state: { is: 'failed', at },
-  ...fields,
+});
+const failed = (code: string, id?: string): ShownDelivery => ({
+  entry: { ...entryOf(code, id), state: 'failed', failedAt: at.getTime() },
+  place: { words: say`for ${channel('C0SALES0002')}`, channelId: 'C0SALES0002' },
+  visitor: 'Jane Cooper',
 });
 
 /** A Home with these summaries: one in trouble, but for the changes. */
@@ -55,9 +59,15 @@ describe('the Home’s part about summaries', () => {
 
   it('shows each in trouble with where, why, what to do, Retry and Discard', () => {
     const waits: ShownDelivery = {
-      ...failed('http_503'),
-      state: { is: 'waiting', since: at, attempts: 3, nextAt: at },
-      place: { is: 'person', userId: 'U0ALEX00001' },
+      entry: {
+        ...entryOf('http_503'),
+        state: 'waiting',
+        acceptedAt: at.getTime(),
+        attempts: 3,
+        nextAt: at.getTime(),
+      },
+      place: { words: say`for a direct message to ${user('U0ALEX00001')}` },
+      visitor: 'Jane Cooper',
     };
     const view = homeWith({ waiting: 1, troubled: [waits, failed('is_archived')] });
     for (const part of [
@@ -99,7 +109,7 @@ describe('the Home’s part about summaries', () => {
 
   it('keeps all of the Home within Slack’s limits, with hostile ids and codes', () => {
     const troubled = Array.from({ length: 10 }, (_, index) =>
-      failed(`${'<!channel>'.repeat(20)}${index}`, { id: `T1:${'s'.repeat(index * 500)}` }),
+      failed(`${'<!channel>'.repeat(20)}${index}`, `T1:${'s'.repeat(index * 500)}`),
     );
     const [busy, others] = [[jane, jane, jane], Array.from({ length: 7 }, () => jane)];
     const view = homeWith(
@@ -213,21 +223,21 @@ function deliveriesWith(
   );
 }
 
-const about = (visitorId: string) => ({ about: { visitorId, userId: 'U7' } });
+const aboutOne = (visitorId: string) => ({ about: { visitorId, userId: 'U7' } });
 
 describe('what an admin is shown of summaries', () => {
   it('names the visitor and the agent of each, and asks for each visitor once', async () => {
     const asked: string[] = [];
-    const { of } = deliveriesWith([about('jane'), about('gone'), about('jane'), {}], {
+    const { of } = deliveriesWith([aboutOne('jane'), aboutOne('gone'), aboutOne('jane'), {}], {
       async nameOf(_workspaceId, visitorId) {
         asked.push(visitorId);
         return visitorId === 'gone' ? undefined : 'Jane Cooper';
       },
     });
-    expect((await of(ada)).troubled.map((one) => one.about)).toEqual([
-      { visitor: 'Jane Cooper', userId: 'U7' },
-      { visitor: 'visitor gone', userId: 'U7' },
-      { visitor: 'Jane Cooper', userId: 'U7' },
+    expect((await of(ada)).troubled.map(({ visitor }) => visitor)).toEqual([
+      'Jane Cooper',
+      'visitor gone',
+      'Jane Cooper',
       undefined,
     ]);
     expect(asked).toEqual(['jane', 'gone']);
@@ -238,12 +248,12 @@ describe('what an admin is shown of summaries', () => {
     const { of } = deliveriesWith(entries, {
       canSee: async (viewer, channelId) => viewer.userId === 'U1' && channelId === 'C1',
     });
-    expect((await of(ada)).troubled.map(({ place }) => place)).toEqual([
-      { is: 'channel', channelId: 'C1' },
-      { is: 'private-channel' },
-      { is: 'private-channel' },
-      { is: 'person', userId: 'U9' },
-      { is: 'unknown' },
+    expect((await of(ada)).troubled.map(({ place }) => [spokenLine(place.words), place.channelId])).toEqual([
+      ['for <#C1>', 'C1'],
+      ['for a private channel that you aren’t in', undefined],
+      ['for a private channel that you aren’t in', undefined],
+      ['for a direct message to <@U9>', undefined],
+      ['for an unknown channel', undefined],
     ]);
   });
 
@@ -262,7 +272,7 @@ function openPages() {
   const { of, turn } = deliveriesWith(entries);
   const shown = async (viewer = ada) => {
     const { troubled, before, more } = await of(viewer);
-    return [before, troubled[0]?.id, troubled.length, more];
+    return [before, troubled[0]?.entry.id, troubled.length, more];
   };
   return { turn, shown, leave: (left: number) => void (entries.length = left) };
 }

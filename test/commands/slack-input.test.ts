@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { freeText, mentionedUser, unescapeSlack } from '../../src/commands/typed.ts';
+import { typedText, mentionedUser, unescapeSlack } from '../../src/commands/typed.ts';
 import { directoryOf, escapeTyped } from '../../sandbox/slack/escape.ts';
 import { acme } from '../../sandbox/slack/seed.ts';
 import { createWorld } from '../../sandbox/slack/world.ts';
@@ -47,7 +47,7 @@ describe('text as Slack sends it', () => {
     ['<http://evil.example|acme.com>', 'http://evil.example'],
     ['<http://acme.com>', 'http://acme.com'],
   ])('as an argument, a domain in %j is what was typed: %j', (sent, typed) => {
-    expect(freeText.parse(sent)).toBe(typed);
+    expect(typedText.parse(sent)).toBe(typed);
   });
 
   it('makes no mention out of one that was typed as text', () => {

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { startApp, type AppOptions } from '../../src/app.ts';
+import { startApp } from '../../src/app.ts';
+import type { AppOptions } from '../../src/services.ts';
 import type { Config } from '../../src/config/config.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';

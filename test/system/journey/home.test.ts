@@ -40,21 +40,6 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
     ]);
   });
 
-  it('finds a customer by Enter, and starts from the button', async () => {
-    const { page, modal } = journey;
-    await openHome();
-    await home()
-      .getByRole('textbox', { name: /^Find a customer/ })
-      .fill('jane@acme.com');
-    await page.keyboard.press('Enter');
-    await modal('Customers').getByRole('link', { name: 'Watch the screen of Jane Cooper' }).waitFor();
-    expect(await problemsOn(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await home().getByRole('button', { name: 'Start co-browsing with a customer' }).click();
-    await modal('Start co-browsing').getByText('Type part of the name').waitFor();
-    await page.keyboard.press('Escape');
-  });
-
   it('leads by Watch to the screen, by the menu below to a modal, and by Refresh to what became of the link', async () => {
     const { page, opening, modal } = journey;
     await openHome();

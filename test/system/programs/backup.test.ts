@@ -3,7 +3,8 @@ import { copyFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startApp, type AppOptions } from '../../../src/app.ts';
+import { startApp } from '../../../src/app.ts';
+import type { AppOptions } from '../../../src/services.ts';
 import { AnyRow, sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { createWebhookSecret } from '../../../src/webhooks/sign.ts';

@@ -3,8 +3,12 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLogDestination, fileOutlet, streamOutlet } from '../../../src/logging/log-destination.ts';
-import { readableLine } from '../../../src/logging/readable-line.ts';
+import {
+  createLogDestination,
+  fileOutlet,
+  streamOutlet,
+  readableLine,
+} from '../../../src/logging/log-destination.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const line = (number: number) => `${JSON.stringify({ level: 30, number, padding: 'x'.repeat(1_000) })}\n`;

@@ -23,6 +23,7 @@ export function everythingThereIs(commands: readonly Command[]): readonly string
     'form Edit webhook',
     `form ${RULE_TITLES.usage}`,
     'form Ticket addresses',
+    'form Customer records',
   ];
   return [...new Set([...ofCommands, ...ofHome])].toSorted();
 }

@@ -208,6 +208,11 @@ async function administer(world: WatchedWorld): Promise<void> {
   await home.saved(rule, { who: 'members' });
   const tickets = await home.pressFor(/^Change: Ticket addresses/, /one per line/);
   await home.saved(tickets, { addresses: 'https://acme.zendesk.com/agent/tickets' });
+  const names = ['One', 'Two', 'Three', 'Four', 'Five'];
+  const lines = names.map((name) => `${name} https://crm.example/${name}/{id}`).join('\n');
+  await home.saved(await home.pressFor(/^Change: Customer records/, /one per line/), { addresses: lines });
+  const card = await personIn(world, ADA).type('/cobrowse visitor jane4821');
+  for (const name of names) await personIn(world, ADA).press(card, new RegExp(`^${name}`));
   await home.press(/^Change: Customers’ names/);
   await close(
     world.slack.until(ADA, ({ views }) =>

@@ -1,0 +1,128 @@
+import { createAudit } from './audit/audit.ts';
+import { createRecording } from './audit/recording.ts';
+import { createRights } from './commands/rights.ts';
+import type { Config } from './config/config.ts';
+import { createNamedClaims } from './database/named-claims.ts';
+import { isServedAlone, openForServing, openMomentary } from './database/open.ts';
+import { createTickets } from './http/tickets.ts';
+import type { Log } from './logging/log.ts';
+import { createMetrics } from './logging/metrics.ts';
+import { createZoneOf } from './messages/days.ts';
+import { createCurrentChannelId } from './outbox/channels.ts';
+import { createOutbox } from './outbox/outbox.ts';
+import { createPostInTurn, createSlackTransport } from './outbox/transport.ts';
+import type { App } from './parts.ts';
+import { createPermissions } from './permissions/permissions.ts';
+import { createReports } from './reports.ts';
+import type { LookUpWaits } from './sessions/poll-schedule.ts';
+import { createSlack } from './slack/slack.ts';
+import { externalIdOf } from './watch/agents.ts';
+import type { FirstWebhook } from './webhooks/webhooks.ts';
+import { createWorkspaces, type WorkspaceSource } from './workspaces/workspaces.ts';
+
+/** What can be changed around the app, mostly for tests. */
+export interface AppOptions {
+  readonly log: Log;
+  /** How many log lines couldn't be written so far. */
+  readonly droppedLogLines?: () => number;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** The workspaces; the one in the settings if not given. */
+  readonly workspaces?: readonly WorkspaceSource[];
+  /** An address for webhooks that is added at the start. */
+  readonly webhook?: FirstWebhook;
+  /** Pause between two posts in one channel, milliseconds. */
+  readonly paceMs?: number;
+  /** Instead of the usual waits before asking the service about a session's end. */
+  readonly reconcile?: Partial<LookUpWaits>;
+  /** How often to look for digests that are due, milliseconds. */
+  readonly schedulerMs?: number;
+  /** How long a page waits for its press each time, milliseconds. */
+  readonly pageWaitMs?: number;
+  /** Cancels the start, which then rejects with its reason, after stopping what was started. */
+  readonly signal?: AbortSignal;
+  /** Aborted when the app is about to stop: its health says so, and a start that waits for the database is canceled. */
+  readonly leaving?: AbortSignal;
+}
+
+/** After its drain, a process needs less to finish what it acknowledged. */
+const STOPPED_WITHIN_S = 15;
+
+/**
+ * Opens the database and makes what every room may use: the workspaces, people and their permissions, and the outbox, which
+ * all that is said without being asked for goes through.
+ *
+ * @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it
+ */
+export async function openServices(config: Config, options: AppOptions) {
+  const { log, leaving, now = Date.now, schedulerMs: everyMs = 30_000 } = options;
+  const { publicUrl, secretKeys, storeUrl } = config;
+  const metrics = createMetrics(options.droppedLogLines);
+  const reports = createReports(log, metrics);
+  // A test's clock is the only one there is.
+  const elapsed = options.now ?? performance.now.bind(performance);
+  for (const warning of config.warnings) log.warn(warning);
+
+  // The database.
+  const database = await openForServing(storeUrl, {
+    ...reports.database,
+    mayBeOneWay: config.mayBeOneWay,
+    waitMs: (config.drainSeconds + STOPPED_WITHIN_S) * 1_000,
+    signal: leaving,
+  });
+  const momentary = await openMomentary(storeUrl, database, now);
+  const [secret] = secretKeys;
+  const audit = createAudit({ database, now, keptDays: config.auditDays, secret, report: reports.audit });
+  const { prepare, record } = audit;
+  const currentChannelId = createCurrentChannelId(database, elapsed);
+  const ticketKind = createTickets(secretKeys, now);
+
+  // The workspaces.
+  const sources = options.workspaces ?? [config];
+  const workspaces = createWorkspaces({ ...config, sources, database, prepare, log, metrics, now, elapsed });
+
+  // People and their permissions.
+  const slack = createSlack({ log, workspaces, currentChannelId, elapsed });
+  const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
+  const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
+  const transport = createSlackTransport(slack, { now, paceMs: options.paceMs });
+  const { paceMs } = transport;
+
+  // The outbox, which all that is said without being asked for goes through.
+  const singleProcess = isServedAlone(storeUrl);
+  const outbox = createOutbox({
+    ...slack,
+    ...workspaces,
+    database,
+    now,
+    transport,
+    singleProcess,
+    reports: reports.deliveries,
+  });
+  metrics.watch(outbox.overview, { storeUrl, now });
+
+  // What every room may use, and what fills the outbox.
+  const app: App = {
+    ...workspaces,
+    ...slack,
+    post: createPostInTurn({ ...slack, database, paceMs, now }),
+    ...permissions,
+    workspaceOf: workspaces.get,
+    database,
+    outbox,
+    audit,
+    record,
+    prepare,
+    recording: createRecording(audit),
+    recordRefusal,
+    claims: createNamedClaims(database, now),
+    externalIdOf,
+    zoneOf: createZoneOf(slack.profileOf),
+    ticketKind,
+    publicUrl,
+    now,
+    elapsed,
+    everyMs,
+  };
+  return { app, workspaces, slack, ifAllowed, momentary, metrics, reports, singleProcess, sources };
+}
