@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hasChanged, sql, type Database } from '../database/database.ts';
 import { runOnStore, type Said } from './store-program.ts';
-import { markForPurge } from '../workspaces/purge.ts';
+import { markForPurge } from '../workspaces/holds.ts';
 
 const Row = z.object({
   id: z.string(),

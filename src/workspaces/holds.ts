@@ -1,7 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { hasChanged, join, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
+import { Sql, hasChanged, join, rowsOf, sql, type Database } from '../database/database.ts';
 import { codesOf } from '../messages/slack-codes.ts';
-import { markForPurge } from './purge.ts';
 
 /** The time between two questions whether Slack accepts a token again. */
 const BETWEEN_QUESTIONS_MS = 60_000;
@@ -58,6 +58,11 @@ const takeForGone = (id: string, time: number): Sql =>
   sql`UPDATE workspaces SET gone_at = ${time}, check_at = ${time + DAY_MS}
     WHERE id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL AND bot_token IS NOT NULL`;
 
+/** Takes a workspace's secrets away for good and has all else of it removed. Nothing can be done for it from then on. */
+export const markForPurge = (condition: Sql): Sql =>
+  sql`UPDATE workspaces SET purging = 1, bot_token = NULL, data_key = NULL, check_at = NULL, version = version + 1
+    WHERE ${condition} AND install_id IS NOT NULL`;
+
 interface HoldsParts {
   readonly database: Pick<Database, 'write'>;
   readonly ask: (workspaceId: string) => Promise<TokenAnswer>;
@@ -104,5 +109,95 @@ export function createHolds({ database, ask, changed, now }: HoldsParts) {
     },
     /** Asks about one, because something says that its token may be refused. */
     doubt: (workspaceId: string): Promise<void> => settle(workspaceId, holdUnlessHeld),
+  };
+}
+
+/** Every table with rows of workspaces, and what names a row there within its workspace. */
+const TABLES = {
+  settings: 'name',
+  service_accounts: 'version',
+  webhook_addresses: 'id',
+  webhook_messages: 'id',
+  subscriptions: 'number',
+  subscription_numbers: 'last',
+  online_requests: 'visitor_id, user_id',
+  asks: 'visitor_id, asked_id',
+  visitor_claims: 'visitor_id',
+  greetings: 'user_id',
+  watch_links: 'id',
+  agent_looks: 'user_id, agent_id',
+  agents: 'account_id, user_id',
+  session_ends: 'id',
+  session_owners: 'session_id',
+  follow_ups: 'session_end_id',
+  stops: 'visitor_id, at, user_id',
+  deliveries: 'id',
+  channels: 'channel_id',
+  presses: 'id',
+  press_acts: 'press_key',
+  ticket_uses: 'ticket_id',
+  lost_presses: 'user_id',
+  claims: 'name',
+  audit: 'id',
+} as const;
+
+/** Few enough that other writers don't notice. */
+const STEP = 500;
+const BETWEEN_STEPS_MS = 50;
+
+/** Removes some rows of a workspace. The names are ours. */
+function removeSome([table, key]: readonly [string, string], workspaceId: string): Sql {
+  return new Sql(
+    [
+      `DELETE FROM ${table} WHERE workspace_id = `,
+      ` AND (${key}) IN (SELECT ${key} FROM ${table} WHERE workspace_id = `,
+      ` LIMIT ${STEP})`,
+    ],
+    [workspaceId, workspaceId],
+  );
+}
+
+interface PurgeParts {
+  /** What is durable first; the other is what this process keeps in memory. */
+  readonly databases: readonly [Pick<Database, 'read' | 'write'>, Pick<Database, 'write'>];
+  /** Called with each that is gone. */
+  readonly purged: (workspaceId: string) => void;
+  /** Called with what failed; it's tried again in the next round. */
+  readonly report: (error: unknown) => void;
+}
+
+/**
+ * Removes everything of the workspaces that are to be purged, from every table, some rows at a time. A workspace's row goes
+ * last, once a whole round found nothing more of it: what was under way may have written something meanwhile.
+ */
+export function createPurge({ databases: [database, momentary], purged, report }: PurgeParts) {
+  async function removeAllOf(workspaceId: string, stopping: AbortSignal): Promise<number> {
+    let all = 0;
+    // The same one where several processes share it.
+    for (const one of new Set<Pick<Database, 'write'>>([database, momentary]))
+      for (const table of Object.entries(TABLES))
+        for (let removed = STEP; removed === STEP && !stopping.aborted; all += removed) {
+          const [written] = await one.write(removeSome(table, workspaceId));
+          removed = written?.changed ?? 0;
+          if (removed > 0)
+            await pause(BETWEEN_STEPS_MS, undefined, { signal: stopping }).catch(() => undefined);
+        }
+    return all;
+  }
+
+  return async function round(stopping: AbortSignal): Promise<void> {
+    try {
+      for (const { id } of await database.read(
+        sql`SELECT id FROM workspaces WHERE purging = 1`,
+        WorkspaceId,
+      )) {
+        const removed = await removeAllOf(id, stopping);
+        if (stopping.aborted || removed > 0) continue;
+        await database.write(sql`DELETE FROM workspaces WHERE id = ${id} AND purging = 1`);
+        purged(id);
+      }
+    } catch (error) {
+      report(error);
+    }
   };
 }

@@ -18,7 +18,7 @@ import { repeat } from '../lifecycle/repeating.ts';
 import { createDataKeys } from './data-keys.ts';
 import { createInstallRoutes, type Installing, type OAuthApp } from './install.ts';
 import { createInstalls, type Install, type Installs } from './installs.ts';
-import { createPurge } from './purge.ts';
+import { createPurge } from './holds.ts';
 import {
   createServiceAccounts,
   reachedBy,

@@ -5,7 +5,7 @@ import { openDatabase } from '../../../src/database/open.ts';
 import { IssuedLink, LinkRequest } from '../../../src/messages/link-request.ts';
 import { Chart } from '../../../src/subscriptions/charts.ts';
 import { createTickets } from '../../../src/http/tickets.ts';
-import { markForPurge } from '../../../src/workspaces/purge.ts';
+import { markForPurge } from '../../../src/workspaces/holds.ts';
 import { endedSession } from '../../sessions/ended-session.ts';
 import { engines } from '../../support/engines.ts';
 import { SEALING_KEY } from '../../support/settings.ts';

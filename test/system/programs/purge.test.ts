@@ -6,7 +6,7 @@ import { Sql, sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { createDataKeys } from '../../../src/workspaces/data-keys.ts';
 import { createInstalls } from '../../../src/workspaces/installs.ts';
-import { createPurge } from '../../../src/workspaces/purge.ts';
+import { createPurge } from '../../../src/workspaces/holds.ts';
 import { engines, sqlite, type Engine } from '../../support/engines.ts';
 import { SEALING_KEY, forMany } from '../../support/settings.ts';
 import { anInstall } from '../../workspaces/an-install.ts';
