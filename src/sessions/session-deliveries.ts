@@ -76,6 +76,11 @@ const isAwaited = ({ id }: Delivery): Sql =>
   sql`EXISTS (SELECT 1 FROM watch_links WHERE card_id = ${id} AND NOT EXISTS (SELECT 1 FROM session_ends
     WHERE session_ends.workspace_id = watch_links.workspace_id AND link_id = watch_links.id))`;
 
+/** For a kind with one form. */
+const composed =
+  (message: (...given: Parameters<Kind['compose']>) => Promise<Message | Unwanted>): Kind['compose'] =>
+  async (...given) => ({ message: () => message(...given) });
+
 /** What the messages are made of. */
 interface SessionParts extends OfWorkspace<
   Pick<Workspace, 'endSource' | 'linkHosts'> & {
@@ -274,9 +279,6 @@ export function createSessionKinds(
     return details === undefined ? { unwanted: 'nothing_more' } : named(details, end);
   }
 
-  const composed =
-    (message: (...given: Parameters<Kind['compose']>) => Promise<Message | Unwanted>): Kind['compose'] =>
-    async (...given) => ({ message: () => message(...given) });
   const kinds: readonly Kind[] = [
     {
       name: 'summary',
