@@ -44,3 +44,8 @@ export interface App
   /** How often to look for what is due by the calendar, milliseconds. */
   readonly everyMs: number;
 }
+
+/** A workspace by its id, as far as it's needed: a test can't make it whole. */
+export interface OfWorkspace<Needed> {
+  readonly workspaceOf: (workspaceId: string) => Promise<Needed>;
+}

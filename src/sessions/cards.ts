@@ -1,7 +1,7 @@
 import { join, sql, type Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { lockChannel, wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery, type Delivery } from '../outbox/delivery.ts';
+import { insertDelivery, type Delivery, type NewDelivery } from '../outbox/delivery.ts';
 import type { SessionEnd } from './session-ends.ts';
 import { cardIdOf } from './watch-links.ts';
 
@@ -44,6 +44,12 @@ const placeKey = (link: IssuedLink): string => {
 
 const unshared = sql`dedupe_key = 'card ' || id`;
 
+/** When a card or its change is accepted, milliseconds since 1970, and its id. */
+interface Accepting {
+  readonly id: string;
+  readonly time: number;
+}
+
 /** The card of a new link. */
 export interface LinkCard {
   /** Come first in the write: of two links at once, the second sees the card of the first. */
@@ -59,11 +65,7 @@ export interface LinkCard {
  *
  * @param agent what the service calls the agent
  */
-export function cardOf(
-  link: IssuedLink,
-  agent: string,
-  { id, time }: { readonly id: string; readonly time: number },
-): LinkCard {
+export function cardOf(link: IssuedLink, agent: string, { id, time }: Accepting): LinkCard {
   const { workspaceId, channelId, threadTs, linkId } = link;
   if (channelId === undefined) return { locks: [], id: sql`CAST(NULL AS TEXT)`, statements: [] };
   const place = placeKey(link);
@@ -96,77 +98,70 @@ export function cardOf(
   };
 }
 
-/**
- * Statements that make a link's card say it came to nothing. They do nothing if the card is already a summary, or also
- * belongs to one of `others`, whose end is still looked for. A summary that arrives after all replaces it.
- */
-export function conclusionStatements(
-  link: IssuedLink,
-  concluded: 'unused' | 'unknown',
-  others: readonly IssuedLink[],
-  { id, time }: { readonly id: string; readonly time: number },
+/** A change of a card; `replaces` gives the card's id, and `condition` is about `card`, its delivery. */
+interface CardChange extends Pick<NewDelivery, 'key' | 'payload'> {
+  readonly kind: 'card' | 'asked-card';
+  readonly replaces: Sql;
+  readonly condition: Sql;
+  /** What goes with it. */
+  readonly also?: readonly Sql[];
+}
+
+/** Statements that change a card, where it is no summary yet. They do nothing for a link without a channel. */
+function changeStatements(
+  { workspaceId, channelId, threadTs }: Pick<IssuedLink, 'workspaceId' | 'channelId' | 'threadTs'>,
+  { id, time }: Accepting,
+  { replaces: card, condition, also = [], ...change }: CardChange,
 ): readonly Sql[] {
-  const { workspaceId, channelId, threadTs, linkId } = link;
   if (channelId === undefined) return [];
-  const card = cardIdOf(link);
-  const isOthers =
-    others.length === 0
-      ? sql`1 = 0`
-      : sql`EXISTS (SELECT 1 FROM watch_links AS sharing WHERE sharing.card_id = card.id
-          AND sharing.id IN (${join(others.map((other) => other.linkId))}))`;
   return [
     insertDelivery(
-      {
-        id,
-        workspaceId,
-        key: `conclusion of ${linkId}`,
-        kind: 'card',
-        channelId,
-        threadTs,
-        acceptedAt: time,
-        replaces: sql`(${card})`,
-        payload: { link, concluded },
-      },
+      { ...change, id, workspaceId, channelId, threadTs, acceptedAt: time, replaces: sql`(${card})` },
       sql`EXISTS (SELECT 1 FROM deliveries AS card WHERE card.id = (${card}) AND card.taken_by IS NULL
-        AND NOT ${isOthers})`,
+        AND ${condition})`,
     ),
-    // What the card says about this link isn't true of the next.
-    sql`UPDATE deliveries SET ${unshared} WHERE id = (SELECT replaces_id FROM deliveries WHERE id = ${id})`,
+    ...also,
     wakeChannelOf(id),
   ];
 }
 
 /**
- * Statements that make a link's card say, once, that its session was seen running. Nothing happens if the card isn't
- * posted, or is already a summary.
+ * Statements that make a link's card say it came to nothing. They do nothing if the card also belongs to one of `others`,
+ * whose end is still looked for. A summary that arrives after all replaces it.
  */
-export function inSessionStatements(
+export function conclusionStatements(
   link: IssuedLink,
-  seenAt: number,
-  { id, time }: { readonly id: string; readonly time: number },
+  concluded: 'unused' | 'unknown',
+  others: readonly IssuedLink[],
+  accepting: Accepting,
 ): readonly Sql[] {
-  const { workspaceId, channelId, threadTs, linkId } = link;
-  if (channelId === undefined) return [];
-  const card = cardIdOf(link);
-  return [
-    insertDelivery(
-      {
-        id,
-        workspaceId,
-        key: `in session ${linkId}`,
-        kind: 'card',
-        channelId,
-        threadTs,
-        acceptedAt: time,
-        replaces: sql`(${card})`,
-        payload: { link, seenAt },
-      },
-      sql`EXISTS (SELECT 1 FROM deliveries AS card WHERE card.id = (${card}) AND card.taken_by IS NULL
-        AND card.state = 'posted')`,
-    ),
-    wakeChannelOf(id),
-  ];
+  const isOthers =
+    others.length === 0
+      ? sql`1 = 0`
+      : sql`EXISTS (SELECT 1 FROM watch_links AS sharing WHERE sharing.card_id = card.id
+          AND sharing.id IN (${join(others.map((other) => other.linkId))}))`;
+  return changeStatements(link, accepting, {
+    key: `conclusion of ${link.linkId}`,
+    kind: 'card',
+    replaces: cardIdOf(link),
+    payload: { link, concluded },
+    condition: sql`NOT ${isOthers}`,
+    // What the card says about this link isn't true of the next.
+    also: [
+      sql`UPDATE deliveries SET ${unshared} WHERE id = (SELECT replaces_id FROM deliveries WHERE id = ${accepting.id})`,
+    ],
+  });
 }
+
+/** Statements that make a link's card, where it's posted, say once that its session was seen running. */
+export const inSessionStatements = (link: IssuedLink, seenAt: number, accepting: Accepting): readonly Sql[] =>
+  changeStatements(link, accepting, {
+    key: `in session ${link.linkId}`,
+    kind: 'card',
+    replaces: cardIdOf(link),
+    payload: { link, seenAt },
+    condition: sql`card.state = 'posted'`,
+  });
 
 /** Whether a card has a link whose end isn't known yet. */
 export const isOpen = (cardId: Sql): Sql =>
@@ -182,34 +177,16 @@ export const ticketOf = (cardId: Sql): Sql =>
  *
  * @param card gives its id
  */
-export function askedOnCardStatements(
-  {
-    workspaceId,
-    channelId,
-    threadTs,
-    card,
-  }: Pick<IssuedLink, 'workspaceId' | 'channelId' | 'threadTs'> & { readonly card: Sql },
-  { id, time }: { readonly id: string; readonly time: number },
-): readonly Sql[] {
-  if (channelId === undefined) return [];
-  return [
-    insertDelivery(
-      {
-        id,
-        workspaceId,
-        key: `asked ${id}`,
-        kind: 'asked-card',
-        channelId,
-        threadTs,
-        acceptedAt: time,
-        replaces: sql`(${card})`,
-      },
-      sql`EXISTS (SELECT 1 FROM deliveries AS card WHERE card.id = (${card}) AND card.taken_by IS NULL
-        AND (card.state = 'posted' OR card.attempted_at IS NOT NULL) AND ${isOpen(sql`card.id`)})`,
-    ),
-    wakeChannelOf(id),
-  ];
-}
+export const askedOnCardStatements = (
+  { card, ...place }: Pick<IssuedLink, 'workspaceId' | 'channelId' | 'threadTs'> & { readonly card: Sql },
+  accepting: Accepting,
+): readonly Sql[] =>
+  changeStatements(place, accepting, {
+    key: `asked ${accepting.id}`,
+    kind: 'asked-card',
+    replaces: card,
+    condition: sql`(card.state = 'posted' OR card.attempted_at IS NOT NULL) AND ${isOpen(sql`card.id`)}`,
+  });
 
 /** What a card says that has something open: its own payload, or that of its latest change. */
 export const openCardPayload = (workspaceId: string, cardId: string): Sql =>
@@ -225,7 +202,7 @@ export const openCardPayload = (workspaceId: string, cardId: string): Sql =>
 export function giveBackStatements(
   summary: Pick<Delivery, 'id' | 'channelId' | 'threadTs' | 'replacesId'>,
   end: SessionEnd | undefined,
-  { id, time }: { readonly id: string; readonly time: number },
+  { id, time }: Accepting,
 ): readonly Sql[] {
   const { id: summaryId, channelId, threadTs, replacesId } = summary;
   if (end === undefined || replacesId === undefined) return [];

@@ -16,57 +16,46 @@ import { cardIdOf } from './watch-links.ts';
 
 const AT_ONCE = 50;
 
-export interface FanOutReports {
-  /** Called with what a session end led to, by the service's id of the session. */
-  readonly onFanOut: (
-    sessionId: string,
-    deliveries: readonly Pick<NewDelivery, 'id' | 'channelId' | 'subscriptions'>[],
-  ) => void;
-  /** Called for one that failed: it's claimed again when its claim expires. */
-  readonly fanOutFailed: (end: SessionEnd, error: unknown) => void;
-}
-
-// Ids start with the id of the session end, so that deliveries made at the same time go out in the order their sessions
-// ended.
-function summary(end: SessionEnd, channelId: string): NewDelivery {
-  const { workspaceId, threadTs, channelId: sessionChannel } = end.link;
-  return {
+/**
+ * One for the session's place, and one for each other channel. Ids start with the id of the session end, so that deliveries
+ * made at the same time go out in the order their sessions ended.
+ */
+function deliveriesOf(
+  end: SessionEnd,
+  place: string,
+  candidates: readonly Candidate[],
+): readonly NewDelivery[] {
+  const { id: sessionEndId, link, receivedAt: acceptedAt } = end;
+  const { workspaceId, threadTs } = link;
+  const common = { workspaceId, kind: 'summary', since: postableSince(end), sessionEndId, acceptedAt };
+  const own = {
+    ...common,
     id: `${end.id}0`,
-    workspaceId,
     key: `summary:${end.id}:`,
-    kind: 'summary',
     messageId: messageIdOf(end, ''),
-    since: postableSince(end),
-    channelId,
-    threadTs: sessionChannel === undefined ? undefined : threadTs,
-    sessionEndId: end.id,
-    acceptedAt: end.receivedAt,
-    replaces: sql`(${cardIdOf(end.link)})`,
+    channelId: place,
+    threadTs: link.channelId === undefined ? undefined : threadTs,
+    replaces: sql`(${cardIdOf(link)})`,
   };
-}
-
-function copies(end: SessionEnd, candidates: readonly Candidate[]): readonly NewDelivery[] {
   const byChannel = Map.groupBy(candidates, ({ channelId }) => channelId);
-  return Array.from(byChannel, ([channelId, there], index): NewDelivery => ({
+  const copies = Array.from(byChannel, ([channelId, there], index): NewDelivery => ({
+    ...common,
     id: `${end.id}${index + 1}`,
-    workspaceId: end.link.workspaceId,
     key: `summary:${end.id}:${channelId}`,
-    kind: 'summary',
     messageId: messageIdOf(end, channelId),
-    since: postableSince(end),
     channelId,
-    sessionEndId: end.id,
     subscriptions: there.map(({ id }) => id),
     state: there[0]?.isCertain === true ? 'waiting' : 'asking',
-    acceptedAt: end.receivedAt,
   }));
+  return [own, ...copies];
 }
 
-interface FanOutParts {
+export interface FanOutParts {
   readonly sessionEnds: Pick<SessionEnds, 'claim'>;
   readonly subscribers: Pick<Subscribers, 'candidates'>;
   readonly events: Pick<SessionEvents, 'ended'>;
-  readonly reports: FanOutReports;
+  /** Called for one that failed: it's claimed again when its claim expires. */
+  readonly fanOutFailed: (end: SessionEnd, error: unknown) => void;
 }
 
 /**
@@ -75,16 +64,14 @@ interface FanOutParts {
  */
 export function addFanOut(
   { database, summaryChannelOf, outbox, now }: Pick<App, 'database' | 'summaryChannelOf' | 'outbox' | 'now'>,
-  { sessionEnds, subscribers, events, reports }: FanOutParts,
+  { sessionEnds, subscribers, events, fanOutFailed }: FanOutParts,
 ): void {
   async function fanOut(end: SessionEnd): Promise<void> {
     const { workspaceId, channelId: sessionChannel, userId } = end.link;
     const channelId = sessionChannel ?? (await summaryChannelOf(workspaceId)) ?? userId;
     const place = await channelNow(database, { workspaceId, channelId });
-    const all = [
-      summary(end, place),
-      ...copies(end, await subscribers.candidates(endedSessionOf(end), place)),
-    ];
+    const candidates = await subscribers.candidates(endedSessionOf(end), place);
+    const all = deliveriesOf(end, place, candidates);
     const told = await events.ended(end);
     const written = await database.writeIf(
       sql`UPDATE session_ends SET fanned_out_at = ${now()} WHERE id = ${end.id} AND fanned_out_at IS NULL`,
@@ -95,10 +82,6 @@ export function addFanOut(
     if (written === undefined) return;
     outbox.wake();
     told.accepted();
-    reports.onFanOut(
-      end.sessionId,
-      all.map(({ id, channelId: to, subscriptions = [] }) => ({ id, channelId: to, subscriptions })),
-    );
   }
 
   outbox.addJob({
@@ -113,8 +96,7 @@ export function addFanOut(
         const byChannel = Map.groupBy(claimed, ({ link }) => link.channelId);
         await Promise.all(
           Array.from(byChannel.values(), async (ends) => {
-            for (const end of ends)
-              await fanOut(end).catch((error: unknown) => reports.fanOutFailed(end, error));
+            for (const end of ends) await fanOut(end).catch((error: unknown) => fanOutFailed(end, error));
           }),
         );
       } while (claimed.length === AT_ONCE && !isStopped());

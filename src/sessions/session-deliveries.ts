@@ -21,7 +21,7 @@ import {
   type Unwanted,
 } from '../outbox/delivery.ts';
 import { troubleOf } from '../outbox/overview.ts';
-import type { App } from '../parts.ts';
+import type { App, OfWorkspace } from '../parts.ts';
 import { isChannel } from '../permissions/permissions.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { giveBackStatements, openCardPayload, type Asks } from './cards.ts';
@@ -76,21 +76,24 @@ const isAwaited = ({ id }: Delivery): Sql =>
   sql`EXISTS (SELECT 1 FROM watch_links WHERE card_id = ${id} AND NOT EXISTS (SELECT 1 FROM session_ends
     WHERE session_ends.workspace_id = watch_links.workspace_id AND link_id = watch_links.id))`;
 
+/** For a kind with one form. */
+const composed =
+  (message: (...given: Parameters<Kind['compose']>) => Promise<Message | Unwanted>): Kind['compose'] =>
+  async (...given) => ({ message: () => message(...given) });
+
 /** What the messages are made of. */
-interface SessionParts {
+interface SessionParts extends OfWorkspace<
+  Pick<Workspace, 'endSource' | 'linkHosts'> & {
+    readonly settings: () => Promise<{ readonly recordLinks: readonly string[] }>;
+    readonly cobrowse: { readonly offers: { readonly stopSession: boolean } };
+  }
+> {
   readonly asks: Pick<Asks, 'onCard'>;
   readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
   readonly overlapping: OverlappingSessions;
   readonly subscribers: Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
   readonly showVisitor: ShowVisitor;
   readonly stops: Pick<StopRecords, 'stoppedBy'>;
-  /** Says whether sessions can be stopped from Slack. */
-  readonly workspaceOf: (workspaceId: string) => Promise<
-    Pick<Workspace, 'endSource' | 'linkHosts'> & {
-      readonly settings: () => Promise<{ readonly recordLinks: readonly string[] }>;
-      readonly cobrowse: { readonly offers: { readonly stopSession: boolean } };
-    }
-  >;
   readonly newId: NewId;
 }
 
@@ -99,13 +102,7 @@ interface SessionParts {
  * for the agent whose summary isn't where it belongs, and changes of a summary that is posted.
  */
 export function createSessionKinds(
-  {
-    database,
-    isInChannel,
-    now,
-  }: Pick<App, 'isInChannel' | 'now'> & {
-    readonly database: Pick<App['database'], 'read'>;
-  },
+  { database, isInChannel, now }: Pick<App, 'database' | 'isInChannel' | 'now'>,
   { asks, sessionEnds, overlapping, subscribers, showVisitor, stops, workspaceOf, newId }: SessionParts,
 ): readonly Kind[] {
   /** The service's ids of the sessions whose messages were composed last, for the log. */
@@ -269,7 +266,19 @@ export function createSessionKinds(
     return named(undeliveredSummary(content, to, troubleOf(payload.notPosted)), end);
   }
 
-  const composeNotice = async (delivery: Delivery) => ({ message: () => noticeIn(delivery) });
+  async function askedCardIn(delivery: Delivery): Promise<Message | Unwanted> {
+    const { workspaceId, replacesId = '' } = delivery;
+    const [row] = await database.read(openCardPayload(workspaceId, replacesId), PayloadRow);
+    return row === undefined ? { unwanted: 'superseded' } : cardIn(delivery, row.payload);
+  }
+
+  async function detailsIn(delivery: Delivery): Promise<Message | Unwanted> {
+    const { end, content } = await contentOf(delivery);
+    const mentions = delivery.subscriptions.length === 0 && !(await hasLeft(delivery, end));
+    const details = summaryDetail(content, mentions);
+    return details === undefined ? { unwanted: 'nothing_more' } : named(details, end);
+  }
+
   const kinds: readonly Kind[] = [
     {
       name: 'summary',
@@ -299,27 +308,12 @@ export function createSessionKinds(
       name: 'card',
       replaces: 'changes',
       isNoLoss: true,
-      compose: async (delivery, changes) => ({
-        message: async () =>
-          cardIn(
-            delivery,
-            readPayload(CardPayload, delivery.payload),
-            changes === undefined ? isAwaited(delivery) : undefined,
-          ),
+      compose: composed(async (delivery, changes) => {
+        const payload = readPayload(CardPayload, delivery.payload);
+        return cardIn(delivery, payload, changes === undefined ? isAwaited(delivery) : undefined);
       }),
     },
-    {
-      name: 'asked-card',
-      replaces: 'changes',
-      isNoLoss: true,
-      compose: async (delivery) => ({
-        async message() {
-          const { workspaceId, replacesId = '' } = delivery;
-          const [row] = await database.read(openCardPayload(workspaceId, replacesId), PayloadRow);
-          return row === undefined ? { unwanted: 'superseded' } : cardIn(delivery, row.payload);
-        },
-      }),
-    },
+    { name: 'asked-card', replaces: 'changes', isNoLoss: true, compose: composed(askedCardIn) },
     {
       name: 'details',
       async compose(delivery) {
@@ -329,30 +323,22 @@ export function createSessionKinds(
           // The summary these details belong to has been posted.
           if (unwanted !== 'subscription_removed') return { unwanted };
         }
-        return {
-          async message() {
-            const { end, content } = await contentOf(delivery);
-            const mentions = delivery.subscriptions.length === 0 && !(await hasLeft(delivery, end));
-            const details = summaryDetail(content, mentions);
-            return details === undefined ? { unwanted: 'nothing_more' } : named(details, end);
-          },
-        };
+        return { message: () => detailsIn(delivery) };
       },
       told,
     },
     // Until there was `elsewhere`, its payload came in a notice, too. What it's about is in the list of what wasn't delivered.
-    { name: 'notice', isNoLoss: true, compose: composeNotice },
-    { name: 'elsewhere', isNoLoss: true, compose: composeNotice },
+    { name: 'notice', isNoLoss: true, compose: composed(noticeIn) },
+    { name: 'elsewhere', isNoLoss: true, compose: composed(noticeIn) },
     {
       name: 'update',
       replaces: 'redraws',
       isNoLoss: true,
-      compose: async (delivery, changes) => ({
-        message: () =>
-          delivery.payload === undefined
-            ? summaryIn(delivery, changes?.isShort === true ? 'short' : 'full')
-            : noticeIn(delivery),
-      }),
+      compose: composed(async (delivery, changes) =>
+        delivery.payload === undefined
+          ? summaryIn(delivery, changes?.isShort === true ? 'short' : 'full')
+          : noticeIn(delivery),
+      ),
     },
   ];
   const logged = (sessionEndId: string) => ({ session: sessionIds.get(sessionEndId) });

@@ -7,7 +7,7 @@ import { IssuedLink } from '../messages/link-request.ts';
 import { createShowVisitor } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { cardOf, conclusionStatements, inSessionStatements, type Asks } from './cards.ts';
-import { addFanOut, type FanOutReports } from './fan-out.ts';
+import { addFanOut, type FanOutParts } from './fan-out.ts';
 import type { LinkAgent, LookUpWaits } from './poll-schedule.ts';
 import { createOverlappingSessions, createSummaryAddress } from './posted-summaries.ts';
 import { createSessionKinds } from './session-deliveries.ts';
@@ -33,7 +33,7 @@ interface SessionsParts {
   readonly waits: Partial<LookUpWaits> | undefined;
   /** How long session ends are kept. */
   readonly sessionDays: number;
-  readonly reports: FanOutReports & {
+  readonly reports: Pick<FanOutParts, 'fanOutFailed'> & {
     readonly webhook: ReportWebhook;
     readonly missedEnd: OnOutcome['report'];
     readonly lookUp: ReportLookUp;
@@ -66,7 +66,7 @@ export function createSessions(app: App, own: SessionsParts) {
   const showVisitor = createShowVisitor(workspaceOf, app.isShared);
   const shown = { ...own, sessionEnds: unattendedEnds, overlapping, stops, showVisitor, workspaceOf, newId };
   for (const kind of createSessionKinds(unattended, shown)) outbox.register(kind);
-  addFanOut(app, { ...own, sessionEnds });
+  addFanOut(app, { ...own, ...reports, sessionEnds });
 
   /** Runs statements that make something due. */
   async function accept(statements: readonly Sql[]): Promise<void> {

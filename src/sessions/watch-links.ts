@@ -19,11 +19,10 @@ const KEPT_MS = 90 * 24 * 60 * 60 * 1_000;
 /** A link as it goes out. Ids and times only, never the link. Milliseconds since 1970. */
 export interface RecordedLink {
   readonly link: IssuedLink;
-  /** The id of the agent that was sent to the service. */
+  /** As sent to the service. */
   readonly agentId: string;
   /** The workspace's own account that it was made with; left out for the operator's. */
   readonly accountId?: string;
-  /** By our clock. */
   readonly issuedAt: number;
   /** When the link stops being valid, by the service's clock; left out where it did not say. */
   readonly expiresAt?: number;
@@ -34,7 +33,6 @@ export interface MadeLink {
   readonly link: IssuedLink;
   /** Who watches, as the service knows them. */
   readonly agent: { readonly id: string; readonly name: string };
-  /** The workspace's own account that it was made with; undefined for the operator's. */
   readonly accountId: string | undefined;
   readonly expiresAt: Date | undefined;
   /** The press that it was made for, or the answer to a question; undefined where a ticket is proof enough. */
@@ -51,7 +49,6 @@ const InUse = rowOf({
   userId: z.string(),
   visitorId: z.string(),
   linkId: z.string(),
-  /** The id of the agent that was sent to the service. */
   agentId: z.string(),
   at: z.number(),
 });

@@ -5,7 +5,7 @@ import { AGENT_UNKNOWN, CobrowseError, type CobrowseErrorKind } from '../cobrows
 import { hasChanged, sql, type Database } from '../database/database.ts';
 import { rowOf } from '../database/row.ts';
 import { inTime } from '../lifecycle/repeating.ts';
-import type { App } from '../parts.ts';
+import type { App, OfWorkspace } from '../parts.ts';
 import { RightUnknownError } from '../permissions/permissions.ts';
 import type { LinkAgent } from '../sessions/poll-schedule.ts';
 
@@ -110,14 +110,15 @@ function asUnknown(error: unknown): unknown {
   return new CobrowseError(kind, 'The service could not say which agent a Slack user is.', more);
 }
 
+interface Account {
+  readonly accountId: string;
+  readonly cobrowse: Pick<CobrowseClient, 'lookupAgent'> & {
+    readonly offers: Pick<CobrowseClient['offers'], 'lookupAgent'>;
+  };
+}
+
 /** What agents are looked up with. */
-interface AgentsParts extends Pick<App, 'database' | 'now'> {
-  readonly workspaceOf: (workspaceId: string) => Promise<{
-    readonly accountId: string;
-    readonly cobrowse: Pick<CobrowseClient, 'lookupAgent'> & {
-      readonly offers: Pick<CobrowseClient['offers'], 'lookupAgent'>;
-    };
-  }>;
+interface AgentsParts extends Pick<App, 'database' | 'now'>, OfWorkspace<Account> {
   readonly profileOf: (workspaceId: string, userId: string) => Promise<WhoInSlack>;
   readonly colleagueOf: (
     workspaceId: string,

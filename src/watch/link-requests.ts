@@ -12,7 +12,7 @@ import type { TicketKind } from '../http/tickets.ts';
 import type { IssuedLink, LinkRequest, ProxyRequest, WatchRequest } from '../messages/link-request.ts';
 import { idNow } from '../outbox/channels.ts';
 import { lesser, permissionsOf, RightUnknownError } from '../permissions/permissions.ts';
-import type { App } from '../parts.ts';
+import type { App, OfWorkspace } from '../parts.ts';
 import { IN_USE_MS, linkUnderWay, type MadeLink } from '../sessions/watch-links.ts';
 import { rulesIn, settingOf, settingText, settingsFrom } from '../workspaces/settings.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
@@ -65,32 +65,25 @@ const Row = rowOf({
 
 /** Says whether somebody may have a link now. A refusal is on record when the promise resolves. */
 export function createAuthorizer(
-  {
-    database,
-    workspaceOf,
-    checkRule,
-    now,
-    elapsed,
-    ...app
-  }: Pick<App, 'checkRule' | 'record' | 'now' | 'elapsed'> & {
-    readonly database: Pick<App['database'], 'read'>;
-    readonly workspaceOf: (workspaceId: string) => Promise<Pick<Workspace, 'defaults'>>;
-  },
+  app: Pick<App, 'database' | 'checkRule' | 'record' | 'now' | 'elapsed'> &
+    OfWorkspace<Pick<Workspace, 'defaults'>>,
   /** Called where Slack couldn't be asked. */
   report: (error: unknown) => void,
 ) {
+  const { now, elapsed } = app;
+
   /** All that a link depends on, in one read. */
   async function read(request: LinkRequest, ticket: string) {
     const { workspaceId, userId, channelId } = request;
     const isAsked = 'visitorId' in request && request.isAsked === true;
-    const { defaults } = await workspaceOf(workspaceId);
+    const { defaults } = await app.workspaceOf(workspaceId);
     const channelNow = channelId === undefined ? sql`CAST(NULL AS TEXT)` : idNow({ workspaceId, channelId });
     // A proxy session shows no visitor's screen.
     const visitorId = 'visitorId' in request ? request.visitorId : '';
     // Whoever was asked is expected there.
     const others = isAsked ? Number.MAX_SAFE_INTEGER : now() - RECENT_MS;
     const since = { own: now() - IN_USE_MS, others };
-    const [row] = await database.read(
+    const [row] = await app.database.read(
       sql`SELECT ${settingText(workspaceId, MAY_WATCH)} AS rule, ${settingText(workspaceId, MAX_ACCESS)} AS max_access,
           ${channelNow} AS channel_id, CASE WHEN ${isNoticed({ workspaceId, userId })} THEN 1 ELSE 0 END AS loses_presses,
           CASE WHEN ${isBlocked({ workspaceId, ticket })} THEN 1 ELSE 0 END AS is_blocked,
@@ -120,7 +113,7 @@ export function createAuthorizer(
   async function decide(request: LinkRequest, ticket: string): Promise<Decision> {
     const { allowed, rule, actor } = await read(request, ticket);
     try {
-      const verdict = await checkRule(rule, actor);
+      const verdict = await app.checkRule(rule, actor);
       return verdict.allowed ? { allowed } : { refused: verdict.why };
     } catch (error) {
       if (!(error instanceof RightUnknownError)) throw error;
@@ -173,24 +166,20 @@ interface IssuingParts {
   readonly putOnRecord: (entry: NewEntry, made: MadeLink | undefined) => Promise<void>;
 }
 
+type LinkMaker = Pick<Workspace, 'installId' | 'ownAccountId'> & {
+  readonly cobrowse: Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>;
+};
+
 export type IssueLink = ReturnType<typeof createIssueLink>;
 
 /** The only place where watch and proxy links are asked for. */
 export function createIssueLink(
-  {
-    workspaceOf,
-    publicUrl,
-    audit,
-  }: Pick<App, 'publicUrl'> & {
-    readonly workspaceOf: (workspaceId: string) => Promise<
-      Pick<Workspace, 'installId' | 'ownAccountId'> & {
-        readonly cobrowse: Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>;
-      }
-    >;
-    readonly audit: Pick<App['audit'], 'record' | 'hashOf'>;
-  },
+  app: Pick<App, 'publicUrl'> &
+    OfWorkspace<LinkMaker> & { readonly audit: Pick<App['audit'], 'record' | 'hashOf'> },
   { agentOf, sessionEndTickets, putOnRecord }: IssuingParts,
 ) {
+  const { workspaceOf, publicUrl, audit } = app;
+
   /** A link goes out only once it's on record. */
   async function onRecord(
     action: Omit<NewEntry, 'outcome'>,

@@ -2,7 +2,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { wasAccepted, type Session, type Visitor } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/rights.ts';
 import { isWaiting, type Partner, type SessionPartners } from '../messages/visitor-pieces.ts';
-import type { App } from '../parts.ts';
+import type { App, OfWorkspace } from '../parts.ts';
 import { namedLink } from '../sessions/session-links.ts';
 import { IN_USE_MS, type LinkInUse, type WatchLinks } from '../sessions/watch-links.ts';
 import type { OnIt } from '../visitors/on-it.ts';
@@ -50,11 +50,7 @@ export function createPartnersOf(
   {
     workspaceOf,
     now,
-  }: Pick<App, 'now'> & {
-    readonly workspaceOf: (workspaceId: string) => Promise<{
-      readonly cobrowse: Pick<CobrowseClient, 'visitor'>;
-    }>;
-  },
+  }: Pick<App, 'now'> & OfWorkspace<{ readonly cobrowse: Pick<CobrowseClient, 'visitor'> }>,
   { links, onIt, agents, reportPartners: report }: PartnersParts,
 ) {
   async function sessionsOf(workspaceId: string, visitorId: string): Promise<readonly Session[]> {

@@ -19,10 +19,7 @@ import { PRESS_REFUSALS, type PressRefusal } from './pages.ts';
 
 /** How long a press is good for a page that comes after it. */
 const GOOD_MS = 10_000;
-/**
- * Slack's signature holds for five minutes before and after its time, so whoever kept a press could send it again for that
- * long. A minute more, so that a press is never forgotten first.
- */
+/** Slack's signature holds for five minutes before and after its time; a minute more, so that no press is forgotten first. */
 const SIGNED_MS = 11 * 60 * 1_000;
 /** A page learns that another had its press for so long: it may have come as late as is good, and has waited since. */
 const TAKEN_MS = GOOD_MS + 5_000;

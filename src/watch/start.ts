@@ -1,4 +1,3 @@
-import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { needAccount } from '../cobrowse/client.ts';
 import type { Caller } from '../commands/rights.ts';
@@ -12,7 +11,7 @@ import {
 import { asked, isForbidden } from '../commands/typed.ts';
 import { ACTION, START_FORM } from '../messages/action-ids.ts';
 import { field } from '../commands/inputs.ts';
-import { channel, plain } from '../messages/text.ts';
+import { channel, given, plain } from '../messages/text.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { accessTitle, accessWords } from '../messages/session-words.ts';
 import { visitorChoice, watchOffer } from '../messages/visitor-pieces.ts';
@@ -36,62 +35,55 @@ interface StartOptions {
   readonly summariesTo: 'person' | 'nowhere' | { readonly channelId: string };
 }
 
-function accessField(accessLevels: readonly Access[], usual: Access): KnownBlock {
-  const options = accessLevels.map((access) => ({ text: plain(accessTitle(access)), value: access }));
-  return field({
-    block: START_FORM.accessBlock,
-    label: 'Your access',
-    element: {
-      type: 'radio_buttons',
-      action_id: START_FORM.access,
-      options,
-      initial_option: options.find(({ value }) => value === usual),
-    },
-  });
-}
-
-function channelField(summariesTo: Exclude<StartOptions['summariesTo'], 'nowhere'>): KnownBlock {
-  const isPerson = summariesTo === 'person';
-  const otherwise = isPerson
-    ? 'If empty, you get the summary as a direct message.'
-    : 'If empty, the summary goes to the workspace’s summary channel.';
-  return field({
-    block: START_FORM.channelBlock,
-    optional: true,
-    label: 'Post the summary in',
-    hint: `The app must be in that channel. ${otherwise}`,
-    element: {
-      type: 'conversations_select',
-      action_id: START_FORM.channel,
-      placeholder: plain('Choose a channel'),
-      filter: { include: ['public', 'private'] },
-      // Only Slack knows where the person is: a global shortcut doesn't say.
-      ...(isPerson
-        ? { default_to_current_conversation: true }
-        : { initial_conversation: summariesTo.channelId }),
-    },
-  });
-}
-
 export function startForm({ accessLevels, usual, summariesTo }: StartOptions): FormContent {
-  const visitor = field({
-    block: START_FORM.visitorBlock,
-    label: 'Customer',
-    hint: 'Type part of the name or email, or the lookup code.',
-    element: {
-      type: 'external_select',
-      action_id: ACTION.visitorSearch,
-      min_query_length: 1,
-      placeholder: plain('Search customers'),
-    },
-  });
+  const options = accessLevels.map((access) => ({ text: plain(accessTitle(access)), value: access }));
+  const otherwise =
+    summariesTo === 'person'
+      ? 'you get the summary as a direct message'
+      : 'the summary goes to the workspace’s summary channel';
   return {
     submit: 'Continue',
-    blocks: [
-      visitor,
-      ...(accessLevels.length < 2 ? [] : [accessField(accessLevels, usual)]),
-      ...(summariesTo === 'nowhere' ? [] : [channelField(summariesTo)]),
-    ],
+    blocks: given([
+      field({
+        block: START_FORM.visitorBlock,
+        label: 'Customer',
+        hint: 'Type part of the name or email, or the lookup code.',
+        element: {
+          type: 'external_select',
+          action_id: ACTION.visitorSearch,
+          min_query_length: 1,
+          placeholder: plain('Search customers'),
+        },
+      }),
+      options.length > 1 &&
+        field({
+          block: START_FORM.accessBlock,
+          label: 'Your access',
+          element: {
+            type: 'radio_buttons',
+            action_id: START_FORM.access,
+            options,
+            initial_option: options.find(({ value }) => value === usual),
+          },
+        }),
+      summariesTo !== 'nowhere' &&
+        field({
+          block: START_FORM.channelBlock,
+          optional: true,
+          label: 'Post the summary in',
+          hint: `The app must be in that channel. If empty, ${otherwise}.`,
+          element: {
+            type: 'conversations_select',
+            action_id: START_FORM.channel,
+            placeholder: plain('Choose a channel'),
+            filter: { include: ['public', 'private'] },
+            // Only Slack knows where the person is: a global shortcut doesn't say.
+            ...(summariesTo === 'person'
+              ? { default_to_current_conversation: true }
+              : { initial_conversation: summariesTo.channelId }),
+          },
+        }),
+    ]),
   };
 }
 

@@ -298,7 +298,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         sessionEnds,
         subscribers,
         events,
-        reports: { onFanOut: () => undefined, fanOutFailed: () => void reports.push('broken') },
+        fanOutFailed: () => void reports.push('broken'),
       },
     );
     stops.push(() => outbox.stop());
