@@ -19,6 +19,8 @@ import type { PersonChange } from './world.ts';
 export interface SlackOptions extends PartsOptions {
   /** 0, the default, for any free port. */
   readonly port?: number;
+  /** How long `until` waits: 25 seconds by default, less than a test without other programs may take. */
+  readonly waitsMs?: number;
 }
 
 /** A running Slack: what people can do there, and what a test can. */
@@ -49,7 +51,7 @@ export interface StandInSlack extends ReturnType<typeof operations> {
    * Waits until something shows.
    *
    * @returns the first value of `look` that isn't undefined, null or false.
-   * @throws {Error} after `timeoutMs` (45,000), naming what the user saw instead.
+   * @throws {Error} after `timeoutMs`, usually {@link SlackOptions.waitsMs}, naming what the user saw instead.
    */
   until<T>(userId: string, look: (snapshot: Snapshot) => T, timeoutMs?: number): Promise<Sighting<T>>;
   /**
@@ -89,10 +91,13 @@ export const startSlack = async (options: SlackOptions): Promise<StandInSlack> =
     parts.socketMode.close();
     await stop(server);
   };
-  return { url, apiUrl: `${url}/api/`, answer, ...operate(parts), close };
+  return { url, apiUrl: `${url}/api/`, answer, ...operate(parts, options), close };
 };
 
-const operate = (parts: Parts): Omit<StandInSlack, 'url' | 'apiUrl' | 'answer' | 'close'> => {
+const operate = (
+  parts: Parts,
+  { waitsMs = 25_000 }: SlackOptions,
+): Omit<StandInSlack, 'url' | 'apiUrl' | 'answer' | 'close'> => {
   const { interaction, actions } = parts;
   const { world } = interaction;
   return {
@@ -109,7 +114,7 @@ const operate = (parts: Parts): Omit<StandInSlack, 'url' | 'apiUrl' | 'answer' |
     uninstall: () => removeApp(interaction),
     snapshot: parts.snapshot,
     onChange: world.onChange,
-    until: (userId, look, timeoutMs = 45_000) =>
+    until: (userId, look, timeoutMs = waitsMs) =>
       watchUntil({ read: () => parts.snapshot(userId), onChange: world.onChange }, look, timeoutMs),
     fail: (method, how, times = 1, about = '') => parts.misbehaviors.set(method, how, times, about),
     failShares: (method, shares) => parts.misbehaviors.setShares(method, shares),

@@ -31,7 +31,7 @@ describe('“Continue in Slack”', () => {
   afterEach(async () => {
     await sendPress(sandbox(), 'nobody');
     const hasAddress = async () => (await watchOf(sandbox(), 'priya55')).address !== '';
-    await vi.waitUntil(hasAddress, { timeout: 45_000 });
+    await vi.waitUntil(hasAddress, { timeout: 15_000 });
   });
   /** From a channel without the app. */
   async function offeredDirectly(visitorId: string) {

@@ -88,7 +88,7 @@ export interface WorldOptions {
 async function startStandIns(options: Partial<SlackOptions> = {}) {
   const { botToken, signingSecret, apiKey } = SECRETS;
   const manifest: unknown = JSON.parse(await readFile(MANIFEST, 'utf8'));
-  const slack = await startSlack({ botToken, signingSecret, manifest, ...options });
+  const slack = await startSlack({ botToken, signingSecret, manifest, waitsMs: 60_000, ...options });
   onTestFinished(() => slack.close());
   const service = await startService({ apiKey, sessionLimit: 100, proxyEnabled: true });
   onTestFinished(() => service.close());
