@@ -36,31 +36,34 @@ export const connectionTo = (url: string) =>
 
 /** Connections to the server. @param most so many at once */
 export function createPool(url: string, most: number) {
-  function open(): pg.Pool {
-    const opened = new pg.Pool({
-      ...KEPT_ALIVE,
-      Client: connectionTo(url),
-      max: most,
-      connectionTimeoutMillis: ANSWER_WITHIN_MS,
-      application_name: 'cobrowse-for-slack',
-      // Sends a transaction's statements in one go: one round trip instead of one each.
-      pipeline: true,
-      types,
-    });
-    // A connection that breaks leaves the pool; without a listener it would end the process.
-    opened.on('error', () => undefined);
-    opened.on('connect', (connection) => connection.on('error', () => undefined));
-    return opened;
-  }
-  let pool = open();
+  const pool = new pg.Pool({
+    ...KEPT_ALIVE,
+    Client: connectionTo(url),
+    max: most,
+    connectionTimeoutMillis: ANSWER_WITHIN_MS,
+    application_name: 'cobrowse-for-slack',
+    // Sends a transaction's statements in one go: one round trip instead of one each.
+    pipeline: true,
+    types,
+  });
+  let trusted = new WeakSet<pg.PoolClient>();
+  // A connection that breaks leaves the pool; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (connection) => {
+    trusted.add(connection);
+    connection.on('error', () => undefined);
+  });
   return {
     /** One that's free, once there is one. It's released as the driver says. Rejects with the driver's errors. */
-    connect: () => pool.connect(),
-    /** From now on only new connections are given out: those there are may lead nowhere, or to a server that has stepped down. */
-    renew(): void {
-      pool.end().catch(() => undefined);
-      pool = open();
+    async connect(): Promise<pg.PoolClient> {
+      for (;;) {
+        const connection = await pool.connect();
+        if (trusted.has(connection)) return connection;
+        connection.release(true);
+      }
     },
+    /** From now on only new connections are given out: those there are may lead nowhere, or to a server that has stepped down. */
+    renew: () => void (trusted = new WeakSet()),
     end: () => pool.end(),
   };
 }

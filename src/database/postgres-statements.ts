@@ -67,17 +67,6 @@ const isWorthRepeating = (cause: unknown): boolean => ['40001', '40P01'].include
 /** Transactions that collided (40001, 40P01) are repeated as a whole. */
 const MOST_TRIES = 5;
 
-/** Runs statements on the connections of a pool. */
-export interface Statements extends Pick<
-  Database,
-  'read' | 'write' | 'writeThen' | 'writeIf' | 'writeAndNotify'
-> {
-  /** Sends one statement. @param lost what it means if the connection breaks before the answer */
-  send(lost: Lost, statement: Sql): Promise<Written>;
-  /** Refuses everything from now on, and waits for what has started. */
-  finish(): Promise<void>;
-}
-
 /**
  * Names for prepared statements: the same text gets the same name, so each connection prepares it once. Without, planning
  * them again and again takes the server twice its processor time (docs/benchmarks.md).
@@ -127,13 +116,8 @@ export const notifying = ({ topic, text }: Hint): Sql => sql`SELECT pg_notify(${
  */
 const endedIfIdle = sql`SET LOCAL idle_in_transaction_session_timeout = '10s'`;
 
-export function createStatements({
-  pool,
-  nameOf,
-  startLimit,
-  steppedDown,
-  took,
-}: StatementsParts): Statements {
+/** Runs statements on the connections of a pool. */
+export function createStatements({ pool, nameOf, startLimit, steppedDown, took }: StatementsParts) {
   const underWay = new Set<Promise<unknown>>();
   let isClosed = false;
 
@@ -192,7 +176,7 @@ export function createStatements({
     return Promise.race([settled, limit.over]);
   }
 
-  const send: Statements['send'] = (lost, statement) =>
+  const send = (lost: Lost, statement: Sql): Promise<Written> =>
     onConnection(lost, (connection) => ask(connection, statement));
 
   function timed<T>(what: 'read' | 'write', work: Promise<T>): Promise<T> {
@@ -237,10 +221,7 @@ export function createStatements({
         }
       }),
     );
-  const writeThen: Database['writeThen'] = (statements, next) => transaction(statements, next);
-
-  return {
-    send,
+  const tables: Pick<Database, 'read' | 'write' | 'writeThen' | 'writeIf' | 'writeAndNotify'> = {
     async read(query, row) {
       try {
         return parseRows((await timed('read', send('unreachable', query))).returned, row);
@@ -254,10 +235,16 @@ export function createStatements({
       if (others.length === 0) return [await timed('write', send('unknown', only))];
       return (await transaction(statements)) ?? [];
     },
-    writeThen,
-    writeIf: writeIfWith(writeThen),
+    writeThen: transaction,
+    writeIf: writeIfWith(transaction),
     writeAndNotify: async (hint, ...statements) =>
       (await transaction(statements, undefined, [notifying(hint)])) ?? [],
+  };
+  return {
+    ...tables,
+    /** Sends one statement. @param lost what it means if the connection breaks before the answer */
+    send,
+    /** Refuses everything from now on, and waits for what has started. */
     async finish() {
       isClosed = true;
       await Promise.allSettled(underWay);

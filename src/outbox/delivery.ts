@@ -141,6 +141,8 @@ const mayBePostedSince = (since: number | undefined): Sql =>
     ? sql`CAST(NULL AS BIGINT)`
     : sql`(SELECT CAST(${since} AS BIGINT) FROM restores WHERE restored_at >= ${since - CLOCKS_APART_MS} LIMIT 1)`;
 
+const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+
 /**
  * Accepts a delivery, under the current id of its channel, unless there is already one with its key.
  * {@link wakeChannelOf} follows in the same write.
@@ -148,20 +150,17 @@ const mayBePostedSince = (since: number | undefined): Sql =>
  * @param condition must hold for it to be accepted
  */
 export function insertDelivery(delivery: NewDelivery, condition: Sql = sql`1 = 1`): Sql {
-  const { id, workspaceId, key, kind, channelId, threadTs, sessionEndId, subscriptions, acceptedAt } =
-    delivery;
-  const { state = 'waiting', notAfter, replaces = sql`CAST(NULL AS TEXT)`, payload } = delivery;
-  const { messageId: knownAs = null, since, dueAt = sql`${acceptedAt}` } = delivery;
-  const about = subscriptions === undefined ? null : JSON.stringify(subscriptions);
+  const { id, workspaceId, key, kind, channelId, acceptedAt, since, state = 'waiting' } = delivery;
+  const { threadTs = null, sessionEndId = null, notAfter = null, messageId = null } = delivery;
+  const { replaces = sql`CAST(NULL AS TEXT)`, dueAt = sql`${acceptedAt}`, subscriptions, payload } = delivery;
   return sql`INSERT INTO deliveries (id, workspace_id, dedupe_key, kind, session_end_id, subscriptions, channel_id,
       thread_ts, state, due_at, not_after, attempts, deaths, attempted_at, replaces_id, is_short, accepted_at, payload,
       message_id)
-    SELECT ${id}, ${workspaceId}, ${key}, ${kind}, ${sessionEndId ?? null}, ${about},
+    SELECT ${id}, ${workspaceId}, ${key}, ${kind}, ${sessionEndId}, ${json(subscriptions)},
       COALESCE((SELECT moved_to FROM channels WHERE workspace_id = ${workspaceId} AND channel_id = ${channelId}),
         ${channelId}),
-      ${threadTs ?? null}, ${state}, CAST(${dueAt} AS BIGINT), CAST(${notAfter ?? null} AS BIGINT), 0, 0,
-      ${mayBePostedSince(since)}, ${replaces}, 0, CAST(${acceptedAt} AS BIGINT),
-      ${payload === undefined ? null : JSON.stringify(payload)}, ${knownAs}
+      ${threadTs}, ${state}, CAST(${dueAt} AS BIGINT), CAST(${notAfter} AS BIGINT), 0, 0, ${mayBePostedSince(since)},
+      ${replaces}, 0, CAST(${acceptedAt} AS BIGINT), ${json(payload)}, ${messageId}
     WHERE ${condition}
     ON CONFLICT (workspace_id, dedupe_key) DO NOTHING`;
 }

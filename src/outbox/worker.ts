@@ -197,7 +197,6 @@ export function createWorker(parts: WorkerParts) {
   }
 
   return {
-    inBackground,
     /** Makes the loop look for what is due. */
     wake: () => alarm.by(),
     start: async (): Promise<void> => {

@@ -213,8 +213,6 @@ export interface OnOutcome {
   readonly report: (result: LookUpResult, link: IssuedLink) => void;
 }
 
-export type RecordOutcomes = ReturnType<typeof createRecordOutcomes>;
-
 /** Draws the conclusions from one answer of the service: ended sessions become summaries, and unused links are closed. */
 export function createRecordOutcomes(
   { database, now }: { readonly database: Database; readonly now: () => number },

@@ -83,9 +83,9 @@ export async function updateModal(client: WebClient, viewId: string, view: Modal
 type Frame = Parameters<typeof loadingModal>[0];
 
 /**
- * Opens a modal immediately, since a trigger lives three seconds. Source: views.open, views.push.
+ * Opens a modal at once, since a trigger lives three seconds, on top of the one with the button: closing it leads back.
  *
- * @param over the view with the button: a modal is put on top of it, so that closing it leads back
+ * @returns its id; rejects if it doesn't open
  */
 export function openLoading(
   client: WebClient,
@@ -96,7 +96,6 @@ export function openLoading(
   const opening = { trigger_id, view: loadingModal(frame, busy) };
   const isPushed = over !== undefined && over.type !== 'home';
   const opened = isPushed ? client.views.push(opening) : client.views.open(opening);
-  /** Rejects if it didn't open. */
   const id = opened.then((answer) => ViewOpened.parse(answer).view?.id ?? '');
   id.catch(() => undefined);
   return id;

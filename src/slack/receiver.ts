@@ -9,7 +9,7 @@ import type { Reply, Route } from '../http/server.ts';
 import type { Log } from '../logging/log.ts';
 import { MOST_BYTES, UNFIT_MS, unfitClaim } from '../workspaces/web-client.ts';
 
-/** A request older than this, or this far in the future, is refused. */
+/** How old a request may be, or how far in the future. */
 const TOLERANCE_S = 300;
 /** Whole seconds since 1970, and a signature, each in the only form Slack uses. */
 const TIMESTAMP = /^[1-9]\d{0,11}$/;

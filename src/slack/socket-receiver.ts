@@ -52,7 +52,6 @@ function readSent(data: unknown): z.infer<typeof Sent> | undefined {
 interface SocketReceiverParts {
   /** With the app-level token. */
   readonly client: WebClient;
-  /** With a limit for the size of what Slack sends. */
   readonly slackAgent: Dispatcher;
   readonly log: Log;
   readonly elapsed?: () => number;
@@ -63,7 +62,6 @@ interface SocketReceiverParts {
 
 type Take = (request: ReceiverEvent) => Promise<void>;
 
-/** A websocket, and the stream below it. */
 function openSocket(url: string, slackAgent: Dispatcher) {
   const below: { stream?: Duplex } = {};
   const dispatcher = slackAgent.compose(
@@ -159,7 +157,7 @@ function openConnection(
   return {
     /** Resolves with Slack's hello; rejects if it doesn't come. */
     ready: ready.promise,
-    /** Resolves when another connection should take over: Slack asked for it, and uses this one for a while, or it was lost. */
+    /** Resolves when another should take over: Slack asked for it, and uses this one for a while, or it was lost. */
     over: over.promise,
     closed: closed.promise,
     /** Lets Slack close it, so that nothing on its way is lost; closes it after a while. */
@@ -176,9 +174,9 @@ function openConnection(
 type Connection = ReturnType<typeof openConnection>;
 
 /**
- * Socket Mode: Slack's requests come through a connection that the app opens, so it needs no public address. It
- * replaces Bolt's SocketModeReceiver, whose client leaves its connection when Slack asks for another and opens that one
- * five seconds later. Here the new one is open before Slack closes the old. Source: apps.connections.open.
+ * Socket Mode: Slack's requests come through a connection that the app opens, so it needs no public address. Bolt's own
+ * client leaves its connection when Slack asks for another, and opens that one five seconds later. Here the new one is open
+ * before Slack closes the old. Source: apps.connections.open.
  */
 export function createSocketReceiver(
   parts: SocketReceiverParts,
@@ -187,7 +185,6 @@ export function createSocketReceiver(
   const stopping = new AbortController();
   const open = new Set<Connection>();
   let app: App | undefined;
-  /** Undefined while there's a connection. */
   let disconnectedAt: number | undefined = elapsed();
   const rest = (ms: number) => wait(ms, undefined, { signal: stopping.signal });
 

@@ -39,10 +39,10 @@ export function lacking(scope: string | undefined): PressRefusal {
 }
 
 /** Whether Slack did not say, so that the same press may be allowed another time. */
-export const isUnanswered = (why: PressRefusal): boolean => why === 'unchecked' || why.startsWith('lacks-');
+const isUnanswered = (why: PressRefusal): boolean => why === 'unchecked' || why.startsWith('lacks-');
 
 /** Why Watch didn't open a link, for the person who pressed it, and what to do. */
-export function pressRefusalWords(why: PressRefusal): FailureWords {
+function pressRefusalWords(why: PressRefusal): FailureWords {
   switch (why) {
     case 'unchecked':
       return rightUnknownWords();

@@ -119,10 +119,7 @@ const problemOf = (of: AccountProblem['of'], asked: Promise<unknown>): Promise<r
     },
   );
 
-/**
- * Asks the services of an account for as little as possible, before it's connected, and each by itself. Never rejects with
- * a CobrowseError.
- */
+/** Asks each service of an account for as little as possible. Never rejects with a CobrowseError. */
 export async function tryAccount(
   account: NewAccount,
   wireNames: WireNames,
