@@ -4,7 +4,8 @@ import { jsonOf, rowOf } from '../database/row.ts';
 import { messageAddress } from '../messages/message.ts';
 import { agentNames } from '../messages/session-words.ts';
 import { channelNow, inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery, type NewId } from '../outbox/delivery.ts';
+import { insertDelivery } from '../outbox/delivery.ts';
+import type { App } from '../parts.ts';
 import { isChannel } from '../permissions/permissions.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import { SessionEndRow, endedSessionOf, sessionEndColumns, type SessionEnd } from './session-ends.ts';
@@ -110,17 +111,13 @@ function overlap(one: SessionEnd, other: SessionEnd): boolean {
   return first.from <= second.until && second.from <= first.until;
 }
 
-interface Tables {
-  readonly database: Pick<Database, 'read'>;
-  readonly newId: NewId;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 export type OverlappingSessions = ReturnType<typeof createOverlappingSessions>;
 
 /** The links between summaries of sessions that ran beside each other because somebody was asked. */
-export function createOverlappingSessions({ database, newId, now }: Tables, summaryAddress: SummaryAddress) {
+export function createOverlappingSessions(
+  { database, outbox, now }: Pick<App, 'database' | 'outbox' | 'now'>,
+  summaryAddress: SummaryAddress,
+) {
   /**
    * The sessions with the same visitor that ran at the same time, and whose agent was asked to look at this one, or this
    * one's at theirs.
@@ -160,7 +157,7 @@ export function createOverlappingSessions({ database, newId, now }: Tables, summ
           in: channelId,
           statements: updateStatements(
             { summaryId, workspaceId, channelId, sessionEndId, acceptedAt: now(), payload },
-            newId(),
+            outbox.newId(),
           ),
         }));
       });

@@ -14,7 +14,6 @@ import {
   readPayload,
   type Delivery,
   type NewDelivery,
-  type NewId,
   type Form,
   type Kind,
   type Settled,
@@ -94,7 +93,6 @@ interface SessionParts extends OfWorkspace<
   readonly subscribers: Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
   readonly showVisitor: ShowVisitor;
   readonly stops: Pick<StopRecords, 'stoppedBy'>;
-  readonly newId: NewId;
 }
 
 /**
@@ -102,9 +100,10 @@ interface SessionParts extends OfWorkspace<
  * for the agent whose summary isn't where it belongs, and changes of a summary that is posted.
  */
 export function createSessionKinds(
-  { database, isInChannel, now }: Pick<App, 'database' | 'isInChannel' | 'now'>,
-  { asks, sessionEnds, overlapping, subscribers, showVisitor, stops, workspaceOf, newId }: SessionParts,
+  { database, outbox, isInChannel, now }: Pick<App, 'database' | 'outbox' | 'isInChannel' | 'now'>,
+  { asks, sessionEnds, overlapping, subscribers, showVisitor, stops, workspaceOf }: SessionParts,
 ): readonly Kind[] {
+  const { newId } = outbox;
   /** The service's ids of the sessions whose messages were composed last, for the log. */
   const sessionIds = new LRUCache<string, string>({ max: MOST_NAMED });
 

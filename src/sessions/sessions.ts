@@ -58,13 +58,10 @@ export function createSessions(app: App, own: SessionsParts) {
   /** The same for posts and look-ups: nobody waits for them. */
   const unattended = { ...app, database: background };
   const unattendedEnds = createSessionEnds(background);
-  const overlapping = createOverlappingSessions(
-    { database: background, newId, now },
-    createSummaryAddress(background, workspaceOf),
-  );
+  const overlapping = createOverlappingSessions(unattended, createSummaryAddress(background, workspaceOf));
   const stops = createStopRecords(background, now);
   const showVisitor = createShowVisitor(workspaceOf, app.isShared);
-  const shown = { ...own, sessionEnds: unattendedEnds, overlapping, stops, showVisitor, workspaceOf, newId };
+  const shown = { ...own, sessionEnds: unattendedEnds, overlapping, stops, showVisitor, workspaceOf };
   for (const kind of createSessionKinds(unattended, shown)) outbox.register(kind);
   addFanOut(app, { ...own, ...reports, sessionEnds });
 

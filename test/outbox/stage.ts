@@ -272,11 +272,11 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       installedAs: async () => ({ url: 'https://acme.slack.com/' }),
     }));
     const kinds = createSessionKinds(
-      { database, isInChannel: options.isInChannel ?? (async () => true), now },
+      { database, outbox, isInChannel: options.isInChannel ?? (async () => true), now },
       {
         asks,
         sessionEnds,
-        overlapping: createOverlappingSessions({ database, newId, now }, summaryAddress),
+        overlapping: createOverlappingSessions({ database, outbox, now }, summaryAddress),
         subscribers,
         showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
         stops: { stoppedBy: async () => undefined },
@@ -286,7 +286,6 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
           linkHosts: [],
           settings: async () => ({ recordLinks: [] }),
         }),
-        newId,
       },
     );
     for (const kind of kinds) outbox.register(kind);
