@@ -37,6 +37,7 @@ export interface RunningApp {
 }
 
 const newReference = () => randomUUID().slice(0, 8);
+
 type Services = Awaited<ReturnType<typeof openServices>>;
 
 /** Joins the rooms: first what fills the outbox, then watching, commands, and the Home tab. */

@@ -1,10 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { z } from 'zod';
 import type { LogLevel } from '../config/config.ts';
 import { standardOutput } from './log-destination.ts';
-import { readFileSync } from 'node:fs';
-import { SourceMap } from 'node:module';
-import { fileURLToPath } from 'node:url';
 
 export type Log = Logger;
 
