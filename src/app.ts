@@ -37,18 +37,11 @@ export interface RunningApp {
 }
 
 const newReference = () => randomUUID().slice(0, 8);
-/**
- * Starts the whole app: here and in `services.ts` its parts are joined. From top to bottom: what fills the outbox, watching,
- * commands, the Home tab, and the ways in.
- *
- * @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it
- */
-export async function startApp(config: Config, options: AppOptions): Promise<RunningApp> {
-  const { log, leaving } = options;
-  const services = await openServices(config, options);
+type Services = Awaited<ReturnType<typeof openServices>>;
+
+/** Joins the rooms: first what fills the outbox, then watching, commands, and the Home tab. */
+function joinRooms(services: Services, config: Config, options: AppOptions) {
   const { app, workspaces, slack, momentary, metrics, reports } = services;
-  const { audit, database, outbox, now } = app;
-  const complain = (words: string) => (error: unknown) => log.error({ err: error }, words);
 
   // What fills the outbox.
   const agents = createAgents(app, reports.agents);
@@ -63,8 +56,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     report: reports.webhooks,
   });
   metrics.watchWebhooks(webhooks);
-  const crashes = createCrashes(database, now);
-  metrics.watchCrashes(() => crashes.count());
   const buttons = createButtons(app);
   const asks = createAsks(app);
   const sessions = createSessions(app, {
@@ -137,11 +128,30 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     followUps: team.followUps,
     sessionsCommand: team.sessionsCommand,
     charts,
-    report: (error, viewer) => log.warn({ ...viewer, err: error }, 'part of the Home tab failed to load'),
+    report: (error, viewer) =>
+      options.log.warn({ ...viewer, err: error }, 'part of the Home tab failed to load'),
   });
   const catalog = createCatalog(visitors.find, commands, home.surface, app.isAdmin);
+  return { agents, charts, subscriptions, webhooks, sessions, waits, watching, team, home, catalog };
+}
 
-  // The ways in: Slack, over HTTP or a socket, and our own addresses.
+/**
+ * Starts the whole app: what every room may use, the rooms, and the ways in.
+ *
+ * @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it
+ */
+export async function startApp(config: Config, options: AppOptions): Promise<RunningApp> {
+  const { log, leaving } = options;
+  const services = await openServices(config, options);
+  const { app, workspaces, momentary, metrics } = services;
+  const { audit, database, outbox, now } = app;
+  const { agents, charts, subscriptions, webhooks, sessions, waits, watching, team, home, catalog } =
+    joinRooms(services, config, options);
+  const complain = (words: string) => (error: unknown) => log.error({ err: error }, words);
+  const crashes = createCrashes(database, now);
+  metrics.watchCrashes(() => crashes.count());
+
+  // Slack, over HTTP or a socket, and our own addresses.
   const incoming = listenToSlack(app, {
     log,
     config: config.slack,
