@@ -54,6 +54,11 @@ export interface FanOutParts {
   readonly sessionEnds: Pick<SessionEnds, 'claim'>;
   readonly subscribers: Pick<Subscribers, 'candidates'>;
   readonly events: Pick<SessionEvents, 'ended'>;
+  /** Called with what a session end led to, by the service's id of the session. */
+  readonly onFanOut: (
+    sessionId: string,
+    deliveries: readonly Pick<NewDelivery, 'id' | 'channelId' | 'subscriptions'>[],
+  ) => void;
   /** Called for one that failed: it's claimed again when its claim expires. */
   readonly fanOutFailed: (end: SessionEnd, error: unknown) => void;
 }
@@ -64,7 +69,7 @@ export interface FanOutParts {
  */
 export function addFanOut(
   { database, summaryChannelOf, outbox, now }: Pick<App, 'database' | 'summaryChannelOf' | 'outbox' | 'now'>,
-  { sessionEnds, subscribers, events, fanOutFailed }: FanOutParts,
+  { sessionEnds, subscribers, events, onFanOut, fanOutFailed }: FanOutParts,
 ): void {
   async function fanOut(end: SessionEnd): Promise<void> {
     const { workspaceId, channelId: sessionChannel, userId } = end.link;
@@ -82,6 +87,10 @@ export function addFanOut(
     if (written === undefined) return;
     outbox.wake();
     told.accepted();
+    onFanOut(
+      end.sessionId,
+      all.map(({ id, channelId: to, subscriptions = [] }) => ({ id, channelId: to, subscriptions })),
+    );
   }
 
   outbox.addJob({

@@ -33,7 +33,7 @@ interface SessionsParts {
   readonly waits: Partial<LookUpWaits> | undefined;
   /** How long session ends are kept. */
   readonly sessionDays: number;
-  readonly reports: Pick<FanOutParts, 'fanOutFailed'> & {
+  readonly reports: Pick<FanOutParts, 'onFanOut' | 'fanOutFailed'> & {
     readonly webhook: ReportWebhook;
     readonly missedEnd: OnOutcome['report'];
     readonly lookUp: ReportLookUp;

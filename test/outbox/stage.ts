@@ -297,6 +297,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         sessionEnds,
         subscribers,
         events,
+        onFanOut: () => undefined,
         fanOutFailed: () => void reports.push('broken'),
       },
     );
