@@ -145,7 +145,7 @@ export function readBody(request: IncomingMessage, limitBytes: number, budget: B
 }
 
 /** Nothing to unpack. Some senders write the letters' encoding here, which says nothing that the bytes don't. */
-const PLAIN = /^(?:identity|utf-?8)?$/i;
+const PLAIN = /^(?:identity|utf-?(?:8|16|32))?$/i;
 const GZIP = /^(?:x-)?gzip$/i;
 
 /** Whether {@link readJson} can read a body with this `content-encoding`. */
@@ -167,15 +167,36 @@ function unpacked(body: Buffer, limitBytes: number): Buffer {
   }
 }
 
+function textOfUtf32(body: Buffer): string {
+  let text = '';
+  for (let at = 0; at + 4 <= body.length; at += 4) {
+    const letter = body.readUInt32LE(at);
+    text += letter > 0x10_ff_ff ? '\uFFFD' : String.fromCodePoint(letter);
+  }
+  return text.toWellFormed();
+}
+
+/** JSON begins with two ASCII letters or a byte order mark, so where the zeros are says the encoding. Source: RFC 4627, 3. */
+function textOf(body: Buffer): string {
+  const [first, second, third, fourth] = body;
+  if (first === 0 && second === 0)
+    return textOfUtf32(Buffer.from(body.subarray(0, body.length & ~3)).swap32());
+  if (third === 0 && fourth === 0) return textOfUtf32(body);
+  const isBigEndian = first === 0 || (first === 0xfe && second === 0xff);
+  const isLittleEndian = second === 0 || (first === 0xff && second === 0xfe);
+  return new TextDecoder(isBigEndian ? 'utf-16be' : isLittleEndian ? 'utf-16le' : 'utf-8').decode(body);
+}
+
 /**
- * What a body says as JSON, whatever it's called: UTF-8, with or without a byte order mark, plain or gzip.
+ * What a body says as JSON, whatever it's called: in UTF-8, 16 or 32, with or without a byte order mark, plain or gzip.
+ * What isn't a letter there is replaced.
  *
  * @returns undefined if it's no JSON
  * @throws BodyError if it's larger than `limitBytes` once it's unpacked
  */
 export function readJson(body: Buffer, limitBytes: number): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(unpacked(body, limitBytes)));
+    return JSON.parse(textOf(unpacked(body, limitBytes)).replace(/^\uFEFF+/, ''));
   } catch (error) {
     if (error instanceof BodyError) throw error;
     return undefined;

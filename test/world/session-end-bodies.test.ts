@@ -9,11 +9,26 @@ const MIB = 1_048_576;
 const comment = 'Zoë said 雪 😀';
 const json = JSON.stringify(endedSession('s1', { quality_feedback: [comment] }), undefined, 2);
 
-const wrapped = [
-  { name: 'UTF-8', bytes: Buffer.from(json) },
-  { name: 'UTF-8 with a mark', bytes: Buffer.from(`\uFEFF${json}`) },
-  { name: 'UTF-8 below white space', bytes: Buffer.from(`\r\n ${json}`) },
-];
+/** The bytes of a text in an encoding that Node can't write. */
+function utf32(text: string, isLittle: boolean): Buffer<ArrayBuffer> {
+  const letters = Array.from(text, (letter) => letter.codePointAt(0) ?? 0);
+  const bytes = new DataView(new ArrayBuffer(4 * letters.length));
+  for (const [index, letter] of letters.entries()) bytes.setUint32(4 * index, letter, isLittle);
+  return Buffer.from(bytes.buffer);
+}
+
+const encodings = {
+  'UTF-8': (text: string) => Buffer.from(text),
+  'UTF-16, little end first': (text: string) => Buffer.from(text, 'utf16le'),
+  'UTF-16, big end first': (text: string) => Buffer.from(text, 'utf16le').swap16(),
+  'UTF-32, little end first': (text: string) => utf32(text, true),
+  'UTF-32, big end first': (text: string) => utf32(text, false),
+};
+const wrapped = Object.entries(encodings).flatMap(([name, encode]) => [
+  { name, bytes: encode(json) },
+  { name: `${name}, with a mark`, bytes: encode(`\uFEFF${json}`) },
+  { name: `${name}, below white space`, bytes: encode(`\r\n ${json}`) },
+]);
 
 const padded = (bytes: number) => Buffer.concat([Buffer.from(json), Buffer.alloc(bytes, ' ')], bytes);
 
