@@ -7,7 +7,7 @@ import { createCrashes, createNamedClaims, removeOldClaims } from './database/na
 import { createRetention } from './database/retention.ts';
 import { createHome } from './home/home.ts';
 import { createHealthRoutes } from './http/health.ts';
-import { page } from './http/page.ts';
+import { goneCharts, page } from './http/page.ts';
 import { createHttpServer } from './http/server.ts';
 import { stopInOrder } from './lifecycle/stopping.ts';
 import { unexpectedFailureWords } from './messages/failure-words.ts';
@@ -15,7 +15,6 @@ import { openServices, type AppOptions } from './services.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { NEEDED_SCOPES, slackSetup } from './slack/setup-state.ts';
 import { listenToSlack } from './slack/slack.ts';
-import { Chart, createCharts } from './subscriptions/charts.ts';
 import { createSubscriptions } from './subscriptions/subscriptions.ts';
 import { createAsks } from './team/asks.ts';
 import { createTeam } from './team/team.ts';
@@ -47,8 +46,7 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
   // What fills the outbox.
   const agents = createAgents(app, reports.agents);
   slack.onFreshProfile(agents.noticeProfile);
-  const charts = createCharts({ ...app, tickets: app.ticketKind('chart', Chart) });
-  const subscriptions = createSubscriptions(app, { charts, reports: reports.subscriptions });
+  const subscriptions = createSubscriptions(app, reports.subscriptions);
   const webhooks = createWebhooks(app, {
     config,
     matches: subscriptions.matches,
@@ -128,12 +126,11 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
     links: sessions.links,
     followUps: team.followUps,
     sessionsCommand: team.sessionsCommand,
-    charts,
     report: (error, viewer) =>
       options.log.warn({ ...viewer, err: error }, 'part of the Home tab failed to load'),
   });
   const catalog = createCatalog(visitors.find, commands, home.surface, app.isAdmin);
-  return { agents, charts, subscriptions, webhooks, sessions, waits, watching, team, home, catalog };
+  return { agents, subscriptions, webhooks, sessions, waits, watching, team, home, catalog };
 }
 
 /**
@@ -146,8 +143,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const services = await openServices(config, options);
   const { app, workspaces, momentary, metrics } = services;
   const { audit, database, outbox, now } = app;
-  const { agents, charts, subscriptions, webhooks, sessions, waits, watching, team, home, catalog } =
-    joinRooms(services, config, options);
+  const { agents, subscriptions, webhooks, sessions, waits, watching, team, home, catalog } = joinRooms(
+    services,
+    config,
+    options,
+  );
   const complain = (words: string) => (error: unknown) => log.error({ err: error }, words);
   const crashes = createCrashes(database, now);
   metrics.watchCrashes(() => crashes.count());
@@ -173,7 +173,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       ...workspaces.installRoutes({ ...app, scopes: NEEDED_SCOPES, installed: outbox.wake }),
       ...watching.routes,
       sessions.route,
-      charts.route,
+      goneCharts,
       ...createHealthRoutes({ database, report: complain('not ready'), ...incoming, metrics, leaving }),
     ],
     (error, where) => {

@@ -10,7 +10,7 @@ import { createMetrics } from './logging/metrics.ts';
 import { createZoneOf } from './messages/days.ts';
 import { createCurrentChannelId } from './outbox/channels.ts';
 import { createOutbox } from './outbox/outbox.ts';
-import { createPostInTurn, createSlackTransport } from './outbox/transport.ts';
+import { createChartRefusals, createPostInTurn, createSlackTransport } from './outbox/transport.ts';
 import type { App } from './parts.ts';
 import { createPermissions } from './permissions/permissions.ts';
 import { createReports } from './reports.ts';
@@ -85,7 +85,9 @@ export async function openServices(config: Config, options: AppOptions) {
   const slack = createSlack({ log, workspaces, currentChannelId, elapsed });
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
   const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
-  const transport = createSlackTransport(slack, { now, paceMs: options.paceMs });
+  const claims = createNamedClaims(database, now);
+  const charts = createChartRefusals(claims);
+  const transport = createSlackTransport(slack, { charts, now, paceMs: options.paceMs });
   const { paceMs } = transport;
 
   // The outbox, which all that is said without being asked for goes through.
@@ -115,7 +117,8 @@ export async function openServices(config: Config, options: AppOptions) {
     prepare,
     recording: createRecording(audit),
     recordRefusal,
-    claims: createNamedClaims(database, now),
+    claims,
+    charts,
     externalIdOf,
     zoneOf: createZoneOf(slack.profileOf),
     ticketKind,

@@ -1,5 +1,6 @@
 import { html } from './vendor/lit-html/lit-html.js';
 import { repeat } from './vendor/lit-html/directives/repeat.js';
+import { chart } from './chart.js';
 import { drawElement } from './elements.js';
 import { picture } from './image.js';
 import { fieldId } from './inputs.js';
@@ -46,6 +47,8 @@ function drawBlock(place, block) {
       return html`<figure class="block image-block">
         ${block.title === undefined ? '' : html`<figcaption>${block.title.text}</figcaption>`}${picture(place.page, block, 'picture')}
       </figure>`;
+    case 'data_visualization':
+      return chart(block);
     case 'input':
       return inputBlock(place, block);
     case 'rich_text':

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { ChartBlock } from '../../src/messages/chart.ts';
 import {
   accessoryElement,
   actionsElement,
@@ -67,12 +68,18 @@ const block = z.discriminatedUnion('type', [
   image,
   input,
   richTextBlock,
+  ChartBlock,
 ]);
 
 export type CheckedBlock = z.output<typeof block>;
 
 /** The blocks of a message, at most 50. */
-export const messageBlocks = z.array(block).max(50);
+export const messageBlocks = z
+  .array(block)
+  .max(50)
+  .refine((blocks) => blocks.filter(({ type }) => type === 'data_visualization').length <= 2, {
+    error: 'more than two data_visualization blocks',
+  });
 
 /** The blocks of a modal or the Home tab, at most 100. */
 export const viewBlocks = z.array(block).max(100);

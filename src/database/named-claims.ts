@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { hasChanged, sql, type Database, type Sql } from './database.ts';
+import { AnyRow, hasChanged, sql, type Database, type Sql } from './database.ts';
 
 /** Removes expired claims. */
 export const removeOldClaims = (until: number, limit: number): Sql =>
@@ -12,7 +12,7 @@ export const removeOldClaims = (until: number, limit: number): Sql =>
  *
  * @param now milliseconds since 1970
  */
-export const createNamedClaims = (database: Pick<Database, 'write'>, now: () => number) => ({
+export const createNamedClaims = (database: Pick<Database, 'read' | 'write'>, now: () => number) => ({
   /** True for one caller, until this many milliseconds have passed or the claim is released. */
   async claim(workspaceId: string, name: string, forMs: number): Promise<boolean> {
     const time = now();
@@ -22,6 +22,13 @@ export const createNamedClaims = (database: Pick<Database, 'write'>, now: () => 
         WHERE claims.claimed_until <= ${time}`,
     );
     return hasChanged(claimed);
+  },
+  async isClaimed(workspaceId: string, name: string): Promise<boolean> {
+    const claims = await database.read(
+      sql`SELECT 1 FROM claims WHERE workspace_id = ${workspaceId} AND name = ${name} AND claimed_until > ${now()}`,
+      AnyRow,
+    );
+    return claims.length > 0;
   },
   async release(workspaceId: string, name: string): Promise<void> {
     await database.write(sql`DELETE FROM claims WHERE workspace_id = ${workspaceId} AND name = ${name}`);

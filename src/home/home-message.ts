@@ -19,12 +19,13 @@ import {
 import { startButton } from '../messages/visitor-pieces.ts';
 import { connectAccountWords, type FailureWords } from '../messages/failure-words.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
-import { bold, time, type Line, type Maybe } from '../messages/text.ts';
+import type { ChartBlock } from '../messages/chart.ts';
+import { bold, time, type Line, type Maybe, given } from '../messages/text.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
 import { webhooksSection, type WebhooksNow } from '../webhooks/messages.ts';
 import { dayParts, whoYouAre, type Identity, type MyDay } from './my-day.ts';
 import { busyNow, onlineNow, type OnlineNow } from './online.ts';
-import { pictureBlocks, startedParts, type StartedNow } from './started.ts';
+import { startedChart, startedParts, type StartedNow } from './started.ts';
 
 /** Slack's limit for a Home tab. */
 const MOST_BLOCKS = 100;
@@ -58,7 +59,7 @@ export interface HomeContent {
 
 /** A Home tab, ready to be published. */
 export interface HomeTab extends HomeView {
-  readonly blocks: KnownBlock[];
+  readonly blocks: (KnownBlock | ChartBlock)[];
 }
 
 const refresh = button({
@@ -86,7 +87,7 @@ const search: KnownBlock = {
   },
 };
 
-function home(...blocks: readonly (readonly KnownBlock[])[]): HomeTab {
+function home(...blocks: readonly (readonly (KnownBlock | ChartBlock)[])[]): HomeTab {
   return { type: 'home', blocks: blocks.flat().slice(0, MOST_BLOCKS) };
 }
 
@@ -152,16 +153,16 @@ export function homeView(content: HomeContent): HomeTab {
     blocksOf(...(content.followUps ?? [])),
     section('My day', day, dayParts),
     section(STARTED, started, startedParts),
-    started !== undefined && 'had' in started ? pictureBlocks(started.had) : [],
+    given([started !== undefined && 'had' in started && startedChart(started.had)]),
     section('Account usage', content.usage, (usage) => [lines(...usageLines(usage))]),
     section('You', content.you, (identity) => whoYouAre(identity, mayWatch)),
     isInTrouble ? [] : summaries,
   );
 }
 
-/** The same without its picture, which only repeats the numbers above it; undefined where there is none. */
-export function withoutPicture({ type, blocks }: HomeTab): HomeTab | undefined {
-  const rest = blocks.filter((block) => block.type !== 'image');
+/** The same without its chart, which only repeats the numbers above it; undefined where there is none. */
+export function withoutChart({ type, blocks }: HomeTab): HomeTab | undefined {
+  const rest = blocks.filter((block) => block.type !== 'data_visualization');
   return rest.length === blocks.length ? undefined : { type, blocks: rest };
 }
 

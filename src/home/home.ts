@@ -5,19 +5,20 @@ import type { Viewer } from '../commands/rights.ts';
 import { definePress, pressRunning, type Command, type Surface } from '../commands/command.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import { refused } from '../messages/failure-words.ts';
+import { kindOf } from '../messages/slack-codes.ts';
 import type { App } from '../parts.ts';
 import type { Refusal } from '../permissions/permissions.ts';
 import type { createFollowUpLists } from '../team/follow-up-lists.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
-import type { Charts } from '../subscriptions/charts.ts';
 import type { createWebhooksAtHome } from '../webhooks/at-home.ts';
+import { slackErrorCode } from '../workspaces/web-client.ts';
 import { createFirstRun } from './first-run.ts';
 import { createGather, type HomeSources } from './gather.ts';
 import {
   failedHome,
   homeSkeleton,
   homeView,
-  withoutPicture,
+  withoutChart,
   type HomeContent,
   type HomeTab,
 } from './home-message.ts';
@@ -42,11 +43,13 @@ async function isLate(work: Promise<unknown>, patienceMs: number): Promise<boole
  * publishing fails with; the failures of single parts are in the content.
  *
  * @param gather what Home shows the viewer, or why it shows nothing
- * @param report called for a Home that Slack accepted only without its picture
+ * @param charts where Slack takes none
+ * @param report called for a Home that Slack accepted only without its chart
  * @param patienceMs after this long what was there gives way to the skeleton
  */
 export function createTab(
   gather: (viewer: Viewer) => Promise<HomeContent | Refusal>,
+  charts: App['charts'],
   report: (error: unknown, viewer: Viewer) => void,
   patienceMs = 2_000,
 ) {
@@ -59,15 +62,15 @@ export function createTab(
 
   async function fill(viewer: Viewer, publish: Publish, drawn: Promise<HomeTab>): Promise<void> {
     const view = await drawn;
-    const plain = withoutPicture(view);
-    try {
-      await publish(view);
-    } catch (error) {
-      // Slack refuses the whole view if it can't fetch the picture.
-      if (plain === undefined) throw error;
-      report(error, viewer);
-      await publish(plain);
-    }
+    const plain = withoutChart(view);
+    if (plain === undefined) await publish(view);
+    else if (await charts.areRefused(viewer.workspaceId)) await publish(plain);
+    else
+      await publish(view).catch(async (error: unknown) => {
+        report(error, viewer);
+        await publish(plain);
+        if (kindOf(slackErrorCode(error) ?? '') === 'layout') await charts.refuse(viewer.workspaceId);
+      });
   }
 
   async function first(viewer: Viewer, publish: Publish): Promise<void> {
@@ -133,25 +136,23 @@ interface HomeRooms extends Pick<HomeSources, 'visitorTools' | 'partnersOf' | 'r
   readonly followUps: ReturnType<typeof createFollowUpLists>;
   /** `/cobrowse sessions`. */
   readonly sessionsCommand: Command;
-  readonly charts: Pick<Charts, 'pictureOfStarted'>;
 }
 
 /** Everything about the Home tab: the tab itself, its buttons and forms, and the greeting of who first opens it. */
 export function createHome(app: App, rooms: HomeRooms) {
-  const { find, admin, webhooks, links, followUps, sessionsCommand, charts, report } = rooms;
+  const { find, admin, webhooks, links, followUps, sessionsCommand, report } = rooms;
   const gather = createGather({
     ...app,
     ...rooms,
     ...admin,
     linksOf: links.of,
     usedPerDay: links.usedPerDay,
-    pictureOf: charts.pictureOfStarted,
     followUpsOf: (viewer, isAdmin) => followUps.atHome(viewer, isAdmin),
     webhooksOf: webhooks.of,
   });
   const { run } = sessionsCommand;
   return {
-    tab: createTab(gather, report),
+    tab: createTab(gather, app.charts, report),
     failed: failedHome,
     surface: {
       forms: [...admin.surface.forms, ...webhooks.surface.forms],

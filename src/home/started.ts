@@ -1,19 +1,15 @@
-import type { KnownBlock } from '@slack/types';
 import { LRUCache } from 'lru-cache';
 import { dayAfter, dayOf, startOfDay } from '../messages/days.ts';
+import { sessionsChart, type ChartBlock } from '../messages/chart.ts';
 import { context, lines, type Part } from '../messages/message.ts';
 import { notAccepted } from '../messages/session-words.ts';
 import { count, type Maybe } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import type { StartedDay, UsedLinks, WatchLinks } from '../sessions/watch-links.ts';
 
-/** Slack's limit is 2,000. */
-const LONGEST_ALT_TEXT = 1_900;
-
-/** The workspace's sessions started from Slack per day, today last, with a picture if possible. */
+/** The workspace's sessions started from Slack per day, today last. */
 export interface StartedNow {
   readonly days: readonly StartedDay[];
-  readonly picture: { readonly url: string; readonly altText: string } | undefined;
 }
 
 /** The numbers as words, without the days that have none. */
@@ -32,12 +28,12 @@ export function startedParts({ days }: StartedNow): readonly Maybe<Part>[] {
   ];
 }
 
-/** The picture, which only repeats them. */
-export function pictureBlocks({ days, picture }: StartedNow): readonly KnownBlock[] {
-  if (picture === undefined || days.every(({ sessions }) => sessions === 0)) return [];
-  const alt_text = picture.altText.slice(0, LONGEST_ALT_TEXT);
-  return [{ type: 'image', image_url: picture.url, alt_text }];
-}
+/** The same as a chart, which has room for so many names of days. */
+export const startedChart = ({ days }: StartedNow): ChartBlock | undefined =>
+  sessionsChart(
+    'Sessions started from Slack',
+    days.map(({ name: label, sessions }) => ({ label, sessions })),
+  );
 
 const DAYS = 14;
 /** A past day hardly changes, but a link may still turn out unused. */
@@ -55,11 +51,10 @@ function nameOfDay(day: string): string {
 
 export interface StartedSources extends Pick<App, 'now'> {
   readonly usedPerDay: WatchLinks['usedPerDay'];
-  readonly pictureOf: (workspaceId: string, days: readonly StartedDay[]) => Promise<StartedNow['picture']>;
 }
 
 /** A workspace's sessions started from Slack on each of a viewer's last 14 days, by the clocks of their zone. */
-export function createStarted({ usedPerDay, pictureOf, now }: StartedSources) {
+export function createStarted({ usedPerDay, now }: StartedSources) {
   const known = new LRUCache<string, { readonly before: readonly UsedLinks[]; readonly until: number }>({
     max: MOST_KNOWN,
   });
@@ -82,15 +77,11 @@ export function createStarted({ usedPerDay, pictureOf, now }: StartedSources) {
       workspaceId,
       names.map((day) => startOfDay(day, zone)),
     );
-    const days = counts.map((ofDay, index) => {
-      const name = nameOfDay(names[index] ?? today);
-      return {
-        name,
-        label: index === DAYS - 1 ? 'Today' : (name.split(' ')[1] ?? ''),
-        sessions: ofDay.used,
-        notAccepted: ofDay.notAccepted,
-      };
-    });
-    return { days, picture: await pictureOf(workspaceId, days) };
+    const days = counts.map(({ used: sessions, notAccepted: others }, index) => ({
+      name: nameOfDay(names[index] ?? today),
+      sessions,
+      notAccepted: others,
+    }));
+    return { days };
   };
 }

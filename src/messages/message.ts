@@ -1,4 +1,5 @@
 import type { ActionsBlockElement, Button, KnownBlock, SectionBlockAccessory } from '@slack/types';
+import type { ChartBlock } from './chart.ts';
 import {
   bullets,
   emoji,
@@ -18,6 +19,8 @@ import {
 export interface Message {
   readonly text: string;
   readonly blocks: KnownBlock[];
+  /** A picture of what the words say, left out where Slack doesn't take it. */
+  readonly chart?: ChartBlock;
   /** What replaces the message at a given time: an expired link must not stay. */
   readonly until?: { readonly at: Date; readonly instead: Message };
 }

@@ -147,7 +147,7 @@ async function send(
 async function sendOrWords(...[parts, turn, place, message, messageId]: Parameters<typeof send>) {
   const result = await send(parts, turn, place, message, messageId);
   return result.outcome === 'never' && todoAbout(result.reason) === 'simpler'
-    ? send(parts, turn, place, { ...message, blocks: [] }, messageId)
+    ? send(parts, turn, place, { ...message, blocks: [], chart: undefined }, messageId)
     : result;
 }
 

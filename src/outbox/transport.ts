@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { hasChanged, sql, steadyTimeIn, type Database } from '../database/database.ts';
+import type { NamedClaims } from '../database/named-claims.ts';
 import type { Message } from '../messages/message.ts';
 import { kindOf } from '../messages/slack-codes.ts';
 import { isChannel } from '../permissions/permissions.ts';
@@ -87,6 +88,27 @@ export interface Transport {
   readonly hurry: (workspaceId: string) => void;
 }
 
+const CHARTS = 'charts';
+/** Slack may take them by then: not every client and plan has them yet. */
+const REFUSED_FOR_MS = 24 * 60 * 60_000;
+
+/** Which workspaces' Slack has refused a chart within a day: they get words alone. Never rejects. */
+export const createChartRefusals = (claims: Pick<NamedClaims, 'claim' | 'isClaimed'>) => ({
+  /** Also where that can't be read. */
+  areRefused: (workspaceId: string): Promise<boolean> =>
+    claims.isClaimed(workspaceId, CHARTS).catch(() => true),
+  async refuse(workspaceId: string): Promise<void> {
+    await claims.claim(workspaceId, CHARTS, REFUSED_FOR_MS).catch(() => false);
+  },
+});
+export type ChartRefusals = ReturnType<typeof createChartRefusals>;
+
+interface TransportOptions {
+  readonly charts: ChartRefusals;
+  readonly now: () => number;
+  readonly paceMs?: number | undefined;
+}
+
 /** Slack accepts one post a second in a channel. Counted from its answer, so that no post arrives too early. */
 const PACE_MS = 1_000;
 const MOST_HELD = 1_000;
@@ -99,7 +121,7 @@ const ratelimited = (afterMs: number) => ({ outcome: 'later', reason: 'ratelimit
  */
 export function createSlackTransport(
   slack: { readonly post: Post; readonly find: FindPosts },
-  { now, paceMs = PACE_MS }: { readonly now: () => number; readonly paceMs?: number | undefined },
+  { charts, now, paceMs = PACE_MS }: TransportOptions,
 ): Transport {
   const held = new LRUCache<string, number>({ max: MOST_HELD });
   /** The latest look in each workspace where one is under way. */
@@ -130,20 +152,23 @@ export function createSlackTransport(
     return seen;
   }
 
-  /** A whole message is refused if Slack can't fetch one of its pictures. Source: image block, `invalid_blocks`. */
-  async function postOrWithoutPictures(...[to, message, messageId]: Parameters<Post>): Promise<PostOutcome> {
+  /** Where Slack refuses a message for its layout, the chart may be why: then it goes in words. */
+  async function postNew(...[to, message, messageId]: Parameters<Post>): Promise<PostOutcome> {
+    const { chart, ...words } = message;
+    if (chart === undefined || (await charts.areRefused(to.workspaceId)))
+      return slack.post(to, words, messageId);
     const result = await slack.post(to, message, messageId);
-    const blocks = message.blocks.filter(({ type }) => type !== 'image');
-    const isRefused = result.outcome === 'never' && kindOf(result.reason) === 'layout';
-    if (!isRefused || blocks.length === message.blocks.length) return result;
-    return slack.post(to, { ...message, blocks }, messageId);
+    if (result.outcome !== 'never' || kindOf(result.reason) !== 'layout') return result;
+    const plain = await slack.post(to, words, messageId);
+    if (plain.outcome === 'posted') await charts.refuse(to.workspaceId);
+    return plain;
   }
 
   return {
     paceMs,
     async post(to, message, messageId) {
       const { workspaceId, replaces } = to;
-      if (replaces === undefined) return postOrWithoutPictures(to, message, messageId);
+      if (replaces === undefined) return postNew(to, message, messageId);
       const wait = waitFor(workspaceId, 'update');
       if (wait !== undefined) return ratelimited(wait);
       const result = await slack.post(to, message, messageId);

@@ -1,6 +1,6 @@
-import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { createSideBySide } from '../lifecycle/side-by-side.ts';
+import { sessionsChart } from '../messages/chart.ts';
 import { context, heading, lines, message, type Message } from '../messages/message.ts';
 import { bold, count, duration, say, short, type Line, type Maybe } from '../messages/text.ts';
 import { featureInWords, notAccepted, outcomeWords } from '../messages/session-words.ts';
@@ -8,7 +8,6 @@ import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery, readPayload, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 import { formOf, toldSubscribers, type Subscribers } from '../sessions/subscribers.ts';
-import type { Charts, Picture } from './charts.ts';
 import { Digest, MOST_NAMED, countSessions, digestOf } from './digest-numbers.ts';
 import { zoneInWords } from './messages.ts';
 import { barsOf, latestPeriod, nextDue } from './periods.ts';
@@ -22,8 +21,6 @@ const MOST_DIGESTS = 1_000;
 const LOOK_AGAIN_MS = 1_000;
 /** An older digest is no longer news. */
 const LATEST_DIGEST_MS = 24 * 60 * 60_000;
-/** Slack's limit is 2,000. */
-const LONGEST_ALT_TEXT = 1_900;
 
 type DigestApp = Pick<App, 'database' | 'colleagueOf' | 'now'> & {
   readonly outbox: Pick<App['outbox'], 'newId' | 'wake'>;
@@ -137,8 +134,8 @@ function outcomesLine({ sessions, outcomes }: Digest): Maybe<Line> {
   return outcomes.length > 0 && say`${bold('Outcomes: ')}${named.join(', ')}`;
 }
 
-/** The digest of a day or week. All of it is in words; the picture repeats it. */
-export function digestMessage(digest: Digest, picture: Picture | undefined): Message {
+/** The digest of a day or week. All of it is in words; the chart shows the sessions over the time. */
+export function digestMessage(digest: Digest): Message {
   const { from, to, zone, isWeekly, sessions, notAccepted: others, seconds, agents, features } = digest;
   const title = heading(`${isWeekly ? 'Weekly' : 'Daily'} co-browsing digest`);
   const span = context(`${moment(from, zone)} to ${moment(to, zone)} ${zoneInWords(zone)}`);
@@ -156,29 +153,18 @@ export function digestMessage(digest: Digest, picture: Picture | undefined): Mes
       ...notAccepted(others),
     ),
   );
-  if (picture === undefined) return words;
-  const { url, altText } = picture;
-  const image: KnownBlock = {
-    type: 'image',
-    image_url: url,
-    alt_text: altText.slice(0, LONGEST_ALT_TEXT),
-  };
-  return { ...words, blocks: [...words.blocks, image] };
+  return { ...words, chart: sessionsChart('Sessions', digest.bars) };
 }
 
 const Payload = z.object({ digest: Digest });
 
-/** @param pictureOf a picture of a digest's numbers; undefined if there is none */
-export const createDigestKind = (
-  subscribers: Pick<Subscribers, 'formNow' | 'onOutcome'>,
-  pictureOf: Charts['pictureOfDigest'],
-): Kind => ({
+export const createDigestKind = (subscribers: Pick<Subscribers, 'formNow' | 'onOutcome'>): Kind => ({
   name: 'digest',
   async compose(delivery) {
     const wanted = await formOf(subscribers, delivery);
     if (typeof wanted === 'object') return wanted;
     const { digest } = readPayload(Payload, delivery.payload);
-    return { message: async () => digestMessage(digest, await pictureOf(delivery.workspaceId, digest)) };
+    return { message: async () => digestMessage(digest) };
   },
   told: toldSubscribers(subscribers),
 });

@@ -2,7 +2,6 @@ import { ifFound } from '../cobrowse/errors.ts';
 import type { Database } from '../database/database.ts';
 import { repeat } from '../lifecycle/repeating.ts';
 import type { App } from '../parts.ts';
-import type { Charts } from './charts.ts';
 import { createDigestCommand } from './digest.ts';
 import { createDigestKind, createDigests } from './digests.ts';
 import { createSubscriptionForms } from './form.ts';
@@ -16,20 +15,17 @@ import { createMatches, createSubscribers } from './subscribers.ts';
 
 type Report = (error: unknown) => void;
 
-interface Own {
-  readonly charts: Pick<Charts, 'pictureOfDigest'>;
-  readonly reports: {
-    /** Called for a subscription that can't be read. */
-    readonly unreadable: Report;
-    /** Called if a channel's new id couldn't be saved yet. */
-    readonly notMoved: Report;
-    /** Called for what is tried again by the calendar. */
-    readonly schedule: Report;
-  };
+interface Reports {
+  /** Called for a subscription that can't be read. */
+  readonly unreadable: Report;
+  /** Called if a channel's new id couldn't be saved yet. */
+  readonly notMoved: Report;
+  /** Called for what is tried again by the calendar. */
+  readonly schedule: Report;
 }
 
 /** Summaries by subscription: who gets which, what becomes of their channels, and digests. */
-export function createSubscriptions(app: App, { charts, reports }: Own) {
+export function createSubscriptions(app: App, reports: Reports) {
   const { outbox, everyMs } = app;
   const background = { ...app, database: app.database.inBackground() };
   const repositoryIn = (database: Database) =>
@@ -45,7 +41,7 @@ export function createSubscriptions(app: App, { charts, reports }: Own) {
     return visitor?.tags ?? [];
   });
   const subscribers = createSubscribers(app, unattended, matches, pauses);
-  outbox.register(createDigestKind(subscribers, charts.pictureOfDigest));
+  outbox.register(createDigestKind(subscribers));
   outbox.register(createOwnerKind(unattended));
   const moves = createRenamedChannels(background, unattended, outbox.wakeAll, reports.notMoved);
   const digests = createDigests(background, unattended, reports.schedule);

@@ -16,7 +16,6 @@ import {
   headings,
   jane,
   labels,
-  picture,
   problemsOf,
   tools,
   usage,
@@ -116,7 +115,7 @@ describe('the Home’s part about summaries', () => {
       { troubled, before: 10, more: 5_000 },
       {
         online: { had: { busy, others, hasMore: true, tools } },
-        started: { had: { days: fortnight(3), picture } },
+        started: { had: { days: fortnight(3) } },
         usage: { had: usage },
         settings: settingsWith({}),
       },

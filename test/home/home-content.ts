@@ -66,7 +66,6 @@ const entries: fc.Arbitrary<DayEntry> = fc.oneof(
 
 const days = fc.record({
   name: fc.constant('Nov 22'),
-  label: fc.constant('22'),
   sessions: fc.nat(),
   notAccepted: fc.nat(),
 });
@@ -89,14 +88,6 @@ export const workspaceSettings = fc.record({
   rules: fc.record({ watch: rules, stop: rules, delete: rules, usage: rules }),
 });
 
-const pictures = fc.option(
-  fc.record({
-    url: fc.constant(`https://cobrowse.example.com/charts/${'t'.repeat(200)}`),
-    altText: fc.string({ minLength: 1, maxLength: 3_000 }).map((text) => `Bar chart. ${text}`),
-  }),
-  { nil: undefined },
-);
-
 /** Everything a Home may have to show. */
 export const homeContents: fc.Arbitrary<HomeContent> = fc.record(
   {
@@ -118,7 +109,7 @@ export const homeContents: fc.Arbitrary<HomeContent> = fc.record(
         reportsEnds: fc.boolean(),
       }),
     ),
-    started: had(fc.record({ days: fc.array(days, { minLength: 1, maxLength: 14 }), picture: pictures })),
+    started: had(fc.record({ days: fc.array(days, { minLength: 1, maxLength: 14 }) })),
     usage: had(usages),
     settings: workspaceSettings,
   },
@@ -134,13 +125,11 @@ export const headings = ({ blocks }: HomeTab) =>
 export const jane = VisitorSchema.parse({ short_id: 'jane', identities: ['Jane Cooper'], is_online: true });
 export const ana = AgentSchema.parse({ id: 'a1', name: 'Ana Lima', email: 'ana@acme.com' });
 export const usage = UsageSchema.parse({ session_counts: { now: 2, today: 4, last_30_days: 60 } });
-export const picture = { url: 'https://app.example/charts/t', altText: 'Bar chart. Sessions: 4.' };
 
 /** Fourteen days, the last with so many sessions and the others with one each or none. */
 export const fortnight = (today: number) =>
   Array.from({ length: 14 }, (_nothing, index) => ({
     name: `Mar ${index + 1}`,
-    label: index === 13 ? 'Today' : String(index + 1),
     sessions: index === 13 ? today : Math.min(today, 1),
     notAccepted: 0,
   }));
@@ -151,7 +140,7 @@ const empty: HomeContent = {
   you: { had: { is: 'without-email', slackName: 'Ana' } },
   online: { had: { busy: [], others: [], hasMore: false, tools } },
   day: { had: { latest: [], earlier: 0, hasSessions: true, reportsEnds: true } },
-  started: { had: { days: fortnight(0), picture: undefined } },
+  started: { had: { days: fortnight(0) } },
   usage: { had: UsageSchema.parse({}) },
 };
 export const full = (changes: Partial<HomeContent>): HomeTab => homeView({ ...empty, ...changes });

@@ -18,7 +18,6 @@ import {
   homeContents,
   jane,
   labels,
-  picture,
   problemsOf,
   tools,
   words,
@@ -147,21 +146,19 @@ describe('the Home', () => {
     );
   });
 
-  it('shows the sessions of two weeks as numbers, and as a picture that is told in words', () => {
-    const view = full({ started: { had: { days: fortnight(3), picture } } });
+  it('shows the sessions of two weeks as numbers, and as a chart', () => {
+    const view = full({ started: { had: { days: fortnight(3) } } });
     expect(words(view)).toContain('16 in the last 14 days, 3 of them today.');
     expect(words(view)).toContain('Mar 1: 1 · Mar 2: 1 · ');
-    expect(view.blocks.filter(({ type }) => type === 'image')).toEqual([
-      { type: 'image', image_url: picture.url, alt_text: picture.altText },
-    ]);
-    const without = full({ started: { had: { days: fortnight(3), picture: undefined } } });
-    expect(without.blocks.some(({ type }) => type === 'image')).toBe(false);
-    expect(words(without)).toContain('16 in the last 14 days');
-    expect(words(without)).not.toContain('Not accepted');
+    const [chart, ...others] = view.blocks.filter((block) => block.type === 'data_visualization');
+    expect(others).toEqual([]);
+    const { series = [], axis_config: axis } = chart?.chart ?? {};
+    expect(series[0]?.data.at(-1)).toEqual({ label: 'Mar 14', value: 3 });
+    expect(axis?.categories).toHaveLength(14);
     const days = fortnight(0).map((day) => ({ ...day, notAccepted: 100 }));
-    expect(words(full({ started: { had: { days, picture: undefined } } }))).toContain(
-      'None in the last 14 days.\nNot accepted: 1,400',
-    );
+    const without = full({ started: { had: { days } } });
+    expect(without.blocks.some(({ type }) => type === 'data_visualization')).toBe(false);
+    expect(words(without)).toContain('None in the last 14 days.\nNot accepted: 1,400');
   });
 });
 

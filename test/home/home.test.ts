@@ -1,4 +1,5 @@
 import type { HomeView } from '@slack/types';
+import { WebAPIPlatformError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { createTab } from '../../src/home/home.ts';
 import type { Refusal } from '../../src/permissions/permissions.ts';
@@ -29,7 +30,12 @@ function stage(patienceMs = 60_000) {
     gathered.push(gathering);
     return gathering.promise;
   }
-  const home = createTab(gather, (error) => void reported.push(error), patienceMs);
+  const wordsOnly = new Set<string>();
+  const charts = {
+    areRefused: async (workspaceId: string) => wordsOnly.has(workspaceId),
+    refuse: async (workspaceId: string) => void wordsOnly.add(workspaceId),
+  };
+  const home = createTab(gather, charts, (error) => void reported.push(error), patienceMs);
   const publish = (view: HomeView) => {
     const done = Promise.withResolvers<void>();
     published.push({ view, done });
@@ -121,21 +127,27 @@ describe('showing the Home', () => {
     },
   );
 
-  it('goes without the picture where Slack refuses the view with it', async () => {
+  it('goes without the chart where Slack refuses the view with it, and so do those after it', async () => {
     const { home, gathered, published, reported, publish, shows, taken } = stage();
-    const refused = new Error('invalid_blocks: downloading image failed');
-    const picture = { url: 'https://unreachable.example/charts/t', altText: 'Bar chart.' };
+    const refused = new WebAPIPlatformError({ ok: false, error: 'invalid_blocks' });
+    const days = [{ name: 'Nov 9', sessions: 2, notAccepted: 0 }];
+    const busy = { ...content('Alex'), started: { had: { days } } };
     const shown = home.show(alex, publish);
-    const days = [{ name: 'Nov 9', label: '9', sessions: 2, notAccepted: 0 }];
-    gathered[0]?.resolve({ ...content('Alex'), started: { had: { days, picture } } });
+    gathered[0]?.resolve(busy);
     await taken(0, 2);
-    expect(shows(1)).toContain(picture.url);
+    expect(shows(1)).toContain('data_visualization');
     published[1]?.done.reject(refused);
     await taken(1, 3);
-    expect(shows(2)).not.toContain(picture.url);
+    expect(shows(2)).not.toContain('data_visualization');
     expect(shows(2)).toContain('Nov 9: 2');
     await taken(2);
     await shown;
     expect(reported).toEqual([refused]);
+    const renewed = home.renew(alex, publish);
+    gathered[1]?.resolve(busy);
+    await expect.poll(() => published.length).toBe(4);
+    expect(shows(3)).not.toContain('data_visualization');
+    await taken(3);
+    await renewed;
   });
 });

@@ -95,7 +95,6 @@ export function gatherWith(
     webhooksOf: async () => ({ addresses: [], at: now }),
     accessOf: async () => ({ inForce: 'full', most: 'full', isChosen: true }),
     deliveriesOf: async () => ({ waiting: 0, troubled: [], before: 0, more: 0 }),
-    pictureOf: async () => undefined,
     reportsEnds: async () => true,
     now: () => now,
     report: (error) => void reported.push(error),

@@ -15,15 +15,7 @@ const visitor = {
 const OTHER_KEY = 'the key of some other app, that is long enough';
 
 /** The content and purpose of each route's tickets. A Watch button that is good would wait for its press. */
-const routes = [
-  { path: '/watch/', purpose: 'watch', content: visitor, lifetimeMs: -MINUTE },
-  {
-    path: '/charts/',
-    purpose: 'chart',
-    content: { days: [{ label: 'Mon', sessions: 1 }] },
-    lifetimeMs: MINUTE,
-  },
-] as const;
+const routes = [{ path: '/watch/', purpose: 'watch', content: visitor, lifetimeMs: -MINUTE }] as const;
 
 type Keys = readonly [string, ...string[]];
 const issue = (keys: Keys, purpose: string, content: unknown, lifetimeMs = MINUTE) =>

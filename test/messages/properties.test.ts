@@ -173,7 +173,7 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
     const period = { from: 0, to: 0, zone: 'America/Argentina/ComodRivadavia', isWeekly: true };
     const counted = { sessions: 12_000, notAccepted: 1_000, seconds: 90_000, outcomes: [], bars: [] };
     const named = { agents: [{ name, sessions: 1 }], features: [{ name, sessions: 2 }] };
-    return [digestMessage({ ...period, ...counted, ...named }, undefined)];
+    return [digestMessage({ ...period, ...counted, ...named })];
   }),
   'what is said of a subscription': foreignText.map((name) => {
     const subscription = subscriptionOf(name);

@@ -4,6 +4,7 @@ import { changedDatabase } from '../database/changed-database.ts';
 import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
 import { createAudit } from '../../src/audit/audit.ts';
 import { SessionSchema, type Session } from '../../src/cobrowse/schemas.ts';
+import { createNamedClaims } from '../../src/database/named-claims.ts';
 import { sql, type Database, type Sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createLocalHints } from '../../src/database/sqlite.ts';
@@ -11,6 +12,7 @@ import type { IssuedLink } from '../../src/messages/link-request.ts';
 import { wakeChannelOf } from '../../src/outbox/channels.ts';
 import { createIds, insertDelivery, type Told } from '../../src/outbox/delivery.ts';
 import {
+  createChartRefusals,
   createSlackTransport,
   type Destination,
   type FindPosts,
@@ -254,7 +256,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
             return options.find?.(place, id, since) ?? { found: [], channelId: place.to };
           },
         },
-        { now, paceMs: PACE_MS },
+        { charts: createChartRefusals(createNamedClaims(database, now)), now, paceMs: PACE_MS },
       ),
       askAboutToken: async (workspaceId) =>
         (await (options.acceptsToken?.(workspaceId) ?? true)) ? 'good' : 'refused',

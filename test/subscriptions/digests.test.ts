@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ChartBlock } from '../../src/messages/chart.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { webhooksOf } from '../sessions/webhook-stage.ts';
 import { ALEX, SAM, SUPPORT, personIn } from '../support/person.ts';
@@ -80,8 +81,8 @@ describe('a digest', () => {
     await sandbox.service.close();
   });
 
-  it('comes once at its time, with the numbers of the day and the same picture in words', async () => {
-    const { alex, sandbox, pass, watchToReport, digests, looked } = await openClock();
+  it('comes once at its time, with the numbers of the day in words and as a chart', async () => {
+    const { alex, pass, watchToReport, digests, looked } = await openClock();
     await alex.type('/cobrowse digest #random daily 09:00');
     await watchToReport();
     pass(30 * 60_000);
@@ -102,15 +103,17 @@ describe('a digest', () => {
         'No tools used',
       ].join('\n'),
     );
-    const picture = digest?.blocks.find(({ type }) => type === 'image');
-    expect(picture).toMatchObject({
-      alt_text: expect.stringMatching(
-        /^Bar chart of sessions over the day, 8 bars\. from 09:00: 0;.*; from 06:00: 3\.$/,
-      ),
-    });
-    const url = picture?.type === 'image' && 'image_url' in picture ? (picture.image_url ?? '') : '';
-    expect(url.startsWith(sandbox.publicUrl)).toBe(true);
-    expect((await fetch(url)).headers.get('content-type')).toBe('image/png');
+    const chart = ChartBlock.parse(digest?.blocks.at(-1)).chart.series[0]?.data ?? [];
+    expect(chart.map(({ label, value }) => `${label} ${value}`)).toEqual([
+      '09:00 0',
+      '12:00 0',
+      '15:00 0',
+      '18:00 0',
+      '21:00 0',
+      '00:00 0',
+      '03:00 0',
+      '06:00 3',
+    ]);
     await looked();
     expect(digests()).toHaveLength(1);
     pass(DAY_MS);
@@ -134,7 +137,7 @@ describe('a digest', () => {
     expect(digests()).toHaveLength(1);
   });
 
-  it('comes without its picture where Slack cannot fetch that', async () => {
+  it('comes in words where Slack refuses the chart, and so do those of the day after it', async () => {
     const { alex, sandbox, pass, digests, summaries } = await openClock();
     await alex.type('/cobrowse digest #random daily 09:00');
     const webhooks = webhooksOf(sandbox);
@@ -144,7 +147,16 @@ describe('a digest', () => {
     pass(2 * HOUR_MS);
     await expect.poll(() => digests()).toHaveLength(1);
     expect(digests()[0]?.text).toContain('Sessions: 1');
-    expect(digests()[0]?.blocks.some(({ type }) => type === 'image')).toBe(false);
+    const hasChart = ({ blocks }: ReturnType<typeof digests>[number]) =>
+      JSON.stringify(blocks).includes('data_visualization');
+    expect(digests().map(hasChart)).toEqual([false]);
+    // Its time comes once more before the day is over.
+    await alex.type('/cobrowse digest #random daily 10:30');
+    await webhooks.send(endedSession('s2'), { to: webhooks.address(alexInSupport, DAY_MS) });
+    await expect.poll(() => summaries(SUPPORT)).toHaveLength(2);
+    pass(HOUR_MS);
+    await expect.poll(() => digests()).toHaveLength(2);
+    expect(digests().map(hasChart)).toEqual([false, false]);
   });
 
   it('pauses with its channel', async () => {

@@ -1,4 +1,5 @@
 import type { Button, KnownBlock, Overflow, StaticSelect } from '@slack/types';
+import type { ChartBlock } from '../../src/messages/chart.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PageMessage, PageView, Snapshot } from '../../sandbox/slack/page-api.ts';
 import { FOLLOW_UP_FORM, FORM, NOTE_FORM, STOP_FORM } from '../../src/messages/action-ids.ts';
@@ -17,7 +18,7 @@ const STILL = new Set(['Still working on it…', 'Still searching…', answerFol
 const isStill = (text: string) => STILL.has(text);
 
 /** All text a person reads in these blocks. */
-export function readable(blocks: readonly KnownBlock[]): string {
+export function readable(blocks: readonly object[]): string {
   const texts: string[] = [];
   const collect = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(collect);
@@ -38,14 +39,14 @@ export function readable(blocks: readonly KnownBlock[]): string {
 const isStillShown = ({ blocks }: PageView) => isStill(readable(blocks));
 
 export function buttonsIn(
-  blocks: readonly KnownBlock[],
+  blocks: readonly (KnownBlock | ChartBlock)[],
 ): readonly (Button & { readonly block_id: string })[] {
   return elementsIn(blocks).flatMap((inner) => (inner.type === 'button' ? [inner] : []));
 }
 
 /** Buttons and menus in the order they're shown: beside a section, or in a row. */
 function elementsIn(
-  blocks: readonly KnownBlock[],
+  blocks: readonly (KnownBlock | ChartBlock)[],
 ): readonly ((Button | Overflow | StaticSelect) & { readonly block_id: string })[] {
   return blocks.flatMap(({ block_id = '', ...block }) => {
     const all = block.type === 'actions' ? block.elements : block.type === 'section' ? [block.accessory] : [];
@@ -58,7 +59,7 @@ function elementsIn(
 }
 
 /** The choices of the menus in these blocks, as they read. */
-export function choicesIn(blocks: readonly KnownBlock[]): readonly string[] {
+export function choicesIn(blocks: readonly (KnownBlock | ChartBlock)[]): readonly string[] {
   return elementsIn(blocks).flatMap((inner) =>
     inner.type === 'static_select' ? (inner.options ?? []).map(({ text }) => text.text) : [],
   );

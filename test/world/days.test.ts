@@ -168,7 +168,6 @@ describe.each(WORLD)('a day in $place', ({ zone, now, day, week, yesterday, toda
         asked.push(starts);
         return starts.slice(1).map(() => ({ used: 1, notAccepted: 0 }));
       },
-      pictureOf: async () => undefined,
       now: () => time,
     });
     const { days } = await started('T1', zone);

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { IssuedLink, LinkRequest } from '../../../src/messages/link-request.ts';
-import { Chart } from '../../../src/subscriptions/charts.ts';
 import { createTickets } from '../../../src/http/tickets.ts';
 import { markForPurge } from '../../../src/workspaces/holds.ts';
 import { endedSession } from '../../sessions/ended-session.ts';
@@ -45,20 +44,9 @@ describe.each(engines)('a workspace with the app, in $engine', ({ newUrl }) => {
     } as const;
     const webhookUrl = `${publicUrl}/webhooks/session-end/${kindOf('session-end', IssuedLink).issue({ ...request, linkId: 'L1' }, 60_000)}`;
     const watchUrl = `${publicUrl}/watch/${kindOf('watch', LinkRequest).issue(request, 60_000)}`;
-    const numbers = { bars: [{ label: '08:00', sessions: 1 }] };
-    const picture = (content: Chart) =>
-      fetch(`${publicUrl}/charts/${kindOf('chart', Chart).issue(content, 60_000)}`);
     return {
       ...many,
       database,
-      /** A picture of a digest, and one that doesn't say whose it is. */
-      pictures: async () => {
-        const all = await Promise.all([
-          picture({ ...numbers, workspaceId: ACME, installId }),
-          picture(numbers),
-        ]);
-        return all.map(({ status }) => status);
-      },
       revoke: () => void (isRevoked = true),
       report: (session: string) =>
         fetch(webhookUrl, {
@@ -103,20 +91,18 @@ describe.each(engines)('a workspace with the app, in $engine', ({ newUrl }) => {
     await expect.poll(isHeld).toBe(true);
   });
 
-  it('that was removed is told so by its pages and pictures, and ends of its sessions are kept, once', async () => {
-    const { database, pass, open, pictures, report, kept } = await stage();
-    expect(await pictures()).toEqual([200, 410]);
+  it('that was removed is told so by its pages, and ends of its sessions are kept, once', async () => {
+    const { database, pass, open, report, kept } = await stage();
     await database.write(sql`UPDATE workspaces SET held_until = 1, gone_at = 1`);
     pass(READ_AGAIN_MS);
     expect(await open()).toMatchObject({ status: 410, text: expect.stringContaining('The app was removed') });
-    expect(await pictures()).toEqual([410, 410]);
     expect((await report('one')).status).toBe(200);
     expect((await report('one')).status).toBe(200);
     expect(await kept()).toBe(1);
   });
 
-  it('whose data was removed for good keeps nothing any more: its pages, pictures and webhooks say so', async () => {
-    const { database, pass, open, pictures, report, kept, install } = await stage();
+  it('whose data was removed for good keeps nothing any more: its pages and webhooks say so', async () => {
+    const { database, pass, open, report, kept, install } = await stage();
     await database.write(markForPurge(sql`id = ${ACME}`));
     pass(READ_AGAIN_MS);
     expect((await open()).status).toBe(410);
@@ -127,7 +113,6 @@ describe.each(engines)('a workspace with the app, in $engine', ({ newUrl }) => {
     await install();
     expect((await report('one')).status).toBe(410);
     expect((await open()).status).toBe(410);
-    expect(await pictures()).toEqual([410, 410]);
     expect(await kept()).toBe(0);
   });
 });

@@ -9,10 +9,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { Chart } from '../../../src/subscriptions/charts.ts';
-import { createTickets } from '../../../src/http/tickets.ts';
 import { summaryOf, tellOf } from '../outbox/many-channels.ts';
-import { SECRETS, openRealWorld, watchAsBrowser } from '../outbox/real-app.ts';
+import { openRealWorld, watchAsBrowser } from '../outbox/real-app.ts';
 import { aloneSettings, startProcess } from '../../support/app-process.ts';
 import { hasPostgres, postgresql } from '../../support/engines.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -89,11 +87,6 @@ describe('the package by itself, for a user who can’t change it', () => {
     expect(opened.status).toBe(302);
     expect(await tellOf(world, 'ended')).toBe(200);
     await summaryOf(world, 'ended');
-
-    const charts = createTickets([...SECRETS.secretKeys])('chart', Chart);
-    const chart = charts.issue({ bars: [{ label: '09:00', sessions: 3 }] }, 60_000);
-    const picture = await fetch(`${world.publicUrl}/charts/${chart}`);
-    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
 
     expect(said).toContain(join(released, TARBALL));
     expect(await doctor(world.settings)).toMatch(/ok {7}Database: writable\n.*All \d+ checks passed\.\n$/s);

@@ -19,14 +19,14 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
     await home().getByText('Jane Cooper').first().waitFor();
   };
 
-  it('shows who waits, the day and two weeks in a picture, in light colors as well', async () => {
+  it('shows who waits, the day and two weeks in a chart, in light colors as well', async () => {
     const { page, ask, watch } = journey;
     await page.emulateMedia({ colorScheme: 'light' });
     await watch(await ask('/cobrowse find jane@acme.com'));
     await openHome();
-    const picture = home().getByRole('img', { name: /^Bar chart of sessions started from Slack/ });
-    await picture.scrollIntoViewIfNeeded();
-    await expect.poll(() => picture.evaluate((image) => image.naturalWidth)).toBe(1_692);
+    const chart = home().getByRole('img', { name: /^Sessions started from Slack\. / });
+    await chart.scrollIntoViewIfNeeded();
+    await expect.poll(() => chart.locator('rect').count()).toBe(14);
     expect(await problemsOn(page)).toEqual([]);
     const headings = await home().getByRole('heading').allInnerTexts();
     expect(headings).toEqual([

@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 /**
  * The oldest program that can work beside this one on one database, side by side: that of the last one-way step, with which outgoing
- * webhooks got a table of their own.
+ * webhooks got a table of their own. It drew pictures by `@resvg/resvg-wasm` and `@fontsource/inter`, which are here for it alone.
  */
 const EARLIER = '8453af5c';
 

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Chart } from '../../../src/subscriptions/charts.ts';
-import { createTickets } from '../../../src/http/tickets.ts';
 import { PATIENT_MS } from '../../support/checked-sandbox.ts';
 import { hasPostgres, postgresql } from '../../support/engines.ts';
 import { SAM, personIn, readable } from '../../support/person.ts';
 import { startGate } from '../../support/postgres-gate.ts';
-import { ACME, startForMany } from '../../workspaces/many-stage.ts';
+import { startForMany } from '../../workspaces/many-stage.ts';
 
 const MINUTE_MS = 60_000;
 const NOT_CHECKED =
@@ -40,9 +38,6 @@ describe.skipIf(!hasPostgres)('a workspace that installed the app, without the d
     const { length: asked } = sandbox.service.requests;
     for (const typed of ['find jane', 'stop jane', 'usage', 'help'])
       expect(await text(typed)).toContain(NOT_CHECKED);
-    const pictures = createTickets(sandbox.config.secretKeys, now)('chart', Chart);
-    const ticket = pictures.issue({ workspaceId: ACME, bars: [{ label: '1', sessions: 1 }] }, MINUTE_MS);
-    expect((await fetch(`${sandbox.publicUrl}/charts/${ticket}`)).status).toBe(503);
     expect(sandbox.service.requests).toHaveLength(asked);
     gate.reopen();
     await expect.poll(() => text('find jane'), { timeout: 20_000 }).toContain('Jane Cooper');
