@@ -67,11 +67,11 @@ export function createCatalog(
      * What the text after `/cobrowse` asks for: a subcommand, or a search for the whole text. If that finds nobody and the first
      * word resembles a subcommand, the answer suggests it, but never runs it. The text itself is never logged, only the command.
      */
-    asked(text: string) {
+    asked: (text: string) => {
       const { command, rest, word } = read(text);
       return {
         command,
-        async run(caller: Caller, ifAllowed: IfAllowed): Promise<Message> {
+        run: async (caller: Caller, ifAllowed: IfAllowed): Promise<Message> => {
           if (ASKS_FOR_HELP.test(rest.trim())) return command.help();
           const meant = word === undefined ? undefined : meantBy(word, rest, caller);
           return command.run(rest, caller, ifAllowed, meant);
