@@ -117,8 +117,8 @@ function recordingIn(address: string): string | undefined {
 const SessionAgentSchema = z.object({ id, agent_nickname: kept(100), email: kept(100), name: kept(100) });
 
 /**
- * A session, as listed for agents, posted by the session-end webhook, or read again from our database. Since it's stored, only what
- * is shown is read: any other field could hold a link, or what the link was requested with, including the webhook's address.
+ * A session: listed for agents, posted by the session-end webhook, or read from our database. Since it's stored, only what is
+ * shown is read: any other field could hold a link, or what the link was requested with, including the webhook's address.
  */
 export const SessionSchema = z.object({
   id,

@@ -88,7 +88,7 @@ type Values = Readonly<Partial<Record<BodyName, unknown>>>;
 type Query = Readonly<Record<string, string>>;
 
 /**
- * Source: POST /visitors/{visitor_id}/watch_url, which on-premise has a license token, and neither webhook, notes nor video audio.
+ * Source: POST /visitors/{visitor_id}/watch_url; on-premise has a license token, but no webhook, notes or video audio.
  *
  * @throws CobrowseError not-offered
  */
@@ -122,7 +122,8 @@ function watchLinkBody(
     .filter(isBodyName)
     .reduce((whole: Readonly<Record<string, unknown>>, name) => {
       const path = bodyPath(name, names);
-      // What is forbidden must be sent, or the agent could do it. Video audio has no name of its own, so it must have one set.
+      // What is forbidden must be sent, or the agent could do it.
+      // Video audio has no default name, so it can't be granted without one.
       const mustBeSent =
         name === 'permissionVideoAudio' ? values[name] !== undefined : values[name] === false;
       if (path === '' && mustBeSent)

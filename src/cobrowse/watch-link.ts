@@ -79,7 +79,7 @@ export function parseWatchLink(text: string, rules: LinkRules = {}): WatchLink {
   return new WatchLink(url, endOf(rules));
 }
 
-/** By our clock. The service's may be minutes off, so the time left by its own counts. Already expired makes no sense: ignored. */
+/** By our clock. The service's may be minutes off, so the time left by its own counts. An expiry in the past is ignored. */
 function endOf({ expiration, servedAt, now = new Date() }: LinkRules): Date | undefined {
   const leftMs = Date.parse(expiration ?? '') - (servedAt ?? now).getTime();
   return leftMs > 0 ? new Date(now.getTime() + Math.min(leftMs, LONGEST_LIFE_MS)) : undefined;
