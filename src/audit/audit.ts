@@ -112,7 +112,7 @@ function insertEntry(entry: NewEntry, at: number): Sql {
       ${outcome}, ${detail === undefined ? '' : JSON.stringify(detail)}`;
 }
 
-/** Unless it's there: an earlier try's answer may have been lost, and nobody does the same twice in a millisecond. */
+/** Inserts it unless it's there: an earlier try's answer may have been lost, and nobody does the same twice in a millisecond. */
 function insertOnce(entry: NewEntry, at: number): Sql {
   const { workspaceId, userId, visitorId, action, outcome } = entry;
   return sql`${insertEntry(entry, at)} WHERE NOT EXISTS (SELECT 1 FROM audit WHERE workspace_id = ${workspaceId}
@@ -120,7 +120,7 @@ function insertOnce(entry: NewEntry, at: number): Sql {
     AND action = ${action} AND outcome = ${outcome})`;
 }
 
-/** Makes a change together with its entry, or neither. @param write resolves to undefined, or to none, if nothing was changed */
+/** Makes a change together with its entry, or neither. @param write resolves to undefined if nothing was changed */
 export async function recorded<Written>(
   { statement, report }: PreparedEntry,
   write: (entry: Sql) => Promise<Written | undefined>,
@@ -270,7 +270,7 @@ export function createAudit(parts: AuditParts) {
         yield* entryOf(workspaceId, row);
     },
 
-    /** Keyed, so that nobody can guess what was typed. Once the newest of SECRET_KEYS changes, the same search gets another. */
+    /** Keyed, so it can't be guessed. Once the newest of SECRET_KEYS changes, the same search has another hash. */
     hashOf: (typed: string): string =>
       createHmac('sha256', secret)
         .update(`audit ${typed.trim().toLowerCase()}`)

@@ -34,7 +34,7 @@ export function unseal(key: KeyObject, purpose: string, bytes: Uint8Array): stri
   }
 }
 
-// A ticket ends an address we hand out: base64url of key id (4 bytes) | [expiresAt, content], sealed for one purpose only.
+// The last part of an address we hand out: base64url of key id (4 bytes) | sealed [expiresAt, content], for one purpose only.
 // Libraries for sealed JWTs are 8 to 15 times slower, and their tickets longer.
 const KEY_ID_BYTES = 4;
 const LONGEST_TICKET = 2_048;

@@ -124,7 +124,7 @@ interface PermissionsParts {
   readonly currentChannelId: CurrentChannelId;
 }
 
-/** Asked each time: who is deactivated, leaves, or is no longer an admin can't within seconds, even with earlier buttons. */
+/** Asked each time: whoever is deactivated, leaves, or stops being an admin can't seconds later, even with old buttons. */
 export function createPermissions(parts: PermissionsParts) {
   const { profileOf, isInGroup, isInChannel, isInChannelNow, settingsOf, currentChannelId } = parts;
 
@@ -155,7 +155,7 @@ export function createPermissions(parts: PermissionsParts) {
     return { allowed: false, why: isGuest ? 'guest' : 'not-named' };
   }
 
-  /** With a rule and channel id that were just read. Rejects with a RightUnknownError if Slack can't be asked: no one can. */
+  /** With a rule and channel id just read. Rejects with a RightUnknownError if Slack can't be asked: then no one can. */
   const checkRule = (rule: Rule, actor: Actor): Promise<Verdict> =>
     authorize(rule, actor).catch(rightUnknown);
 

@@ -104,7 +104,7 @@ export function cachedNames<Answer extends {}>(find: Find<'installId'>, elapsed:
 
 export type Ask = ReturnType<typeof createAsk>;
 
-/** Undefined if not installed. Rejects at once while Slack limits the method there, and with a ScopeMissingError. */
+/** Undefined if the app isn't installed. Rejects at once while Slack limits the method there, or with a ScopeMissingError. */
 export function createAsk(find: Find<'slack'>, elapsed: () => number) {
   const pauses = bounded<{ readonly until: number; readonly error: Error }>(10_000);
   return async function ask<Answer>(

@@ -307,8 +307,8 @@ function createChannels({ find, currentChannelId, log, elapsed }: DirectoryParts
     isPublic: async (workspaceId: string, channelId: string): Promise<boolean> =>
       (await channelNameOf(workspaceId, channelId))?.isPublic === true,
     /**
-     * Or is about to be; a direct message never is. Unknown if Slack doesn't say or know the channel: a private one that gets
-     * shared has another id, and a message for the old id may follow it there. Never rejects.
+     * Shared, or about to be; a direct message never is. Unknown if Slack doesn't say or know the channel: a private one that
+     * gets shared has another id, and a message for the old id may follow it there. Never rejects.
      */
     isShared: async (workspaceId: string, place: string): Promise<Shared> => {
       if (!isChannel(place)) return false;

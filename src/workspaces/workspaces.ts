@@ -196,7 +196,7 @@ interface Finder {
   readonly close: () => Promise<unknown>;
 }
 
-/** Asks Slack once: a payload may be about its sender. Rejects if it can't be asked; then asks again. Source: auth.test. */
+/** Asks Slack once: a payload may name its sender's workspace. Rejects if that fails; then asks again. Source: auth.test. */
 export function createInstalledAs(client: WebClient): () => Promise<Installation> {
   let known: Promise<Installation> | undefined;
 
