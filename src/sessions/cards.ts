@@ -18,7 +18,7 @@ export interface Asked {
 
 /** Who was asked to look at which visitor's screen, for the cards. All reject with a DatabaseError. */
 export interface Asks {
-  /** Undefined where the card is no longer wanted, which is asked in the same read. */
+  /** Undefined if the card is no longer wanted, which is asked in the same read. */
   onCard(workspaceId: string, cardId: string, isWanted?: Sql): Promise<readonly Asked[] | undefined>;
   /** Statements that make the asker's card and post say that this link's agent, who was asked, has opened one. */
   openedStatements(link: IssuedLink): Promise<readonly Sql[]>;
@@ -93,7 +93,7 @@ interface CardChange extends Pick<NewDelivery, 'key' | 'payload'> {
   readonly also?: readonly Sql[];
 }
 
-/** Nothing for a link without a channel. */
+/** None for a link without a channel. */
 function changeStatements(
   { workspaceId, channelId, threadTs }: Pick<IssuedLink, 'workspaceId' | 'channelId' | 'threadTs'>,
   { id, time }: Accepting,

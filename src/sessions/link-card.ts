@@ -34,7 +34,6 @@ interface OpenContent extends LinkContent {
   readonly canStop: boolean;
 }
 
-/** A link was given. */
 export interface CardContent extends OpenContent {
   readonly agent: string;
 }

@@ -10,7 +10,7 @@ import { isChannel } from '../permissions/permissions.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import { SessionEndRow, endedSessionOf, sessionEndColumns, type SessionEnd } from './session-ends.ts';
 
-/* Summaries that are posted, their changes, and links between those of sessions that ran beside each other. */
+/* Posted summaries, their changes, and links between those of sessions at the same time. All reject with a DatabaseError. */
 
 const Copy = rowOf({
   id: z.string(),

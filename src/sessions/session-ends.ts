@@ -153,7 +153,7 @@ function insert({ id, link, session, seconds, receivedAt, recovered }: SessionEn
 const Id = rowOf({ id: z.string() });
 
 const LEASE_MS = 10_000;
-/** Enough that those which other processes have claimed don't hide the next one. */
+/** Enough that what other processes have claimed doesn't hide the next one. */
 const MOST_LOOKED_AT = 100;
 
 /** See `Job.nextRun`. */
@@ -169,7 +169,7 @@ export const takeOverFanOut: Sql = sql`UPDATE session_ends SET claimed_until = N
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * None with a delivery that still has to say what is in it. A webhook that is repeated later is a session of its own.
+ * Keeps those with a delivery that still has to say what is in it. A webhook that is repeated later is a session of its own.
  * `until` is in milliseconds since 1970.
  */
 export const removeOldSessionEnds =
@@ -194,7 +194,7 @@ export type SessionEnds = ReturnType<typeof createSessionEnds>;
 export function createSessionEnds(database: Database) {
   return {
     /**
-     * In one commit with `alongside`, which is written whether or not the session was known. Tries again if the answer to
+     * Stores an end in one commit with `alongside`, which is written whether or not the session was known. Tries again if the answer to
      * the commit is lost. `too-many` if its link has reported too many others.
      */
     async record(

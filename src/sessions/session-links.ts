@@ -34,7 +34,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const CLOCKS_APART_MS = 3 * MINUTE_MS;
 /** If the service doesn't say how long its link is valid. Generous: a session that isn't found is a lost summary. */
 const ASSUMED_LIFETIME_MS = 30 * MINUTE_MS;
-/** Whatever the service says. */
+/** No link is valid longer, whatever the service says. */
 const LONGEST_LIFETIME_MS = 24 * HOUR_MS;
 
 /** When a session of this link can have started, by the service's clock. */
@@ -62,8 +62,8 @@ function candidates(links: readonly RecordedLink[], sessions: readonly Session[]
 }
 
 /**
- * By the link that a session (`listed` with the one it already has) belongs to or names, otherwise by visitor and time. By
- * time, each link gets the nearest session left; a link that was opened twice gets all that name it.
+ * Matches sessions with links: by the link that a session is listed with or names, otherwise by visitor and time. By time, each
+ * link gets the nearest session that's left; a link that was opened twice gets all sessions that name it.
  */
 export function match(
   links: readonly RecordedLink[],
@@ -179,7 +179,7 @@ function conclusionFor(
 /** For a link whose service can't be asked. */
 export const concludedWithoutAsking = (open: RecordedLink): number => open.issuedAt + HORIZON_MS;
 
-/** Also not one whose customer is still being asked. */
+/** A session that runs, and whose customer isn't still being asked. */
 const isUnderWay = (session: Session) => session.ended_at === undefined && wasAccepted(session) !== false;
 
 export interface OnOutcome {
@@ -213,7 +213,7 @@ export function createRecordOutcomes(
     return match(open, listed);
   }
 
-  /** False if another link got the session. Durable before the link is closed: after a kill in between it's a duplicate. */
+  /** False if another link got the session. Its end is stored before the link is closed: after a kill it's a duplicate. */
   async function recover(link: IssuedLink, session: Session): Promise<boolean> {
     if (!(await owners.assign(session.id, link))) return false;
     const accepted = await accept(link, session);

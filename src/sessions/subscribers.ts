@@ -33,7 +33,7 @@ export interface Candidate {
 export interface Subscribers {
   /**
    * Without asking anyone, in the order they were set up: not those set up after the session ended, not for `ownPlace` (the
-   * channel or user whose summary it gets anyway), not where the app can't post, not those that what is known rules out.
+   * channel or user that gets its summary anyway), not where the app can't post, and none that what is known rules out.
    */
   candidates(session: EndedSession, ownPlace: string): Promise<readonly Candidate[]>;
   /** Rejects if Slack or the service can't be asked. */

@@ -73,7 +73,7 @@ export interface SummaryContent {
 /** The customer never let the agent see the page. */
 const isNotAccepted = ({ session }: SummaryContent) => wasAccepted(session) === false;
 
-/** Can't look like another fact of the title. */
+/** A name that can't look like another fact of the title. */
 const inTitle = (name: string) => short(name.replaceAll('·', '-'), 60);
 
 const agentsInTitle = ([first = '', second = '', ...others]: readonly string[]): string =>

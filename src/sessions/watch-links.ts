@@ -118,7 +118,7 @@ interface RecordedWith {
 }
 
 /**
- * For before a link is handed out. Fails where a link was made with the same proof already. If its session's end came
+ * Puts a link on record, before it's handed out. Fails where one was made with the same proof already. If its session's end came
  * first, the row is there: the link stays closed, and has no card.
  */
 export function recordLink(
@@ -168,7 +168,7 @@ export const removeOldLinks = (now: number, limit: number): Sql =>
   sql`DELETE FROM watch_links WHERE (workspace_id, id) IN (
     SELECT workspace_id, id FROM watch_links WHERE issued_at <= ${now - KEPT_MS} LIMIT ${limit})`;
 
-/** The latest link of their own to that screen with no known end, otherwise anybody's. `since` is in milliseconds since 1970. */
+/** The user's latest link to that screen whose end isn't known, otherwise anybody's. `since` is in milliseconds since 1970. */
 export const linkUnderWay = (
   { workspaceId, visitorId, userId }: Pick<WatchRequest, 'workspaceId' | 'visitorId' | 'userId'>,
   since: { readonly own: number; readonly others: number },

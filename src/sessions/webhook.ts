@@ -56,7 +56,7 @@ const json = (status: number, body: Named, headers: Named = {}): Reply => ({
   body: JSON.stringify(body),
 });
 
-/** Undefined for anything else than a session, or if its id can't be stored. */
+/** Undefined for anything but a session, or if its id can't be stored. */
 function readSession(value: unknown, schema: z.ZodType<Session>): Session | undefined {
   const wrapped = Wrapped.safeParse(value);
   const session = schema.safeParse(wrapped.success ? wrapped.data.session : value);

@@ -30,7 +30,7 @@ import type { App } from '../parts.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 import type { Showing } from './visitor.ts';
 
-/** Looked up for a workspace each minute. */
+/** Visitors who are looked up for a workspace each minute. */
 const MOST_WATCHED = 50;
 /** The service doesn't report who comes online: each visitor is looked up once in this time, by one of the processes. */
 const EVERY_MS = 60_000;
@@ -177,7 +177,7 @@ export const createOnlineNoticePresses = (
   }),
 ];
 
-/** It stays in direct messages, so its button only leads to one that opens the screen. */
+/** This stays in direct messages, so its button only leads to one that opens the screen. */
 function cameOnline(visitor: Visitor): Message {
   const name = visitorName(visitor);
   return message(
@@ -279,7 +279,7 @@ export function createOnlineWatch({
         });
       }
     },
-    /** When what a round began is done. */
+    /** Resolves when what a round began is done. */
     idle: () => sideBySide.idle(),
   };
 }

@@ -181,7 +181,7 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
 /** A tag, an IP address or an id: the service's document doesn't have these searches. */
 const HAS_SYNTAX = /(?<!\S)(?:#|(?:tag|ip|id|integration_id):)\S/i;
 
-/** Whoever has a lookup code or an id sees it, or it's wrong. */
+/** A lookup code or an id: whoever has one of these sees it, or it's wrong. */
 const HAS_CODE_OR_ID = /^\d{4}$|^(?:integration_)?id:|^[^\s@]*\d[^\s@]*$/i;
 
 /** In words for the customer. @param offersProxy whether a site without the snippet can be shown */
@@ -201,7 +201,7 @@ export function helpThemShowUp(offersProxy: boolean): Message {
   );
 }
 
-/** `meant` is a command to suggest; `canShowUp` is whether the search was to help the customer, not to end or delete something. */
+/** `meant` is a command to suggest; `canShowUp` is whether the search was to help, not to end or delete something. */
 export function noVisitors(
   query: string,
   help: Pick<Visitors, 'cutAtMiB'> & { readonly meant?: string; readonly canShowUp?: boolean } = {},

@@ -89,7 +89,7 @@ export async function searchVisitors(
 export const byIdAlone = ({ short_id, is_online, is_in_session, sessions }: Visitor): Visitor =>
   VisitorSchema.parse({ short_id, is_online, is_in_session, sessions });
 
-/** For ending or removing something. People who can't see customers have to type the id: they search nothing and read no name. */
+/** For ending or removing something. People who can't see customers have to type the id, and read no name. */
 export async function visitorsMeant(
   text: string,
   caller: Caller,

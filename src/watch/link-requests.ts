@@ -145,7 +145,7 @@ interface IssuingParts {
   readonly agentOf: Agents['agentOf'];
   /** For the address where the service posts the ended session. */
   readonly sessionEndTickets: Pick<TicketKind<IssuedLink>, 'issue'>;
-  /** In one write, with the link and its card. Rejects with a DatabaseError: then nothing is recorded, and no link handed out. */
+  /** One write for entry, link and card. Rejects with a DatabaseError: then nothing is recorded, and no link handed out. */
   readonly putOnRecord: (entry: NewEntry, made: MadeLink | undefined) => Promise<void>;
 }
 

@@ -21,7 +21,7 @@ import { PRESS_REFUSALS, type PressRefusal } from './pages.ts';
 const GOOD_MS = 10_000;
 /** Slack's signature holds five minutes before and after its time; a minute more, so that no press is forgotten first. */
 const SIGNED_MS = 11 * 60 * 1_000;
-/** For so long a page learns that another had its press, which may have come as late as is good, and the page has waited. */
+/** How long a page learns that another had its press: a press may come as late as is good, and then the page waits. */
 const TAKEN_MS = GOOD_MS + 5_000;
 /** Slack reports a press within seconds; our clock may be a minute off. */
 const LATE_AFTER_MS = 75_000;
@@ -107,7 +107,7 @@ const hintOf = ({ workspaceId, key }: ButtonKey) => `${workspaceId} ${key}`;
 /**
  * Where presses, from Slack, and pages, from a browser, meet, in any order. One page claims a press; a page for which none
  * came gives up, and a press that comes after that has to lead elsewhere. `momentary` holds what need not survive: with one
- * in memory, a press signed before the process started proves nothing. `after` calls once after so long, unless cancelled.
+ * in memory, a press signed before the process started proves nothing. `after` calls once, and returns its cancellation.
  */
 export function createPresses(
   { now, elapsed }: Pick<App, 'now' | 'elapsed'>,

@@ -17,7 +17,7 @@ import type { Claim, ClaimedPress, Presses } from './presses.ts';
 /** How long the question whether to join, or to open another, may be answered. */
 const JOIN_TICKET_MS = 2 * 60 * 1_000;
 
-/** In the button of a page that asks first: the press is proven, and good for one link, whoever joins. */
+/** For the button of a page that asks first: the press is proven, and good for one link, whoever joins. */
 export const JoinAnswer = z.object({
   id: z.string(),
   /** The request, under the name it has in pages from before an update. */
@@ -104,7 +104,7 @@ interface WatchRoutesParts {
   readonly presses: Pick<Presses, 'claim' | 'giveUp' | 'useOnce' | 'wasTaken'>;
   /** Otherwise the ticket is enough proof that its user opened the page. */
   readonly needsPress: boolean;
-  /** First without a word, then as long behind the waiting page. */
+  /** How long a page waits: first without a word, then as long behind the waiting page. */
   readonly waitMs: number;
   readonly authorize: Pick<Authorizer, 'watch' | 'record'>;
   readonly issueLink: IssueLink;

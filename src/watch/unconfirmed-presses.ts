@@ -175,7 +175,7 @@ export function createSendButton(
     return words(about, 'watch', value);
   }
 
-  /** A button whose press brings the link in Slack, for the one the first was drawn for. Slack's failures don't reject. */
+  /** Sends the first button's owner another, whose press brings the link in Slack. Never rejects because of Slack. */
   return async function sendButton(request: LinkRequest, isPressed: boolean): Promise<Reached> {
     const { workspaceId, userId, channelId, threadTs } = request;
     const { notes, ticketUrl, isAsked } = 'proxy' in request ? {} : request;

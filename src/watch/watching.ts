@@ -24,7 +24,7 @@ import {
 } from './unconfirmed-presses.ts';
 import { createWatchCommand } from './watch.ts';
 
-/** How long a page waits for its press, each of two times: together the three seconds that Slack gives an app. */
+/** How long a page waits for its press, twice: together the three seconds that Slack gives an app. */
 const PAGE_WAIT_MS = 1_500;
 
 interface WatchingParts {
