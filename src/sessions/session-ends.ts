@@ -194,8 +194,8 @@ export type SessionEnds = ReturnType<typeof createSessionEnds>;
 export function createSessionEnds(database: Database) {
   return {
     /**
-     * Stores an end in one commit with `alongside`, which is written whether or not the session was known. Tries again if the answer to
-     * the commit is lost. `too-many` if its link has reported too many others.
+     * Stores an end in one commit with `alongside`, which is written whether or not the session was known. Tries again if
+     * the answer to the commit is lost. `too-many` if its link has reported too many others.
      */
     async record(
       end: SessionEnd,

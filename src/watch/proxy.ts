@@ -60,7 +60,7 @@ const proxyAgain = (proxy: Proxy, target: WatchTarget): Message =>
 
 const MOST_DOMAINS = 20;
 const LONGEST_TYPED = 1_000;
-/** As sent, where a letter of another script takes nine characters. Fits into a button's value and, sealed, into an address of ours. */
+/** A letter of another script takes nine characters. This fits into a button's value and, sealed, into an address of ours. */
 const LONGEST_SENT = 1_100;
 
 const DOMAIN = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
