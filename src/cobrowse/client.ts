@@ -29,7 +29,6 @@ export type WantedSessions =
   | { readonly since: Date; readonly linkIds: ReadonlySet<string> };
 
 export interface Limits {
-  /** Never repeats a request. */
   readonly once?: boolean;
   /** A long history takes longer than usual. */
   readonly timeoutMs?: number;
@@ -90,7 +89,6 @@ export interface WatchLinkRequest {
 export interface ProxyLinkRequest {
   readonly initialUrl?: string;
   readonly allowedDomains?: readonly string[];
-  /** As in WatchLinkRequest. */
   readonly retryUrl?: string | null;
 }
 
@@ -99,7 +97,7 @@ export interface Operations {
   readonly usage: () => Promise<Usage>;
   /**
    * Without `search`, the latest; at most `limit`. With `online`, only those who are, or aren't; `not-understood` if no visitor
-   * says so. Two at once of a workspace's own account.
+   * says so. Of an account that a workspace connected, two run at once.
    */
   readonly listVisitors: (query: {
     readonly search?: string;
@@ -128,7 +126,6 @@ export interface Operations {
 
 export type Operation = keyof Operations;
 
-/** Which operations and extras this deployment has. */
 export interface Offers extends Readonly<Record<Operation, boolean>> {
   /** Whether the ended session is posted to `webhookUrl`. */
   readonly sessionEndWebhook: boolean;
@@ -155,7 +152,6 @@ export interface ServiceOptions extends Pick<
   readonly wireNames: WireNames;
   /** Hosts that links may lead to, at any port. If empty, any host over https. */
   readonly watchHosts?: readonly string[];
-  /** For connections of its own. */
   readonly proxy?: Proxy;
 }
 
@@ -199,7 +195,6 @@ export function createCobrowse(
   };
 }
 
-/** The list has no pages. */
 const MOST_COUNTED = 1_000;
 
 /** Undefined if there are more, or if the installation gives no list right now. */

@@ -27,7 +27,6 @@ export interface CobrowseErrorDetails {
   readonly code?: string;
   /** Of a visitor that wasn't found. Shown to people, never logged: somebody may have typed it. */
   readonly visitorId?: string;
-  /** Of a refused key. */
   readonly keyHolder?: KeyHolder;
   readonly cause?: unknown;
   /** Kept out of message, stack and cause, like tokens and links. */

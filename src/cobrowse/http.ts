@@ -69,10 +69,8 @@ export function readAs<Value>(schema: z.ZodType<Value>, json: unknown): Value {
 
 type JsonText = ReturnType<typeof createJsonText>;
 
-/** JSON that arrives in parts. */
 function createJsonText({ mebibytes, things: mostThings, canBeCut = false }: JsonLimits) {
   const decoder = new TextDecoder();
-  /** The closing brackets of each object and list that is open. */
   const open: string[] = [];
   let text = '';
   let bytes = 0;
@@ -142,7 +140,7 @@ const USUAL_PAUSE_MS = 250;
 /** A person is waiting. */
 const LONGEST_PAUSE_MS = 2_000;
 
-/** Others need no body. A refused key has a code in it. */
+/** A refused key has its code in the body. */
 const READ: ReadonlySet<number> = new Set([200, 401, 403]);
 const BUSY: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -169,7 +167,6 @@ export interface ServiceCall {
 export interface HttpOptions {
   /** It may have a path. */
   readonly baseUrl: string;
-  /** For example `/v1.3`. */
   readonly pathPrefix: string;
   readonly authHeader: { readonly name: string; readonly value: string };
   /** The field of a 401's body that says why. */
@@ -200,8 +197,8 @@ interface ServiceAgentOptions extends Pick<Agent.Options, 'connect' | 'factory'>
 }
 
 /**
- * Connections to the service, for sharing. Kept for ten idle minutes, so that a click after a quiet while needs no TLS handshake,
- * and unlimited, so that a burst of clicks doesn't queue.
+ * Kept for ten idle minutes, so that a click after a quiet while needs no TLS handshake, and unlimited, so that a burst of clicks
+ * doesn't queue.
  */
 export const createServiceAgent = ({
   keptMs = 600_000,
@@ -211,7 +208,7 @@ export const createServiceAgent = ({
   createDispatcher(proxy, { keepAliveTimeout: keptMs, keepAliveMaxTimeout: keptMs, ...how });
 
 /**
- * Calls to one service; they reject only with a CobrowseError. A GET is repeated once if that may help, nothing else is.
+ * Rejects only with a CobrowseError. Repeats a GET once if that may help, and nothing else.
  *
  * @throws TypeError if the address or the key can never work; neither is in the message
  */
@@ -301,7 +298,6 @@ export function createHttp(options: HttpOptions) {
         throw error instanceof UnreadableAnswerError ? unreadable(call, error) : error;
       }
     },
-    /** For calls that are answered with a plain `ok`. */
     async confirm(call: ServiceCall): Promise<void> {
       if (!isOk((await send(call, 'one')).body))
         throw unreadable(call, new UnreadableAnswerError('the answer is not "ok"'));
@@ -433,7 +429,6 @@ interface Reply {
 }
 
 interface AskOptions {
-  /** For the whole answer. */
   readonly ms: number;
   readonly most: JsonLimits;
   readonly signal?: AbortSignal;
@@ -449,8 +444,7 @@ class EndedError extends Error {
 }
 
 /**
- * Sends one request. Uses undici below its `request`, whose streams and signals cost a click a third of its processor time
- * and memory.
+ * Uses undici below its `request`, whose streams and signals cost a click a third of its processor time and memory.
  *
  * Resolves with the head alone if the body isn't needed, which is still read to its end so that the connection can be reused.
  * Rejects with undici's error, an UnreadableAnswerError or an EndedError if no complete 200 arrives.

@@ -68,7 +68,7 @@ export function createTypedNameLookup(servers?: readonly string[]): LookupFuncti
 export const isPublicAddress = (address: string): boolean =>
   isIP(address) !== 0 && !address.includes('%') && ipaddr.parse(address).range() === 'unicast';
 
-/** Domains of one machine or network. Sources: RFC 6761, 6762 (with its appendix G), 7686 and 8375; ICANN's resolution on .internal. */
+/** Domains of one machine or network. Sources: RFC 6761, 6762 (appendix G too), 7686, 8375; ICANN's resolution on .internal. */
 const OWN_DOMAINS = /(?:^|\.)(?:localhost|local|internal|home\.arpa|intranet|private|corp|home|lan|onion)$/;
 
 /** Internet names have a dot. */
@@ -159,7 +159,6 @@ export function createPublicAgent(
   });
 }
 
-/** @param hostsFor see {@link createPublicAgent} */
 export function createPublicAgents(
   hostsFor: (workspaceId: string) => readonly string[],
   { resolve, proxy }: { readonly resolve?: LookupFunction | undefined; readonly proxy: Proxy | undefined },

@@ -71,7 +71,6 @@ const bothEnds = anything.transform((entries) =>
     : [...entries.slice(0, MOST_AT_AN_END), ...entries.slice(-MOST_AT_AN_END)],
 );
 
-/** The readable entries, after cutting the list. */
 const listOf = <Schema extends z.ZodType>(schema: Schema, shortened: typeof bothEnds) =>
   shortened.transform((entries) =>
     entries.flatMap((entry) => {

@@ -148,7 +148,6 @@ function hashesOf({ hostname, pathname, search, hash }: URL) {
   };
 }
 
-/** More than a recording's address has. */
 const MOST_WORDS = 100;
 
 /** The hashes of which a link has one, if it's this address or in it. */

@@ -59,7 +59,6 @@ export function createCatalog(
   }
 
   return {
-    /** In the order of help. */
     commands,
     /**
      * Reads the text after `/cobrowse`: a subcommand, or a search. If that finds nobody and the first word resembles a

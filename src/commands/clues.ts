@@ -15,7 +15,6 @@ export interface Clue {
   readonly argument: string;
 }
 
-/** What a message says that can be the command's argument. */
 export interface Clues {
   readonly all: readonly Clue[];
   /** Clear enough to use without asking: surely not a piece of something else. */

@@ -72,7 +72,6 @@ export interface Press extends PressAnswer {
   /** If it opens a form instead of being answered. */
   readonly opens?: {
     readonly form: Form;
-    /** Or a message instead of the form. */
     readonly content: (value: string, caller: Caller, ifAllowed: IfAllowed) => Promise<FormContent | Message>;
     /** Default: every value. */
     readonly isFor?: (value: string) => boolean;
@@ -254,7 +253,6 @@ interface Definition<Argument>
   readonly more?: readonly Part[];
   /** It leads to sessions, so a link beside its words may be that of their ticket. */
   readonly takesTicket?: true;
-  /** Its complaint is shown to the person. */
   readonly argument: z.ZodType<Argument, string>;
   /** @param meant see {@link Command} */
   readonly run: (argument: Argument, caller: Caller, meant?: string) => Promise<Message>;
@@ -298,7 +296,6 @@ function firstComplaint(error: z.ZodError): string {
 
 export const entryLine = ({ usage, summary }: HelpEntry): Line => [code(`/cobrowse ${usage}`), '  ', summary];
 
-/** @param example how the argument could be typed */
 export const usageMessage = (complaint: string, entry: HelpEntry, example?: string): Message =>
   message(
     lines(

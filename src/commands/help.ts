@@ -86,7 +86,6 @@ export const similarCommand = (word: string, { usage, summary }: HelpEntry): Mes
     ),
   );
 
-/** Help was asked for something that may be a search. */
 export function unknownCommand(typed: string): Message {
   const [word = ''] = typed.split(' ', 1);
   const query = short(typed, LONGEST_SEARCH);

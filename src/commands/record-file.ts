@@ -114,7 +114,6 @@ function fileRefused({ reason, scope }: { readonly reason: string; readonly scop
 }
 
 interface AboutFile {
-  /** What the file is recognized by. */
   readonly key: readonly string[];
   readonly name: string;
   readonly title: string;

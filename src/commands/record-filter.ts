@@ -21,7 +21,7 @@ export interface RecordFilter<Word> {
   readonly visitorIds: readonly string[];
   readonly words: readonly Word[];
   readonly since: Date | undefined;
-  /** Excluded. */
+  /** Exclusive. */
   readonly until?: Date;
   /** Both in words: "yesterday", "since 2026-11-01". */
   readonly when?: string;

@@ -21,11 +21,10 @@ export interface Caller extends Viewer {
   readonly askedIn?: string;
   /** The `ts` of the message that what follows is threaded under. */
   readonly threadTs?: string;
-  /** Address of a message. */
+  /** Address of the message that the session's notes start with. */
   readonly notes?: string;
   /** From `ticketIn`. */
   readonly ticketUrl?: string;
-  /** A colleague asked them to look. */
   readonly isAsked?: true;
   /** Set where somebody sees customers and can't watch them, if that was found out. */
   readonly mayNotWatch?: Refusal;
@@ -50,7 +49,7 @@ interface AdminsOnly {
   readonly refused: () => Message;
 }
 
-/** With their names in the audit. Other members of the workspace may look, but get no Watch button. */
+/** By their names in the audit. Other members of the workspace may look, but get no Watch button. */
 const LOOKING = {
   look: 'search',
   'look-to-watch': 'watch',

@@ -48,7 +48,6 @@ function asWritten(text: string): string | undefined {
   return [url.host, inItsScript].includes(inLowerCase(host)) ? `https://${url.host}${path}` : undefined;
 }
 
-/** A link's address, query string and fragment. */
 const PARTS = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/su;
 
 const bareOf = (link: string) => link.replace(/[?#].*$/su, '');
@@ -56,7 +55,10 @@ const bareOf = (link: string) => link.replace(/[?#].*$/su, '');
 /** 1475, INC0012345, ABC-12: short enough to be no secret. */
 const NUMBER = String.raw`(?:[a-z]{1,10}|[a-z][a-z\d_]{0,14}-)?\d{1,18}`;
 const NOUN = 'ticket|issue|case|bug|incident|request|conversation|task|record|work_?(?:item|order)';
-/** Parameters that say which ticket. Source: links of osTicket, OTRS, Request Tracker, Jira, Bugzilla, ServiceDesk Plus, ServiceNow. */
+/**
+ * Parameters that say which ticket.
+ * Source: links of osTicket, OTRS, Request Tracker, Jira, Bugzilla, ServiceDesk Plus, ServiceNow.
+ */
 const NAMES_TICKET = new RegExp(
   String.raw`^(?:(?:t?id|number|(?:selected|service)?_?(?:${NOUN}|wo|rec)s?[_-]?(?:id|key|no|nr|num|number)?)=${NUMBER}|(?:uri=(?:/|%2F)?\w{1,40}\.do(?:\?|%3F))?sys_id(?:=|%3D)[\da-f]{32})$`,
   'i',

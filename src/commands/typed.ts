@@ -37,7 +37,6 @@ function mailtoAddress(link: string): string {
   }
 }
 
-/** The address of a mailto link, and its label if that is another one. */
 function linkedTo(link: string, label: string): string {
   const address = mailtoAddress(link);
   if (!label.includes('@') || label.includes(address)) return address;
@@ -72,16 +71,10 @@ export interface Emails {
   readonly hasSome: boolean;
 }
 
-/**
- * The addresses in a text without links.
- *
- * @param plain without Slack's forms
- * @param typed with them: what Slack itself took for an address
- */
+/** @param plain without links and Slack's forms  @param typed with Slack's forms: what Slack itself took for an address */
 export function emailsIn(plain: string, typed = ''): Emails {
   const linked = new Set(Array.from(typed.matchAll(MAILTO), ([, link = '']) => mailtoAddress(link)));
   const found = plain
-    // Slack's own form, copied.
     .replaceAll(MAILTO, (_form, link: string, label = '') => linkedTo(link, label))
     .replaceAll(MAILTO_QUERY, '$1')
     .split(BETWEEN)
@@ -169,13 +162,11 @@ const plainOf = (typed: string) => unescapeSlack(typed.replaceAll(TYPED_DOMAIN, 
 
 export const typedText = z.string().transform(plainOf);
 
-/** @param hint what the command does without an argument */
 export const nothing = (hint: string) =>
   typedText.transform((text, context) => {
     if (text !== '') context.addIssue(`I didn’t understand “${text.slice(0, 60)}”. ${hint}`);
   });
 
-/** @param complaint what to say if it's missing */
 export const requiredText = (complaint: string, longest = LONGEST_ARGUMENT) =>
   typedText.pipe(
     z.string().min(1, complaint).max(longest, `That’s too long: the limit is ${longest} characters.`),
@@ -220,7 +211,6 @@ export function holdsWatchLink(text: string, hosts: readonly string[]): boolean 
 
 const BEHIND = new Set(').,:;!?]}*\'"’`');
 
-/** A link without what a sentence puts behind it. */
 export function linkAlone(link: string): string {
   let end = link.length;
   while (end > 0 && BEHIND.has(link.charAt(end - 1))) end -= 1;
@@ -235,7 +225,6 @@ export const withoutLinkSecrets = (text: string): string =>
 
 /** The service's own syntax: who is online, a tag, an address, an id. */
 const SEARCH_SYNTAX = /(?<!\S)(?:-?online(?!\S)|#(?=\D)|(?:tag|ip|id|integration_id|external):)/i;
-/** Four digits, together or apart, and no others. */
 const FOUR_DIGITS = /^([^\d]*?)(\d(?: ?\d){3})([^\d]*)$/;
 
 /** The lookup code of a text with no other digits, but for signs, or words that call it a code. */
@@ -272,7 +261,6 @@ export const searchText = z
     'Slack took that for a channel. To search for a tag, write tag:vip.',
   );
 
-/** @param complaint what to say if it's empty */
 export const requiredSearch = (complaint: string) => searchText.pipe(z.string().min(1, complaint));
 
 /** Searching for it would send someone's watch link to the service. */

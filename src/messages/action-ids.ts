@@ -62,7 +62,6 @@ export const DELETE_FORM = {
 
 export const STOP_FORM = { callbackId: 'stop_form', reasonBlock: 'reason', reason: 'reason_value' } as const;
 
-/** The forms behind "Ask a colleague" and "Ask this channel". */
 export const ASK_FORM = {
   callbackId: 'ask_form',
   channelCallbackId: 'ask_channel_form',
@@ -85,7 +84,6 @@ export const FOLLOW_UP_FORM = {
   input: 'follow_up_input',
 } as const;
 
-/** The form behind "Set up" and "Edit" of a subscription. */
 export const SUBSCRIPTION_FORM = {
   newCallbackId: 'new_subscription_form',
   editCallbackId: 'edit_subscription_form',

@@ -41,7 +41,6 @@ export interface CobrowseFailure {
   readonly keyHolder?: KeyHolder;
 }
 
-/** Where the code says more than the kind. */
 function wordsOfCode({ kind, code = '' }: CobrowseFailure): FailureWords | undefined {
   if (code === 'agent-unknown') return agentUnknownWords;
   if (code === '') return undefined;
@@ -183,7 +182,6 @@ export const tooLate: Message = problem(['That took too long to open. Press it a
 export const slackAwayWords = (code: string): FailureWords =>
   words('Slack is busy', `Slack can’t do this right now (${code}).`, SOON_OR_TELL);
 
-/** The reference is in the log. */
 export const unexpectedFailureWords = (reference: string): FailureWords =>
   words(
     'Something went wrong',
@@ -231,7 +229,7 @@ export const refused = (act: Act, why: Refusal): Message => failureMessage(refus
 interface NotChecked {
   /** The scope without which Slack doesn't say. */
   readonly missingScope?: string;
-  /** The rules couldn't be read. */
+  /** Whether it's the rules that couldn't be read. */
   readonly isUnread?: boolean;
 }
 

@@ -125,5 +125,4 @@ export interface Conclusion {
   readonly at: number;
 }
 
-/** An open link has none. */
 export type LinkResult = LinkEnd | Conclusion;

@@ -172,7 +172,6 @@ export interface ButtonWords {
   readonly label: string;
   readonly style?: 'primary' | 'danger';
   readonly url?: string;
-  /** For what ends or removes something. */
   readonly confirm?: {
     readonly title: string;
     readonly text: string;

@@ -120,7 +120,6 @@ export function sessionLineWith(session: Session, other: Line): Line {
   return [when, `, ${howItWent(session)}`, ...other, features && `, ${features}`];
 }
 
-/** As people say afterwards. */
 export const SessionOutcome = z.enum(['solved', 'follow-up', 'other']);
 export type SessionOutcome = z.infer<typeof SessionOutcome>;
 

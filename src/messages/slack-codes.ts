@@ -98,7 +98,6 @@ const CODES: ReadonlyMap<string, CodeKind> = new Map(
     isKind(kind) ? codes.split(/\s+/).map((code) => [code, kind] as const) : [],
   ),
 );
-/** The longest first. */
 const BEGINNINGS = [...CODES.keys()]
   .filter((code) => code.endsWith('*'))
   .map((code) => code.slice(0, -1))
@@ -117,7 +116,6 @@ export function todoAbout(code: string): Todo | 'wait-a-day' {
 
 export const isTokenRefused = (code: string): boolean => kindOf(code) === 'refused-token';
 
-/** By itself, as far as anybody knows. */
 export function passes(code: string): boolean {
   const todo = todoAbout(code);
   return (

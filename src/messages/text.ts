@@ -76,7 +76,6 @@ export const escapeMrkdwn = (text: string): string =>
 export const plain = (text: string, longest?: number) =>
   ({ type: 'plain_text', text: longest === undefined ? text : short(text, longest), emoji: false }) as const;
 
-/** "1 session", "3 sessions". */
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
 
@@ -115,7 +114,6 @@ export function briefly(seconds: number): string {
  * text that a screen reader gets.
  */
 
-/** A string is plain text. */
 export type Piece =
   | string
   | RichTextText

@@ -14,7 +14,6 @@ export const knownName = ({ identities, nickname, email }: Visitor): string | un
 export const visitorName = (visitor: Visitor): string =>
   knownName(visitor) ?? `Visitor ${short(visitor.short_id, 40)}`;
 
-/** The name, and the email unless that is the name. */
 export function whoLine(visitor: Visitor): Line {
   const name = visitorName(visitor);
   const email = short(visitor.email ?? '');
@@ -58,7 +57,6 @@ export const deviceOf = (visitor: Visitor): string | undefined =>
 export interface Partner {
   /** "you", "Alex Rivera and Sam Lee". */
   readonly names: string;
-  /** The visitor hasn't accepted yet. */
   readonly isAsking: boolean;
 }
 
@@ -205,7 +203,7 @@ export const listedChoice = (visitor: Visitor, partner: Partner | undefined) =>
 export interface WatchTarget {
   readonly url?: string;
   readonly value: string;
-  /** For readers whose Slack doesn't report presses of buttons with addresses. */
+  /** The link comes as an answer in Slack, for readers whose Slack doesn't report presses of buttons with addresses. */
   readonly isAnswered?: true;
 }
 
@@ -229,7 +227,6 @@ export interface VisitorTools {
   readonly partners?: SessionPartners;
   /** The ticket that sessions begun from here are about. */
   readonly ticketUrl?: string;
-  /** For one reader. */
   readonly recordsOf?: (visitor: Visitor) => readonly RecordLink[];
 }
 
@@ -278,7 +275,6 @@ function watchMenu({ usual, choices }: WatchTargets): readonly Overflow[] {
   return [{ type: 'overflow', action_id: actionId, options }];
 }
 
-/** For people who can watch. */
 export function watchElements(visitor: Visitor, tools: VisitorTools): readonly ActionsBlockElement[] {
   if (tools.mayNotWatch !== undefined) return [];
   const targets = tools.targetsOf(visitor.short_id);
@@ -315,7 +311,6 @@ export function onItElements(visitor: Visitor, tools: VisitorTools): readonly Ac
   return tools.mayNotWatch === undefined && isWaiting(visitor) && isFree ? [onItButton(visitor, holder)] : [];
 }
 
-/** @param linkId the link whose card it's on */
 export const askButton = (visitorId: string, name: string, linkId?: string): Button =>
   button({
     text: 'Ask a colleague',
@@ -324,7 +319,6 @@ export const askButton = (visitorId: string, name: string, linkId?: string): But
     label: `Ask a colleague to look at ${name}’s screen`,
   });
 
-/** For whoever is in the channel. */
 export const askChannelButton = (visitorId: string, name: string, linkId?: string): Button =>
   button({
     text: 'Ask this channel',
@@ -359,7 +353,6 @@ export function tellOnlineElements(
   ];
 }
 
-/** The form asks before it stops. */
 export const stopButtonFor = (visitorId: string, name: string, text = 'Stop'): Button =>
   button({ text, actionId: ACTION.stop, value: visitorId, label: `Stop session with ${name}` });
 
