@@ -86,10 +86,9 @@ async function openFileForServing(file: string, url: string, serving: Serving): 
   };
 }
 
-/** A database for what must be decided once and is useless a few minutes later. */
+/** For what must be decided once and is useless a few minutes later. */
 export interface Momentary {
   readonly database: Database;
-  /** Whether it's the one that all processes share. */
   readonly isShared: boolean;
   /** Decisions from before this time may be forgotten. Milliseconds since 1970. */
   readonly since: number;

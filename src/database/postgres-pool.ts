@@ -13,7 +13,7 @@ const types: pg.CustomTypesConfig = {
 
 const lastRead = new Map<string, pg.ClientConfig>();
 
-/** What an address says, with the files of certificates that it names. @throws the first time, where one can't be read */
+/** Also reads the files of certificates that it names. @throws the first time, where one can't be read */
 function readAddress(url: string): pg.ClientConfig | undefined {
   try {
     lastRead.set(url, parseIntoClientConfig(url));

@@ -144,7 +144,7 @@ export function createOverview({
       ]);
       return { waiting, failed };
     },
-    /** Those waiting after a failure, oldest first, then the failed ones, newest first; `more` is how many are beyond the limit. */
+    /** Those waiting after a failure, oldest first, then the failed ones, newest first; `more`: how many are left. */
     async list(workspaceId: string, limit: number) {
       const most = limit + MOST_COUNTED;
       const waiting = await database.read(

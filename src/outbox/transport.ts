@@ -59,7 +59,7 @@ export type Sighting =
   /** The app isn't allowed to look there. */
   | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
 
-/** Looks for messages in the place they were sent to. Nothing was posted before `since`, milliseconds since 1970. Never rejects. */
+/** Looks in the place they were sent to. Nothing was posted before `since`, milliseconds since 1970. Never rejects. */
 export type FindPosts = (
   to: Pick<Destination, 'workspaceId' | 'to' | 'threadTs'>,
   messageId: string,
