@@ -6,7 +6,7 @@ const PLACEHOLDER = 'https://cobrowse.example.com';
 
 const isPlaceholder = (value: unknown) => typeof value === 'string' && value.startsWith(PLACEHOLDER);
 
-/** A copy with this address everywhere; undefined: without anything that needs one. */
+/** Undefined: without anything that needs an address. */
 function withAddress(value: unknown, address: string | undefined): unknown {
   const isKept = (inner: unknown) => address !== undefined || !isPlaceholder(inner);
   if (Array.isArray(value)) return value.filter(isKept).map((inner) => withAddress(inner, address));
@@ -45,7 +45,7 @@ function forMany(address: string): unknown {
   return withAddress(many, address);
 }
 
-/** The manifest for an address or by an option, as they are typed. Undefined if it doesn't understand them. */
+/** For an address or an option as typed; undefined if it doesn't understand them. */
 export function manifestFor(argument: string, next: string | undefined): unknown {
   if (argument === '--many') {
     const address = readAddress(next ?? '');
@@ -64,7 +64,6 @@ const PLAIN = `Slack only sends to https addresses, so an address with http:// d
 
 `;
 
-/** What it reads and writes of a process. */
 interface Terminal {
   readonly argv: readonly string[];
   readonly stdout: { write(text: string): unknown };

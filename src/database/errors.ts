@@ -6,7 +6,7 @@
  * - `no-access`: the file, its folder or the server's database can't be opened or written.
  * - `read-only`: the server accepts no changes for now.
  * - `unreachable`: the server doesn't answer, and nothing was done.
- * - `unreachable`: the server doesn't answer, and nothing was done.
+ * - `unknown`: the server's answer got lost, so the change may or may not be made.
  * - `in-use`: another process serves this file.
  * - `one-way`: of a version of the app that couldn't work with it once this one has changed it; nothing was changed.
  * - `other-version`: made by a version of the app that can't work with this one.
@@ -43,7 +43,7 @@ const words = {
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   readonly kind: DatabaseErrorKind;
-  /** Nothing was to be changed or recorded. */
+  /** Only something was read: nothing was to be changed or recorded. */
   readonly isOfReading: boolean;
 
   constructor(kind: DatabaseErrorKind, cause?: unknown, isOfReading = false) {

@@ -25,7 +25,7 @@ import {
 const MOST_CONNECTIONS = 7;
 /** For everything else, however much of it there is. */
 const MOST_IN_BACKGROUND = 3;
-/** Connections aren't made anew for each attempt to change something on a server that accepts no changes. */
+/** A server may accept no changes only for a moment: connections aren't made anew for each attempt. */
 const RENEWED_EVERY_MS = 1_000;
 
 /**
@@ -121,6 +121,7 @@ function createPostgres(pool: Pool, url: string, given: Pick<StatementsParts, 'n
     listen: hints.listen,
     async hears() {
       const isHeard = await hints.hears(notify);
+      // Rejects where the server can't be reached: then nothing is known.
       if (!isHeard) await statements.send('unreachable', sql`SELECT 1`);
       return isHeard;
     },

@@ -67,7 +67,7 @@ async function prepareFile(path: string): Promise<string | undefined> {
   return fileId(path);
 }
 
-/** As PostgreSQL has it. @throws TypeError for what is neither text nor null nor a finite number: NaN would become NULL */
+/** PostgreSQL refuses NUL, so it's replaced here, too. @throws TypeError for what isn't an SqlValue: NaN would become NULL */
 function bindable(value: unknown): SQLInputValue {
   if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD');
   if (value === null || (typeof value === 'number' && Number.isFinite(value))) return value;

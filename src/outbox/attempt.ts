@@ -29,8 +29,8 @@ import { FAILED_KEPT_MS, type Refusal } from './overview.ts';
 import type { Destination, PostOutcome, Sighting, Transport } from './transport.ts';
 
 /**
- * What was under way this often when the process ended isn't sent again: it may be what ends it. An error of the process's own
- * counts for three, so two are enough; whoever kills a process may well do it again.
+ * What was under way this often when the process ended isn't sent again: it may be what ends it. Retry looks for it first.
+ * An error of the process's own counts for three, so two are enough; whoever kills a process may well do it again.
  */
 export const MOST_DEATHS = 6;
 /** What such an error adds to the one that the next attempt counts. */
@@ -255,7 +255,7 @@ async function findReplaced(parts: AttemptParts, delivery: Delivery, how: Kind['
   const [row] = await take(parts, delivery, how);
   if (row === undefined) return undefined;
   const { id, messageId, state, postTs, postChannelId, attemptedAt = now(), replacesId: cardId } = row;
-  // The channel may have a new id since.
+  // The channel may have a new id since; a person's direct messages have one of their own.
   const there = isPerson(channelId) ? (postChannelId ?? channelId) : channelId;
   const replaced = { channelId: there, messageId, isShort: row.isShort === 1, cardId };
   if (state === 'posted') return postTs === undefined ? undefined : { ...replaced, ts: postTs };
