@@ -51,7 +51,7 @@ async function findStore({ storeUrl }: Config) {
   }
 }
 
-/** Undefined if a request of Slack's has fitted the secret, or none came. */
+/** Since when no request of Slack's has fitted the secret; undefined if one has, or none came. */
 async function readUnfitSince(database: Database, secret: string): Promise<number | undefined> {
   const [claim] = await database.read(
     sql`SELECT claimed_until FROM claims WHERE workspace_id = '' AND name = ${unfitClaim(secret)}

@@ -43,7 +43,7 @@ function answered<Value>(answer: Value | typeof CANCEL_SYMBOL): Value {
   return answer;
 }
 
-/** As the app's start would say it. */
+/** What is wrong with one setting, as the app's start would say. */
 function complaintAbout(name: string, value: string): string | undefined {
   try {
     readConfig({ [name]: value });

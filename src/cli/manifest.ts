@@ -6,7 +6,7 @@ const PLACEHOLDER = 'https://cobrowse.example.com';
 
 const isPlaceholder = (value: unknown) => typeof value === 'string' && value.startsWith(PLACEHOLDER);
 
-/** Undefined: without anything that needs an address. */
+/** A copy with this address everywhere; undefined: without anything that needs one. */
 function withAddress(value: unknown, address: string | undefined): unknown {
   const isKept = (inner: unknown) => address !== undefined || !isPlaceholder(inner);
   if (Array.isArray(value)) return value.filter(isKept).map((inner) => withAddress(inner, address));

@@ -33,9 +33,9 @@ export interface Config {
   /** Newest first. */
   readonly secretKeys: readonly [string, ...string[]];
   readonly summaryChannel: string | undefined;
-  /** Slack's signed press, or nothing beside the ticket. */
+  /** What a watch link needs besides the ticket: Slack's signed press, or nothing. */
   readonly watchProof: 'press' | 'ticket';
-  /** Empty: anywhere over https. */
+  /** Where watch links may lead; empty: anywhere over https. */
   readonly watchHosts: readonly string[];
   readonly rules: Rules;
   readonly auditDays: number;
@@ -190,7 +190,7 @@ function readProxy(read: ProxySettings, many: boolean): Proxy | undefined {
   return { httpsProxy, httpProxy, noProxy, isForWorkspaces };
 }
 
-/** As typed and as sent. */
+/** Both as typed and as sent. */
 export function proxyPasswords(proxy: Proxy | undefined): readonly string[] {
   const urls = [proxy?.httpsProxy, proxy?.httpProxy].flatMap((address) => URL.parse(address ?? '') ?? []);
   return urls.flatMap(({ password }) => (password === '' ? [] : [password, decodeURIComponent(password)]));

@@ -127,7 +127,7 @@ const rule = (usually: 'members' | 'admins') =>
 const HOST = String.raw`(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*|\[[0-9a-f:.]+\])`;
 const PORT = /:\d{1,5}$/;
 
-/** A host, perhaps with a port, as URLs spell it; anything else stays. */
+/** A host in any script, perhaps with a port, as URLs spell it; anything else stays. */
 function asUrlsSpell(word: string): string {
   const typed = word.toLowerCase();
   const port = PORT.exec(typed)?.[0] ?? '';
@@ -135,7 +135,7 @@ function asUrlsSpell(word: string): string {
   return /[/\\?#@]/.test(host) ? typed : (domainToASCII(host) || host) + port;
 }
 
-/** Empty: every host over https. */
+/** Without any, every host over https. */
 const watchHosts = list(
   new RegExp(`^${HOST}$`),
   (wrong) => `must be host names, without scheme or port: ${quoted(wrong)} isn’t one`,
@@ -158,7 +158,7 @@ const openedHosts = list(
 /** Other programs read these, too, in either case. Where both are set, the lower one counts, as everywhere. */
 const NAMES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'ALL_PROXY'];
 
-/** A proxy's settings get their upper case. @param set without empty ones */
+/** The settings, with those of a proxy by their upper case alone. @param set without empty ones */
 function withProxyNames(set: Readonly<Record<string, string>>): Record<string, string> {
   const lower = new Set(NAMES.map((name) => name.toLowerCase()));
   const others = Object.entries(set).filter(([name]) => !lower.has(name));

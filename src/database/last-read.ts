@@ -10,13 +10,13 @@ type LastRead<Value> = (workspaceId: string, id: string) => Promise<Value>;
 interface LastReadParts<Value> {
   /** Rejects with a DatabaseError. */
   readonly read: LastRead<Value>;
-  /** If nothing was read so far; without it, that rejects. */
+  /** What counts if nothing was read so far; without it, that rejects. */
   readonly otherwise?: (id: string) => Value;
   /** Milliseconds from any moment on: nobody sets this clock. */
   readonly elapsed: () => number;
 }
 
-/** For what has to work without a database, like ending a session. Links never depend on it. */
+/** For what has to work without a database, like ending a session. Links never depend on it: `watch/link-requests.ts` reads. */
 export function createLastRead<Value>({ read, otherwise, elapsed }: LastReadParts<Value>): LastRead<Value> {
   // `max` would take the memory for all of them at once.
   const known = new LRUCache<string, { readonly value: Value; readonly readAt: number }>({

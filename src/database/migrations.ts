@@ -43,11 +43,11 @@ const versionTables = {
 const hasVersion = async (database: Pick<Database, 'read'>, engine: Engine): Promise<boolean> =>
   (await database.read(versionTables[engine], AnyRow)).length > 0;
 
-/** By how many steps it knows. */
+/** The oldest program that can work with the tables after so many steps, by how many steps it knows. */
 const oldestProgram = (known: readonly Step[], version: number): number =>
   Math.max(1, known.slice(0, version).findLastIndex((step) => 'oneWay' in step) + 1);
 
-/** Those still to be run. */
+/** Those still to be run after which nobody can go back. */
 const oneWaySteps = (known: readonly Step[], version: number): readonly string[] =>
   known.flatMap((step, index) =>
     index >= version && 'oneWay' in step ? [`step ${index + 1}: ${step.oneWay}`] : [],

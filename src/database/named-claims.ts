@@ -38,7 +38,7 @@ const NOBODY = '';
 
 const Count = z.object({ count: z.number() });
 
-/** Processes ended by an uncaught error within the last hour, kept here since their own counts die with them. */
+/** Processes ended by an uncaught error within the last hour: their own counts die with them. Rejects with a DatabaseError. */
 export const createCrashes = (database: Pick<Database, 'read' | 'write'>, now: () => number) => ({
   record: () =>
     database.write(

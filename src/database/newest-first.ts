@@ -17,7 +17,7 @@ export interface Listed<Row> {
   readonly row: z.ZodType<Row>;
 }
 
-/** Everything older than it is still to come. */
+/** A place between two rows: everything older than it is still to come. */
 export interface Position<Id extends number | string> {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -35,7 +35,7 @@ interface Search<Id extends number | string> {
   readonly workspaceId: string;
   /** All must hold. The first leads to the rows: as a rule the one that the fewest have. */
   readonly conditions: readonly Condition[];
-  /** Milliseconds since 1970. */
+  /** Only what is as new as this, milliseconds since 1970. */
   readonly since: number;
   readonly from: Position<Id>;
 }

@@ -19,7 +19,7 @@ export const BackendKey = z.object({ processID: z.number(), secretKey: z.number(
 /** Source: postgresql.org/docs/15/protocol-message-formats.html, CancelRequest. */
 const CANCEL_REQUEST = [16, 80_877_102] as const;
 
-/** Asks the server to give up: what waits for a lock would wait on for an answer that nobody wants. Nobody answers. */
+/** Asks the server to give up: what waits for a lock would wait on, though nobody wants its answer. Failures don't matter. */
 function interrupt(connection: pg.PoolClient): void {
   const key = BackendKey.safeParse(connection).data;
   if (key === undefined) return;

@@ -12,7 +12,7 @@ export function createSideBySide() {
       underWay.set(workspaceId, done);
       return done;
     },
-    /** At the latest after `patienceMs`; at once if nothing is under way. */
+    /** Resolves when one of them is done, at the latest after `patienceMs`; at once if nothing is under way. */
     async oneIsDone(patienceMs: number): Promise<void> {
       if (underWay.size === 0) return;
       const { promise: late, resolve } = Promise.withResolvers<void>();

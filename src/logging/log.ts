@@ -107,7 +107,7 @@ const errorInLog = (error: unknown): unknown => cut(error, 0);
 
 interface LogOptions {
   readonly level: LogLevel;
-  /** Never in any line. */
+  /** They never appear in any line. */
   readonly secrets: readonly string[];
   readonly destination?: DestinationStream;
 }

@@ -13,7 +13,7 @@ interface Overview {
   readonly refusedTokens: () => Promise<number>;
 }
 
-/** Seconds. Slack waits three, people eight for the service. */
+/** Seconds. Slack waits three for its acknowledgement, people eight for the service. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10];
 /** Of one read or write. */
 const DATABASE_BUCKETS = [0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];

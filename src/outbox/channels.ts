@@ -21,7 +21,7 @@ export const LONGEST_WAIT_MS = 15 * 60_000;
 export const LONGEST_FAILING_MS = 3 * 24 * 60 * 60_000;
 const LONGEST_BACKOFF_MS = 5 * 60_000;
 
-/** Milliseconds: a second at first, twice as long each time. */
+/** Milliseconds to wait: a second at first, twice as long each time. */
 export const backoff = (attempts: number): number =>
   Math.min(LONGEST_BACKOFF_MS, 1_000 * 2 ** Math.min(30, Math.max(0, attempts - 1)));
 
@@ -108,7 +108,10 @@ export async function channelNow(database: Pick<Database, 'read'>, name: Channel
   return row?.id ?? name.channelId;
 }
 
-/** The same where the database can't be read: as it was last read here, at most an hour ago, or as Slack says it. */
+/**
+ * The same where the database can't be read: as it was last read here, at most an hour ago, or as Slack says it. Slack says
+ * the current id, except in buttons from before the channel got that.
+ */
 export const createCurrentChannelId = (database: Pick<Database, 'read'>, elapsed: () => number) =>
   createLastRead({
     read: (workspaceId, channelId) => channelNow(database, { workspaceId, channelId }),
@@ -197,7 +200,7 @@ export async function renewTurn(
 }
 
 /**
- * Changes nothing if another process has the turn. When its next turn is gets computed once the row is locked: deliveries
+ * Gives a turn back, unless another process has it. The channel's next one is computed once the row is locked: deliveries
  * accepted meanwhile wait for that, then set the time themselves.
  *
  * @param openAt when Slack accepts the next post there

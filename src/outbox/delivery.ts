@@ -118,7 +118,7 @@ export interface NewDelivery {
   /** `asking` if we don't know yet whether it's wanted. */
   readonly state?: 'asking' | 'waiting';
   readonly acceptedAt: number;
-  /** When it was accepted if not given. */
+  /** When its turn comes; when it was accepted if not given. */
   readonly dueAt?: Sql;
   readonly notAfter?: number;
   /** The id of the delivery whose message it changes. */
