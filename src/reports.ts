@@ -59,7 +59,7 @@ const reportWatch =
       if (outcome === 'redirected' || outcome === 'answered') log.info(ids, 'watch link issued');
       else if (outcome === 'worn')
         log.warn({ ...ids, outcome }, 'watch address opened too often: somebody may have copied it');
-      // Anybody can ask for any address, as often as they like.
+      // Anybody can ask for any address, as often as they like: those are only counted.
       else if (link !== undefined) log.info({ ...ids, outcome }, 'watch address opened without a link');
     }
   };
@@ -85,7 +85,7 @@ const reportDelivery =
 
 const MOST_TOLD = 10_000;
 
-/** Once for each workspace and scope. */
+/** Logs once for each workspace and scope. */
 function reportBlind(log: Log) {
   const said = new LRUCache<string, true>({ maxSize: MOST_TOLD, sizeCalculation: () => 1 });
   return function blind(workspaceId: string, reason: string, neededScope: string | undefined): void {
@@ -96,7 +96,7 @@ function reportBlind(log: Log) {
   };
 }
 
-/** When it starts and when it's over, not at every look. */
+/** Logs when it starts and when it's over, not at every look. */
 const reportLateness =
   (log: Log): ReportLateness =>
   (lateness, oldest) => {

@@ -126,8 +126,8 @@ function stopInTime(process: Process, stopping: Stopping): void {
 }
 
 /**
- * Starts the app. On SIGTERM it serves on for DRAIN_SECONDS, until whoever sends it requests knows, then stops; a second signal
- * ends that. Exits 1 if it can't start, if something can't be stopped, or after an uncaught error.
+ * Starts the app, and stops it on SIGTERM or SIGINT. On SIGTERM it first serves on for DRAIN_SECONDS, until whoever sends it
+ * requests knows; a second signal ends that. Exits 1 if it can't start, if something can't be stopped, or after an uncaught error.
  */
 export async function run(
   process: Process,

@@ -23,7 +23,7 @@ import { createWorkspaces, type WorkspaceSource } from './workspaces/workspaces.
 /** Mostly for tests. */
 export interface AppOptions {
   readonly log: Log;
-  /** How many so far. */
+  /** How many log lines couldn't be written so far. */
   readonly droppedLogLines?: () => number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -45,7 +45,7 @@ export interface AppOptions {
   readonly leaving?: AbortSignal;
 }
 
-/** After its drain, a process needs less. */
+/** After its drain, a process needs less to finish what it acknowledged. */
 const STOPPED_WITHIN_S = 15;
 
 /** @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it */

@@ -10,7 +10,7 @@ import { repeat } from '../lifecycle/repeating.ts';
 export const FAILED_KEPT_MS = 30 * 24 * 60 * 60_000;
 export const isRetriable = (time: number): Sql =>
   sql`state = 'failed' AND settled_at > ${time - FAILED_KEPT_MS}`;
-/** No one needs the exact number beyond it. */
+/** Counting stops here: no one needs the exact number. */
 const MOST_COUNTED = 1_000;
 
 /** Times are milliseconds since 1970. */

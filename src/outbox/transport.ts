@@ -38,7 +38,7 @@ export type PostOutcome =
       readonly outcome: 'later';
       readonly reason: string;
       readonly afterMs?: number;
-      /** It may have arrived: the request may have reached Slack. */
+      /** It may have arrived. */
       readonly unclear?: true;
     }
   | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
