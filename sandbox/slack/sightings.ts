@@ -30,7 +30,7 @@ export const watchUntil = async <S, T>(
   // Made here for its stack: a timer's says nothing about who waited.
   const late = new Error(`Not seen within ${timeoutMs} ms.`);
   const limit = setTimeout(() => {
-    late.message += ` Instead: ${JSON.stringify(watched.read()).slice(0, MOST_SHOWN)}`;
+    late.message += ` Instead: ${JSON.stringify(watched.read()).slice(-MOST_SHOWN)}`;
     reject(late);
   }, timeoutMs);
   check();

@@ -50,7 +50,6 @@ const override = select(
   { hint: 'Applies until you change it here.', optional: true, placeholder: 'Choose access' },
 );
 
-/** The settings as a form, filled in with what they are. */
 export const settingsForm = ({ maxAccess, defaultAccess }: WorkspaceSettings): FormContent => ({
   submit: 'Save',
   blocks: [
@@ -61,7 +60,6 @@ export const settingsForm = ({ maxAccess, defaultAccess }: WorkspaceSettings): F
   ],
 });
 
-/** What is wrong with the form, by block. */
 function complaintsIn(filled: Filled): Complaints {
   const [most, level] = [maximum.read(filled), usual.read(filled)];
   const [channelId, access] = [overridden.read(filled), override.read(filled)];
@@ -80,7 +78,6 @@ function complaintsIn(filled: Filled): Complaints {
   };
 }
 
-/** A setting as a form showed it. */
 const Shown = z.object({ value: Access, version: z.number() });
 const ShownSettings = jsonText.pipe(z.object({ maxAccess: Shown, defaultAccess: Shown }));
 type ShownSettings = z.infer<typeof ShownSettings>;

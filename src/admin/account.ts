@@ -30,7 +30,6 @@ import type {
 import type { AdminForm } from './home-buttons.ts';
 import { adminsOnly, forAdmins, readVersion, saveSetting, whoChanged } from './settings-list.ts';
 
-/** A workspace's account of the service, for its admins. */
 export interface AccountNow {
   readonly own: OwnAccount;
   /** Whether the operator's account serves it where it has none of its own. */
@@ -180,7 +179,6 @@ function addressComplaint(typed: string, hosts: readonly string[]): string | und
 const keyComplaint = (typed: string): string | undefined =>
   /^[\x21-\x7e]+$/.test(typed) ? undefined : NO_KEY;
 
-/** What is wrong with the form, by block. */
 function complaintsIn(filled: Filled, hosts: readonly string[]): Complaints {
   const where = kind.read(filled);
   const hasCloud = where !== FORM.cloud && cloudAddress.read(filled) + cloudKey.read(filled) !== '';
@@ -199,7 +197,6 @@ function reachable(typed: string, secret: string): Reachable {
   return { address: bare === undefined ? typed : bare.url.origin + bare.path, key: new Secret(secret) };
 }
 
-/** The account in a form without complaints. */
 function accountIn(filled: Filled): NewAccount {
   const where = kind.read(filled);
   const cloud = cloudAddress.read(filled);

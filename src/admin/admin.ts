@@ -17,7 +17,6 @@ import { forAdmins, settingsMenu } from './settings-list.ts';
 import { createAdminDeliveries } from './undelivered.ts';
 import { createUsageCommand } from './usage.ts';
 
-/** The settings on the Home tab, for the workspace's admins. */
 function settingsSurface(
   { settings, settingsOf, workspaceOf, groupsOf }: App,
   access: ReturnType<typeof createAccess>,
@@ -84,11 +83,7 @@ function accountSurface(account: ReturnType<typeof createAdminAccount>): Surface
   ];
 }
 
-/**
- * What a workspace's admins see and set: their commands, and their part of the Home tab.
- *
- * @param setup what the doctor examines beside the workspace
- */
+/** What a workspace's admins see and set: commands, and their part of Home. @param setup what the doctor examines beside it */
 export function createAdmin(app: App, setup: Setup) {
   const { workspaceOf, settings, ownAccounts } = app;
   /** Even an admin sees a private channel only as a member; if Slack can't be asked, not. Never rejects. */

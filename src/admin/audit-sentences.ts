@@ -131,7 +131,6 @@ function delivered({ outcome, detail }: AuditEntry): Deed {
   return [`tried to ${act}`, ` a delivery (${reason(outcome)})`];
 }
 
-/** Somebody looked at a list, or got it as a file. */
 function listSeen({ outcome, detail = {} }: AuditEntry, what: string, one: string): Deed {
   const { file, found, names } = detail;
   if (file !== true) return ['looked at', ` ${what}`];

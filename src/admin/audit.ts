@@ -65,7 +65,6 @@ const ACTIONS: Readonly<Record<ActionName, readonly [name: string, filter: strin
 
 const nameOf = (action: ActionName) => ACTIONS[action][0];
 
-/** An action by its name, its plural, or other words for it. */
 const ACTION_WORDS: ReadonlyMap<string, ActionName> = new Map([
   ...AuditEntry.shape.action.options.flatMap((action) =>
     [action, `${action}s`, ACTIONS[action][1]].map((word) => [word, action] as const),
@@ -75,11 +74,9 @@ const ACTION_WORDS: ReadonlyMap<string, ActionName> = new Map([
   ['deletion', 'delete'],
 ]);
 
-/** See {@link readRecordFilter}. */
 export const readFilter = (raw: string, now: number, zone: string | undefined) =>
   readRecordFilter(raw, now, zone, (word) => ACTION_WORDS.get(word));
 
-/** The filter can't be read. @param complaint what is wrong */
 function auditUsage(complaint: string): Message {
   const examples: readonly [typed: string, meaning: string][] = [
     ['', 'everything, newest first'],
@@ -107,19 +104,15 @@ const RECORDS_ON_A_PAGE = 20;
 
 const wantedBy = ({ words: actions, ...others }: Filter): AuditFilter => ({ ...others, actions });
 
-/** One page of the audit. */
 interface AuditPage {
   readonly filter: Filter;
-  /** Records skipped before this page. */
   readonly offset: number;
   /** Of all pages, as far as they were counted. */
   readonly counted: { readonly others: number; readonly isAll: boolean };
   readonly records: readonly ShownRecord[];
   /** The value of the More button; undefined where there are no more. */
   readonly more: string | undefined;
-  /** The value of the buttons that get the file. */
   readonly file: string;
-  /** The reader's time zone, if Slack says it. */
   readonly zone: string | undefined;
 }
 
@@ -140,7 +133,6 @@ function daysOf(records: readonly ShownRecord[], zone = 'UTC'): readonly Part[] 
   ]);
 }
 
-/** The newest records, one per line. */
 export function auditPage({ filter, offset, counted, records, more, file, zone }: AuditPage): Message {
   const pageOf = { offset, shown: records.length, total: counted.others, isAll: counted.isAll };
   return message(
@@ -186,7 +178,6 @@ export const columnsIn = (zone = 'UTC'): RecordColumns<AuditEntry> => ({
   fields: (entry) => entry,
 });
 
-/** Where a page begins, and how many entries came before it. */
 const Page = Look.extend({ from: z.object({ at: z.int(), id: z.int() }), offset: z.int().min(0) });
 
 /** Someone who saw the button may no longer be an admin. */

@@ -15,9 +15,7 @@ const TIME_LIMIT_MS = 10_000;
 /** HTTP gives the time in whole seconds, and the request itself takes some time. */
 const UNSURE_MS = 2_000;
 const WARN_AFTER_MS = 30_000;
-/**
- * Slack's requests are valid for five minutes, so past four some are refused. Source: Verifying requests from Slack.
- */
+/** Slack's requests are valid for five minutes, so past four some are refused. Source: Verifying requests from Slack. */
 const FAIL_AFTER_MS = 240_000;
 
 interface ClockCheckParts {
@@ -40,7 +38,6 @@ async function skewAgainst({ url, now, dispatcher }: ClockCheckParts): Promise<n
   return Date.parse(String(headers['date'])) + 500 - (asked + answered) / 2;
 }
 
-/** Whether our clock agrees with the other side's. */
 export const clockCheck = (parts: ClockCheckParts): Check =>
   check('Clock', async () => {
     const { whose } = parts;
@@ -143,7 +140,6 @@ export const signingSecretCheck = ({ secret, unfitSince }: SigningSecretParts): 
       : warning('It doesn’t look like one of Slack’s, which are 32 letters and digits.', next);
   });
 
-/** What is known of the workspaces that installed the app. */
 export interface KnownWorkspaces {
   readonly installed: number;
   /** Slack refuses their tokens. */
@@ -217,7 +213,6 @@ function unsound(error: unknown): Found {
     : failure('The app can’t write to it.', error.message);
 }
 
-/** Whether the database accepts changes, is private, and has room. */
 export function storeChecks(parts: StoreCheckParts): readonly Check[] {
   const { file } = parts;
   const written = check('Database', () =>

@@ -1,6 +1,5 @@
 import { check, failure, ok, type Check, type Finding, type Found } from './findings.ts';
 
-/** What Slack says about the app-level token. */
 export type AppTokenState =
   | { readonly is: 'good' }
   | { readonly is: 'refused'; readonly code: string }
@@ -8,7 +7,6 @@ export type AppTokenState =
 
 type NotGood = Exclude<AppTokenState, { readonly is: 'good' }>;
 
-/** What Slack says about the bot token. */
 export type TokenState = { readonly is: 'good'; readonly scopes: readonly string[] | undefined } | NotGood;
 
 interface SlackCheckParts {
@@ -28,11 +26,9 @@ export const OPTIONAL_SCOPES: ReadonlySet<string> = new Set([
 
 type Fix = Pick<Finding, 'next' | 'url'>;
 
-/** @param bySettings what to do where the token is in the settings */
 const fixed = (installUrl: string | undefined, bySettings: string): Fix =>
   installUrl === undefined ? { next: bySettings } : { next: 'Install the app again', url: installUrl };
 
-/** @param fix what to do about a refused token */
 const notGood = (state: NotGood, fix: Fix): Found =>
   state.is === 'refused'
     ? { state: 'failure', says: `Slack refused it (${state.code}).`, ...fix }

@@ -7,7 +7,6 @@ import { isSeenWithoutPost } from '../subscriptions/pauses.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import { check, failure, ok, warning, type Check, type Found } from './findings.ts';
 
-/** What the database says about subscriptions. */
 export interface KnownSubscriptions {
   readonly found: readonly Pick<Subscription, 'id' | 'channelId' | 'setUpBy' | 'paused'>[];
   /** How many have rows that can't be read. */
@@ -45,7 +44,6 @@ function pauseFinding({ id, channelId, paused }: Known): Found {
   return failure(`Subscription ${id} is paused: ${why}.`, `${todo} ${resume}`);
 }
 
-/** The findings about a channel, with the pauses of its subscriptions. */
 function findingsOf(state: ChannelState, here: readonly Known[]): readonly Found[] {
   const found = STATES[state];
   const paused = here.filter((one) => one.paused !== undefined);
@@ -119,7 +117,6 @@ export const NO_LOSS = [
   'webhook-notice',
 ];
 
-/** Summaries and digests that aren't delivered. */
 export interface Undelivered {
   /** How many have waited for more than a minute. */
   readonly late: number;
@@ -127,11 +124,7 @@ export interface Undelivered {
   readonly failed: number;
 }
 
-/**
- * Read from the database alone, so it works while no app is running.
- *
- * @param workspaceId only this workspace; all if not given
- */
+/** Reads the database alone, so it works while no app is running. @param workspaceId all workspaces if not given */
 export async function readUndelivered(
   database: Pick<Database, 'read'>,
   now: () => number,
@@ -142,7 +135,6 @@ export async function readUndelivered(
   return { late, failed: (await overview.inTrouble(workspaceId)).failed };
 }
 
-/** Whether summaries are delivered. */
 export const deliveriesCheck = (undelivered: () => Promise<Undelivered>): Check =>
   check('Summaries', async () => {
     const { late, failed } = await undelivered();

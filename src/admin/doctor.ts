@@ -34,7 +34,6 @@ import {
 } from './check-summaries.ts';
 import { examine, findingsReport, type Check, type Finding } from './findings.ts';
 
-/** What to check, and how to get at each part of it. */
 export interface Examined extends Pick<ChannelCheckParts, 'summaryChannel' | 'subscriptions' | 'mayKnow'> {
   /** From the settings, in words. */
   readonly warnings: readonly string[];
@@ -66,7 +65,6 @@ export interface Examined extends Pick<ChannelCheckParts, 'summaryChannel' | 'su
   readonly now: () => number;
 }
 
-/** What the operator has set up, for all workspaces. */
 function checksOfOperator(examined: Examined): readonly Check[] {
   const { slack, signingSecret, workspaces, probeTickets, serviceUrl, store } = examined;
   const issueProbe = (word: string) => probeTickets.issue({ word }, PROBE_TICKET_MS);
@@ -83,11 +81,7 @@ function checksOfOperator(examined: Examined): readonly Check[] {
   ].filter((one) => one !== undefined);
 }
 
-/**
- * Checks an installation, from inside the app or beside it. Never rejects.
- *
- * @param whose a workspace that installed the app is shown its own findings, and the operator theirs
- */
+/** Never rejects. @param whose a workspace that installed the app is shown its own findings, and the operator theirs */
 export async function examineInstallation(
   installation: Examined,
   whose: 'all' | 'workspace' | 'operator' = 'all',
@@ -115,7 +109,6 @@ export async function examineInstallation(
   ];
 }
 
-/** What the doctor examines, beside the caller's workspace. */
 export interface Setup extends Pick<Examined, 'warnings' | 'publicUrl' | 'probeTickets' | 'dispatcher'> {
   readonly storeUrl: string;
   readonly slackOf: (client: WebClient) => Examined['slack'];

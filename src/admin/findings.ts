@@ -3,14 +3,11 @@ import { bold, channel, count, link, short, type Line } from '../messages/text.t
 
 /** The result of one check of the setup. Contains no secret and no channel name. */
 export interface Finding {
-  /** What was checked, in two or three words. */
   readonly about: string;
   readonly state: 'ok' | 'warning' | 'failure';
-  /** What was found, as a sentence. */
   readonly says: string;
   /** What to do; set for everything that isn't ok. */
   readonly next?: string;
-  /** Where `next` leads. */
   readonly url?: string;
   /** The channel it's about, shown as a mention: only its members see its name. */
   readonly channelId?: string;
@@ -66,7 +63,6 @@ export async function examine(
 const STATES = ['failure', 'warning', 'ok'] as const;
 const WORDS = { failure: 'Failure · ', warning: 'Warning · ', ok: '' } as const;
 
-/** A finding, and what to do. */
 export function findingLine({ about, state, says, next, url, channelId }: Finding): Line {
   const where = channelId === undefined ? [] : [channel(channelId), ' '];
   const todo = next === undefined ? '' : short(next, 400);

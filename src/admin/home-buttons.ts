@@ -12,7 +12,6 @@ import {
 import type { Message } from '../messages/message.ts';
 import type { FormContent, Saved, Unsaved } from '../messages/modal.ts';
 
-/** A form in the Home tab, for the workspace's admins. */
 export interface AdminForm {
   readonly callbackId: string;
   /** Of what it answers; “Settings” if not given. */
@@ -31,11 +30,7 @@ export interface AdminForm {
   >;
   /** What is wrong with a filled-in form, by block; empty if nothing is. */
   readonly complaints: (filled: Filled) => Complaints;
-  /**
-   * Saves a form without complaints.
-   *
-   * @param seen from `open`: shows whether someone else changed it meanwhile
-   */
+  /** Saves a form without complaints. @param seen from `open`: shows whether someone else changed it meanwhile */
   save(viewer: Viewer, filled: Filled, about: string, seen?: string): Promise<Message | Saved | Unsaved>;
 }
 
@@ -87,7 +82,6 @@ export const acting = (
     run: (value, presser) => run(presser, value),
   });
 
-/** A form, and the button that opens it. */
 export function openedBy(actionId: string, admin: AdminForm): Surface {
   const form = formOf(admin);
   return { forms: [form], presses: [opening(actionId, admin, form)] };

@@ -11,7 +11,6 @@ import { forAdmins, recordLine, saveSetting, ticketLine } from './settings-list.
 
 const LONGEST = 3_000;
 
-/** A setting that admins type as lines. */
 interface Lines {
   readonly setting: 'ticketPrefixes' | 'recordLinks';
   readonly form: typeof TICKET_FORM | typeof RECORD_FORM;
@@ -22,7 +21,6 @@ interface Lines {
   readonly most: number;
   /** A line as it's kept; undefined if it's none. */
   readonly read: (line: string) => string | undefined;
-  /** What to type instead of a line that's none. */
   readonly instead: string;
   /** An address that a kept line leads to. */
   readonly leadsTo: (kept: string) => string;
@@ -126,11 +124,7 @@ function createLinkForm(
   };
 }
 
-/**
- * What the addresses of the helpdesk's tickets begin with, and the templates of customers' records, for the workspace's admins.
- *
- * @param watchHostsOf those that watch links lead to: no address is taken there
- */
+/** Forms for ticket addresses and templates of customers' records. @param watchHostsOf no address is taken at these hosts */
 export const createLinkForms = (
   settings: SettingsRepository,
   watchHostsOf: (workspaceId: string) => Promise<readonly string[]>,

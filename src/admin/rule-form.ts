@@ -48,7 +48,6 @@ export const ruleForm = ({ members, ids }: Rule, listed: readonly UserGroup[] | 
   ],
 });
 
-/** What is wrong with the form, by block. */
 const complaintsIn = (filled: Filled): Complaints => ({
   [who.block]: who.read(filled) === undefined && 'Choose who can.',
   [people.block]: people.read(filled).length > MOST_NAMED && `At most ${MOST_NAMED} people.`,
@@ -58,22 +57,18 @@ const complaintsIn = (filled: Filled): Complaints => ({
       `At most ${MOST_ASKED} groups and channels together.`),
 });
 
-/** The rule in a form without complaints. */
 const ruleIn = (filled: Filled): Rule => ({
   members: who.read(filled) === FORM.members,
   ids: [...people.read(filled), ...groups.read(filled), ...channels.read(filled)],
 });
 
-/** The answer to a change. */
 export const ruleSaved = (act: Act, rule: Rule): Message =>
   done(['Saved. Applies immediately, also to existing buttons.'], ruleLine(act, rule));
 
 const actOf = (about: string): Act | undefined => z.enum(ACTS).safeParse(about).data;
 
 /**
- * Who can do what in a workspace: a form for one action, which the button's value names.
- *
- * @param usualRulesOf who can do what, unless the workspace's admins changed it
+ * A form for each action, which the button's value names. @param usualRulesOf who can do what, unless admins changed it
  * @param groupsOf the groups to choose from; undefined if Slack doesn't list them. Never rejects
  */
 export function createAdminRules(

@@ -20,7 +20,6 @@ import type { SettingsNow, SettingsRepository, WorkspaceSettings } from '../work
 const LISTED = 20;
 const LINKS_LISTED = 5;
 
-/** For somebody who isn't an admin. */
 export function adminsOnly(): Message {
   return refusal(
     ['Only workspace admins and owners can change the settings. Nothing changed.'],
@@ -44,7 +43,6 @@ function named(id: string): Line {
   return isChannel(id) ? [', the members of ', channel(id)] : [', ', user(id)];
 }
 
-/** Who can do something. */
 export function ruleLine(act: Act, { members, ids }: Rule): Line {
   const rest = ids.length - LISTED;
   return [
@@ -77,10 +75,8 @@ function linksLine(title: string, links: readonly string[]): Line {
   return [bold(`${title}: `), shown.length === 0 ? 'none' : `${shown.join(', ')}${others}`];
 }
 
-/** What tickets' addresses begin with. */
 export const ticketLine = ({ ticketPrefixes }: Links): Line => linksLine('Ticket addresses', ticketPrefixes);
 
-/** The templates of customers' records. */
 export const recordLine = ({ recordLinks }: Links): Line => linksLine('Customer records', recordLinks);
 
 const namesLine = ({ namesInFiles }: SettingsNow): Line => [
@@ -88,7 +84,6 @@ const namesLine = ({ namesInFiles }: SettingsNow): Line => [
   namesInFiles ? 'on' : 'off',
 ];
 
-/** The settings as they are, for admins, and the way to change them. */
 export function settingsParts(settings: SettingsNow): readonly Part[] {
   return [
     lines(
@@ -141,7 +136,6 @@ export interface SettingConflict {
   readonly by: string;
 }
 
-/** Who saved a setting in between; an empty id is the app itself. */
 export const whoChanged = (by: string): Piece => (by === '' ? 'The app' : user(by));
 
 const PRESS_AGAIN: Line = ['To make your change, press Settings again.'];
@@ -170,14 +164,11 @@ export function settingsSaved(
 export const readVersion = (seen = ''): number | undefined =>
   /^\d{1,15}$/.test(seen) ? Number(seen) : undefined;
 
-/** A setting as its form has it. */
 interface FilledSetting {
   readonly name: string;
-  /** The version that the form showed. */
   readonly seen: string | undefined;
   readonly from: (settings: WorkspaceSettings) => unknown;
   readonly to: unknown;
-  /** What is said where it's saved. */
   readonly saved: Message;
   /** What it is, where it isn't saved, and what to do then. */
   readonly now?: (settings: WorkspaceSettings) => Line;

@@ -33,7 +33,6 @@ export interface ShownDelivery {
   readonly visitor: string | undefined;
 }
 
-/** The state of the workspace's summaries. */
 export interface DeliveriesNow {
   readonly waiting: number;
   /** The one that has waited longest; `isLate` after a minute, `isInTurn` if nothing is wrong with it. */
@@ -44,7 +43,6 @@ export interface DeliveriesNow {
   readonly more: number;
 }
 
-/** Of those with a problem. */
 const DELIVERIES_ON_A_PAGE = 10;
 
 /** Why, and what to do; first, that it isn't lost. */
@@ -123,7 +121,6 @@ function waitingLine({ waiting, oldest, troubled }: DeliveriesNow): Line {
 const turnButton = (text: 'Previous' | 'Next', actionId: string, before: number) =>
   button({ text, actionId, value: String(before), label: `${text} summaries` });
 
-/** To the other pages, each button with the number of summaries before its page. */
 function turnParts({ before, more }: DeliveriesNow): readonly Part[] {
   if (before === 0 && more === 0) return [];
   const [earlier, later] = [before, more].map((many) => many.toLocaleString('en-US'));
@@ -157,7 +154,6 @@ const howToInvite = (channelId: string): Message =>
     'Then press Retry, and the summary is posted there, too.',
   ]);
 
-/** For someone who pressed Retry or Discard and isn't an admin. */
 const adminsOnly = (): Message =>
   refusal(
     ['Only workspace admins and owners can retry or discard summaries. Nothing changed.'],
@@ -167,7 +163,6 @@ const adminsOnly = (): Message =>
 /** After this, a reader starts at the first page again. */
 const PAGE_KEPT_MS = 10 * 60 * 1_000;
 const MOST_READERS = 1_000;
-/** A summary that waits longer is late. */
 const LATE_AFTER_MS = 60_000;
 
 const Before = z

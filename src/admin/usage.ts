@@ -46,7 +46,6 @@ export function usageLines({ agents, session_counts, session_seconds, visitors }
   return facts.length === 0 ? [['No usage numbers are available.']] : facts;
 }
 
-/** {@link usageLines} as an answer. */
 export const usageCard = (usage: Usage): Message =>
   message(lines([bold('Co-browsing account usage')], ...usageLines(usage)));
 

@@ -30,10 +30,7 @@ const ACTIONS = [
   'agent',
 ] as const;
 
-/**
- * Who did what to whom, where, when, and how it turned out. Holds ids and our own words only: never a link, a ticket, a
- * token or what somebody typed, except the host that a proxy session starts at.
- */
+/** Ids and our own words only: never a link, ticket, token or what somebody typed, except the host a proxy session starts at. */
 export const AuditEntry = z.object({
   at: z.iso.datetime(),
   workspaceId: z.string(),
@@ -43,12 +40,10 @@ export const AuditEntry = z.object({
   outcome: z.string(),
   channelId: z.string().optional(),
   visitorId: z.string().optional(),
-  /** More about it, in our own words and numbers. */
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.undefined()])).optional(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** A new entry; the audit adds the time. */
 export type NewEntry = Omit<AuditEntry, 'at'>;
 
 /** An entry as a statement, to go into the same write as the change it records. */
@@ -65,7 +60,7 @@ export interface AuditFilter {
   readonly visitorIds: readonly string[];
   readonly actions: readonly AuditEntry['action'][];
   readonly since: Date | undefined;
-  /** What was done then isn't part of it. */
+  /** Exclusive. */
   readonly until?: Date;
 }
 
@@ -76,18 +71,17 @@ interface AuditParts {
   readonly keptDays: number;
   readonly secret: string;
   readonly report: AuditReports;
-  /** How soon what the database didn't take is tried again, milliseconds. */
+  /** When to try again what the database didn't take, milliseconds. */
   readonly againAfterMs?: number;
 }
 
 interface AuditReports {
-  /** Logs each entry. */
   readonly entry: (entry: AuditEntry) => void;
   /** Called when the database doesn't take an entry: it waits, and those after it. */
   readonly waiting: (error: unknown) => void;
   /** Called when none waits any more. */
   readonly written: () => void;
-  /** Called with each entry that waits no longer, since the app stops or too many wait. */
+  /** Called with each entry that is given up, since the app stops or too many wait. */
   readonly lost: (entry: AuditEntry) => void;
 }
 
@@ -108,7 +102,6 @@ function entryOf(workspaceId: string, { at, detail, ...row }: z.infer<typeof Row
   return entry.success ? [entry.data] : [];
 }
 
-/** @param at milliseconds since 1970 */
 const timed = (entry: NewEntry, at: number): AuditEntry => ({ at: new Date(at).toISOString(), ...entry });
 
 /** @param at milliseconds since 1970 */
@@ -119,10 +112,7 @@ function insertEntry(entry: NewEntry, at: number): Sql {
       ${outcome}, ${detail === undefined ? '' : JSON.stringify(detail)}`;
 }
 
-/**
- * The same, unless it's there, since the answer to an earlier try may have been lost: nobody does the same twice in a
- * millisecond.
- */
+/** Inserts it unless it's there: an earlier try's answer may have been lost, and nobody does the same twice in a millisecond. */
 function insertOnce(entry: NewEntry, at: number): Sql {
   const { workspaceId, userId, visitorId, action, outcome } = entry;
   return sql`${insertEntry(entry, at)} WHERE NOT EXISTS (SELECT 1 FROM audit WHERE workspace_id = ${workspaceId}
@@ -130,11 +120,7 @@ function insertOnce(entry: NewEntry, at: number): Sql {
     AND action = ${action} AND outcome = ${outcome})`;
 }
 
-/**
- * Makes a change together with its entry, or neither.
- *
- * @param write undefined, or none, where there was nothing to change
- */
+/** Makes a change together with its entry, or neither. @param write resolves to undefined if nothing was changed */
 export async function recorded<Written>(
   { statement, report }: PreparedEntry,
   write: (entry: Sql) => Promise<Written | undefined>,
@@ -186,7 +172,7 @@ function createLateEntries({ database, report, againAfterMs = AGAIN_AFTER_MS }: 
   }
 
   return {
-    /** Writes an entry, now or later. Never rejects with a DatabaseError. */
+    /** Now or later. Never rejects with a DatabaseError. */
     async write(entry: NewEntry, at: number): Promise<void> {
       if (waiting.length === 0) {
         try {
@@ -204,7 +190,6 @@ function createLateEntries({ database, report, againAfterMs = AGAIN_AFTER_MS }: 
       waiting.push({ entry, at });
       if (waiting.length === 1) tryLater();
     },
-    /** Tries for the last time, and gives up what is left. */
     async close(): Promise<void> {
       isClosed = true;
       clearTimeout(timer);
@@ -215,7 +200,7 @@ function createLateEntries({ database, report, againAfterMs = AGAIN_AFTER_MS }: 
   };
 }
 
-/** Who did what. Entries can't be changed or removed until their time is over. */
+/** Entries can't be changed, or removed until their time is over. */
 export function createAudit(parts: AuditParts) {
   const { database, now, keptDays, secret, report } = parts;
   const late = createLateEntries(parts);
@@ -251,10 +236,7 @@ export function createAudit(parts: AuditParts) {
   return {
     prepare,
 
-    /**
-     * The log has it at once, and the database now or, where it fails, once it's back. Never rejects with a DatabaseError: what
-     * is recorded has happened.
-     */
+    /** In the log at once, in the database now or once it's back. Never rejects with a DatabaseError: it has happened. */
     record: async (entry: NewEntry): Promise<void> => {
       const at = Math.round(now());
       report.entry(timed(entry, at));
@@ -268,7 +250,7 @@ export function createAudit(parts: AuditParts) {
       await database.write(prepared.statement);
     },
 
-    /** At most `limit` entries older than a position; `next` is where the older ones start, undefined if there aren't any. */
+    /** At most `limit` entries older than `from`; `next` is where older ones start, undefined if there are none. */
     async page(workspaceId: string, filter: AuditFilter, from: Position<number>, limit: number) {
       const { found, next } = await newestFirst.page(searchFor(workspaceId, filter, from), limit);
       return { entries: found.flatMap((row) => entryOf(workspaceId, row)), next };
@@ -278,7 +260,7 @@ export function createAudit(parts: AuditParts) {
     count: (workspaceId: string, filter: AuditFilter, from: Position<number>) =>
       newestFirst.count(searchFor(workspaceId, filter, from), sql`1 = 0`),
 
-    /** All of them, page by page; stops reading when the reader has enough. */
+    /** Page by page; stops reading when the reader has enough. */
     async *read(
       workspaceId: string,
       filter: AuditFilter,
@@ -288,10 +270,7 @@ export function createAudit(parts: AuditParts) {
         yield* entryOf(workspaceId, row);
     },
 
-    /**
-     * A keyed hash of what was typed: the same search is recognized, and can't be guessed without the key. With another
-     * key, for example after the newest of SECRET_KEYS changed, the same search gets another hash.
-     */
+    /** Keyed, so it can't be guessed. Once the newest of SECRET_KEYS changes, the same search has another hash. */
     hashOf: (typed: string): string =>
       createHmac('sha256', secret)
         .update(`audit ${typed.trim().toLowerCase()}`)

@@ -5,7 +5,6 @@ import type { Audit, NewEntry } from './audit.ts';
 /** An email's, by RFC 5321. */
 const LONGEST_NAME = 254;
 
-/** Who does it, and where. Ids are Slack's. */
 export interface Who {
   readonly workspaceId: string;
   readonly userId: string;
@@ -14,19 +13,16 @@ export interface Who {
   readonly askedIn?: string;
 }
 
-/** Who did something, and where they asked for it. */
 export const whereAsked = ({ workspaceId, userId, channelId, askedIn = channelId }: Who) => ({
   workspaceId,
   userId,
   channelId: askedIn === '' ? undefined : askedIn,
 });
 
-/** An entry before its outcome is known. */
 type Undecided = Pick<NewEntry, 'action' | 'visitorId' | 'detail'>;
 
 const outcomeOf = (error: unknown): string => (error instanceof CobrowseError ? error.kind : 'failed');
 
-/** How many were found, and who, if it's one visitor. */
 function foundIn(query: string, found: readonly object[]) {
   const [only, ...others] = found;
   const id = others.length === 0 && only !== undefined && 'short_id' in only ? only.short_id : undefined;
@@ -35,7 +31,6 @@ function foundIn(query: string, found: readonly object[]) {
 
 /** Does something and records how it turned out: `done`, or the kind of failure. */
 export function createRecording({ record, announce, hashOf }: Pick<Audit, 'record' | 'announce' | 'hashOf'>) {
-  /** @param doneOf what the entry says of a result beside that */
   async function settled<Result>(
     who: Who,
     what: Undecided,
@@ -51,23 +46,19 @@ export function createRecording({ record, announce, hashOf }: Pick<Audit, 'recor
     return result.value;
   }
 
-  /** Recorded once it's done or failed. It's done even if the audit can't be written yet. */
+  /** It's done even if the audit can't be written yet. */
   const around = <Result>(who: Who, what: Undecided, act: () => Promise<Result>) =>
     settled(who, what, act, () => ({}));
 
   return {
     around,
 
-    /**
-     * A search for visitors or agents: records how many were found, who it was if it's one visitor, and a hash of the
-     * words.
-     */
+    /** Records how many were found, who it was if it's one visitor, and a hash of the words. */
     search: <Found extends readonly object[]>(who: Who, typed: string, search: () => Promise<Found>) => {
       const query = hashOf(typed);
       return settled(who, { action: 'search', detail: { query } }, search, (found) => foundIn(query, found));
     },
 
-    /** The same for looking up one visitor, which fails if there isn't one. */
     lookUp: <Found extends object>(who: Who, typed: string, lookUp: () => Promise<Found>) => {
       const query = hashOf(typed);
       return settled(who, { action: 'search', detail: { query } }, lookUp, (found) =>
@@ -75,7 +66,7 @@ export function createRecording({ record, announce, hashOf }: Pick<Audit, 'recor
       );
     },
 
-    /** The same for looking up an agent, whom the entry names by email. */
+    /** The entry names the agent by email. */
     lookUpAgent: <Found extends Pick<Agent, 'id' | 'email'>>(
       who: Who,
       typed: string,
@@ -88,10 +79,7 @@ export function createRecording({ record, announce, hashOf }: Pick<Audit, 'recor
       }));
     },
 
-    /**
-     * Also recorded beforehand, as `asked`. If that can't be written, rejects with a DatabaseError and does nothing:
-     * deleting can't be undone.
-     */
+    /** Also recorded beforehand, as `asked`; if that rejects with a DatabaseError, nothing is done: deleting can't be undone. */
     announced: async <Result>(who: Who, what: Undecided, act: () => Promise<Result>): Promise<Result> => {
       await announce({ ...whereAsked(who), ...what, outcome: 'asked' });
       return around(who, what, act);

@@ -20,7 +20,7 @@ import type { WireNames } from './wire-names.ts';
 /** An agent by the account user's email, or by the id that an earlier watch link was requested with. */
 export type AgentKey = { readonly email: string } | { readonly externalId: string };
 
-/** Which of an agent's sessions are wanted: the service sends all there ever were, which can be a lot. */
+/** Which of an agent's sessions to read: the service sends all there ever were. */
 export type WantedSessions =
   | 'none'
   /** This many of the newest, and those still running. */
@@ -29,16 +29,16 @@ export type WantedSessions =
   | { readonly since: Date; readonly linkIds: ReadonlySet<string> };
 
 export interface Limits {
-  /** Never repeats a request, for callers that count requests or can't wait. */
+  /** Never repeats a request. */
   readonly once?: boolean;
-  /** Instead of the usual time limit: a long history takes a while. */
+  /** A long history takes longer than usual. */
   readonly timeoutMs?: number;
 }
 
 export interface LookUpOptions extends Limits {
   /** Default: the newest hundred. */
   readonly sessions?: WantedSessions;
-  /** Cancels the look-up, which then rejects as `called-off`. */
+  /** The look-up then rejects as `called-off`. */
   readonly signal?: AbortSignal;
 }
 
@@ -54,7 +54,7 @@ export interface Person {
   readonly name: string;
 }
 
-/** What the agent may do; a flag that is left out follows the settings of the service and the visitor. */
+/** A flag that is left out follows the settings of the service and the visitor. */
 export interface WatchPermissions {
   readonly redirect?: boolean;
   readonly audio?: boolean;
@@ -63,27 +63,26 @@ export interface WatchPermissions {
   readonly draw?: boolean;
   readonly scroll?: boolean;
   readonly type?: boolean;
-  /** Video audio heard by the agent. Without a configured name for it, the request is `not-offered`. */
+  /** Heard by the agent. Without a configured wire name, the request is `not-offered`. */
   readonly videoAudio?: boolean;
 }
 
 /** Source: POST /visitors/{visitor_id}/watch_url. */
 export interface WatchLinkRequest {
   readonly agent: Person;
-  /** Where the Session is posted as JSON after it ended. */
+  /** Where the ended session is posted as JSON. */
   readonly webhookUrl?: string;
   /** Flat; may come back on the Session. Ids only. */
   readonly metadata?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** `naked` is true: no logo; `page_only`: nothing but the visitor's page. */
+  /** `true`: no logo; `page_only`: nothing but the visitor's page. */
   readonly branding?: { readonly naked?: boolean | 'page_only' };
   readonly permissions?: WatchPermissions;
-  /** What the agent's notes start with. */
   readonly initialNotes?: string;
   /** Who watches, if that isn't the agent. */
   readonly viewer?: Person;
-  /** Where "Retry now" leads a visitor who has problems; null: no such button. */
+  /** Where "Retry now" leads a visitor who has problems; null: no button. */
   readonly retryUrl?: string | null;
-  /** Where the agent goes after the session; if left out, the window tries to close. */
+  /** If left out, the window tries to close. */
   readonly onEndUrl?: string;
 }
 
@@ -95,19 +94,19 @@ export interface ProxyLinkRequest {
   readonly retryUrl?: string | null;
 }
 
-/** What the service can be asked. Source of each: the endpoint of the same name in the service document. */
+/** Source of each: the endpoint of the same name in the service document. */
 export interface Operations {
   readonly usage: () => Promise<Usage>;
   /**
-   * Without `search`, the latest visitors. `limit` is sent to the service and enforced here too. With `online`, only those
-   * who are, or aren't; rejects as `not-understood` if no visitor says so. Of a workspace's own account two at once.
+   * Without `search`, the latest; at most `limit`. With `online`, only those who are, or aren't; `not-understood` if no visitor
+   * says so. Two at once of a workspace's own account.
    */
   readonly listVisitors: (query: {
     readonly search?: string;
     readonly online?: boolean;
     readonly limit: number;
   }) => Promise<Visitors>;
-  /** `withHistory`: with pageviews in `history`. Alone, a visitor may come with their sessions. */
+  /** `withHistory`: with pageviews in `history`. */
   readonly visitor: (
     visitorId: string,
     options?: Limits & { readonly withHistory?: boolean },
@@ -121,37 +120,31 @@ export interface Operations {
   readonly deleteVisitor: (visitorId: string) => Promise<void>;
   /** The service may continue for minutes after saying yes. */
   readonly deleteOfflineVisitors: () => Promise<void>;
-  /** A link that starts a session in the universal proxy; `not-offered` if the account doesn't have it. */
+  /** `not-offered` if the account has no universal proxy. */
   readonly createProxyLink: (request?: ProxyLinkRequest) => Promise<WatchLink>;
-  /** The license token, a secret, for a watch link of the on-premise service; otherwise `not-authorized`. */
+  /** A license token, a secret, for one on-premise watch link; otherwise `not-authorized`. */
   readonly authorizeOnPremise: (visitorId: string, agent: Person) => Promise<string>;
 }
 
 export type Operation = keyof Operations;
 
-/** What this deployment has: each operation, and what not every deployment does with a watch link or a visitor. */
+/** Which operations and extras this deployment has. */
 export interface Offers extends Readonly<Record<Operation, boolean>> {
-  /** Whether the ended session is posted to `webhookUrl`; if not, it isn't sent. */
+  /** Whether the ended session is posted to `webhookUrl`. */
   readonly sessionEndWebhook: boolean;
-  /** Whether `initialNotes` start the agent's notes; if not, they aren't sent. */
   readonly initialNotes: boolean;
-  /** Whether the permission `videoAudio` can be granted or removed. */
   readonly videoAudio: boolean;
-  /** Whether `withHistory` adds pageviews to a visitor. */
   readonly pageviews: boolean;
 }
 
-/**
- * The co-browsing service in our words. Every function rejects only with a CobrowseError: `not-offered` if `offers`
- * says there is no such operation.
- */
+/** Rejects only with a CobrowseError: `not-offered` for what `offers` lacks. */
 export interface CobrowseClient extends Operations {
   readonly offers: Offers;
-  /** False without any service: then it offers nothing, and everything rejects as `not-connected`. */
+  /** False without any service: everything then rejects as `not-connected`. */
   readonly isConnected: boolean;
-  /** Who holds the key, with many workspaces; undefined if it's in the settings of the only one. */
+  /** Undefined if the key is in the settings of the only workspace. */
   readonly keyHolder?: KeyHolder;
-  /** Whether the service understands what we guess; undefined if it isn't known. */
+  /** Undefined if it isn't known. */
   readonly understands: (guess: Guess) => boolean | undefined;
 }
 
@@ -160,13 +153,13 @@ export interface ServiceOptions extends Pick<
   'keyHolder' | 'dispatcher' | 'timeoutMs' | 'now' | 'elapsed' | 'answered'
 > {
   readonly wireNames: WireNames;
-  /** The only hosts that watch and proxy links may lead to, at any port. If empty, any host over https. */
+  /** Hosts that links may lead to, at any port. If empty, any host over https. */
   readonly watchHosts?: readonly string[];
-  /** For connections that aren't shared. */
+  /** For connections of its own. */
   readonly proxy?: Proxy;
 }
 
-/** Only the cloud issues license tokens, so an installation without it must be connected. With many workspaces there may be none. */
+/** Only the cloud issues license tokens, so an installation without it must be connected. */
 export type CobrowseSettings = { readonly wireNames: WireNames } & (
   | { readonly cloud: CloudService; readonly onPremise: undefined }
   | { readonly cloud: CloudService; readonly onPremise: OnPremiseService & { readonly connected: boolean } }
@@ -174,15 +167,14 @@ export type CobrowseSettings = { readonly wireNames: WireNames } & (
   | { readonly cloud: undefined; readonly onPremise: undefined }
 );
 
-/** At once, of an account that a workspace connected: one workspace's searches mustn't hold up the others. */
+/** One workspace's searches mustn't hold up the others. */
 const MOST_SEARCHES = 2;
 
 /**
- * The client for a deployment: the cloud alone; visitors and watch links on-premise, with a license token from the
- * cloud for each link; or an on-premise installation connected to the vendor's dashboard, with or without the cloud. If
- * there is a cloud it keeps the account: usage, agents, proxy sessions. Without any service, nothing works.
+ * The client for a deployment: the cloud alone, or on-premise visitors and watch links, each with a license token from the cloud
+ * unless the installation is connected to the vendor's dashboard. The account (usage, agents, proxy) is always the cloud's.
  *
- * @returns the client; `close` ends its connections, unless they are shared
+ * @returns the client; `close` leaves shared connections open
  * @throws TypeError if an address or a key can never work
  */
 export function createCobrowse(
@@ -207,10 +199,10 @@ export function createCobrowse(
   };
 }
 
-/** Stop counting here; the list has no pages. */
+/** The list has no pages. */
 const MOST_COUNTED = 1_000;
 
-/** Undefined if there are more than that, or if the installation gives no list right now. */
+/** Undefined if there are more, or if the installation gives no list right now. */
 async function countOnline({ listVisitors }: OnPremiseClient): Promise<number | undefined> {
   try {
     const online = await listVisitors({ online: true, limit: MOST_COUNTED + 1 });
@@ -221,15 +213,15 @@ async function countOnline({ listVisitors }: OnPremiseClient): Promise<number | 
   }
 }
 
-/** The account's numbers with the installation's visitors, since the cloud counts only its own. */
+/** The cloud counts only its own visitors. */
 async function usageOf(installation: OnPremiseClient, account: CobrowseClient): Promise<Usage> {
   const [usage, online] = await Promise.all([account.usage(), countOnline(installation)]);
   return { ...usage, visitors: { online_now: online, last_24_hrs: undefined } };
 }
 
 /**
- * Stopping a session and deleting visitors aren't offered. The on-premise document has no such rows, and the cloud
- * would look for the id among its own visitors, where it's no one or, worse, somebody else.
+ * Offers neither stopping nor deleting: the on-premise document has no such rows, and the cloud would take the id for one of its
+ * own visitors, perhaps somebody else.
  */
 function joined(
   installation: OnPremiseClient,
@@ -237,7 +229,7 @@ function joined(
   connected: boolean,
 ): CobrowseClient {
   const authorize = connected ? undefined : account?.authorizeOnPremise;
-  // A token is good for one link. That makes two calls, so twice the time limit of one.
+  // A token is good for one link. Two calls take up to twice the time limit of one.
   const createWatchLink: CobrowseClient['createWatchLink'] = async (visitorId, request) => {
     const licenseToken = await authorize?.(visitorId, request.agent);
     return installation.createWatchLink(visitorId, request, licenseToken);
@@ -264,7 +256,7 @@ function joined(
 
 const NOT_CONNECTED = 'The workspace has no account of the service.';
 
-/** For what would otherwise say that the account doesn't offer it. @throws CobrowseError `not-connected` */
+/** Before an answer that would blame the account. @throws CobrowseError `not-connected` */
 export function needAccount({ isConnected }: Pick<CobrowseClient, 'isConnected'>): void {
   if (!isConnected) throw new CobrowseError('not-connected', NOT_CONNECTED);
 }

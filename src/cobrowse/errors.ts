@@ -1,4 +1,3 @@
-/** Everything that can go wrong with the co-browsing service, in words a reader can act on. */
 export type CobrowseErrorKind =
   | 'not-found' // The visitor or agent doesn't exist.
   | 'limit-reached' // The plan has no room for another session.
@@ -14,13 +13,13 @@ export type CobrowseErrorKind =
   | 'not-offered' // The account or the settings don't have this.
   | 'not-connected'; // The workspace has no account of the service.
 
-/** Who holds a service's key, with many workspaces: the one that connected it, or whoever runs the app. */
+/** With many workspaces: the one that connected the service, or whoever runs the app. */
 export type KeyHolder = 'workspace' | 'operator';
 
-/** The code of a failure when we don't know which agent somebody is, so that nothing was requested in their name. */
+/** Code: we don't know which agent somebody is, so nothing was requested in their name. */
 export const AGENT_UNKNOWN = 'agent-unknown';
 
-/** The code of a failure to connect where the address of a workspace's service isn't public, or isn't https. */
+/** Code: the address of a workspace's service isn't public, or isn't https. */
 export const NOT_PUBLIC = 'not-public';
 
 export interface CobrowseErrorDetails {
@@ -31,11 +30,11 @@ export interface CobrowseErrorDetails {
   /** Of a refused key. */
   readonly keyHolder?: KeyHolder;
   readonly cause?: unknown;
-  /** What must not show in the message, the stack or the cause, besides tokens and links. */
+  /** Kept out of message, stack and cause, like tokens and links. */
   readonly secrets?: readonly string[];
 }
 
-/** The only error the co-browsing client rejects with. Safe to log: message, stack and cause are redacted. */
+/** The only error the client rejects with. Safe to log: message, stack and cause are redacted. */
 export class CobrowseError extends Error {
   override readonly name = 'CobrowseError';
   readonly kind: CobrowseErrorKind;
@@ -58,7 +57,7 @@ export class CobrowseError extends Error {
     if (details.cause !== undefined) this.cause = redactedCause(details.cause, secrets);
   }
 
-  /** Whom the service doesn't know, where a visitor wasn't found. */
+  /** The visitor that wasn't found. */
   get visitorId(): string | undefined {
     return this.#visitorId;
   }
@@ -71,7 +70,7 @@ function cleanCode(code: string, secrets: readonly string[]): string | undefined
   return cleaned === '' ? undefined : cleaned;
 }
 
-/** The text without secrets, bearer tokens and web addresses (a watch link is one). */
+/** Removes secrets, bearer tokens and web addresses (a watch link is one). */
 function redact(text: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret !== '')
@@ -80,7 +79,7 @@ function redact(text: string, secrets: readonly string[]): string {
     .replaceAll(/\bhttps?:\/\/\S+/gi, '[link]');
 }
 
-/** A copy with name, code, message, stack and causes, redacted. What else it may carry (request headers, an address) is left out. */
+/** A redacted copy. What else the cause carries (request headers, an address) is left out. */
 function redactedCause(cause: unknown, secrets: readonly string[], depth = 4): Error {
   if (!(cause instanceof Error)) return new Error('Something that is not an Error was thrown.');
   const copy = new Error(redact(messageOf(cause), secrets));

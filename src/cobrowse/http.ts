@@ -14,17 +14,13 @@ import {
 import { bareAddress } from './watch-link.ts';
 
 /*
- * One request to a service of either kind: its time limit, the one repetition a GET may have, how much of the answer is read,
- * and what a failure means.
- *
  * JSON.parse blocks everything else, and bytes don't say for how long: a megabyte of braces takes a second. So an answer is
  * looked through as it arrives, and what's over a limit is never parsed.
  */
 
-/** How much of an answer is read. */
 interface JsonLimits {
   readonly mebibytes: number;
-  /** Objects and lists. */
+  /** How many objects and lists. */
   readonly things: number;
   /** A list that's too large is read as far as it arrived. */
   readonly canBeCut?: boolean;
@@ -54,7 +50,7 @@ const DEEPEST_LIST = 3;
 /** An answer that can't be right, or is too much to read. The message never quotes it. */
 export class UnreadableAnswerError extends Error {
   override readonly name = 'UnreadableAnswerError';
-  /** The limit that it's over, as `over-1-MiB`. */
+  /** The limit that it's over, like `over-1-MiB`. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {
@@ -63,7 +59,7 @@ export class UnreadableAnswerError extends Error {
   }
 }
 
-/** @throws UnreadableAnswerError where the answer isn't of this shape */
+/** @throws UnreadableAnswerError */
 export function readAs<Value>(schema: z.ZodType<Value>, json: unknown): Value {
   const read = schema.safeParse(json);
   if (read.success) return read.data;
@@ -73,18 +69,17 @@ export function readAs<Value>(schema: z.ZodType<Value>, json: unknown): Value {
 
 type JsonText = ReturnType<typeof createJsonText>;
 
-/** A text in JSON that arrives in parts. */
+/** JSON that arrives in parts. */
 function createJsonText({ mebibytes, things: mostThings, canBeCut = false }: JsonLimits) {
-  // What isn't UTF-8 is replaced, as everywhere else, instead of refused.
   const decoder = new TextDecoder();
-  /** What closes each object and list that is open. */
+  /** The closing brackets of each object and list that is open. */
   const open: string[] = [];
   let text = '';
   let bytes = 0;
   let things = 0;
   let isQuoted = false;
   let isEscaped = false;
-  /** Up to the end of a list's last whole entry, and what closes the text there. */
+  /** Where a list's last whole entry ends, and what closes the text there. */
   let whole = { length: 0, ending: '' };
 
   function enter(end: string): void {
@@ -116,11 +111,10 @@ function createJsonText({ mebibytes, things: mostThings, canBeCut = false }: Jso
   }
 
   const tooLarge = () => new UnreadableAnswerError('the answer is too large', `over-${mebibytes}-MiB`);
-  /** Whether the end of a list is missing. */
   const isCut = () => bytes > mebibytes * MIB;
 
   return {
-    /** @returns whether the rest can be left unread @throws UnreadableAnswerError if it's over a limit */
+    /** @returns whether the rest can be left unread @throws UnreadableAnswerError */
     write(part: Uint8Array): boolean {
       const room = mebibytes * MIB - bytes;
       bytes += part.length;
@@ -143,61 +137,56 @@ function createJsonText({ mebibytes, things: mostThings, canBeCut = false }: Jso
   };
 }
 
-/** Without Retry-After: long enough for a balancer to notice that one of its servers restarts. */
+/** Without Retry-After: long enough for a balancer to notice that a server restarts. */
 const USUAL_PAUSE_MS = 250;
-/** A person is waiting, so anything longer fails and they're told. */
+/** A person is waiting. */
 const LONGEST_PAUSE_MS = 2_000;
 
-/** The body matters only for these. A refused key has a code in it, if it arrives. */
+/** Others need no body. A refused key has a code in it. */
 const READ: ReadonlySet<number> = new Set([200, 401, 403]);
 const BUSY: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** One request, as the service document writes it. */
 export interface ServiceCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** In the document's words. Errors name it, so they contain no id and no search text. */
+  /** As the document writes it. Errors name it, so it contains no id and no search text. */
   readonly endpoint: string;
   /** Replaces `{visitor_id}`. */
   readonly visitorId?: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
   readonly body?: object;
   /** What this endpoint's refusals mean. Source: the table of errors in the service document. */
   readonly meanings?: Readonly<Partial<Record<number, CobrowseErrorKind>>>;
-  /** What else the code of a 403 can mean, besides a refused key. */
+  /** What a 403 with this code means, if not a refused key. */
   readonly meaningOfCode?: (code: string) => CobrowseErrorKind | undefined;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** Never repeated, even if it could be. */
   readonly once?: boolean;
-  /** Secrets in the body, which no error may show. */
+  /** In the body; no error shows them. */
   readonly secrets?: readonly string[];
 }
 
 export interface HttpOptions {
   /** It may have a path. */
   readonly baseUrl: string;
-  /** What precedes every path of the API, for example `/v1.3`. */
+  /** For example `/v1.3`. */
   readonly pathPrefix: string;
   readonly authHeader: { readonly name: string; readonly value: string };
   /** The field of a 401's body that says why. */
   readonly errorCodeField: string;
-  /** What no error may show. */
   readonly secrets: readonly string[];
   readonly keyHolder?: KeyHolder;
-  /** Shared connections, closed by whoever made them. Without it this client makes its own. */
+  /** Shared connections, closed by whoever made them. Default: its own. */
   readonly dispatcher?: Dispatcher;
   /** Time limit for one call, including its repetition. Default 8 s. */
   readonly timeoutMs?: number;
   readonly now?: () => Date;
-  /** Milliseconds from any moment on: nobody sets this clock. */
+  /** Milliseconds on a clock that nobody sets. */
   readonly elapsed?: () => number;
-  /** How long each request took, and what it came to: `answered`, or the kind of the error. */
+  /** Times each request. `outcome` is `answered`, or the error's kind. */
   readonly answered?: Pick<Histogram<'outcome'>, 'startTimer'>;
 }
 
-/** Of a 200. */
 interface AboutAnswer {
   /** By the service's clock, if it says so. */
   readonly servedAt: Date | undefined;
@@ -211,8 +200,8 @@ interface ServiceAgentOptions extends Pick<Agent.Options, 'connect' | 'factory'>
 }
 
 /**
- * Connections to the service, for sharing. Kept for ten idle minutes, so that a click after a quiet while needs no TLS
- * handshake, and not limited, so that a burst of clicks doesn't queue.
+ * Connections to the service, for sharing. Kept for ten idle minutes, so that a click after a quiet while needs no TLS handshake,
+ * and unlimited, so that a burst of clicks doesn't queue.
  */
 export const createServiceAgent = ({
   keptMs = 600_000,
@@ -222,8 +211,7 @@ export const createServiceAgent = ({
   createDispatcher(proxy, { keepAliveTimeout: keptMs, keepAliveMaxTimeout: keptMs, ...how });
 
 /**
- * Calls to one service; they reject only with a CobrowseError. A GET is repeated once if that may help; nothing else is ever
- * sent twice.
+ * Calls to one service; they reject only with a CobrowseError. A GET is repeated once if that may help, nothing else is.
  *
  * @throws TypeError if the address or the key can never work; neither is in the message
  */
@@ -239,7 +227,7 @@ export function createHttp(options: HttpOptions) {
     [options.authHeader.name]: readHeaderValue(options.authHeader.value),
   };
 
-  /** Sends one request once. Never rejects. */
+  /** Never rejects. */
   async function exchange(call: ServiceCall, ms: number, size: Size): Promise<Outcome> {
     const took = options.answered?.startTimer();
     const request = {
@@ -313,12 +301,12 @@ export function createHttp(options: HttpOptions) {
         throw error instanceof UnreadableAnswerError ? unreadable(call, error) : error;
       }
     },
-    /** For a call that is answered with a plain `ok`. */
+    /** For calls that are answered with a plain `ok`. */
     async confirm(call: ServiceCall): Promise<void> {
       if (!isOk((await send(call, 'one')).body))
         throw unreadable(call, new UnreadableAnswerError('the answer is not "ok"'));
     },
-    /** Ends the connections that aren't shared. */
+    /** Leaves shared connections open. */
     close: async (): Promise<void> => {
       if (options.dispatcher === undefined) await dispatcher.close();
     },
@@ -327,14 +315,12 @@ export function createHttp(options: HttpOptions) {
 
 interface Failed {
   readonly failure: CobrowseError;
-  /** Where another try is worth it. */
+  /** Set where another try is worth it. */
   readonly retryInMs?: number;
 }
 
-/** A 200, or what else happened. */
 type Outcome = Reply | Failed;
 
-/** An error that names the call it happened in. */
 export function failureOf(
   call: ServiceCall,
   kind: CobrowseErrorKind,
@@ -350,14 +336,14 @@ export function failureOf(
 }
 
 /**
- * Whether the id can be one segment of a path. If empty or dots it would make another endpoint's path, and so would a
- * slash, even escaped, on a server that decodes paths first.
+ * Whether the id can be one segment of a path. Empty, dots or a slash (even escaped, where a server decodes first) would
+ * lead to another endpoint.
  */
 export function isUsableId(visitorId: string): boolean {
   return visitorId.isWellFormed() && !['', '.', '..'].includes(visitorId) && !/[/\\\p{Cc}]/u.test(visitorId);
 }
 
-/** The path and query to request, below the API's prefix. */
+/** The path and query, below the API's prefix. */
 export function pathOf({ endpoint, visitorId = '', query = {} }: ServiceCall): string {
   const path = endpoint.replace('{visitor_id}', () => encodeURIComponent(visitorId));
   const search = new URLSearchParams(query).toString();
@@ -376,14 +362,13 @@ function readHeaderValue(value: string): string {
   throw new TypeError('The service key must be visible ASCII characters.');
 }
 
-/** What a status other than 200 means. The document has no redirects, and none is followed. */
+/** The document has no redirects, and none is followed. */
 function kindOfStatus(status: number, meanings: ServiceCall['meanings'] = {}): CobrowseErrorKind {
   if (status === 401 || status === 403) return 'refused-key';
   const usual = status === 402 ? 'not-in-plan' : BUSY.has(status) ? 'busy' : 'not-understood';
   return meanings[status] ?? usual;
 }
 
-/** Where no complete answer came. */
 function kindOfBreak(error: unknown): CobrowseErrorKind {
   if (error instanceof EndedError) return error.kind;
   const code = codeOf(error) ?? '';
@@ -392,7 +377,7 @@ function kindOfBreak(error: unknown): CobrowseErrorKind {
   return isUnreadable || error instanceof errors.HTTPParserError ? 'not-understood' : 'unreachable';
 }
 
-/** Whether the connection broke off, as kept connections do when the other side restarts. */
+/** Kept connections break off like this when the other side restarts. */
 const isReset = (error: unknown): boolean =>
   ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error) ?? '');
 
@@ -400,7 +385,7 @@ type Header = string | string[] | undefined;
 
 const firstOf = (header: Header) => [header].flat()[0];
 
-/** Undefined if trying again is useless or would take too long. */
+/** Undefined if trying again is useless or takes too long. */
 function retryPauseMs(status: number, retryAfter: Header, now: Date): number | undefined {
   if (!PASSING.has(status)) return undefined;
   const askedMs = askedPauseMs(firstOf(retryAfter), now);
@@ -408,7 +393,7 @@ function retryPauseMs(status: number, retryAfter: Header, now: Date): number | u
   return askedMs <= LONGEST_PAUSE_MS ? Math.max(0, askedMs) : undefined;
 }
 
-/** How long a Retry-After header asks us to wait; undefined if it doesn't say. Source: RFC 9110, 10.2.3. */
+/** In milliseconds; undefined if the header doesn't say. Source: RFC 9110, 10.2.3. */
 export function askedPauseMs(retryAfter: string | undefined, now: Date): number | undefined {
   if (retryAfter === undefined) return undefined;
   if (/^\s*\d+\s*$/.test(retryAfter)) return Number(retryAfter) * 1_000;
@@ -432,16 +417,15 @@ function jsonIn(body: JsonText): unknown {
 const Ok = z.union([z.literal('ok'), z.looseObject({ status: z.literal('ok') })]);
 const JsonObject = z.record(z.string(), z.unknown());
 
-/** Whether the text is the plain `ok` of a deletion. The same as JSON is accepted too. */
+/** A deletion is answered with a plain `ok`. The same as JSON is accepted too. */
 const isOk = (body: JsonText): boolean => body.text().trim() === 'ok' || Ok.safeParse(jsonIn(body)).success;
 
-/** Why a key was refused, if the body is JSON and says so in this field. */
 function errorCodeIn(body: JsonText, field: string): string | undefined {
   const code = JsonObject.safeParse(jsonIn(body)).data?.[field];
   return typeof code === 'string' ? code : undefined;
 }
 
-/** `body` is empty if it isn't needed. */
+/** `body` is empty where it isn't needed. */
 interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -449,13 +433,12 @@ interface Reply {
 }
 
 interface AskOptions {
-  /** How long the whole answer may take. */
+  /** For the whole answer. */
   readonly ms: number;
   readonly most: JsonLimits;
   readonly signal?: AbortSignal;
 }
 
-/** We no longer wait for the answer. */
 class EndedError extends Error {
   override readonly name = 'EndedError';
   readonly kind: 'timed-out' | 'called-off';
@@ -466,11 +449,11 @@ class EndedError extends Error {
 }
 
 /**
- * Sends one request and collects its answer. Uses undici below its `request`, whose streams and signals cost a click a
- * third of its processor time and memory.
+ * Sends one request. Uses undici below its `request`, whose streams and signals cost a click a third of its processor time
+ * and memory.
  *
- * Resolves with the head alone if the body isn't needed: that is still read to its end, so that the connection can be
- * reused. Rejects with undici's error, an UnreadableAnswerError or an EndedError if no complete 200 arrives.
+ * Resolves with the head alone if the body isn't needed, which is still read to its end so that the connection can be reused.
+ * Rejects with undici's error, an UnreadableAnswerError or an EndedError if no complete 200 arrives.
  */
 async function ask(
   dispatcher: Dispatcher,
@@ -479,7 +462,6 @@ async function ask(
 ): Promise<Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
   const body = createJsonText(most);
-  /** Whether to ignore the rest of the body. */
   let isOver = false;
   let head: Omit<Reply, 'body'> | undefined;
   let controller: Dispatcher.DispatchController | undefined;
@@ -504,7 +486,7 @@ async function ask(
     if (head === undefined || head.status === 200) reject(error);
     else succeed();
   };
-  /** Leaves the rest of the body unread. Not synchronously: undici may be handling the end of it. */
+  /** Not synchronously: undici may be handling the end of the body. */
   const leave = (answering: Dispatcher.DispatchController, error?: Error): void => {
     isOver = true;
     if (error === undefined) succeed();
@@ -523,7 +505,7 @@ async function ask(
       if (ended !== undefined) controller.abort(ended);
     },
     onResponseStart(_controller, status, headers) {
-      // An informational status; the answer is still to come.
+      // Informational; the answer is still to come.
       if (status < 200) return;
       head = { status, headers };
       if (!READ.has(status)) succeed();

@@ -7,17 +7,16 @@ import ipaddr from 'ipaddr.js';
 import type { Proxy } from '../http/dispatcher.ts';
 import { createServiceAgent } from './http.ts';
 
-/** For all of a look-up, its wait for others included. The resolver's own limits run over. */
+/** For a look-up and its wait for others. The resolver's own limits run over. */
 const PATIENCE_MS = 3_000;
 const MOST_AT_ONCE = 2;
 
-/** As Node's own look-ups fail. */
 const codedError = (code: string, message: string, cause?: unknown) =>
   Object.assign(new Error(message, { cause }), { code });
 
 const isNone = (cause: unknown) => ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(codeOf(cause) ?? '');
 
-/** What `lookup` says where a name has no address, and where nobody could say. */
+/** The same codes as Node's `lookup`: no such name, or nobody could say. */
 function unknownHost(hostname: string, causes: readonly unknown[]) {
   const cause = causes.find((one) => !isNone(one)) ?? causes[0];
   const code = isNone(cause) ? 'ENOTFOUND' : 'EAI_AGAIN';
@@ -25,17 +24,16 @@ function unknownHost(hostname: string, causes: readonly unknown[]) {
 }
 
 /**
- * Looks up the names that one workspace typed, two at once, and asks name servers alone. Node's own `lookup`, which also reads
- * /etc/hosts and search domains, holds one of four threads for as long as a name server is silent: a few such names would stop
- * every other workspace.
+ * Looks up names that one workspace typed, two at once, from name servers alone. Node's own `lookup` holds one of four threads
+ * while a name server is silent: a few such names would stop every other workspace.
  *
- * @param servers instead of the system's name servers
- * @returns a look-up of all addresses, as whoever checks them asks for
+ * @param servers default: the system's
+ * @returns a look-up of all addresses
  */
 export function createTypedNameLookup(servers?: readonly string[]): LookupFunction {
   const inTurn = createAtMost(MOST_AT_ONCE);
 
-  /** One of the two families may have no address, or no answer. */
+  /** One of the two families may have no address or answer. */
   async function find(hostname: string) {
     const resolver = new Resolver();
     if (servers !== undefined) resolver.setServers(servers);
@@ -66,14 +64,14 @@ export function createTypedNameLookup(servers?: readonly string[]): LookupFuncti
   return (...asked) => void answer(...asked);
 }
 
-/** Whether an IP address is one of the public internet. IPv4 written as IPv6 isn't, nor is one with a zone, which is a link's. */
+/** IPv4 written as IPv6 isn't public, nor is an address with a zone, which is link-local. */
 export const isPublicAddress = (address: string): boolean =>
   isIP(address) !== 0 && !address.includes('%') && ipaddr.parse(address).range() === 'unicast';
 
 /** Domains of one machine or network. Sources: RFC 6761, 6762 (with its appendix G), 7686 and 8375; ICANN's resolution on .internal. */
 const OWN_DOMAINS = /(?:^|\.)(?:localhost|local|internal|home\.arpa|intranet|private|corp|home|lan|onion)$/;
 
-/** Whether a name can only lead into somebody's own network: those of the internet have a dot. */
+/** Internet names have a dot. */
 function isOwnName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '');
   return !name.includes('.') || OWN_DOMAINS.test(name);
@@ -81,7 +79,7 @@ function isOwnName(hostname: string): boolean {
 
 const notPublic = () => codedError(NOT_PUBLIC, 'The address is not a public one over https.');
 
-/** Where a connection goes. An empty port is the usual one. */
+/** `port` is empty for the usual one. */
 interface Target {
   readonly protocol: string;
   readonly hostname: string;
@@ -99,14 +97,14 @@ function isNamed({ protocol, hostname, port }: Target, hosts: readonly string[])
   return hosts.includes(`${host}:${at}`) || (at === usual && hosts.includes(host));
 }
 
-/** Whether it's seen without asking for its addresses that a connection there isn't allowed. */
+/** Whether a connection is refused without looking the name up. */
 export function isObviouslyNotPublic(target: Target, hosts: readonly string[]): boolean {
   if (isNamed(target, hosts)) return false;
   const bare = unbracketed(target.hostname);
   return target.protocol !== 'https:' || (isIP(bare) === 0 ? isOwnName(bare) : !isPublicAddress(bare));
 }
 
-/** Looks a name up for one connection, which then goes to an address that is checked here. */
+/** Checks the very addresses that the connection then uses. */
 function publicLookup(resolve: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
@@ -122,19 +120,18 @@ function publicLookup(resolve: LookupFunction): LookupFunction {
   };
 }
 
-/** There are so many workspaces. */
+/** Short, since there are many workspaces. */
 const KEPT_MS = 60_000;
 const CONNECT_MS = 3_000;
 
 /**
- * Connections of one workspace to its service and its webhooks' addresses: over https to an address that's public at the moment
- * of the connection, whatever the name said before. So nobody makes this server call into its own network.
+ * Connections of one workspace to its service and its webhooks' addresses: only over https to an address that's public at that
+ * moment, so that nobody makes this server call into its own network.
  *
- * Through a proxy go the hosts that the operator named, and all others only if the operator says so: then the proxy judges where a
- * name leads.
+ * A proxy is used for hosts that the operator named, and for others only if the operator says so: the proxy then judges them.
  *
- * @param hosts those that the operator named, which may be private or plain http
- * @param resolve how other names are looked up
+ * @param hosts named by the operator; they may be private or plain http
+ * @param resolve looks up all other names
  */
 export function createPublicAgent(
   hosts: readonly string[],
@@ -142,7 +139,7 @@ export function createPublicAgent(
   proxy?: Proxy,
 ): Dispatcher {
   const anywhere = buildConnector({ timeout: CONNECT_MS, allowH2: false });
-  // A look-up has as much time of its own.
+  // A look-up takes as long again.
   const inPublic = buildConnector({ timeout: 2 * CONNECT_MS, allowH2: false, lookup: publicLookup(resolve) });
   const connect: buildConnector.connector = (target, callback) => {
     if (isNamed(target, hosts)) anywhere(target, callback);
@@ -156,13 +153,13 @@ export function createPublicAgent(
     isNamed(target, hosts) || (proxy.isForWorkspaces && !isObviouslyNotPublic(target, hosts));
   return createServiceAgent({
     ...direct,
-    // What a proxy's agent reaches directly, by NO_PROXY, is checked, too.
+    // NO_PROXY makes a proxy's agent connect directly: checked, too.
     factory: (origin, given) =>
       isThrough(new URL(origin)) ? createServiceAgent({ ...direct, proxy }) : new Pool(origin, given),
   });
 }
 
-/** The connections of each workspace, made when it first needs some. @param hostsFor see {@link createPublicAgent} */
+/** @param hostsFor see {@link createPublicAgent} */
 export function createPublicAgents(
   hostsFor: (workspaceId: string) => readonly string[],
   { resolve, proxy }: { readonly resolve?: LookupFunction | undefined; readonly proxy: Proxy | undefined },

@@ -11,20 +11,19 @@ import {
 } from './wire-names.ts';
 
 /*
- * The service's answers, under its own names. Only what identifies a thing is required. Any other field that is missing, null
- * or of another type is `undefined` (a list: empty), and unknown fields are kept, so that a change on the other side costs one
- * line on a screen and not the answer.
+ * The service's answers. Only what identifies a thing is required. Any other field that is missing, null or of another type is
+ * `undefined` (a list: empty), so that a change on the other side costs one line on a screen and not the answer.
  */
 
-/** Far longer than any id, yet short enough for a button's value and, sealed, for an address, in every script. */
+/** Longer than any id, yet short enough for a button's value and, sealed, for an address, in every script. */
 const LONGEST_ID = 255;
-/** As JSON: three bytes a letter. No real id consists of characters that JSON escapes with six. */
+/** As JSON: three bytes a letter. */
 const MOST_ID_BYTES = 3 * LONGEST_ID + 2;
 
 const fitsAnId = (text: string) =>
   /\S/.test(text) && text.length <= LONGEST_ID && Buffer.byteLength(JSON.stringify(text)) <= MOST_ID_BYTES;
 
-/** Whether it can be an id. Never empty; older versions of the service sent integers. */
+/** Older versions of the service sent integers. */
 const isId = (value: unknown): value is string | number =>
   typeof value === 'string' ? fitsAnId(value) : Number.isSafeInteger(value);
 
@@ -41,17 +40,17 @@ const words = z.union([z.string(), z.number()]).transform(String);
 const textOrNumber = optional(words);
 const flag = optional(z.boolean());
 const amount = optional(z.number().nonnegative());
-/** Of a session, in seconds. No session lasts a century, and adding up larger numbers could overflow. */
+/** In seconds. No session lasts a century, and adding up larger numbers could overflow. */
 const length = optional(z.number().nonnegative().max(3_155_760_000));
-/** ISO 8601 with any offset, kept as text; `new Date` can read it, and would skip words in parentheses. */
+/** ISO 8601 with any offset, kept as text. `new Date` alone would accept words in parentheses. */
 const time = optional(
   z.string().refine((value) => /^\d{4}-[\d:.TZ+ -]{0,40}$/i.test(value) && !Number.isNaN(Date.parse(value))),
 );
-/** Null, or of a type that the document doesn't give. */
+/** The document doesn't give its type. */
 const ofAnyType = optional(z.unknown());
 const anything = z.array(z.unknown()).catch([]);
 
-/** More than anyone reads. The rest is dropped, because reading it blocks everything else. */
+/** More than anyone reads: reading it all would block everything else. */
 const MOST_SESSIONS = 10_000;
 const MOST_AGENTS = 10;
 const MOST_FEEDBACK = 5;
@@ -60,7 +59,7 @@ const MOST_FEATURES = 20;
 const MOST_AT_AN_END = 500;
 const MOST_OTHERS = 1_000;
 
-/** Checked before parsing: an answer may hold millions of entries without an id, and the parser's errors are costly. */
+/** Checked first: an answer may hold millions of entries without an id, and the parser's errors are costly. */
 export const hasId = (entry: unknown, field: 'id' | 'short_id'): entry is object =>
   isObject(entry) && isId(entry[field]);
 
@@ -72,7 +71,7 @@ const bothEnds = anything.transform((entries) =>
     : [...entries.slice(0, MOST_AT_AN_END), ...entries.slice(-MOST_AT_AN_END)],
 );
 
-/** The entries that can be read, after cutting the list. */
+/** The readable entries, after cutting the list. */
 const listOf = <Schema extends z.ZodType>(schema: Schema, shortened: typeof bothEnds) =>
   shortened.transform((entries) =>
     entries.flatMap((entry) => {
@@ -84,7 +83,7 @@ const listOf = <Schema extends z.ZodType>(schema: Schema, shortened: typeof both
 /** A bit more than is shown, so that what is cut shows that. */
 const cut = (value: string, longest: number) => withoutAddresses(value.slice(0, longest).toWellFormed());
 
-/** Of a session, which is stored and posted. */
+/** For sessions, which are stored and posted. */
 const kept = (longest: number) => optional(words.transform((value) => cut(value, longest)));
 
 const texts = anything.transform((entries) =>
@@ -94,7 +93,7 @@ const texts = anything.transform((entries) =>
 const RATING_NAMES = ['rating', 'score', 'stars', 'value'] as const;
 const COMMENT_NAMES = ['comment', 'text', 'message', 'feedback'] as const;
 
-/** The document doesn't show its form: a text, a number, or an object with a rating or a comment is understood. */
+/** The document doesn't give its form: a text, a number, or an object with a rating or a comment is understood. */
 function feedbackIn(element: unknown): string {
   if (typeof element !== 'object' || element === null) return wordsIn(element);
   const fields = new Map<string, unknown>(Object.entries(element));
@@ -107,7 +106,7 @@ function feedbackIn(element: unknown): string {
 const wordsIn = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' ? cut(String(value), 320).trim() : '';
 
-/** Only the one behind the dashboard's login: the public one shows the customer's screen to anyone who holds it. */
+/** Only the recording behind the dashboard's login: the public one shows the screen to anyone who has the address. */
 function recordingIn(address: string): string | undefined {
   const url = URL.parse(address);
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || isWatchPath(url))
@@ -115,13 +114,11 @@ function recordingIn(address: string): string | undefined {
   return url.href.length <= 2_000 ? url.href : undefined;
 }
 
-/** One agent of a session. */
 const SessionAgentSchema = z.object({ id, agent_nickname: kept(100), email: kept(100), name: kept(100) });
 
 /**
- * A session, as listed for agents and as the session-end webhook posts it. Lengths are in seconds. Since it's stored, no more
- * is read of it than is shown: any other field could hold a link, or what the link was requested with, including the webhook's
- * address. Reads the same again from what was stored.
+ * A session: listed for agents, posted by the session-end webhook, or read from our database. Since it's stored, only what is
+ * shown is read: any other field could hold a link, or what the link was requested with, including the webhook's address.
  */
 export const SessionSchema = z.object({
   id,
@@ -132,7 +129,7 @@ export const SessionSchema = z.object({
   formatted_call_length: kept(50),
   formatted_length: kept(50),
   length_seconds: length,
-  /** May be what the watch link was requested with. We keep what names the link. */
+  /** What the link was requested with, perhaps; only the link's id is kept. */
   metadata: optional(
     z.object({ slack_link: optional(z.string().transform((name) => cut(name, LONGEST_ID))) }),
   ),
@@ -152,7 +149,7 @@ export const SessionSchema = z.object({
 });
 export type Session = z.output<typeof SessionSchema>;
 
-/** SessionSchema for what the service sends, where the id of a session's link is at one of these paths. */
+/** SessionSchema that takes the link's id from the first of these paths that has one. */
 export function createSessionSchema(...linkIdPaths: readonly string[]): z.ZodType<Session> {
   const paths = [...new Set(linkIdPaths)];
   if (paths.length === 1 && paths[0] === defaultWireNames.sessionLinkId) return SessionSchema;
@@ -163,7 +160,7 @@ export function createSessionSchema(...linkIdPaths: readonly string[]): z.ZodTyp
   }, SessionSchema);
 }
 
-/** A visitor. Only `short_id` is documented; the other names come from `wire-names.ts`. */
+/** Only `short_id` is documented; the other names come from `wire-names.ts`. */
 export const VisitorSchema = z.looseObject({
   short_id: id,
   added_at: time,
@@ -191,12 +188,12 @@ export const VisitorSchema = z.looseObject({
   sessions: listOf(SessionSchema, bothEnds),
   tags: texts,
   unique_id: textOrNumber,
-  /** A permanent link for people who log in to the service's dashboard; not a secure link. */
+  /** For people who log in to the dashboard; not a secure link. */
   watch_link: text,
 });
 export type Visitor = z.output<typeof VisitorSchema>;
 
-/** An agent, with the sessions they started or joined. The service sends more fields than we use. */
+/** With the sessions they started or joined. */
 export const AgentSchema = z.looseObject({
   id,
   agent_nickname: text,
@@ -213,7 +210,7 @@ const counts = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => (isObject(value) ? value : {}), z.looseObject(shape));
 const period = counts({ last_30_days: amount, today: amount });
 
-/** Usage of the account: counts, and `session_seconds` in seconds. `today` is the last 24 hours. */
+/** `session_seconds` is in seconds. `today` is the last 24 hours. */
 export const UsageSchema = z.looseObject({
   agents: period,
   session_counts: counts({ last_30_days: amount, now: amount, today: amount }),
@@ -222,15 +219,14 @@ export const UsageSchema = z.looseObject({
 });
 export type Usage = z.output<typeof UsageSchema>;
 
-/** Every JSON answer with HTTP 200 has `ok`; older versions of the service may leave it out. */
+/** Older versions of the service may leave it out. */
 const status = z.literal('ok').nullish();
 
 export const UsageReplySchema = z.object({ status, usage: UsageSchema });
 
-/** All but the visitors of a list. */
 export const VisitorsReplySchema = z.object({ status, visitors: z.array(z.unknown()).nullable() });
 
-/** VisitorSchema for what the service sends: first renames fields that have other names on the wire. */
+/** VisitorSchema that first renames fields with other names on the wire. */
 function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
   const renamed = Object.entries(names).flatMap(([key, theirs]) => {
     const ours = wireNameTable[key]?.default;
@@ -255,14 +251,14 @@ function createVisitorReplies(names: WireNames) {
 
 const visitorReplies = new WeakMap<WireNames, ReturnType<typeof createVisitorReplies>>();
 
-/** The answers about visitors, with the names this service uses. Shared, since a schema is large, and compiled at its first use. */
+/** Shared, since a schema is large and compiled at its first use. */
 export function visitorRepliesWith(names: WireNames) {
   const replies = visitorReplies.get(names) ?? createVisitorReplies(names);
   visitorReplies.set(names, replies);
   return replies;
 }
 
-/** The sessions aren't read yet: they can be a hundred thousand. */
+/** The sessions are read later: there can be a hundred thousand. */
 export const AgentReplySchema = z.object({ status, agent: AgentSchema.extend({ sessions: anything }) });
 
 export const WatchLinkReplySchema = z.object({
@@ -279,8 +275,8 @@ export const LicenseReplySchema = z.discriminatedUnion('authorized', [
 ]);
 
 /**
- * Whether the customer let the agent see the page, as far as the service says; undefined where it doesn't. Of a session
- * that ended without it nobody knows whether it was declined or never answered.
+ * Whether the customer let the agent see the page; undefined where the service doesn't say. False may mean that they declined or
+ * never answered.
  */
 export function wasAccepted({
   session_authorized: isAuthorized,

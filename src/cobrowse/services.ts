@@ -44,7 +44,6 @@ import {
   type WireNames,
 } from './wire-names.ts';
 
-/** Something for each operation. */
 function operations<Value>(of: (name: Operation) => Value): Readonly<Record<Operation, Value>> {
   return {
     usage: of('usage'),
@@ -60,13 +59,12 @@ function operations<Value>(of: (name: Operation) => Value): Readonly<Record<Oper
   };
 }
 
-/** Every operation, refused. */
 export const refusing = (kind: CobrowseErrorKind, words: (name: Operation) => string): Operations =>
   operations((name) => async () => {
     throw new CobrowseError(kind, words(name));
   });
 
-/** A client of these operations: it offers what it has, and rejects anything else. */
+/** A client that offers these operations and rejects any other. */
 export const clientOf = (
   has: Partial<Operations>,
   understands: CobrowseClient['understands'],
@@ -90,8 +88,7 @@ type Values = Readonly<Partial<Record<BodyName, unknown>>>;
 type Query = Readonly<Record<string, string>>;
 
 /**
- * The body of a watch link. Undefined values are left out when it becomes JSON. Source: POST /visitors/{visitor_id}/watch_url,
- * which on-premise has a license token, and neither webhook, notes nor video audio.
+ * Source: POST /visitors/{visitor_id}/watch_url; on-premise has a license token, but no webhook, notes or video audio.
  *
  * @throws CobrowseError not-offered
  */
@@ -125,7 +122,8 @@ function watchLinkBody(
     .filter(isBodyName)
     .reduce((whole: Readonly<Record<string, unknown>>, name) => {
       const path = bodyPath(name, names);
-      // What is forbidden can't be left out: the agent could do it. Nobody knows video audio's name, so not that, either.
+      // What is forbidden must be sent, or the agent could do it.
+      // Video audio has no default name, so it can't be granted without one.
       const mustBeSent =
         name === 'permissionVideoAudio' ? values[name] !== undefined : values[name] === false;
       if (path === '' && mustBeSent)
@@ -150,7 +148,6 @@ function startOf(session: object): number {
   return (typeof started === 'string' && Date.parse(started)) || 0;
 }
 
-/** @param linkIdPath where a session has the id of its link */
 function wantedOf(
   newestFirst: readonly object[],
   wanted: Exclude<WantedSessions, 'none'>,
@@ -169,7 +166,7 @@ function wantedOf(
   });
 }
 
-/** Only the wanted sessions are read, since there can be a hundred thousand. @throws UnreadableAnswerError */
+/** Reads only the wanted sessions: there can be a hundred thousand. @throws UnreadableAnswerError */
 function readAgent(reply: unknown, wanted: WantedSessions, linkIdPath: string): FoundAgent {
   const { sessions: all, ...agent } = readAs(AgentReplySchema, reply).agent;
   const sessions = all.filter((entry) => hasId(entry, 'id'));
@@ -188,7 +185,6 @@ function readAgent(reply: unknown, wanted: WantedSessions, linkIdPath: string): 
 const VISITOR = '/visitors/{visitor_id}';
 const UNKNOWN = { 404: 'not-found' } as const;
 
-/** What both services are asked in the same way. */
 function createService(
   options: ServiceOptions,
   { key, ...how }: Pick<HttpOptions, 'baseUrl' | 'pathPrefix' | 'authHeader'> & { readonly key: string },
@@ -220,14 +216,13 @@ function createService(
   };
 }
 
-/** The address of the cloud service, and our key. */
 export interface CloudService {
   readonly baseUrl: string;
   readonly apiKey: string;
 }
 
 /**
- * The cloud has every row of the document; the account may still refuse one, as it does for the proxy with 402.
+ * The cloud offers everything in the document; an account may still refuse some of it, like the proxy with 402.
  *
  * @throws TypeError if the address or the key can never work
  */
@@ -244,7 +239,7 @@ export function createCloudClient(
   });
   const { guesses } = service;
 
-  /** Asks once more without the limit, whose name is a guess, if the service refuses the request. */
+  /** If refused, asks once more without the limit, whose name is a guess. */
   async function search(words: string, limit: number): Promise<Visitors> {
     if (words !== '' && names.listSearch === '')
       throw new CobrowseError('not-offered', 'The wire name listSearch is empty.');
@@ -309,7 +304,7 @@ export function createCloudClient(
     stopSession: (visitorId) =>
       service.confirm({ method: 'DELETE', endpoint: `${VISITOR}/session`, visitorId, meanings: UNKNOWN }),
 
-    // Slack and the service may write an address each in its own way, and it's one person's all the same.
+    // Slack and the service may write the same address with different capitals.
     async lookupAgent(agent, limits = {}) {
       if ('externalId' in agent) return lookUp({ external_id: agent.externalId }, limits);
       const inLowerCase = agent.email.toLowerCase();
@@ -370,7 +365,6 @@ const isCutTooSoon = (error: unknown) => isFailure(error, 'not-understood');
 const isFailure = (error: unknown, kind: CobrowseErrorKind) =>
   error instanceof CobrowseError && error.kind === kind;
 
-/** The address of the on-premise service, and our key. */
 export interface OnPremiseService {
   /** Its `BASE_ENDPOINT`; it may have a path. */
   readonly baseEndpoint: string;
@@ -378,9 +372,9 @@ export interface OnPremiseService {
   readonly restKey: string;
 }
 
-/** The rows of the on-premise service; the rest is the cloud's. Source: "On-premise API" in the service document. */
+/** What on-premise offers; the rest is the cloud's. Source: "On-premise API" in the service document. */
 export interface OnPremiseClient extends Pick<CobrowseClient, 'listVisitors' | 'understands'> {
-  /** Without pageviews: the document has no such query here. */
+  /** The document has no query for pageviews here. */
   readonly visitor: (visitorId: string, limits?: Limits) => Promise<Visitor>;
   /** @param licenseToken from the cloud; undefined if the installation is connected to the dashboard */
   readonly createWatchLink: (
@@ -392,8 +386,8 @@ export interface OnPremiseClient extends Pick<CobrowseClient, 'listVisitors' | '
 }
 
 /**
- * The on-premise service below `{baseEndpoint}/api`. The key is in the header without a scheme, and the paths have no
- * version; the /api in an error shows which service failed.
+ * The on-premise service at `{baseEndpoint}/api`: the key has no scheme, the paths no version. The /api in an error shows which
+ * service failed.
  *
  * @throws TypeError if the address or the key can never work
  */
@@ -437,21 +431,18 @@ export function createOnPremiseClient(options: OnPremiseService & ServiceOptions
 }
 
 /**
- * An installation lists who is online only if MongoDB is its data store. How it refuses otherwise isn't documented, so any
- * answer counts except a refused key or a busy service.
+ * Only with MongoDB can an installation list who is online. How it refuses otherwise isn't documented, so any answer counts
+ * except a refused key or a busy service.
  */
 const hasNoList = (error: unknown) =>
   error instanceof CobrowseError &&
   error.status !== undefined &&
   (error.kind === 'not-understood' || error.status === 500);
 
-/** The installation accepts each token once, for a short time, and otherwise answers 403: that doesn't mean the key is refused. */
+/** The installation accepts each token once, for a short time. Its 403 otherwise doesn't mean that the key is refused. */
 const isAboutLicense = (code: string) => /licen[cs]e_?token/i.test(code);
 
-/**
- * Whether to try another license token. The installation answered that it issued nothing for this one, so no link is
- * made twice. If the answer were lost, we couldn't know.
- */
+/** Whether to try another license token: the installation answered that it issued no link for this one, so none is made twice. */
 export function isLicenseWornOut(error: unknown): boolean {
   if (!(error instanceof CobrowseError) || error.kind !== 'not-authorized') return false;
   const { status, code = '' } = error;

@@ -4,19 +4,17 @@ import { hasId, VisitorsReplySchema, type Visitor } from './schemas.ts';
 import type { CobrowseClient } from './client.ts';
 import { CobrowseError } from './errors.ts';
 
-/** Visitors, as the service lists them. */
 export interface Visitors extends ReadonlyArray<Visitor> {
-  /** How many MiB of them were read, where the service sent more. */
+  /** How many MiB were read, where the service sent more. */
   readonly cutAtMiB?: number;
 }
 
-/** Says of visitors where others were cut. */
+/** Marks visitors as cut where others were. */
 export const cutLike = (visitors: readonly Visitor[], other: Visitors | undefined): Visitors =>
   Object.assign([...visitors], { cutAtMiB: other?.cutAtMiB });
 
 /**
- * Reads the first few of a list. Entries without a usable id are skipped. A list with nothing but those is an answer we
- * don't understand, not an empty one.
+ * Reads up to `limit` entries and skips those without a usable id. A list of nothing but those isn't empty: it throws.
  *
  * @param cutAtMiB where the rest of the list wasn't read
  * @throws UnreadableAnswerError
@@ -40,21 +38,21 @@ export function readVisitors(
 }
 
 /**
- * What we can't know of a service before it's asked: whether it takes the name or word that we guess, which are wire
- * names, and whether its data store can list who is online (`listLatest`).
+ * What only asking a service shows: whether it takes the wire names that we guess, and whether its data store can list who is
+ * online (`listLatest`).
  */
 export type Guess = 'listLimit' | 'searchOnline' | 'searchOffline' | 'listLatest';
 
-/** After this it's tried again: the account or the installation may be another by then. */
+/** The account or the installation may be another by then. */
 const REMEMBERED_MS = 60 * 60 * 1_000;
 
 type Guesses = ReturnType<typeof createGuesses>;
 
-/** What a service was found to understand. In memory only, since finding it out again costs one request. */
+/** What a service was found to understand. Only in memory, since finding out again costs one request. */
 export function createGuesses(elapsed: () => number = () => performance.now()) {
   const learned = new Map<Guess, { readonly isRight: boolean; readonly until: number }>();
   return {
-    /** Undefined if it isn't known, or no longer. */
+    /** Undefined if it isn't known. */
     isRight: (guess: Guess): boolean | undefined => {
       const known = learned.get(guess);
       return known !== undefined && elapsed() < known.until ? known.isRight : undefined;
@@ -67,13 +65,12 @@ export function createGuesses(elapsed: () => number = () => performance.now()) {
 /** A service's own way to list only who is online, or only who isn't. */
 export interface PresenceSearch {
   readonly guess: Guess;
-  /** A word in the search for it, which a service may take for a name; undefined if the document has this list. */
+  /** The word to search for, which a service may take for a name; undefined if the document has this list. */
   readonly word?: string;
   /** Undefined if the service refuses to be asked so. */
   readonly list: (limit: number) => Promise<Visitors | undefined>;
 }
 
-/** How a service lists visitors. */
 interface Listing {
   /** Who fits the text; without one, the latest. */
   readonly search: (text: string, limit: number) => Promise<Visitors>;
@@ -81,10 +78,8 @@ interface Listing {
   readonly presence: (online: boolean) => PresenceSearch | undefined;
 }
 
-/** How many of the latest visitors are looked through where the service can't be asked who is online. */
 const LOOKED_THROUGH = 1_000;
 
-/** Whether the service refused a request for what was in it. */
 export const isRefusedRequest = (error: unknown): boolean =>
   error instanceof CobrowseError && (error.status === 400 || error.status === 422);
 
@@ -101,16 +96,15 @@ function unlessUnknown(visitors: readonly Visitor[]): readonly Visitor[] {
 }
 
 /**
- * Lists visitors so that nobody is missing who is online: the service's own search for them is believed once it was seen
- * to work, and until then, or if it doesn't, the latest visitors are looked through. Who is online is what each visitor
- * says.
+ * Lists visitors so that nobody who is online is missing. The service's own search is believed once it was seen to work; until
+ * then, or if it doesn't, the latest visitors are looked through. What each visitor says decides who is online.
  */
 export function createListVisitors(
   { search, presence }: Listing,
   guesses: Guesses,
 ): CobrowseClient['listVisitors'] {
   async function withPresence(text: string, online: boolean, limit: number): Promise<Visitors> {
-    // A service may know such a word alone, but not beside others.
+    // A service may know such a word only alone.
     const own = text === '' ? presence(online) : undefined;
     const before = own && guesses.isRight(own.guess);
     const answer = before === false ? undefined : await own?.list(limit);

@@ -7,16 +7,13 @@ const SHOWN = '[watch link]';
 /** Fits in one header line of every server and browser. */
 const LONGEST = 8_000;
 
-/** Links are short-lived; no expiry further away is believed. */
+/** No expiry further away is believed. */
 const LONGEST_LIFE_MS = 24 * 60 * 60 * 1_000;
 
-/**
- * A link that opens a visitor's screen to whoever has it. It refuses to be written down: as text, as JSON, copied or
- * inspected it's only "[watch link]". Made by `parseWatchLink`.
- */
+/** A link that opens a visitor's screen to whoever has it. As text, as JSON, copied or inspected it's only "[watch link]". */
 export class WatchLink {
   readonly #url: string;
-  /** When the link expires, if the service said so. */
+  /** If the service said so. */
   readonly expiresAt: Date | undefined;
 
   constructor(url: URL, expiresAt: Date | undefined) {
@@ -24,12 +21,12 @@ export class WatchLink {
     this.expiresAt = expiresAt;
   }
 
-  /** The address itself, for the Location header of a redirect and for nothing else. */
+  /** Only for the Location header of a redirect. */
   locationHeader(): string {
     return this.#url;
   }
 
-  /** By which it's recognized where the service sends it back: see {@link linkHashes}. */
+  /** Recognizes the link where the service sends it back: see {@link linkHashes}. */
   hash(): string {
     return hashesOf(new URL(this.#url)).ofLink;
   }
@@ -51,23 +48,21 @@ export class WatchLink {
   }
 }
 
-/** What a link must be, besides safe. */
 export interface LinkRules {
   /** ISO 8601 by the service's clock; ignored if it isn't a date. */
   readonly expiration?: string | null;
-  /** The time on that clock when the service answered, from the Date header; ours if not given. */
+  /** The Date header of that answer; default: our clock. */
   readonly servedAt?: Date;
   readonly now?: Date;
-  /** A host that may be reached over `http:`, if the service was configured so; on loopback, every address there. */
+  /** A host that may have `http:`; if it's loopback, so may every loopback address. */
   readonly plainHost?: string;
-  /** The only hosts it may lead to, as URLs spell them, at any port. If empty, any host. */
+  /** As URLs spell them, at any port. If empty, any host. */
   readonly hosts?: readonly string[];
 }
 
 /**
- * Reads a link from the service's answer. Only `https:` is accepted (`http:` for a service that was configured so),
- * without a user name, white space or control characters, and to an allowed host. A browser is sent there, so we don't
- * just trust the service.
+ * Reads a link from the service's answer: `https:` (or `http:` for `plainHost`), no user name, white space or control characters,
+ * and an allowed host. A browser is sent there, so the service isn't simply trusted.
  *
  * @throws CobrowseError not-understood, without the link; its code is `other-host` if only the host is wrong
  */
@@ -76,7 +71,7 @@ export function parseWatchLink(text: string, rules: LinkRules = {}): WatchLink {
   const url = /[\s\p{Cc}]/u.test(text) || text.length > LONGEST ? null : URL.parse(text);
   if (url === null || !isSafe(url, plainHost))
     throw new CobrowseError('not-understood', 'The link in the answer is no https address.');
-  // No wildcards or suffixes: a name that only ends like an allowed one may be anyone's.
+  // No suffixes: a name that only ends like an allowed one may be anyone's.
   if (hosts.length > 0 && !hosts.includes(url.hostname)) {
     const words = 'The link in the answer leads to a host that WATCH_HOSTS does not name.';
     throw new CobrowseError('not-understood', words, { code: 'other-host' });
@@ -84,10 +79,7 @@ export function parseWatchLink(text: string, rules: LinkRules = {}): WatchLink {
   return new WatchLink(url, endOf(rules));
 }
 
-/**
- * When the link expires by our clock. The service's may be minutes off, so we use the time left by its own. A link that
- * has already expired makes no sense, so its expiry is ignored.
- */
+/** By our clock. The service's may be minutes off, so the time left by its own counts. An expiry in the past is ignored. */
 function endOf({ expiration, servedAt, now = new Date() }: LinkRules): Date | undefined {
   const leftMs = Date.parse(expiration ?? '') - (servedAt ?? now).getTime();
   return leftMs > 0 ? new Date(now.getTime() + Math.min(leftMs, LONGEST_LIFE_MS)) : undefined;
@@ -99,10 +91,10 @@ interface LinkReader {
   readonly now?: () => Date;
 }
 
-/** Reads the links in a service's answers, as {@link parseWatchLink}. */
+/** Reads links as {@link parseWatchLink}. */
 export function createLinkReader({ baseUrl, watchHosts: hosts, now = () => new Date() }: LinkReader) {
   const base = URL.parse(baseUrl);
-  // A service configured with plain http has plain http links too: to that host only.
+  // A service over plain http has plain http links.
   const plainHost = base?.protocol === 'http:' ? base.hostname : undefined;
   return (
     url: string,
@@ -130,12 +122,12 @@ function decoded(text: string): string {
 const hashOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 
-/** Words like `v1` and `sessions` are in every link of a service, and in its recordings' addresses. */
+/** Unlike `v1` or `sessions`, which are in every link. */
 const looksRandom = (word: string): boolean => word.length >= 16 || (word.length >= 6 && /\d/.test(word));
 
 /**
- * The service may send a link back with other parameters, a slash at its end, or inside another address. What stays is its host
- * and path, and where that is the same in all links, the longest of its parameters: it's the secret.
+ * The service may send a link back with other parameters, a slash at its end, or inside another address. Host and path stay; if
+ * the path is the same in all links, so does the longest parameter, the secret.
  */
 function hashesOf({ hostname, pathname, search, hash }: URL) {
   const path = decoded(pathname).replace(/\/+$/, '');
@@ -156,7 +148,7 @@ function hashesOf({ hostname, pathname, search, hash }: URL) {
   };
 }
 
-/** More than any address of a recording has. */
+/** More than a recording's address has. */
 const MOST_WORDS = 100;
 
 /** The hashes of which a link has one, if it's this address or in it. */
@@ -168,20 +160,20 @@ export function linkHashes(address: string): readonly string[] {
   return [ofPath, ...words.slice(0, MOST_WORDS).map(ofWord), ...inside.flatMap(linkHashes)];
 }
 
-/** An address in any form that somebody could open or put right: encoded, without its scheme, or with other slashes. */
+/** In any form that somebody could open or repair: encoded, without its scheme, or with other slashes. */
 const ADDRESS =
   /https?:|[/\\]{2}|%2f|%3a|(?:[\p{L}\p{N}-]\.\p{L}{2,}|\d(?:\.\d{1,3}){3}|localhost)(?::\d+)?[/?#\\]\S/iu;
 
-/** A foreign text that is kept or posted. It shows that an address was there, never which: any could be a watch link. */
+/** For foreign text that is kept or posted. Shows that an address was there, not which: it could be a watch link. */
 export const withoutAddresses = (text: string): string =>
   text.replaceAll(/\S+/gu, (word) => (ADDRESS.test(word) ? '[link]' : word));
 
-/** Whether a URL's hostname obviously means this machine. Names other than `localhost` aren't resolved. */
+/** Names other than `localhost` aren't resolved. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** An address without user name, password, query and fragment, its path without a slash at its end; undefined for any other text. */
+/** The path has no slash at its end. Undefined for text with a user name, password, query or fragment. */
 export function bareAddress(text: string): { readonly url: URL; readonly path: string } | undefined {
   const url = URL.parse(text);
   if (url === null || `${url.username}${url.password}${url.search}${url.hash}` !== '') return undefined;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** A name on the wire as the way to a value: `branding.retry_url` is in `branding`. Empty for no name. */
+/** The path of a wire name: `branding.retry_url` is `retry_url` in `branding`. Empty for no name. */
 export const pathOf = (wireName: string): readonly string[] =>
   wireName.split('.').filter((key) => key !== '');
 
-/** What an object of the service's has at a path; undefined if it has nothing there, or there's no path. */
+/** The value at a path of an object; undefined if there is none, or no path. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   const [key, ...rest] = path;
   if (key === undefined || !isObject(value) || !Object.hasOwn(value, key)) return undefined;
@@ -14,7 +14,6 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A copy of the object with the value at that path. */
 export function withValueAt(
   object: Readonly<Record<string, unknown>>,
   path: readonly string[],
@@ -44,7 +43,7 @@ const pathPrefix = z.string(prefixRule).regex(/^(\/(?!\.{1,2}(\/|$))[\w.-]+)+$/,
 
 const headerRule = 'must be a header like "X-Api-Key", or one with a scheme like "Authorization Bearer"';
 const takenHeaderRule = 'must be a header of its own, which HTTP or the app does not use for something else';
-/** Tokens of RFC 9110, limited to characters that real ones use. */
+/** Source: RFC 9110, tokens, limited to characters that real ones use. */
 const authHeader = z.string(headerRule).regex(/^[A-Za-z][\w-]{0,63}( [A-Za-z][\w.-]{0,63})?$/, headerRule);
 const takenHeaders: ReadonlySet<string> = new Set(
   `accept accept-encoding connection content-encoding content-length content-type cookie date expect host keep-alive
@@ -175,7 +174,7 @@ function excludes(documented: string, path: string): boolean {
 /**
  * Reads overrides of single names.
  *
- * @param json an object from our names to the service's, for example `{"listSearch":"query"}`; undefined: no overrides
+ * @param json an object from our names to the service's, for example `{"listSearch":"query"}`
  * @returns all names, or one complaint that lists every bad override by its name, never by its value
  */
 export function parseWireNames(
@@ -205,7 +204,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
   return key === '' ? 'must be one JSON object of names' : `${key} ${issue.message}`;
 }
 
-/** Names that lead to the same place: one of the values would be lost. */
+/** Names that lead to the same place, so that one of the values would be lost. */
 function clashes(names: WireNames): string[] {
   const taken = [...DOCUMENTED];
   const inBody = Object.keys(names)

@@ -5,7 +5,6 @@ import type { Caller, IfAllowed, Viewer } from './rights.ts';
 import { apartFromLinks } from './ticket-links.ts';
 import { searchText, unescapeSlack } from './typed.ts';
 
-/** A command with the message shortcut that leads to it. */
 export interface ShortcutCommand {
   readonly command: Command;
   readonly shortcut: Shortcut;
@@ -14,12 +13,11 @@ export interface ShortcutCommand {
 // Phones turn two hyphens into a dash.
 const ASKS_FOR_HELP = /^(?:--|[—–])help$/i;
 
-/** Everything people can ask for. */
 export type Catalog = ReturnType<typeof createCatalog>;
 
 /**
- * Finds what an interaction is for, by the name that Slack sends with it. Bolt gets only one listener for each kind of
- * interaction, because it runs the chain of every registered listener for every request.
+ * Finds what an interaction is for, by the name that Slack sends with it. Bolt has one listener for each kind of interaction,
+ * since it runs the chains of all listeners for every request.
  *
  * @param search the subcommand for a text that names none
  */
@@ -42,7 +40,7 @@ export function createCatalog(
   );
   const globals = commands.flatMap(({ globalShortcut }) => globalShortcut ?? []);
 
-  /** A text split into its subcommand and argument. Without a subcommand it's a search, or asks for help. */
+  /** Without a subcommand it's a search, or asks for help. */
   function read(text: string): { readonly command: Command; readonly rest: string; readonly word?: string } {
     const trimmed = text.trim();
     const [first = ''] = trimmed.split(/\s+/, 1);
@@ -61,11 +59,11 @@ export function createCatalog(
   }
 
   return {
-    /** Every subcommand, in the order of help. */
+    /** In the order of help. */
     commands,
     /**
-     * What the text after `/cobrowse` asks for: a subcommand, or a search for the whole text. If that finds nobody and the first
-     * word resembles a subcommand, the answer suggests it, but never runs it. The text itself is never logged, only the command.
+     * Reads the text after `/cobrowse`: a subcommand, or a search. If that finds nobody and the first word resembles a
+     * subcommand, the answer suggests it, but never runs it. The text itself is never logged.
      */
     asked: (text: string) => {
       const { command, rest, word } = read(text);

@@ -1,45 +1,41 @@
 import { clueIn, emailsIn, TYPED_DOMAIN, unescapeSlack, withoutLinks } from './typed.ts';
 import { linksIn, withoutSlackLinks } from './ticket-links.ts';
 
-/** A message as a message shortcut gets it. */
 export interface SharedMessage {
-  /** All of its text, blocks and attachments included, and of forwarded emails who wrote them and their subjects, in Slack's escaped form. */
+  /** In Slack's escaped form, with blocks, attachments, and who wrote forwarded emails and their subjects. */
   readonly text: string;
   /** What forwarded emails say. */
   readonly quoted?: string;
-  /** Who wrote it; absent for a bot. */
+  /** Absent for a bot. */
   readonly authorId?: string;
 }
 
-/** Something found in a message that can be the command's argument. */
 export interface Clue {
   readonly text: string;
   readonly argument: string;
 }
 
-/** What a message says that can be the argument. */
+/** What a message says that can be the command's argument. */
 export interface Clues {
-  /** To choose from. */
   readonly all: readonly Clue[];
-  /** One clear enough to use without asking: surely not a piece of something else. */
+  /** Clear enough to use without asking: surely not a piece of something else. */
   readonly clear: Clue | undefined;
-  /** Whether there's nothing that may be one. */
+  /** Whether there's not even a doubtful one. */
   readonly isEmpty: boolean;
 }
 
 const MOST_CLUES = 10;
 /** Slack's limit for an option's text. */
 const LONGEST_CLUE = 75;
-/** Longer ones are no words. */
 const LONGEST_WORD = 200;
 
 const ID_TOKEN = /^(?:integration_id:[^\s:]+:|id:|ip:)[\p{L}\p{M}\p{N}.:@_-]+$/iu;
 const VISITOR_ID = /(?<![\p{L}\p{M}\p{N}_])visitor(?:[ _-]?id)?[\s:=#"'`*]+(\S{1,200})(?!\S)/giu;
 const LOOKUP_CODE = /^\d{4}$/;
-/** A word between what a sentence puts around it, and whether it goes on behind that. */
+/** A word without what a sentence puts around it, and what stands behind it. */
 const WORD = /^[("'`*_~[{<«“‘]*(.*?)(?:['’]s)?([)"'`*_~\]}>»”’.,;:!?…]*)$/su;
 
-/** A word alone; empty if it may be cut off. */
+/** Empty if it may be cut off. */
 function bare(word: string): string {
   if (word.length > LONGEST_WORD) return '';
   const [, inside = '', behind = ''] = WORD.exec(word.normalize('NFKC')) ?? [];
@@ -48,7 +44,7 @@ function bare(word: string): string {
 
 const isNumber = (word = '') => /\d/.test(word) && !/\p{L}/u.test(word);
 
-/** Lookup codes: four digits that aren't a part of a longer number, as phones and cards have. */
+/** Four digits that aren't part of a longer number, like those of phones and cards. */
 function codesIn(words: readonly string[]): readonly string[] {
   return words.filter(
     (word, at) => LOOKUP_CODE.test(word) && !isNumber(words[at - 1]) && !isNumber(words[at + 1]),
@@ -66,7 +62,7 @@ const asClues = (found: readonly string[]): readonly Clue[] =>
 /** A domain that Slack took for a link in the middle of a word. */
 const DOMAIN_IN_WORD = new RegExp(String.raw`(?<=[\p{L}\p{M}\p{N}@＠._'’\-])${TYPED_DOMAIN.source}`, 'giu');
 
-/** A message's links, and its lines without them, in Slack's forms and out of them. */
+/** Links, and the lines without them, in and out of Slack's forms. */
 function readMessage(message: string) {
   const text = message.replaceAll(DOMAIN_IN_WORD, '$1');
   const typed = withoutSlackLinks(text);
@@ -76,7 +72,6 @@ function readMessage(message: string) {
 
 const whole = ({ text, quoted = '' }: SharedMessage) => readMessage(`${text}\n${quoted}`);
 
-/** Emails in the message, in order. */
 export function emailClues(message: SharedMessage): Clues {
   const { all } = whole(message).emails;
   // Who wrote an email matters more than whom it names.
@@ -84,7 +79,7 @@ export function emailClues(message: SharedMessage): Clues {
   return { all: asClues(all), clear: only === undefined ? undefined : asClue(only), isEmpty: !hasSome };
 }
 
-/** Emails, ids, lookup codes and links in the message, the most likely to name one visitor first; the only one is clear. */
+/** The most likely to name one visitor first; the only one is clear. */
 export function visitorClues(message: SharedMessage): Clues {
   const { lines, links, emails } = whole(message);
   const words = lines.map((line) => line.split(/\s+/).map(bare));

@@ -11,41 +11,38 @@ import type { Caller, IfAllowed, Needing, Presser, Right } from './rights.ts';
 import { apartFromLinks, forTicket } from './ticket-links.ts';
 import { isForbidden, unescapeSlack } from './typed.ts';
 
-/** What was filled in, by block: typed text, or the chosen values. */
+/** By block: typed text, or the chosen values. */
 export type Filled = Readonly<Record<string, readonly string[]>>;
 
-/** What is wrong, by block; nothing is wrong with the others. */
+/** By block; absent where nothing is wrong. */
 export type Complaints = Readonly<Record<string, string | false | undefined>>;
 
-/** A form as it was submitted. */
 export interface Submission {
   readonly filled: Filled;
   /** The value of the button that opened it; empty for a shortcut. */
   readonly about: string;
-  /** What its content says that it has to know, like what the form showed when it opened. */
+  /** From {@link FormContent}, like what the form showed when it opened. */
   readonly seen?: string;
 }
 
-/** A modal with inputs. */
 export interface Form {
   readonly callbackId: string;
   /** At most 24 characters. */
   readonly title: string;
   /** Shown beside the inputs. */
   complaints(filled: Filled): Complaints;
-  /** The channel chosen for what follows, in which the caller, and whoever presses a button of the answer, then counts as being. */
+  /** The channel chosen for what follows. The caller, and whoever presses the answer's buttons, then counts as being there. */
   channelOf?(filled: Filled): string | undefined;
-  /** What it says while it's at work; that it's loading if not given. */
+  /** Default: that it's loading. */
   readonly busy?: string;
-  /** Whether the Home tab is redrawn afterwards. */
   readonly redraws?: 'renew';
-  /** Whether it stays open for up to two seconds while saving, and closes if that's enough. */
+  /** Stays open for up to two seconds while saving, and closes if that's enough. */
   readonly closes?: true;
-  /** Answers with {@link Saved} if closing the form says enough, and with {@link Unsaved} if it stays. */
+  /** {@link Saved} if closing says enough, {@link Unsaved} if the form stays. */
   run(submission: Submission, caller: Caller, ifAllowed: IfAllowed): Promise<Message | Saved | Unsaved>;
 }
 
-/** A form, and who can send it in: whoever opened it may no longer be one of them. */
+/** The right is asked for again: whoever opened it may have lost it. */
 export const defineForm = (
   definition: Omit<Form, 'run'> & Needing<Submission, Caller, Message | Saved | Unsaved>,
 ): Form => ({
@@ -53,41 +50,39 @@ export const defineForm = (
   run: (submission, caller, ifAllowed) => ifAllowed(definition, submission, caller),
 });
 
-/** A button's press. */
 interface PressAnswer {
   readonly actionId: string;
   /** `replace` puts the answer in the pressed message's place, `add` shows it beside. */
   readonly answer: 'replace' | 'add';
-  /** The title of the modal that opens for the answer, if one does. */
+  /** Opens a modal of this title for the answer. */
   readonly title?: string;
-  /** What that modal says until there's an answer; that it's loading if not given. */
+  /** Default: that it's loading. */
   readonly busy?: string;
-  /** Whether the Home tab is redrawn afterwards: `show` with a skeleton first, `renew` without. */
+  /** The Home tab is redrawn: `show` with a skeleton first, `renew` without. */
   readonly redraws?: 'show' | 'renew';
-  /** False if the press usually needs no words, only a refusal does; true if not given. */
+  /** False if usually only a refusal needs words. Default: true. */
   readonly needsAnswer?: boolean;
 }
 
-/** Only here, so that no press is made that forgets to ask for its right. */
+/** Private, so that every press asks for its right. */
 const ASKS_FIRST = Symbol('asks for its right');
 
 export interface Press extends PressAnswer {
   readonly [ASKS_FIRST]: true;
-  /** Set if the press opens a form instead of being answered. */
+  /** If it opens a form instead of being answered. */
   readonly opens?: {
     readonly form: Form;
-    /** The form's content, or a message instead. */
+    /** Or a message instead of the form. */
     readonly content: (value: string, caller: Caller, ifAllowed: IfAllowed) => Promise<FormContent | Message>;
-    /** Whether a press with this value does; each one if not given. */
+    /** Default: every value. */
     readonly isFor?: (value: string) => boolean;
   };
-  /** Undefined if the press needs no answer (a URL button's page does the work). */
+  /** Undefined if there's nothing to say, as where a URL button's page does the work. */
   readonly run: (value: string, presser: Presser, ifAllowed: IfAllowed) => Promise<Message | undefined>;
 }
 
 interface PressDefinition<Value> extends PressAnswer {
   readonly value: z.ZodType<Value, string>;
-  /** Who can press it, and open its form. */
   readonly right: Needing<Value, Presser, unknown>['right'];
   readonly opens?: {
     readonly form: Form;
@@ -97,7 +92,7 @@ interface PressDefinition<Value> extends PressAnswer {
   readonly run?: (value: Value, presser: Presser) => Promise<Message | undefined>;
 }
 
-/** A press whose value is read by a schema. A value that doesn't fit comes from another version's button. */
+/** A value that doesn't fit the schema comes from another version's button. */
 export function definePress<Value>(definition: PressDefinition<Value>): Press {
   const { value: schema, right, opens, run = async () => undefined, ...press } = definition;
   return {
@@ -123,14 +118,13 @@ export function definePress<Value>(definition: PressDefinition<Value>): Press {
   };
 }
 
-/** A press that runs a command, which asks for its own right. Its value is what would be typed. */
+/** The command asks for its own right. The value is what would be typed. */
 export const pressRunning = (command: Pick<Command, 'run'>, press: PressAnswer): Press => ({
   [ASKS_FIRST]: true,
   ...press,
   run: (text, presser, ifAllowed) => command.run(text, presser, ifAllowed),
 });
 
-/** A button's value that is JSON. */
 export const jsonText = z.string().transform((text, context): unknown => {
   try {
     return JSON.parse(text);
@@ -152,30 +146,28 @@ export interface Shortcut {
   /** At most 24 characters: the modal's title. */
   readonly title: string;
   readonly label: string;
-  /** What can be typed into the field, as "Type ..." goes on. */
+  /** Completes "Type ...". */
   readonly asksFor: string;
-  /** Whether it may lead to a session, whose notes can start with a link to the message. */
+  /** Whether it may lead to a session whose notes start with a link to the message. */
   readonly offersNotes: boolean;
   clues(message: SharedMessage): Clues;
   /** The answer for a message of this app that is about one visitor. */
   readonly ofVisitor?: Needing<string, Caller, Message>;
 }
 
-/** A choice of an external select. */
 export interface Choice {
   readonly text: string;
   readonly value: string;
 }
 
-/** A global shortcut: a form whose search field asks for suggestions. */
+/** A form whose search field asks for suggestions. */
 export interface GlobalShortcut {
   readonly callbackId: string;
   readonly form: Form;
-  /** The form, or a refusal. */
   content(caller: Caller, ifAllowed: IfAllowed): Promise<FormContent | Message>;
   readonly suggestions: {
     readonly actionId: string;
-    /** At most 100; none for who may not see them: the form itself explains that. */
+    /** At most 100; none for who may not see them. */
     find(typed: string, caller: Caller, ifAllowed: IfAllowed): Promise<readonly Choice[]>;
   };
 }
@@ -191,7 +183,6 @@ interface GlobalShortcutDefinition {
   };
 }
 
-/** A global shortcut, and who can use it. */
 export const defineGlobalShortcut = ({
   right,
   content,
@@ -210,19 +201,18 @@ export const defineGlobalShortcut = ({
   },
 });
 
-/** The value of a choice that only says something: no visitor's id can be a slash. */
+/** For choices that only say something: no visitor's id can be a slash. */
 export const NOBODY = '/';
 
 /** Words in a list of choices, where Slack has no other place for them. */
 const wordsAlone = (text: string): Choice => ({ text: short(text, LIMITS.optionText), value: NOBODY });
 
-/** When the service takes longer than Slack waits for choices. */
 export const stillSearchingChoice = wordsAlone('Still searching… Type another letter to ask again.');
 
-/** Instead of a search for a watch link: nobody else must learn it. */
+/** Nobody else must learn the link. */
 export const watchLinkChoice = wordsAlone('That looks like a watch link, so I didn’t search for it.');
 
-/** @param failure what the service answered; undefined if something else went wrong */
+/** @param failure undefined if it wasn't the service's */
 export const failedSearchChoice = (failure: CobrowseFailure | undefined): Choice =>
   wordsAlone(
     failure === undefined
@@ -230,7 +220,6 @@ export const failedSearchChoice = (failure: CobrowseFailure | undefined): Choice
       : cobrowseFailureWords(failure).text,
   );
 
-/** A subcommand, as help shows it. */
 export interface HelpEntry {
   readonly usage: string;
   readonly summary: string;
@@ -238,43 +227,40 @@ export interface HelpEntry {
 
 interface AboutCommand extends HelpEntry {
   readonly name: string;
-  /** What the service must offer for it: an operation, or any way of learning that a session ended. Help leaves it out otherwise. */
+  /** What the service must offer, or help leaves it out: an operation, or any way of learning that a session ended. */
   readonly needs?: Operation | 'sessionEnds';
   readonly shortcut?: Shortcut;
   readonly globalShortcut?: GlobalShortcut;
 }
 
-/** A subcommand of `/cobrowse`, ready to be run from text. */
 export interface Command extends AboutCommand, Surface {
-  /** How often it's needed: help shows the everyday ones first, the others on request, and the admins' only to admins. */
+  /** Help shows the everyday ones first, the others on request, and the admins' only to admins. */
   readonly level: 'everyday' | 'further' | 'admin';
   /** Whether it begins by looking for someone. */
   readonly searches: boolean;
-  /** Explains it. */
   help(): Message;
-  /** What is wrong with the text as the argument, for a form to show beside it; undefined if nothing is. */
+  /** What is wrong with the argument; undefined if nothing is. */
   complaint(text: string): string | undefined;
-  /** @param meant another command that may have been meant, for a search that finds nobody to suggest */
+  /** @param meant another command to suggest if a search finds nobody */
   readonly run: (text: string, caller: Caller, ifAllowed: IfAllowed, meant?: string) => Promise<Message>;
 }
 
 interface Definition<Argument>
   extends AboutCommand, Partial<Pick<Command, 'level' | 'searches' | 'presses' | 'forms'>> {
-  /** Who can use it. Its presses, forms and shortcuts each say so themselves. */
+  /** Its presses, forms and shortcuts each have their own. */
   readonly right: Needing<Argument, Caller, Message>['right'];
   /** Shown in its help, and the first of them if the argument is wrong. */
   readonly examples?: readonly string[];
-  /** What else its help says. */
   readonly more?: readonly Part[];
-  /** Whether it leads to sessions, so that a link beside its words may be that of a ticket that they're about. */
+  /** It leads to sessions, so a link beside its words may be that of their ticket. */
   readonly takesTicket?: true;
-  /** Reads the text after the subcommand's name; its complaint is shown to the person. */
+  /** Its complaint is shown to the person. */
   readonly argument: z.ZodType<Argument, string>;
   /** @param meant see {@link Command} */
   readonly run: (argument: Argument, caller: Caller, meant?: string) => Promise<Message>;
 }
 
-/** Defines a subcommand: help, routing, "did you mean", button and shortcut follow from the definition. */
+/** Help, routing, "did you mean", button and shortcut follow from the definition. */
 export function defineCommand<Argument>(definition: Definition<Argument>): Command {
   const { argument, right, run: work, examples = [], more = [], takesTicket = false, ...about } = definition;
   return {
@@ -310,10 +296,9 @@ function firstComplaint(error: z.ZodError): string {
   return error.issues[0]?.message ?? 'I didn’t understand that.';
 }
 
-/** A command with its summary, in a list. */
 export const entryLine = ({ usage, summary }: HelpEntry): Line => [code(`/cobrowse ${usage}`), '  ', summary];
 
-/** The argument of a subcommand is missing or not right. @param example how it could be typed */
+/** @param example how the argument could be typed */
 export const usageMessage = (complaint: string, entry: HelpEntry, example?: string): Message =>
   message(
     lines(
@@ -322,7 +307,6 @@ export const usageMessage = (complaint: string, entry: HelpEntry, example?: stri
     ),
   );
 
-/** Failures that may pass within a moment. */
 const PASSING: ReadonlySet<CobrowseErrorKind> = new Set(['busy', 'unreachable', 'timed-out']);
 
 /** A failure that may pass, with the button that tries the same again. */

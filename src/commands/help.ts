@@ -19,7 +19,6 @@ import { defineCommand, definePress, entryLine, type Command, type HelpEntry } f
 import type { Caller, Viewer } from './rights.ts';
 import { isForbidden, LONGEST_SEARCH, typedText, withoutLinkSecrets } from './typed.ts';
 
-/** The search syntax of the service. */
 export const searchSyntax: readonly Part[] = [
   lines([bold('How to search')]),
   points(
@@ -39,7 +38,7 @@ export const searchSyntax: readonly Part[] = [
   ),
 ];
 
-/** What an agent does every day; the rest is a press away. @param shortcuts the names of those in a message's menu */
+/** @param shortcuts the names of those in a message's menu */
 export function everydayHelp(entries: readonly HelpEntry[], shortcuts: readonly string[]): Message {
   const names = shortcuts.flatMap((name, index): Line => {
     const before = index === 0 ? '' : index === shortcuts.length - 1 ? ' and ' : ', ';
@@ -67,7 +66,7 @@ export function everydayHelp(entries: readonly HelpEntry[], shortcuts: readonly 
   );
 }
 
-/** Every command, and how to search. @param forAdmins empty for who is none */
+/** @param forAdmins empty for who is none */
 export const allCommands = (entries: readonly HelpEntry[], forAdmins: readonly HelpEntry[]): Message =>
   message(
     lines([bold('All commands')]),
@@ -79,7 +78,6 @@ export const allCommands = (entries: readonly HelpEntry[], forAdmins: readonly H
 
 const unknown = (word: string): Line => say`I don’t know the command ${code(short(word, 60))}.`;
 
-/** Help was asked for a word that is no subcommand, but like one. */
 export const similarCommand = (word: string, { usage, summary }: HelpEntry): Message =>
   message(
     lines(
@@ -88,7 +86,7 @@ export const similarCommand = (word: string, { usage, summary }: HelpEntry): Mes
     ),
   );
 
-/** Help was asked for something that is no subcommand, but may be a search. */
+/** Help was asked for something that may be a search. */
 export function unknownCommand(typed: string): Message {
   const [word = ''] = typed.split(' ', 1);
   const query = short(typed, LONGEST_SEARCH);
@@ -105,7 +103,6 @@ export function unknownCommand(typed: string): Message {
   );
 }
 
-/** The subcommands that work with this service. */
 function offeredBy(commands: readonly Command[], { offers }: Pick<CobrowseClient, 'offers'>) {
   const sessionEnds = offers.sessionEndWebhook || offers.lookupAgent;
   return commands.filter(
@@ -113,7 +110,6 @@ function offeredBy(commands: readonly Command[], { offers }: Pick<CobrowseClient
   );
 }
 
-/** The subcommand with a similar name, if any. */
 export function nearest(
   word: string,
   commands: readonly Command[],
@@ -126,7 +122,6 @@ export function nearest(
   return best?.command;
 }
 
-/** Help for the other commands, and for itself. */
 export function createHelpCommand(
   others: readonly Command[],
   isAdmin: (who: Viewer) => Promise<boolean>,
@@ -144,7 +139,7 @@ export function createHelpCommand(
   }
 
   function overview({ workspace }: Caller): Message {
-    // Hardly anything works without: the answer then says how to connect one.
+    // The answer then says how to connect an account.
     needAccount(workspace.cobrowse);
     const offered = offeredBy(others, workspace.cobrowse);
     return everydayHelp(

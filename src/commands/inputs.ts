@@ -2,7 +2,6 @@ import type { InputBlock, KnownBlock, PlainTextOption } from '@slack/types';
 import { LIMITS, plain, short } from '../messages/text.ts';
 import type { Filled } from './command.ts';
 
-/** One input of a form, with its words. */
 interface FormField {
   readonly block: string;
   readonly label: string;
@@ -28,7 +27,6 @@ const TYPED_GROUPS = {
   most: 1_000,
 } as const;
 
-/** A user group, as Slack lists it. */
 export interface UserGroup {
   readonly id: string;
   readonly name: string;
@@ -57,11 +55,9 @@ function groupOptions(options: readonly PlainTextOption[]) {
   };
 }
 
-/** An input of a form, declared once: how it's asked for, and how what's filled in is read. */
+/** Declared once: how it's asked for, and how what's filled in is read. */
 interface Input<Value> {
-  /** Names it in what's filled in, and in complaints. */
   readonly block: string;
-  /** As a block, filled in with what there is now. */
   show(value: Value): KnownBlock;
   read(filled: Filled): Value;
 }
@@ -71,12 +67,11 @@ interface Asked {
   readonly optional?: boolean;
   /** What an empty one says that isn't for typing. */
   readonly placeholder?: string;
-  /** At most so many characters, or choices. What is shown is cut to it. */
+  /** Characters, or choices. What is shown is cut to it. */
   readonly most?: number;
   readonly multiline?: true;
 }
 
-/** A choice, with what it means. */
 type Option<Value extends string> = readonly [value: Value, words: string, meaning?: string];
 
 const asText = (text: string | undefined) => (text === undefined ? undefined : plain(text));
@@ -102,12 +97,7 @@ const input =
     read: (filled) => valueOf(filled[block] ?? []),
   });
 
-/**
- * Makes the inputs of a form. Text is read without the spaces around it; a choice among options is undefined where nothing
- * is chosen, or something else.
- *
- * @param action_id of each of them
- */
+/** Text is trimmed; a choice is undefined where nothing is chosen, or no option. */
 export function inputs(action_id: string) {
   const choice =
     (type: 'radio_buttons' | 'static_select') =>
@@ -145,7 +135,6 @@ export function inputs(action_id: string) {
     text,
     radios: choice('radio_buttons'),
     select: choice('static_select'),
-    /** Any of these, in their order. */
     checkboxes<Value extends string>(
       block: string,
       label: string,
@@ -161,12 +150,12 @@ export function inputs(action_id: string) {
         (filled) => all.map(([value]) => value).filter((value) => filled.includes(value)),
       )(block, label, asked);
     },
-    /** A date, like 2026-11-03; empty where none is chosen. */
+    /** Like 2026-11-03; empty where none is chosen. */
     day: input<string>(
       (date) => ({ type: 'datepicker', action_id, initial_date: date || undefined }),
       ([first = '']) => first,
     ),
-    /** A time of day, like 14:30. */
+    /** Like 14:30. */
     time: input<string>(
       (time, { placeholder }) => ({
         type: 'timepicker',
@@ -216,7 +205,7 @@ export function inputs(action_id: string) {
       }),
       different,
     ),
-    /** User groups: chosen from those that Slack lists, or typed where it lists none. Not asked for where there are none. */
+    /** Chosen from those that Slack lists, or typed where it lists none. Left out where there are none. */
     groups(block: string, label: string) {
       const read = (filled: Filled) =>
         different((filled[block] ?? []).flatMap((ids) => ids.toUpperCase().match(/[^\s,;]+/g) ?? []));
@@ -242,7 +231,6 @@ export function inputs(action_id: string) {
           return [field({ block, label, element, optional: true })];
         },
         read,
-        /** What is wrong with one that was typed. */
         wrong(filled: Filled): string | undefined {
           const wrong = read(filled).find((id) => !/^S[A-Z0-9]{2,30}$/.test(id));
           return wrong && `“${wrong.slice(0, 40)}” isn’t a user group ID: those look like S0123ABCD.`;

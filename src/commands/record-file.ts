@@ -4,22 +4,21 @@ import { kindOf } from '../messages/slack-codes.ts';
 import type { App } from '../parts.ts';
 import type { Viewer } from './rights.ts';
 
-/** Small enough to open, and to make and send while someone waits. */
+/** Small enough to make, send and open while someone waits. */
 const MOST_RECORDS = 100_000;
 const MOST_BYTES = 20_000_000;
-/** Pressing the same button again within this time sends no second file. */
 const ONE_FILE_WITHIN_MS = 60_000;
 
-/** One record per line, newest first: CSV for a spreadsheet, JSON lines for a program. Also the file's extension. */
+/** One record per line, newest first. Also the file's extension. */
 export type RecordFormat = 'csv' | 'jsonl';
 
-/** Sends a file by direct message. A refusal has Slack's own code, and the missing scope. */
+/** By direct message. A refusal has Slack's own code, and the missing scope. */
 export type SendFile = (
   to: Viewer,
   file: {
     readonly name: string;
     readonly title: string;
-    /** The text above it, as Slack's mrkdwn. */
+    /** Slack's mrkdwn, above the file. */
     readonly comment: string;
     readonly content: Buffer;
   },
@@ -37,25 +36,22 @@ const FORMATS: ReadonlyMap<string, RecordFormat> = new Map([
   ['jsonl', 'jsonl'],
 ]);
 
-/** The filter as typed without the word for a file, and the file's format if there was one. */
+/** The filter without the word for a file, and the format if there was one. */
 export const readFormat = (typed: string) => ({
   format: FORMATS.get(AS_FILE.exec(typed)?.[1]?.toLowerCase() ?? ''),
   filter: typed.replace(AS_FILE, ' ').trim(),
 });
 
-/** How a record is written, in both formats. */
 export interface RecordColumns<Record> {
-  /** The heads of the table, in our words. */
   readonly heads: readonly string[];
   readonly cells: (record: Record) => readonly string[];
-  /** As JSON. */
   readonly fields: (record: Record) => object;
 }
 
 interface RecordFile {
   readonly content: Buffer;
   readonly count: number;
-  /** Whether older records were left out, because the file would have grown too large. */
+  /** Whether older records were left out. */
   readonly isCut: boolean;
 }
 
@@ -70,14 +66,13 @@ function cell(text: string): string {
 /** Source: RFC 4180, except for the line breaks: spreadsheets read these as well. */
 const row = (cells: readonly string[]): string => `${cells.map(cell).join(',')}\n`;
 
-/** Takes records until there are no more, or the file is full. */
 export async function recordFile<Record>(
   records: AsyncIterable<Record>,
   format: RecordFormat,
   { heads, cells, fields }: RecordColumns<Record>,
   { mostRecords = MOST_RECORDS, mostBytes = MOST_BYTES } = {},
 ): Promise<RecordFile> {
-  // With the mark by which spreadsheets know UTF-8.
+  // The byte order mark tells spreadsheets that it's UTF-8.
   const header = Buffer.from(format === 'csv' ? `\uFEFF${row(heads)}` : '');
   const lines: Buffer[] = [];
   let bytes = header.length;
@@ -101,10 +96,9 @@ const older = (isCut: boolean) =>
 const UNNAMED =
   ' Some customers’ names are missing: there were too many, or the service didn’t answer. Their IDs are there.';
 
-/** A second click on the same button. */
 const fileUnderWay = waiting(['Your file is on its way. Check your direct messages.']);
 
-/** Slack refused the file. @param given why, in Slack's own code, and the missing scope */
+/** @param given Slack's own code, and the missing scope */
 function fileRefused({ reason, scope }: { readonly reason: string; readonly scope?: string }): Message {
   if (kindOf(reason) === 'missing-scope')
     return problem(
@@ -124,14 +118,14 @@ interface AboutFile {
   readonly key: readonly string[];
   readonly name: string;
   readonly title: string;
-  /** One of what it has. */
+  /** The word for one record. */
   readonly one: string;
-  /** Whether some customers have no name, since too many were asked for or the service failed. */
+  /** Too many were asked for, or the service failed. */
   readonly isNamedInPart?: boolean;
 }
 
 /**
- * Sends a file by direct message, once within a minute, however often its button is pressed; again at once if Slack refused it.
+ * Sends a file by direct message, once within a minute, but again at once if Slack refused it.
  *
  * @returns whether it was sent, undefined if it was on its way already; and what to say
  */
@@ -147,7 +141,7 @@ export async function sendRecords(
   const size = counted(count, one);
   const missing = `${older(isCut)}${isNamedInPart ? UNNAMED : ''}`;
   try {
-    // Slack reads the comment as markup, so it contains only our words.
+    // Slack reads the comment as markup, so it has only our words.
     const comment = `${title}: ${size}, newest first.${missing}`;
     const sent = await sendFile({ workspaceId, userId }, { name, title, comment, content });
     if (sent.outcome === 'sent') {

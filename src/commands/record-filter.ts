@@ -14,40 +14,35 @@ import {
 } from '../messages/text.ts';
 import { unescapeSlack } from './typed.ts';
 
-/** What a list of records is narrowed down to, in words: each kind leaves those that have one of its own. */
+/** Each kind leaves those that have one of its own. */
 export interface RecordFilter<Word> {
   readonly userIds: readonly string[];
   readonly channelIds: readonly string[];
   readonly visitorIds: readonly string[];
   readonly words: readonly Word[];
   readonly since: Date | undefined;
-  /** What happened then isn't part of it. */
+  /** Excluded. */
   readonly until?: Date;
-  /** The two in words: "yesterday", "since 2026-11-01". */
+  /** Both in words: "yesterday", "since 2026-11-01". */
   readonly when?: string;
 }
 
-/** A filter as read. */
 export interface ReadFilter<Word> {
   readonly filter: RecordFilter<Word>;
-  /** What is left of it, which may name a customer; empty if nothing. */
+  /** May name a customer; empty if nothing is left. */
   readonly rest: string;
 }
 
-/** A longer one wouldn't fit into a button's value. */
+/** To fit into a button's value. */
 const LONGEST_FILTER = 500;
 
-/** A filter as typed. */
 export const filterText = z
   .string()
   // The buttons carry it as JSON, where a vertical tab takes six characters.
   .transform((typed) => typed.replaceAll(/\s+/g, ' ').trim())
   .pipe(z.string().max(LONGEST_FILTER, `A filter is limited to ${LONGEST_FILTER} characters.`));
 
-/**
- * The filter as typed, the customers that it named, once they were found, and when it was first used, so that later records
- * don't move the pages.
- */
+/** The filter as typed, the customers it named, once found, and when it was first used: later records don't move the pages. */
 export const Look = z.object({
   filter: z.string().max(LONGEST_FILTER),
   customers: z.array(z.string()).optional(),
@@ -66,7 +61,7 @@ const VISITOR_ID = /^(?=.*\d)(?!\d{4}-\d)[\w-]{1,64}$/;
 
 type Days = Pick<RecordFilter<unknown>, 'since' | 'until' | 'when'>;
 
-/** Days by their name. A week begins on Monday. */
+/** A week begins on Monday. */
 function daysNamed(name: string, now: number, zone: string): Omit<Days, 'when'> {
   const today = dayOf(now, zone);
   const from = (days: number) => new Date(startOfDay(dayAfter(today, days), zone));
@@ -85,7 +80,7 @@ function daysNamed(name: string, now: number, zone: string): Omit<Days, 'when'> 
   }
 }
 
-/** Which days, and the words without them. A string is what is wrong with them. */
+/** The days, and the words without them; a string says what is wrong. */
 function readDays(
   words: string,
   now: number,
@@ -114,12 +109,12 @@ function readDays(
 const NO_NAME = /^[@#]|[<>]/;
 
 /**
- * The filter as typed: "@sam #support link last 7 days". A string is what is wrong with it.
+ * Reads "@sam #support link last 7 days". A string says what is wrong with it.
  *
  * @param raw in Slack's escaped form
  * @param now milliseconds since 1970
- * @param zone of whoever asks; undefined if it isn't known: then days are UTC's
- * @param wordOf what a word in lower case stands for; undefined if nothing
+ * @param zone of whoever asks; undefined if unknown: days are then UTC's
+ * @param wordOf takes lower case
  */
 export function readRecordFilter<Word>(
   raw: string,
@@ -160,7 +155,7 @@ export function readRecordFilter<Word>(
 const listed = (before: string, pieces: readonly Piece[]): Maybe<Line> =>
   pieces.length > 0 && pieces.flatMap((piece, index) => [index === 0 ? before : ' or ', piece]);
 
-/** "of visitor jane4821", "by @sam", "today": what was understood of the filter, for the reader to check. */
+/** "of visitor jane4821", "by @sam", "today": for the reader to check. */
 function filterParts<Word>(
   { userIds, channelIds, visitorIds, words, when }: RecordFilter<Word>,
   inWords: (word: Word) => string,
@@ -182,7 +177,7 @@ export const filterWords = <Word>(filter: RecordFilter<Word>, inWords: (word: Wo
     ...part,
   ]);
 
-/** How many records there are, as far as they were counted, and where among them a page is. */
+/** Records as far as they were counted. */
 export interface PageOf {
   /** Records before this page. */
   readonly offset: number;

@@ -2,10 +2,7 @@ import type { Visitor } from '../cobrowse/schemas.ts';
 import type { RecordLink } from '../messages/visitor-pieces.ts';
 import { holdsWatchLink } from './typed.ts';
 
-/*
- * Links from a customer to their record in another system, by templates that a workspace's admins typed: a name, and an https
- * address in which `{id}`, `{unique_id}` and `{email}` stand for the customer's.
- */
+/* Templates of links to customers' records: a name, and an https address with `{id}`, `{unique_id}` or `{email}`. */
 
 const LONGEST_NAME = 40;
 /** Slack's limit for the address of a button. */
@@ -13,7 +10,7 @@ const LONGEST_URL = 3_000;
 
 /** "Acme CRM https://crm.acme.com/contacts/{unique_id}", with or without an arrow between the two. */
 const TYPED = /^(\S.*?)(?:\s*(?:→|->|[:|]))?\s+(https:\/\/\S+)$/i;
-/** Nothing stands before the host but the scheme, and no placeholder in it. */
+/** Only the scheme stands before the host, and the host has no placeholder. */
 const ADDRESS = /^https:\/\/[^\s/?#\\@{}]+(?:[/?#][^\s\\<>"]*)?$/i;
 const PLACEHOLDER = /\{(\w*)\}/g;
 const NAMES = new Set(['id', 'unique_id', 'email']);
@@ -28,7 +25,7 @@ interface Template {
   readonly address: string;
 }
 
-/** A name and a template on a line, as an admin typed them or as they're kept; undefined if they're none. */
+/** A line as typed or as kept; undefined if it's no template. */
 function readTemplate(line: string): Template | undefined {
   const [, name = '', address = ''] = TYPED.exec(line) ?? [];
   const names = namesIn(address);
@@ -39,18 +36,17 @@ function readTemplate(line: string): Template | undefined {
   return isKnown && isAddress && fits && leadsThere ? { name, address } : undefined;
 }
 
-/** A line as it's kept: the name, a space and the template; undefined if it's none. */
+/** A line as it's kept; undefined if it's no template. */
 export function recordTemplate(typed: string): string | undefined {
   const template = readTemplate(typed);
   return template === undefined ? undefined : `${template.name} ${template.address}`;
 }
 
-/** What a template looks like once it's filled. */
 export const exampleOf = (line: string): string => filled(readTemplate(line)?.address ?? '', () => '1');
 
 /**
- * The links to a customer's records, by the templates whose values are all known. None that may be a watch link, and none that a value leads
- * elsewhere: a path of dots is another one, and a longer address is cut.
+ * The links whose values are all known. None that may be a watch link, and none that a value leads elsewhere: a path of dots,
+ * or an address that would be cut.
  *
  * @param hosts those of {@link holdsWatchLink}
  * @param readers whether only one person reads it: an email in a link ends up in histories and in the logs of others

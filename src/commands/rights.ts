@@ -6,7 +6,7 @@ import { whereAsked, type Who as Asker } from '../audit/recording.ts';
 import type { Message } from '../messages/message.ts';
 import { refused } from '../messages/failure-words.ts';
 
-/** A person in a workspace. Ids are Slack's. */
+/** Ids are Slack's. */
 export interface Viewer {
   readonly workspaceId: string;
   readonly userId: string;
@@ -14,49 +14,43 @@ export interface Viewer {
 
 /** Who asks, and where the answer belongs. */
 export interface Caller extends Viewer {
-  /** The workspace itself, with its account of the service. */
   readonly workspace: Workspace;
-  /** Absent if there is no channel, as in the Home tab. */
+  /** Absent where there is none, as in the Home tab. */
   readonly channelId?: string;
   /** Where it was asked, if `channelId` was chosen for what follows; empty if in no channel. */
   readonly askedIn?: string;
-  /** The message that started it, by `ts`: what follows threads under it. */
+  /** The `ts` of the message that what follows is threaded under. */
   readonly threadTs?: string;
-  /** Address of the message that the session's notes start with. */
+  /** Address of a message. */
   readonly notes?: string;
-  /** Address of the helpdesk's ticket that the session is about, from `ticketIn`. */
+  /** From `ticketIn`. */
   readonly ticketUrl?: string;
-  /** Set where a colleague asked them to look. */
+  /** A colleague asked them to look. */
   readonly isAsked?: true;
-  /** Why they see customers and can't watch them, where that was found out. */
+  /** Set where somebody sees customers and can't watch them, if that was found out. */
   readonly mayNotWatch?: Refusal;
 }
 
-/** A press as Slack signed it. */
 export interface SignedPress {
-  /** The same where the same press is sent again, and no other's. */
+  /** The same if the same press is sent again; no other press has it. */
   readonly id: string;
-  /** Slack's own time of it, whole milliseconds since 1970. */
+  /** By Slack's clock, in whole milliseconds since 1970. */
   readonly pressedAt: number;
 }
 
-/** Who asks by pressing a button. */
 export interface Presser extends Caller {
   readonly press: SignedPress;
-  /** The modal opening for the answer, if one is needed; rejects if it doesn't open. */
+  /** Rejects if the answer's modal doesn't open. */
   readonly opened?: Promise<unknown>;
 }
 
-/** What only the workspace's admins can do, with the words for everybody else. */
 interface AdminsOnly {
-  /** Its name in the audit. */
   readonly admins: string;
-  /** What else the audit has of a refusal. */
   readonly detail?: NewEntry['detail'];
   readonly refused: () => Message;
 }
 
-/** For those who can watch, and for the workspace's other members, who get no Watch button: each by its name in the audit. */
+/** With their names in the audit. Other members of the workspace may look, but get no Watch button. */
 const LOOKING = {
   look: 'search',
   'look-to-watch': 'watch',
@@ -67,7 +61,6 @@ const LOOKING = {
 const isLooking = (right: Right): right is keyof typeof LOOKING =>
   typeof right === 'string' && Object.hasOwn(LOOKING, right);
 
-/** What somebody must be allowed before anything happens. */
 export type Right =
   | Act
   | keyof typeof LOOKING
@@ -82,15 +75,14 @@ export type Right =
   /** Says nothing of customers. */
   | 'everybody';
 
-/** Something people ask for, with the right it needs, which may depend on what it's about. */
 export interface Needing<About, Who, Done> {
   readonly right: Right | ((about: About) => Right);
   readonly run: (about: About, who: Who) => Promise<Done>;
 }
 
 /**
- * Does what somebody asks for if they have the right, now: seeing a button isn't a permission. Otherwise explains who has it.
- * A refusal is on record, also where it couldn't be checked, before that rejects with a RightUnknownError.
+ * Does it if they have the right now: seeing a button isn't a permission. Otherwise explains who has it. A refusal is on record,
+ * also where the right couldn't be checked: it then rejects with a RightUnknownError.
  */
 export type IfAllowed = <About, Who extends Caller, Done>(
   asked: Needing<About, Who, Done>,
@@ -98,7 +90,6 @@ export type IfAllowed = <About, Who extends Caller, Done>(
   who: Who,
 ) => Promise<Done | Message>;
 
-/** Writes a refusal into the audit. */
 export type RecordRefusal = (
   /** What was refused, in our words, like `why`. */
   act: string,
@@ -107,7 +98,7 @@ export type RecordRefusal = (
   detail?: NewEntry['detail'],
 ) => Promise<void>;
 
-/** Thrown in the middle of what somebody asked for: these words are the answer, and nothing more is done. */
+/** Thrown midway: these words are the answer, and nothing more is done. */
 export class Answered extends Error {
   override readonly name = 'Answered';
   readonly answer: Message;
@@ -122,7 +113,6 @@ function answerOf(error: unknown): Message {
   throw error;
 }
 
-/** How rights are asked for, and refusals recorded. */
 export function createRights({ mayAct, isAdmin, record }: Pick<App, 'mayAct' | 'isAdmin' | 'record'>) {
   const recordRefusal: RecordRefusal = (act, outcome, who, detail = {}) =>
     record({ ...whereAsked(who), action: 'refusal', outcome, detail: { act, ...detail } });

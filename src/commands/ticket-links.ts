@@ -5,23 +5,19 @@ import type { Caller } from './rights.ts';
 import { holdsWatchLink, linkAlone, TYPED_DOMAIN } from './typed.ts';
 
 /*
- * Links to tickets of a helpdesk: those that begin with an address that the workspace's admins named. A link counts only if a
- * browser reads it as it's written, so that nobody is shown one address and led to another: no user name, `..`, backslash,
- * encoded dot, or host in letters that look like others. No such link is ever fetched.
+ * Links to a helpdesk's tickets, below an address that admins named. A link counts only if browsers read it as written, so that
+ * nobody sees one address and is led to another: no user name, `..`, backslash, encoded dot, or lookalike letters in the host.
+ * No such link is ever fetched.
  */
 
 /** Sealed with who may watch, it has to fit into an address of ours. */
 const LONGEST = 400;
-/** Nobody links more in a message, nor with a longer query string. */
 const MOST_TEXT = 100_000;
 const LONGEST_LINK = 2_000;
 
 /** In Slack's escaped form, or as it's typed. */
 const LINK = /<(https?:[^|<>]*)(?:\|[^<>]*)?>|https?:\/\/[^\s<>|"]+/gi;
-/**
- * Host and path, of which browsers change nothing: nothing is encoded but letters of other scripts, so neither a dot nor a
- * slash, and no name begins with a dot.
- */
+/** Host and path as browsers leave them: only letters of other scripts are encoded, and no segment begins with a dot. */
 const ADDRESS = /^https:\/\/([^\s/?#\\@]+)((?:\/(?!\.)(?:[\w.~+:@$,=-]|%[89A-F][\dA-F])+)*)\/?$/i;
 
 export const linksIn = (text: string): readonly string[] =>
@@ -29,12 +25,12 @@ export const linksIn = (text: string): readonly string[] =>
     .filter(([typed]) => typed.length <= LONGEST_LINK)
     .map(([typed, link]) => (link ?? linkAlone(typed)).replaceAll('&amp;', '&'));
 
-/** A text in Slack's forms without its links. A sign takes their place, so that the words around aren't neighbors. */
+/** A sign takes each link's place, so that the words around aren't neighbors. */
 export const withoutSlackLinks = (text: string): string => text.replaceAll(LINK, ' · ');
 
 const inLowerCase = (host: string) => (/^[\x21-\x7e]+$/.test(host) ? host.toLowerCase() : host);
 
-/** Whether nothing in a path is invisible or turns the direction of what follows, wherever it's shown decoded. */
+/** Whether a path, decoded, has nothing invisible and nothing that turns the text's direction. */
 function isSeenWhole(path: string): boolean {
   try {
     return !/[\p{C}\p{Z}]/u.test(decodeURIComponent(path));
@@ -43,7 +39,7 @@ function isSeenWhole(path: string): boolean {
   }
 }
 
-/** The address without a slash at its end; undefined if a browser reads another one, or if it's none. */
+/** Without a slash at its end; undefined if a browser reads it differently. */
 function asWritten(text: string): string | undefined {
   const [, host = '', path = ''] = text.length > LONGEST ? [] : (ADDRESS.exec(text) ?? []);
   const url = URL.parse(text);
@@ -52,10 +48,9 @@ function asWritten(text: string): string | undefined {
   return [url.host, inItsScript].includes(inLowerCase(host)) ? `https://${url.host}${path}` : undefined;
 }
 
-/** A link before its query string and fragment, and these. */
+/** A link's address, query string and fragment. */
 const PARTS = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/su;
 
-/** Without query string and fragment. */
 const bareOf = (link: string) => link.replace(/[?#].*$/su, '');
 
 /** 1475, INC0012345, ABC-12: short enough to be no secret. */
@@ -68,13 +63,13 @@ const NAMES_TICKET = new RegExp(
 );
 /** Parameters without which some helpdesks show something else. */
 const LEADS_THERE = /^(?:action|module|view|womode)=[a-z]{1,40}$/i;
-/** The address of a ticket in an app of one page, as Zammad and Zendesk have it. */
+/** A ticket in a single-page app, like Zammad and Zendesk. */
 const ROUTE = new RegExp(
   String.raw`^[!/]*(?:[a-z][a-z-]{0,30}/){0,4}(?:${NOUN})s?/(?:[a-z][a-z-]{0,30}/){0,4}${NUMBER}(?:/${NUMBER})?(?=$|[/?&;])`,
   'i',
 );
 
-/** What a link's query string and fragment say of which ticket it is, as they stand in an address; empty if nothing. */
+/** The parts of query string and fragment that say which ticket it is; may be empty. */
 function namedBehind(query: string, fragment: string): string {
   const parameters = query.split(/[&;]/);
   const route = ROUTE.exec(fragment)?.[0];
@@ -85,10 +80,10 @@ function namedBehind(query: string, fragment: string): string {
   return route === undefined ? asked : `${asked}#${route}`;
 }
 
-/** A page that isn't a ticket's, whatever is below the address of tickets: a script, a board. */
+/** Other pages below the tickets' address: a script, a board. */
 const OTHER_PAGE = /\.[a-z]{2,5}$|\/(?:boards?|dashboards?|filters?|pages?|projects?|queues?|views?)\/\d+$/i;
 
-/** The ticket's address that a link leads to; empty for a link to the helpdesk that doesn't say which ticket. */
+/** Empty for a link to the helpdesk that doesn't say which ticket. */
 function readTicket(link: string, prefixes: readonly string[]): string | undefined {
   const [, bare = '', query = '', fragment = ''] = PARTS.exec(link) ?? [];
   const address = asWritten(bare);
@@ -104,17 +99,17 @@ function readTicket(link: string, prefixes: readonly string[]): string | undefin
   return isNamed && !OTHER_PAGE.test(address) ? address : '';
 }
 
-/** An address that tickets begin with, as an admin typed it, with a slash at its end; undefined if it's none. */
+/** As an admin typed it, with a slash at its end; undefined if it can't be used. */
 export function ticketPrefix(typed: string): string | undefined {
   const address = asWritten(typed);
   return address === undefined ? undefined : `${address}/`;
 }
 
 /**
- * The first link in a text that leads to a ticket, with as much of its query string and fragment as says which one. What may
- * be a watch link is none, whatever the admins named: it's neither stored nor posted.
+ * The first link to a ticket, with as much of its query string and fragment as says which one. What may be a watch link is none,
+ * whatever the admins named: tickets are stored and posted.
  *
- * @param text with links as typed, or in Slack's escaped form
+ * @param text in Slack's escaped form, or as typed
  * @param prefixes from {@link ticketPrefix}
  * @param watchHosts those of {@link holdsWatchLink}
  */
@@ -131,7 +126,7 @@ export function ticketIn(
   return undefined;
 }
 
-/** A search as typed, without the links beside its words, and these. A link alone is what is searched for. */
+/** A search's words and its links. A link alone is what is searched for. */
 export function apartFromLinks(typed: string): { readonly words: string; readonly links: string } {
   const text = typed.replaceAll(TYPED_DOMAIN, '$1');
   const words = text.replaceAll(LINK, ' ').trim();
@@ -140,12 +135,10 @@ export function apartFromLinks(typed: string): { readonly words: string; readonl
 
 const LEFT_OUT = 'That link isn’t a ticket address, so I left it out. ';
 const notATicket = problem([LEFT_OUT, 'An admin can add it in the app’s Home tab.']);
-/** Below an address that admins named, but it may be any ticket's. */
 const nameless = problem([
   'That link doesn’t say which ticket it is, so I left it out. ',
   'Open the ticket and copy its address from there.',
 ]);
-/** Whatever admins name, it's none. */
 const neverATicket = problem([
   LEFT_OUT,
   'It can’t be added, either: ticket addresses begin with https:// and have no user name, ',
@@ -153,12 +146,12 @@ const neverATicket = problem([
   ' or unusual characters.',
 ]);
 
-/** Said of a message whose links lead to the helpdesk and name no ticket; undefined of any other. */
+/** Set if links lead to the helpdesk and none names a ticket. */
 export function namelessIn(text: string, prefixes: readonly string[]): Message | undefined {
   return linksIn(text).some((link) => readTicket(link, prefixes) === '') ? nameless : undefined;
 }
 
-/** Runs what may lead to a session for a caller who has the ticket that one of these links leads to. */
+/** Runs it for a caller with the ticket that one of these links leads to. */
 export async function forTicket<Who extends Caller>(
   links: string,
   caller: Who,

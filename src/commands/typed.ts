@@ -3,8 +3,8 @@ import { isWatchPath } from '../cobrowse/watch-link.ts';
 import type { Caller } from './rights.ts';
 
 /*
- * Email addresses in what people write. A piece of one may be somebody else's, so each word with an "@" is taken whole, as it's
- * written, or not at all. Source: RFC 5322, "atext", and RFC 6532 for letters of every script; phones type ’ for '.
+ * A piece of an email address may be somebody else's, so each word with an "@" is taken whole or not at all.
+ * Source: RFC 5322, "atext", and RFC 6532 for letters of every script; phones type ’ for '.
  */
 
 const ATEXT = String.raw`\p{L}\p{M}\p{N}!#$%&'’*+\/=?^_\x60\{\|\}~\-`;
@@ -14,10 +14,10 @@ const EMAIL = new RegExp(
   'iu',
 );
 const LONGEST_EMAIL = 254;
-/** Unless Slack says so, only these show where an address begins: before another sign there may be more of a sentence. */
+/** An address surely begins here; before other signs there may be more of a sentence. */
 const PLAIN_START = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}.+_'’-]*@/u;
 
-/** What is never part of an address, unless in quotes: then nothing is left before its "@". */
+/** Never part of an address, unless in quotes: then nothing is left before its "@". */
 const BETWEEN = /[\s<>＜＞,，;；:：、。"＂[[\p{Ps}\p{Pe}\p{Pi}\p{Pf}]--[\{\}‘’]]]+/v;
 /** A word between quotes and Slack's marks, with what a sentence puts behind it. */
 const IN_MARKS = /^(['‘’*_~`]*)(.*?)(?:['’]s)?([.!?'‘’*_~`]*)$/u;
@@ -26,7 +26,7 @@ const MAILTO = /<mailto:([^|<>]+)(?:\|([^<>]*))?>/gi;
 /** As it stands in a page's source, and in links of Slack's rich text. */
 const MAILTO_QUERY = /(mailto:[^\s<>"?:|]+)\?[^\s<>"|]*/gi;
 
-/** The address that a link of the kind mailto leads to, without what the letter would say. Source: RFC 6068. */
+/** The address alone, without the letter's subject and text. Source: RFC 6068. */
 function mailtoAddress(link: string): string {
   const [address = ''] = link.replaceAll('&amp;', '&').split('?', 1);
   try {
@@ -37,7 +37,7 @@ function mailtoAddress(link: string): string {
   }
 }
 
-/** The address of a mailto link, and what it's called if that is another one: neither is left out. */
+/** The address of a mailto link, and its label if that is another one. */
 function linkedTo(link: string, label: string): string {
   const address = mailtoAddress(link);
   if (!label.includes('@') || label.includes(address)) return address;
@@ -49,11 +49,11 @@ const isMixed = (text: string) => /\p{sc=Latin}/u.test(text) && /(?!\p{sc=Latin}
 
 interface Email {
   readonly address: string;
-  /** Whether it can't be a piece of a longer one, nor hold more than itself. */
+  /** Surely neither a piece of a longer one nor more than one. */
   readonly isWhole: boolean;
 }
 
-/** The address in a word; undefined if the word has one that can't be told apart. */
+/** Undefined if the word has one that can't be told apart. */
 function emailIn(word: string, linked: ReadonlySet<string>): Email | undefined {
   const [, before = '', inside = '', behind = ''] = IN_MARKS.exec(word) ?? [];
   const isWrapped = before !== '' && /[^.!?]/.test(behind);
@@ -65,11 +65,10 @@ function emailIn(word: string, linked: ReadonlySet<string>): Email | undefined {
 }
 
 export interface Emails {
-  /** Each once, in order. */
   readonly all: readonly string[];
-  /** The only one, where the text has no other word that may be one, and this one is surely whole. */
+  /** The only one, surely whole, in a text without doubtful words. */
   readonly only: string | undefined;
-  /** Whether there's any, or a word that may be one. */
+  /** Doubtful ones included. */
   readonly hasSome: boolean;
 }
 
@@ -77,12 +76,12 @@ export interface Emails {
  * The addresses in a text without links.
  *
  * @param plain without Slack's forms
- * @param typed the same with them: what Slack itself took for an address
+ * @param typed with them: what Slack itself took for an address
  */
 export function emailsIn(plain: string, typed = ''): Emails {
   const linked = new Set(Array.from(typed.matchAll(MAILTO), ([, link = '']) => mailtoAddress(link)));
   const found = plain
-    // A form of Slack's that was copied as it stands.
+    // Slack's own form, copied.
     .replaceAll(MAILTO, (_form, link: string, label = '') => linkedTo(link, label))
     .replaceAll(MAILTO_QUERY, '$1')
     .split(BETWEEN)
@@ -112,19 +111,18 @@ const STRAIGHT: Readonly<Record<string, string>> = {
   '&gt;': '>',
 };
 
-// Pasted along from emails, web pages and terminals: invisible, and no search finds anything with them. Line breaks and
-// tabs separate words, so they become spaces instead; joiners and variation selectors are part of words and emoji.
+// Pasted from emails, web pages and terminals: invisible, and no search finds anything with them. White space becomes
+// spaces instead; joiners and variation selectors are part of words and emoji.
 const PASTED_MARKS = /(?!\s|\p{Join_Control}|\uFE0E|\uFE0F)[\p{Default_Ignorable_Code_Point}\u2800\p{Cc}]/gu;
 
-// One pass over all forms, so that the result of one is never read as another: a typed "&lt;@U1&gt;" isn't a mention.
+// One pass over all forms: a typed "&lt;@U1&gt;" must not become a mention.
 const SLACK_FORM =
   /<mailto:([^|<>]+)(?:\|([^<>]*))?>|<(?:tel:([^|<>]+)|(https?:[^|<>]+))(?:\|[^<>]*)?>|<#[A-Z0-9]+\|([^<>]*)>|<@([A-Z0-9]+)(?:\|[^<>]*)?>|[“”„]|&(?:amp|lt|gt);/gi;
 
 /**
- * What the person typed, out of Slack's escaped forms: links become their address, a mention stays `<@U…>`, double
- * quotes become straight, letters made of several characters one, and marks that nobody sees fall away, as do quotes and
- * asterisks around the whole. Apostrophes stay as they are: names are found by theirs.
- * Source: docs.slack.dev/messaging/formatting-message-text, `should_escape`.
+ * What the person typed, out of Slack's escaped forms: links become their address, a mention stays `<@U…>`. Double quotes become
+ * straight, letters of several characters one; invisible marks, and quotes and asterisks around the whole, go. Apostrophes stay:
+ * names are found by theirs. Source: docs.slack.dev/messaging/formatting-message-text, `should_escape`.
  */
 export function unescapeSlack(text: string): string {
   return text
@@ -151,8 +149,8 @@ const entities = (text: string): string =>
 const LINK_TO_TYPED = /<(?:mailto:|tel:|https?:\/\/)[^|<>]*\|([^<>]*)>/gi;
 
 /**
- * What the person typed with mentions left in Slack's forms, `<@U…>`, `<#C…|name>`, `<!subteam^S…|@handle>`, and `&amp;`
- * and its like as they came, so that no typed text is taken for a mention: {@link unescapeSlack} is for its parts.
+ * As typed, but with mentions and `&amp;` left in Slack's forms, so that no typed text is taken for a mention:
+ * {@link unescapeSlack} is for its parts.
  */
 export const plainTyped = (text: string): string =>
   text
@@ -162,31 +160,28 @@ export const plainTyped = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** The id in a text that is one mention, `<@U…>`. */
 export const mentionedUser = (text: string): string | undefined => /^<@([A-Z0-9]+)>$/.exec(text)?.[1];
 
-// A domain typed alone comes as a link whose label is what was typed: "acme.com" as <http://acme.com|acme.com>.
+// A domain typed alone comes as <http://acme.com|acme.com>.
 export const TYPED_DOMAIN = /<http:\/\/([^|<>]+?)\/?\|\1>/gi;
 
-/** What was typed, out of Slack's forms. */
 const plainOf = (typed: string) => unescapeSlack(typed.replaceAll(TYPED_DOMAIN, '$1'));
 
-/** What was typed, however long. */
 export const typedText = z.string().transform(plainOf);
 
-/** For a command that takes nothing more. @param hint what it does without */
+/** @param hint what the command does without an argument */
 export const nothing = (hint: string) =>
   typedText.transform((text, context) => {
     if (text !== '') context.addIssue(`I didn’t understand “${text.slice(0, 60)}”. ${hint}`);
   });
 
-/** A required argument. @param complaint what to say if it's missing */
+/** @param complaint what to say if it's missing */
 export const requiredText = (complaint: string, longest = LONGEST_ARGUMENT) =>
   typedText.pipe(
     z.string().min(1, complaint).max(longest, `That’s too long: the limit is ${longest} characters.`),
   );
 
-/** Web addresses in a text: with their scheme, or as people type one, with a path or more after the host. */
+/** Web addresses: with their scheme, or with a path or more after the host. */
 const LINKS =
   /https?:\/\/[^\s<>"]+|(?<![\w@.:/-])(?:(?:[\w-]+\.)+[a-z]{2,}|\d{1,3}(?:\.\d{1,3}){3}|localhost)(?::\d+)?[/?#][^\s<>"]*/gi;
 
@@ -195,13 +190,13 @@ const REFUSED = 'https://link.invalid/watch/';
 
 const parsed = (link: string) => URL.parse(/^https?:/i.test(link) ? link : `https://${link}`);
 
-/** The whole part of the path, since a piece of an id may be another one. */
+/** A whole segment, since a piece of an id may be another one. */
 const visitorIn = ({ pathname }: URL): string | undefined =>
   /\/visitors\/([\w.~+-]+)(?:\/|$)/.exec(pathname)?.[1];
 
 /**
- * What a link says about a visitor: the id if it leads to a visitor's page, else its address without query string and
- * fragment, which may contain secrets. Undefined for what looks like a watch link, which must not be passed on.
+ * The id if the link leads to a visitor's page, else its address without query string and fragment, which may hold secrets.
+ * Undefined for what looks like a watch link, which must not be passed on.
  */
 export function clueIn(link: string): string | undefined {
   const url = parsed(link);
@@ -210,10 +205,10 @@ export function clueIn(link: string): string | undefined {
 }
 
 /**
- * Whether a text may contain a watch link or a Watch button's address: by its path, or because it leads to one of their
- * hosts and not to a visitor's page.
+ * Whether a text may contain a watch link or a Watch button's address: by its path, or because it leads to one of their hosts and
+ * not to a visitor's page.
  *
- * @param hosts with their port, as URLs spell them; without one, every port of it
+ * @param hosts as URLs spell them; without a port, every port
  */
 export function holdsWatchLink(text: string, hosts: readonly string[]): boolean {
   return Array.from(text.matchAll(LINKS), ([link]) => parsed(link)).some((url) => {
@@ -223,7 +218,6 @@ export function holdsWatchLink(text: string, hosts: readonly string[]): boolean 
   });
 }
 
-/** What a sentence puts behind a link. */
 const BEHIND = new Set(').,:;!?]}*\'"’`');
 
 /** A link without what a sentence puts behind it. */
@@ -235,16 +229,16 @@ export function linkAlone(link: string): string {
 
 export const withoutLinks = (text: string): string => text.replaceAll(LINKS, ' · ');
 
-/** The text with each link as {@link clueIn} returns it; of what looks like a watch link it keeps enough to refuse it. */
+/** Each link becomes its {@link clueIn}; one that looks like a watch link keeps enough to be refused. */
 export const withoutLinkSecrets = (text: string): string =>
   text.replaceAll(LINKS, (link) => clueIn(linkAlone(link)) ?? REFUSED);
 
-/** What the service reads in its own way: who is online, a tag, an address, an id. */
+/** The service's own syntax: who is online, a tag, an address, an id. */
 const SEARCH_SYNTAX = /(?<!\S)(?:-?online(?!\S)|#(?=\D)|(?:tag|ip|id|integration_id|external):)/i;
 /** Four digits, together or apart, and no others. */
 const FOUR_DIGITS = /^([^\d]*?)(\d(?: ?\d){3})([^\d]*)$/;
 
-/** The lookup code in a text that has its digits and nothing else, but for signs, or words that call it a code. */
+/** The lookup code of a text with no other digits, but for signs, or words that call it a code. */
 function codeIn(plain: string): string | undefined {
   const [, before = '', digits, behind = ''] = FOUR_DIGITS.exec(plain.normalize('NFKC')) ?? [];
   if (digits === undefined || /[\p{L}\p{M}_]$/u.test(before) || /^[\p{L}\p{M}_]/u.test(behind))
@@ -255,8 +249,8 @@ function codeIn(plain: string): string | undefined {
 }
 
 /**
- * What is asked for by what somebody typed or pasted, in Slack's escaped form or as it's typed into a form: the one email
- * or the lookup code in it, and otherwise the whole, its links without query string and fragment.
+ * What to search for, in Slack's escaped form or as typed into a form: the only email or lookup code, otherwise the whole, its
+ * links without query string and fragment.
  */
 export function asked(typed: string): string {
   const text = withoutLinkSecrets(plainOf(typed));
@@ -265,10 +259,10 @@ export function asked(typed: string): string {
 }
 
 export const LONGEST_SEARCH = 200;
-/** What remains of a typed #vip if Slack turned it into a channel without saying which. */
+/** A typed #vip that Slack turned into a channel without saying which. */
 const UNNAMED_CHANNEL = /(?<!\S)(?:#|<#\w+>)(?!\S)/;
 
-/** A search as typed, as {@link asked} reads it. May be empty. */
+/** As {@link asked} reads it. May be empty. */
 export const searchText = z
   .string()
   .transform(asked)
@@ -278,9 +272,9 @@ export const searchText = z
     'Slack took that for a channel. To search for a tag, write tag:vip.',
   );
 
-/** The same, but not empty. @param complaint what to say if it is */
+/** @param complaint what to say if it's empty */
 export const requiredSearch = (complaint: string) => searchText.pipe(z.string().min(1, complaint));
 
-/** Whether the text must not be searched for, since that would send someone's watch link to the service. */
+/** Searching for it would send someone's watch link to the service. */
 export const isForbidden = (text: string, { workspace }: Pick<Caller, 'workspace'>): boolean =>
   holdsWatchLink(text, workspace.linkHosts);

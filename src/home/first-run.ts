@@ -7,12 +7,7 @@ import { startButton } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { canLook } from '../permissions/permissions.ts';
 
-/**
- * The greeting for someone who opened the app.
- *
- * @param mayWatch whether they can watch, or only search
- * @param access for admins
- */
+/** @param mayWatch whether they can watch, or only search  @param access for admins */
 function greeting(userId: string, mayWatch: boolean, access?: AccessNow): Message {
   return message(
     lines(
@@ -24,7 +19,6 @@ function greeting(userId: string, mayWatch: boolean, access?: AccessNow): Messag
   );
 }
 
-/** To whoever added the app to a channel. */
 const addedToChannel = (channelId: string): Message =>
   notice(
     say`Thanks for adding me to ${channel(channelId)}.`,
@@ -34,11 +28,7 @@ const addedToChannel = (channelId: string): Message =>
 /** Slack repeats an event for five minutes; whoever adds the app again after that is told again. */
 const CLAIM_MS = 10 * 60 * 1_000;
 
-/**
- * Greetings that nobody asked for. They reject if the database fails or Slack can't be asked.
- *
- * @param accessFor for an admin what Watch gives; undefined for everyone else. Rejects if Slack can't be asked
- */
+/** Greetings nobody asked for. Reject if the database or Slack fails. @param accessFor for admins, what Watch gives */
 export function createFirstRun(
   {
     database,
@@ -67,7 +57,6 @@ export function createFirstRun(
         sql`DELETE FROM greetings WHERE workspace_id = ${workspaceId} AND user_id = ${userId}`,
       );
     },
-    /** Tells whoever added the app to a channel what it does there. */
     async added(inviter: Viewer, channelId: string): Promise<void> {
       const name = `added to ${channelId}`;
       if (!(await claims.claim(inviter.workspaceId, name, CLAIM_MS))) return;

@@ -25,13 +25,11 @@ import { MOST_LINKS, dayOf, lookUp, type SlackProfile } from './my-day.ts';
 import { online, type OnlineSources } from './online.ts';
 import { createStarted, type StartedSources } from './started.ts';
 
-/** Where Home's content comes from. */
 export interface HomeSources
   extends
     OnlineSources,
     StartedSources,
     Pick<App, 'externalIdOf' | 'mayAct' | 'record' | 'settingsOf' | 'reportsEnds'> {
-  /** The workspace's account of the service. */
   readonly cobrowseOf: (
     workspaceId: string,
   ) => Promise<Pick<CobrowseClient, 'offers' | 'listVisitors' | 'visitor' | 'lookupAgent' | 'usage'>>;
@@ -45,7 +43,6 @@ export interface HomeSources
   readonly accountOf: ((workspaceId: string) => Promise<AccountNow>) | undefined;
   /** What Slack doesn't let the app do; undefined if it's nothing, or Slack can't be asked. */
   readonly missingScopesOf: (workspaceId: string) => Promise<Finding | undefined>;
-  /** The state of summaries, for an admin. */
   readonly deliveriesOf: (viewer: Viewer) => Promise<DeliveriesNow>;
   /** Called for a section that failed; the rest is shown without it. */
   readonly report: (error: unknown, viewer: Viewer) => void;
@@ -55,10 +52,7 @@ export interface HomeSources
 const ON_RECORD_MS = 10 * 60 * 1_000;
 const MOST_SHOWN = 2_000;
 
-/**
- * Whether a section showed a viewer the same a short while ago; remembers it if not. Memory is enough: at worst another
- * process records it once more.
- */
+/** Whether a section showed the viewer the same recently; remembers it. Memory is enough: at worst it's recorded once more. */
 function createRecently(now: () => number) {
   const shown = new LRUCache<string, { readonly what: string; readonly until: number }>({ max: MOST_SHOWN });
   return function recently({ workspaceId, userId }: Viewer, section: string, what: string): boolean {

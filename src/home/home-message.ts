@@ -32,7 +32,6 @@ const MOST_BLOCKS = 100;
 const TITLE = 'Co-browsing';
 const STARTED = 'Sessions started from Slack';
 
-/** A section of Home: its content, or why there is none. */
 export type Section<T> = { readonly had: T } | { readonly failed: FailureWords };
 
 /** Everything Home shows one person. What the service doesn't offer is absent. */
@@ -57,7 +56,6 @@ export interface HomeContent {
   readonly missingScopes?: Finding;
 }
 
-/** A Home tab, ready to be published. */
 export interface HomeTab extends HomeView {
   readonly blocks: (KnownBlock | ChartBlock)[];
 }
@@ -128,7 +126,6 @@ function settingsSection({ settings, access, webhooks }: HomeContent): readonly 
   return blocksOf(heading('Settings'), ...offer, ...settingsParts(settings), ...hooks);
 }
 
-/** The whole Home tab of one person. */
 export function homeView(content: HomeContent): HomeTab {
   const { at, online, day, started, account, deliveries } = content;
   const failures = failureLines(content);
@@ -160,7 +157,7 @@ export function homeView(content: HomeContent): HomeTab {
   );
 }
 
-/** The same without its chart, which only repeats the numbers above it; undefined where there is none. */
+/** The tab without its chart, which only repeats the numbers above it; undefined where there is none. */
 export function withoutChart({ type, blocks }: HomeTab): HomeTab | undefined {
   const rest = blocks.filter((block) => block.type !== 'data_visualization');
   return rest.length === blocks.length ? undefined : { type, blocks: rest };
@@ -173,7 +170,6 @@ export function homeSkeleton(): HomeTab {
   return home(blocksOf(heading(TITLE), lines(['Loading from the co-browsing service…']), rule, ...waiting));
 }
 
-/** The Home when it couldn't be built, with the reason. */
 export function failedHome({ blocks }: Message): HomeTab {
   return home(blocksOf(heading(TITLE)), blocks, blocksOf(buttons(refresh)));
 }

@@ -23,7 +23,6 @@ import {
   type HomeTab,
 } from './home-message.ts';
 
-/** Publishes a view as the viewer's Home tab. */
 export type Publish = (view: HomeView) => Promise<unknown>;
 
 /** Whether it has come to nothing yet when the time is over. */
@@ -38,12 +37,9 @@ async function isLate(work: Promise<unknown>, patienceMs: number): Promise<boole
 }
 
 /**
- * Draws the Home tab, with one publish at a time for each viewer. While one is drawn, another call returns immediately and
- * has the content gathered once more afterwards, so that the latest stays. Both reject with whatever gathering or
- * publishing fails with; the failures of single parts are in the content.
- *
- * @param gather what Home shows the viewer, or why it shows nothing
- * @param charts where Slack takes none
+ * Draws the Home tab, one publish at a time for each viewer. A call while one is drawn returns immediately and has the content
+ * gathered once more, so that the latest stays. Both reject with whatever gathering or publishing fails with.
+ * @param gather what Home shows the viewer, or why it shows nothing  @param charts where Slack takes none
  * @param report called for a Home that Slack accepted only without its chart
  * @param patienceMs after this long what was there gives way to the skeleton
  */
@@ -109,9 +105,8 @@ export function createTab(
   }
 
   return {
-    /** Publishes a skeleton, then the content. */
     show: (viewer: Viewer, publish: Publish) => oneByOne(viewer, publish, first),
-    /** The same for when someone is already reading the tab: the skeleton comes only if gathering takes long. */
+    /** For someone who is already reading the tab: the skeleton comes only if gathering takes long. */
     renew: (viewer: Viewer, publish: Publish) => oneByOne(viewer, publish, renewed),
   };
 }
@@ -134,7 +129,6 @@ interface HomeRooms extends Pick<HomeSources, 'visitorTools' | 'partnersOf' | 'r
   readonly webhooks: ReturnType<typeof createWebhooksAtHome>;
   readonly links: Pick<WatchLinks, 'of' | 'usedPerDay'>;
   readonly followUps: ReturnType<typeof createFollowUpLists>;
-  /** `/cobrowse sessions`. */
   readonly sessionsCommand: Command;
 }
 

@@ -27,7 +27,6 @@ function agentName({ name, agent_nickname, email, id }: Agent): string {
   return names.find((text) => text !== '') ?? `agent ${short(id, 60)}`;
 }
 
-/** Which agent the reader is, by which email, and the name customers see. */
 export function whoYouAre(identity: Identity, mayWatch: boolean): readonly Part[] {
   const name = 'slackName' in identity ? short(identity.slackName) : '';
   const named = name && say`, ${bold(name)}`;
@@ -57,7 +56,6 @@ export function whoYouAre(identity: Identity, mayWatch: boolean): readonly Part[
 
 const startedAt = ({ started_at }: Session): number => Date.parse(started_at ?? '') || 0;
 
-/** What Home needs from a Slack profile. */
 export interface SlackProfile extends PersonalZone {
   readonly name: string | undefined;
   readonly email: string | undefined;
@@ -86,10 +84,8 @@ function identityOf(agent: Agent | undefined, who: SlackProfile | undefined, vie
 }
 
 /**
- * Looks a viewer up by email and by the id that links carry without an account. Which of the two finds a session started
- * by a watch link isn't documented, so both are tried. Rejects with a CobrowseError. Source: GET /agents/lookup.
- *
- * @param externalId that id  @param start of the viewer's day
+ * Looks a viewer up by email and by the id that links carry without an account: which of them finds a session started by a watch
+ * link isn't documented. Rejects with a CobrowseError. Source: GET /agents/lookup. @param start of the viewer's day
  */
 export async function lookUp(
   cobrowse: Pick<CobrowseClient, 'offers' | 'lookupAgent'>,
@@ -116,7 +112,6 @@ export type DayEntry = { readonly visitor: string; readonly at: Date } & (
   | { readonly result: LinkResult | undefined }
 );
 
-/** What the reader did today, newest first. */
 export interface MyDay {
   readonly latest: readonly DayEntry[];
   /** How many there are before those. */
@@ -155,7 +150,6 @@ function linkWords(result: LinkResult | undefined, at: Date, reportsEnds: boolea
   return endedWords(known ? duration(lengthSeconds) : undefined, endedAt);
 }
 
-/** Leads to the list of `/cobrowse sessions`. */
 const endedSessions = button({
   text: 'Sessions that ended',
   actionId: HOME_ACTION.sessions,
@@ -184,7 +178,6 @@ export function dayParts({ latest, earlier, hasSessions, reportsEnds }: MyDay): 
 /** How far the service's clock may be behind ours. */
 const APART_MS = 60_000;
 
-/** A session, or a link without a listed session. */
 type DayRow = { readonly at: number; readonly visitorId: string | undefined } & (
   | { readonly session: Session }
   | { readonly link: GivenLink }
@@ -204,7 +197,6 @@ function isListed({ link, issuedAt }: GivenLink, links: readonly GivenLink[], se
   });
 }
 
-/** Sessions, and links without one, in one list, newest first. */
 function mergeDay(links: readonly GivenLink[], sessions: readonly Session[]): readonly DayRow[] {
   const alone = links.filter((link) => !isListed(link, links, sessions));
   return [
@@ -231,10 +223,7 @@ async function namesOf(cobrowse: Pick<CobrowseClient, 'visitor'>, visitorIds: Re
   return new Map(await Promise.all(named));
 }
 
-/**
- * @param links the latest that the viewer opened  @param start of their day
- * @param sessions of that day; undefined if the service couldn't be asked for them
- */
+/** @param links the latest the viewer opened  @param start of their day  @param sessions undefined if not to be had */
 export async function dayOf(
   cobrowse: Pick<CobrowseClient, 'visitor'>,
   links: readonly GivenLink[],

@@ -28,7 +28,6 @@ export interface OnlineNow {
   readonly hasMore: boolean;
   /** As in {@link Visitors}. */
   readonly cutAtMiB?: number;
-  /** What the reader may do with them. */
   readonly tools: VisitorTools;
 }
 
@@ -38,7 +37,6 @@ export function busyNow({ busy, tools }: OnlineNow): readonly Part[] {
   return [...noWatchWords(tools.mayNotWatch), ...visitorRows(busy, tools)];
 }
 
-/** Who else is online, and a menu with more about everyone. */
 export function onlineNow({ busy, others, hasMore, cutAtMiB, tools }: OnlineNow): readonly Part[] {
   if (busy.length + others.length === 0) {
     if (cutAtMiB !== undefined) return cutWords({ cutAtMiB });
@@ -69,11 +67,7 @@ export interface OnlineSources extends Pick<App, 'recording'> {
 
 const isBusy = (visitor: Visitor) => isWaiting(visitor) || visitor.is_in_session === true;
 
-/**
- * The visitors who are online now, as Home shows them. The audit keeps who saw how many.
- *
- * @param recently whether a section showed somebody the same a short while ago
- */
+/** Who is online, as Home shows it. The audit keeps who saw how many. @param recently whether a section just showed the same */
 export async function online(
   { visitorTools, partnersOf, recording }: OnlineSources,
   { listVisitors }: Pick<CobrowseClient, 'listVisitors'>,

@@ -1,11 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 
-/**
- * The memory that all incoming bodies may use. If there's no room left, the body that has been arriving the longest is evicted.
- * What Slack sends is complete within milliseconds, so whoever leaves bodies unfinished, however many and however small, evicts
- * their own.
- */
+/** For all incoming bodies. If it's full, the one arriving longest is evicted: Slack's are complete within milliseconds. */
 export function createByteBudget(most: number) {
   let held = 0;
   let heldByIncoming = 0;
@@ -57,12 +53,7 @@ export type ByteBudget = ReturnType<typeof createByteBudget>;
 
 const EMPTY: Buffer = Buffer.alloc(0);
 
-/**
- * Joins the chunks of a body, up to `most` bytes. Keeping each chunk as it came would cost some 200 bytes more, which
- * the budget doesn't see: a body in one-byte chunks would fill the memory.
- *
- * @param onEvicted called when the body had to make room for others
- */
+/** Joins chunks. Keeping each would take some 200 bytes that the budget doesn't see: one-byte chunks would fill the memory. */
 export function createGrowingBuffer(most: number, budget: ByteBudget, onEvicted: () => void) {
   let memory = EMPTY;
   let length = 0;
@@ -90,7 +81,6 @@ export function createGrowingBuffer(most: number, budget: ByteBudget, onEvicted:
       share.keep();
       return memory.subarray(0, length);
     },
-    /** Returns to the budget what was taken. */
     release() {
       memory = EMPTY;
       share.release();
@@ -98,7 +88,7 @@ export function createGrowingBuffer(most: number, budget: ByteBudget, onEvicted:
   };
 }
 
-/** The body of a request couldn't be read. `no-room`: those arriving use all the memory they may, and this one has taken the longest. */
+/** `no-room`: those arriving use all the memory they may, and this one has taken the longest. */
 export class BodyError extends Error {
   override readonly name = 'BodyError';
   readonly reason: 'too-large' | 'broken-off' | 'no-room';
@@ -108,10 +98,7 @@ export class BodyError extends Error {
   }
 }
 
-/**
- * Reads the whole body; past `limitBytes`, or once the budget is used up, it stops keeping it. Call it before awaiting
- * anything: a body that nobody has asked for by then is dropped. Rejects with a {@link BodyError}.
- */
+/** Call it before awaiting anything: a body nobody has asked for by then is dropped. Rejects with a {@link BodyError}. */
 export function readBody(request: IncomingMessage, limitBytes: number, budget: ByteBudget): Promise<Buffer> {
   const tooLarge = () => new BodyError('too-large', `The body is larger than ${limitBytes} bytes.`);
   const most = Number(request.headers['content-length'] ?? limitBytes);
@@ -187,13 +174,7 @@ function textOf(body: Buffer): string {
   return new TextDecoder(isBigEndian ? 'utf-16be' : isLittleEndian ? 'utf-16le' : 'utf-8').decode(body);
 }
 
-/**
- * What a body says as JSON, whatever it's called: in UTF-8, 16 or 32, with or without a byte order mark, plain or gzip.
- * What isn't a letter there is replaced.
- *
- * @returns undefined if it's no JSON
- * @throws BodyError if it's larger than `limitBytes` once it's unpacked
- */
+/** UTF-8, 16 or 32, plain or gzip; undefined if it's no JSON. @throws BodyError if it's larger than `limitBytes` unpacked */
 export function readJson(body: Buffer, limitBytes: number): unknown {
   try {
     return JSON.parse(textOf(unpacked(body, limitBytes)).replace(/^\uFEFF+/, ''));

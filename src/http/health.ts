@@ -11,7 +11,6 @@ const plain = (status: number, body: string): Reply => ({
 const DISCONNECTED_MS = 60_000;
 
 interface HealthParts {
-  /** Its check rejects if the app can't do its work. */
   readonly database: { readonly check: () => Promise<void> };
   /** Called with the reason the app isn't ready, once until it is: anybody can ask, as often as they like. */
   readonly report: (error: unknown) => void;
@@ -28,10 +27,7 @@ function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   return () => (underWay ??= ask().finally(() => (underWay = undefined)));
 }
 
-/**
- * `GET /healthz` (alive, for whoever sends requests), `GET /readyz` (the database can be written to and Slack's socket is there,
- * for whoever watches the app), `GET /metrics` (Prometheus).
- */
+/** `GET /healthz`: alive. `GET /readyz`: the database can be written to, Slack's socket is there. `GET /metrics`: Prometheus. */
 export function createHealthRoutes({
   database,
   report,

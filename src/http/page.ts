@@ -4,9 +4,7 @@ import type { Reply, Route } from './server.ts';
 /** What a page tells a person: plain text, escaped here. */
 export interface PageWords {
   readonly title: string;
-  /** What happened, in one sentence. */
   readonly text: string;
-  /** What to do next. */
   readonly next?: string;
   /** A link to follow; `to` is relative to the page's address, or opens another app. */
   readonly link?: { readonly text: string; readonly to: string };
@@ -80,7 +78,7 @@ export function page(
   };
 }
 
-/** What digests of earlier versions point at: pictures of their numbers. Slack draws the charts now. */
+/** Pictures that digests of earlier versions point at. */
 export const goneCharts: Route = {
   method: 'GET',
   path: '/charts/:ticket',

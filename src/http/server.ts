@@ -5,7 +5,6 @@ import { BodyError, createByteBudget, readBody, type ByteBudget } from './body.t
 // Importing node:http reads all its exports, and one of them loads Node's fetch: a twentieth of the start, for nothing.
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** A request as a route sees it. */
 export interface Request {
   /** HEAD goes to the GET route; its body isn't sent. */
   readonly method: string;
@@ -14,10 +13,7 @@ export interface Request {
   /** What follows the question mark, not decoded; empty if there is none. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
-  /**
-   * The whole body, if asked for before anything is awaited. Rejects with a BodyError over `limitBytes`, or if the
-   * sender breaks off.
-   */
+  /** Ask before awaiting anything. Rejects with a BodyError over `limitBytes`, or if the sender breaks off. */
   readonly body: (limitBytes: number) => Promise<Buffer>;
   /** Called once the connection is closed, or now if it is. If that's before the answer, the client no longer waits. */
   readonly onGone: (listener: () => void) => void;
@@ -43,28 +39,18 @@ const LIMITS = {
   headersTimeout: 10_000,
   /** Longer than a load balancer's idle time, so that the other side closes first. */
   keepAliveTimeout: 75_000,
-  /**
-   * A connection without any traffic ends after this, unless it only waits for its next request: for clients that don't read
-   * their answer. The slowest answer, a link for which Slack and the service are asked one after the other, takes far less.
-   */
+  /** Without any traffic, except between requests: for clients that don't read their answer. Our slowest takes far less. */
   timeout: 120_000,
-  /** How often the limits are checked. */
   connectionsCheckingInterval: 5_000,
   /** At the same time; one more is closed immediately. Four times the largest burst we measure. */
   maxConnections: 4_096,
-  /**
-   * Memory for all incoming bodies together: twice what a thousand simultaneous presses of 31 KB need. Without it, bodies of 1 MiB
-   * sent slowly on every connection would fill the memory before any signature is checked.
-   */
+  /** For all incoming bodies: twice a thousand presses of 31 KB. Without it, slow unsigned ones of 1 MiB fill the memory. */
   bodyBytes: 64 * 1_024 * 1_024,
 };
 
 type Limits = Readonly<typeof LIMITS>;
 
-/**
- * Connections that may wait to be accepted. With Node's 511 a burst of a thousand clicks loses some, and a client
- * retries those only after a second. The system's limit (4,096 on Linux) applies above it.
- */
+/** With Node's 511 a burst of a thousand clicks loses some, which clients retry only after a second. Linux's limit is 4,096. */
 const BACKLOG = 4_096;
 
 /** A request that was sent when its connection was accepted has arrived by then. */
@@ -93,7 +79,6 @@ function parameterOf(route: Route, path: string): string | undefined {
   }
 }
 
-/** The route for a request, or the answer if there is none: 404, or 405 with the allowed methods. */
 function findRoute(
   routes: readonly Route[],
   method: string,
@@ -139,10 +124,8 @@ function bodyFailure({ reason, message }: BodyError): Reply {
   return { status: BODY_STATUS[reason], headers: { ...PLAIN, ...again }, body: `${message}\n` };
 }
 
-/** Logs an unexpected error and makes the answer for it. */
 type OnFailure = (error: unknown, where: string) => Reply;
 
-/** How long each answer of a route took: its path as it's written, and the status. */
 type Answered = Pick<Histogram<'path' | 'status'>, 'startTimer'>;
 
 function createAnswer(
@@ -181,10 +164,7 @@ function createAnswer(
   };
 }
 
-/**
- * A small server on node:http: an error in a route answers 500 and never ends the process, which an asynchronous route
- * inside Bolt would.
- */
+/** An error in a route answers 500 and never ends the process, which an asynchronous route inside Bolt would. */
 export function createHttpServer(
   routes: readonly Route[],
   onFailure: OnFailure,
@@ -203,8 +183,7 @@ export function createHttpServer(
   const underWay = new Set<ServerResponse>();
 
   function take(request: IncomingMessage, response: ServerResponse): void {
-    // Still answering the previous request on this connection. Only floods send the next one before that, not browsers,
-    // proxies or Slack. Node would queue thousands of requests and their answers for as long as the first one takes.
+    // The previous request on this connection isn't answered yet. Only floods do that, and Node would queue thousands of them.
     if (response.socket === null) return void request.socket.destroy();
     if (leaving?.aborted === true || !server.listening) response.shouldKeepAlive = false;
     underWay.add(response);
@@ -225,10 +204,7 @@ export function createHttpServer(
 
   let isGraceOver = false;
 
-  /**
-   * Once nothing is under way, the remaining connections are idle and would hold up a stop forever. Those that haven't had a
-   * request yet may be about to.
-   */
+  /** Idle connections would hold up a stop forever; those that haven't had a request yet may be about to. */
   function dropTheRest(): void {
     if (underWay.size > 0) return;
     if (isGraceOver) server.closeAllConnections();

@@ -34,11 +34,8 @@ export function unseal(key: KeyObject, purpose: string, bytes: Uint8Array): stri
   }
 }
 
-/*
- * A ticket is the last part of an address we hand out: base64url of key id (4 bytes) | sealed [expiresAt, content]. It is
- * sealed for its purpose, so a ticket for one route opens no other. Written directly on node:crypto: libraries for sealed
- * JWTs are 8 to 15 times slower, and their tickets longer.
- */
+// The last part of an address we hand out: base64url of key id (4 bytes) | sealed [expiresAt, content], for one purpose only.
+// Libraries for sealed JWTs are 8 to 15 times slower, and their tickets longer.
 const KEY_ID_BYTES = 4;
 const LONGEST_TICKET = 2_048;
 
@@ -52,11 +49,7 @@ export type TicketReading<T> =
 
 /** One kind of ticket. Its content is sealed, so a ticket reveals nothing, and is checked again when it comes back. */
 export interface TicketKind<T> {
-  /**
-   * @param lifetimeMs how long the ticket is valid
-   * @throws RangeError if the ticket would be longer than {@link TicketKind.read} accepts: better no button than a dead
-   *   one
-   */
+  /** @throws RangeError if it would be longer than {@link TicketKind.read} accepts: better no button than a dead one */
   issue(content: T, lifetimeMs: number): string;
   /** Never throws. A ticket that isn't ours, was altered, or is for another purpose or a removed key is `bad`. */
   read(ticket: string): TicketReading<T>;
@@ -75,10 +68,7 @@ function deriveKey(secret: string): Key {
   };
 }
 
-/**
- * @param secrets the key ring, newest first: the first one seals, all of them open
- * @param now milliseconds since 1970
- */
+/** @param secrets the key ring, newest first: the first one seals, all of them open */
 export function createTickets(secrets: readonly [string, ...string[]], now: () => number = Date.now) {
   const [first, ...older] = secrets;
   const newest = deriveKey(first);
@@ -122,5 +112,4 @@ export function createTickets(secrets: readonly [string, ...string[]], now: () =
   };
 }
 
-/** Makes kinds of tickets: each opens its own alone. */
 export type Tickets = ReturnType<typeof createTickets>;

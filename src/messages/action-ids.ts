@@ -1,7 +1,4 @@
-/**
- * The buttons and forms we draw, by Slack's `action_id`, `block_id` and `callback_id`. Data never travels in them. `input` is the
- * one input of each block.
- */
+/** Our buttons and forms, by Slack's `action_id`, `block_id` and `callback_id`. Data never travels in them. */
 export const ACTION = {
   start: 'start',
   watch: 'watch',
@@ -54,17 +51,15 @@ export const ACTION = {
   editSubscription: 'edit_subscription',
 } as const;
 
-/** The link buttons to a customer's records, at most one each. */
+/** At most one each. */
 export const OPEN_RECORD = Array.from({ length: 5 }, (_one, index) => `open_record_${index}`);
 
-/** The form behind "Delete all offline visitors". */
 export const DELETE_FORM = {
   callbackId: 'delete_offline_form',
   block: 'typed',
   action: 'typed_value',
 } as const;
 
-/** The form behind "Stop session". */
 export const STOP_FORM = { callbackId: 'stop_form', reasonBlock: 'reason', reason: 'reason_value' } as const;
 
 /** The forms behind "Ask a colleague" and "Ask this channel". */
@@ -76,10 +71,8 @@ export const ASK_FORM = {
   input: 'ask_input',
 } as const;
 
-/** The form behind "Add note". */
 export const NOTE_FORM = { callbackId: 'note_form', noteBlock: 'note', note: 'note_value' } as const;
 
-/** The forms of a follow-up: when it's due, set or moved, and who it's handed to. */
 export const FOLLOW_UP_FORM = {
   setCallbackId: 'follow_up_form',
   laterCallbackId: 'follow_up_later_form',
@@ -106,7 +99,6 @@ export const SUBSCRIPTION_FORM = {
   input: 'input',
 } as const;
 
-/** The form of the global shortcut. */
 export const START_FORM = {
   callbackId: 'start_form',
   visitorBlock: 'visitor',
@@ -116,7 +108,6 @@ export const START_FORM = {
   channel: 'channel_value',
 } as const;
 
-/** The form that a message shortcut opens: what was found in the message, to choose or to correct. */
 export const FORM = {
   callbackId: 'shortcut_form',
   choiceBlock: 'choice',
@@ -127,7 +118,7 @@ export const FORM = {
   notes: 'notes_value',
 } as const;
 
-/** The Home tab's own buttons, by `action_id`. The common prefix leads them to one listener. */
+/** The common prefix leads them to one listener. */
 export const HOME_ACTION = {
   search: 'home_search',
   refresh: 'home_refresh',
@@ -159,14 +150,13 @@ export const HOME_ACTION = {
   dropEvent: 'home_drop_event',
 } as const;
 
-/** The buttons that choose the default access: Slack wants different ids in one row. */
+/** Slack wants different ids in one row. */
 export const CHOOSE_ACCESS = {
   view: 'home_choose_view',
   point: 'home_choose_point',
   full: 'home_choose_full',
 } as const;
 
-/** The form of the access levels, by `callback_id`, `block_id` and `action_id`. */
 export const SETTINGS_FORM = {
   callbackId: 'home_settings_form',
   mostBlock: 'most_power',
@@ -174,11 +164,10 @@ export const SETTINGS_FORM = {
   channelBlock: 'channel',
   channelAccessBlock: 'channel_power',
   input: 'home_settings_input',
-  /** Instead of an access level, if the channel has none of its own. */
+  /** The channel has no access level of its own. */
   noAccess: 'none',
 } as const;
 
-/** The form of a workspace's account of the service. */
 export const ACCOUNT_FORM = {
   callbackId: 'home_account_form',
   kindBlock: 'kind',
@@ -187,30 +176,28 @@ export const ACCOUNT_FORM = {
   cloudAddressBlock: 'cloud_address',
   cloudKeyBlock: 'cloud_key',
   input: 'home_account_input',
-  /** The three kinds. */
   cloud: 'cloud',
   connected: 'connected',
   onPremise: 'on-premise',
 } as const;
 
-/** The form of the channel for summaries that have none. */
+/** For summaries that have no channel. */
 export const SUMMARY_CHANNEL_FORM = {
   callbackId: 'home_summary_channel_form',
   channelBlock: 'channel',
   input: 'home_summary_channel_input',
 } as const;
 
-/** The form of what the addresses of tickets begin with. */
+/** What the addresses of tickets begin with. */
 export const TICKET_FORM = {
   callbackId: 'home_ticket_form',
   addressesBlock: 'addresses',
   input: 'home_ticket_input',
 } as const;
 
-/** The form of the templates of customers' records. */
 export const RECORD_FORM = { ...TICKET_FORM, callbackId: 'home_record_form' } as const;
 
-/** The form of an address for webhooks. Which sessions is asked for in the blocks of a subscription's. */
+/** The form shares the blocks of a subscription's that ask which sessions. */
 export const WEBHOOK_FORM = {
   addCallbackId: 'home_add_webhook_form',
   editCallbackId: 'home_edit_webhook_form',
@@ -221,7 +208,6 @@ export const WEBHOOK_FORM = {
   withNames: 'names',
 } as const;
 
-/** The form of who may do one thing. */
 export const RULE_FORM = {
   callbackId: 'home_rule_form',
   whoBlock: 'who',
@@ -229,7 +215,6 @@ export const RULE_FORM = {
   groupsBlock: 'groups',
   channelsBlock: 'channels',
   input: 'home_rule_input',
-  /** The two answers to who may. */
   members: 'members',
   admins: 'admins',
 } as const;

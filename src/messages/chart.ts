@@ -7,7 +7,7 @@ const Series = z.strictObject({
 });
 
 /**
- * A bar chart that Slack draws, in messages and in the Home tab. It takes at most two a message.
+ * A bar chart that Slack draws, in messages (at most two) and in the Home tab.
  * Source: docs.slack.dev/reference/block-kit/blocks/data-visualization-block (June 2026), which @slack/types 3.2.0 doesn't have.
  */
 export const ChartBlock = z
@@ -33,13 +33,12 @@ export const ChartBlock = z
   );
 export type ChartBlock = z.infer<typeof ChartBlock>;
 
-/** One bar of a chart. */
 interface Bar {
   readonly label: string;
   readonly sessions: number;
 }
 
-/** Sessions over time; undefined where there are none, or Slack would take it for no chart. The words beside it say the same. */
+/** Undefined where there are none, or Slack would refuse it. The words beside it say the same. */
 export function sessionsChart(title: string, bars: readonly Bar[]): ChartBlock | undefined {
   if (bars.every(({ sessions }) => sessions === 0)) return undefined;
   return ChartBlock.safeParse({

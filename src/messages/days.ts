@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Where somebody's clock is, as their Slack profile says. */
+/** From their Slack profile. */
 export interface PersonalZone {
   /** An IANA name, if Slack says. */
   readonly timeZone?: string;
@@ -28,7 +28,6 @@ function clockOf(zone: string): Intl.DateTimeFormat {
   return clock;
 }
 
-/** Whether this machine knows a time zone by this name. */
 export function isZone(zone: string): boolean {
   try {
     return zone !== '' && clockOf(zone).format(0) !== '';
@@ -37,14 +36,14 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** A zone as Intl and croner take it: an IANA name where this machine knows it, otherwise an offset such as "+05:45". */
+/** For Intl and croner: an IANA name where this machine knows it, otherwise an offset such as "+05:45". */
 export function zoneOf({ timeZone, utcOffsetSeconds }: PersonalZone): string {
   if (timeZone !== undefined && isZone(timeZone)) return timeZone;
   const offset = new Date(Math.abs(utcOffsetSeconds) * 1_000).toISOString().slice(11, 16);
   return `${utcOffsetSeconds < 0 ? '-' : '+'}${offset}`;
 }
 
-/** The zone of whoever asks; undefined where Slack can't be asked. Never rejects. */
+/** Undefined where Slack can't be asked. Never rejects. */
 export type ZoneOf = (who: {
   readonly workspaceId: string;
   readonly userId: string;
@@ -59,14 +58,14 @@ export const createZoneOf =
 /** "2026-11-27 17:30:05", in a zone. @param at milliseconds since 1970, like all times here */
 export const localTime = (at: number, zone: string): string => clockOf(zone).format(at);
 
-/** The day in a zone at a time, as days are written here: "2026-11-27". */
+/** "2026-11-27". */
 export const dayOf = (at: number, zone: string): string => localTime(at, zone).slice(0, 10);
 
-/** Whether a text is a day that the calendar has. */
+/** Whether the calendar has this day. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && dayAfter(text, 0) === text;
 
-/** The day so many days after another one, or before it. */
+/** `days` may be negative. */
 export function dayAfter(day: string, days: number): string {
   const at = Date.parse(day) + days * DAY_MS;
   return Number.isNaN(at) ? '' : new Date(at).toISOString().slice(0, 10);
@@ -75,12 +74,9 @@ export function dayAfter(day: string, days: number): string {
 /** Monday is 1, as in ISO 8601. */
 export const weekdayOf = (day: string): number => new Date(day).getUTCDay() || 7;
 
-/**
- * When a day begins in a zone: its first moment, also where the clocks skip midnight, and the next one's where they skip the
- * whole day.
- */
+/** The day's first moment, even if the clocks skip midnight; if they skip the whole day, the next one's. */
 export function startOfDay(day: string, zone: string): number {
-  // Midnight is 14 hours before UTC's at the earliest, and 12 hours after it at the latest.
+  // From 14 hours before UTC's midnight to 12 hours after it.
   let [before, from] = [Date.parse(day) / MINUTE_MS - 15 * 60, Date.parse(day) / MINUTE_MS + 13 * 60];
   while (before + 1 < from) {
     const middle = Math.floor((before + from) / 2);

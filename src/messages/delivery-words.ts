@@ -1,7 +1,7 @@
 import type { CodeKind } from './slack-codes.ts';
 import { code, say, short, type Line } from './text.ts';
 
-/** Why a summary wasn't delivered. `code` is Slack's, or ours where Slack gave none; `neededScope` what Slack said was missing. */
+/** `code` is Slack's, or ours where it gave none; `neededScope` what Slack said was missing. */
 export interface Trouble {
   readonly kind: CodeKind;
   readonly code: string;
@@ -9,7 +9,7 @@ export interface Trouble {
 }
 
 /**
- * What it means and what to do, as sentences of one line.
+ * What it means and what to do, each sentence on one line.
  *
  * @param isOver whether the app stopped trying
  * @param reader the agent whose summary it is, or an admin, who has Retry and Discard beside the words
@@ -89,7 +89,6 @@ export function troubleWords(
   return words[kind];
 }
 
-/** The answer to whoever pressed Retry or Discard. */
 const LEDGER_ANSWERS = {
   retried: 'Retrying. If it fails again, the summary returns to this list.',
   posted: 'The summary was posted in the meantime. Nothing else changed.',
@@ -103,7 +102,7 @@ const LEDGER_ANSWERS = {
   unknown: 'This summary is gone: undelivered summaries are kept for 30 days. Nothing changed.',
 } as const;
 
-/** The result of Retry or Discard: `busy` is a delivery that is being posted right now, `unknown` one that isn't kept. */
+/** `busy`: being posted right now; `unknown`: not kept. */
 export type RetryAnswer = keyof typeof LEDGER_ANSWERS;
 
 export const ledgerAnswerWords = (answer: RetryAnswer): string => LEDGER_ANSWERS[answer];

@@ -4,12 +4,12 @@ import { code as typed, link, say, short, user } from './text.ts';
 import type { Act, Refusal } from '../permissions/permissions.ts';
 import { HOME_ACTION } from './action-ids.ts';
 
-/** A failure for a person: what happened in one sentence, and the next step. */
+/** What happened in one sentence, and the next step. */
 export interface FailureWords {
   readonly title: string;
   readonly text: string;
   readonly next: string;
-  /** Left out where something didn’t work. */
+  /** Absent where something didn’t work. */
   readonly status?: 'refused';
 }
 
@@ -20,7 +20,7 @@ const IF_IT_KEEPS = 'If this keeps happening, tell your admin.';
 const SOON_OR_TELL = `${SOON} ${IF_IT_KEEPS}`;
 const ASK_OWNER = 'Ask your account owner';
 
-/** Nobody watches under another name: that would cost a second license, and be recorded as someone else. */
+/** Another name would cost a second license, and be recorded as someone else. */
 export const agentUnknownWords = words(
   'We don’t know which agent you are',
   'The co-browsing service couldn’t say which agent you are, so nothing was opened under another name.',
@@ -33,12 +33,10 @@ const notConnected = (next: string) =>
 /** For the workspace's admins. */
 export const connectAccountWords = notConnected('Connect your co-browsing account in the Home tab.');
 
-/** What is known of a failure of the co-browsing service. */
 export interface CobrowseFailure {
   readonly kind: CobrowseErrorKind;
   /** A refused key isn't always a wrong key. */
   readonly code?: string;
-  /** Whom it failed for, if anybody. */
   readonly visitorId?: string;
   readonly keyHolder?: KeyHolder;
 }
@@ -53,7 +51,7 @@ function wordsOfCode({ kind, code = '' }: CobrowseFailure): FailureWords | undef
       'The co-browsing service’s address isn’t a public one over https, so the app doesn’t connect to it.',
       'Ask a workspace admin to press Change in this app’s Home tab and check the address. Only whoever runs the app can allow another, in COBROWSE_HOSTS.',
     );
-  // The key is right, but the installation refuses the cloud's token for this one session.
+  // The key is right; the cloud's token for this one session is refused.
   if (kind === 'not-authorized')
     return words(
       'License token refused',
@@ -70,7 +68,6 @@ function wordsOfCode({ kind, code = '' }: CobrowseFailure): FailureWords | undef
   return undefined;
 }
 
-/** Words for a failure of the co-browsing service. */
 export function cobrowseFailureWords(failure: CobrowseFailure): FailureWords {
   const { kind, code, visitorId, keyHolder } = failure;
   const byKind: Readonly<Record<CobrowseErrorKind, FailureWords>> = {
@@ -160,7 +157,7 @@ const CHECK_KEY: Readonly<Record<KeyHolder | 'settings', string>> = {
   workspace: 'Ask a workspace admin to press Change in this app’s Home tab and check the key.',
 };
 
-/** Words for when the database fails: what can't be recorded isn't done. */
+/** What can't be recorded isn't done. */
 export function storeFailureWords(failure: {
   readonly kind: string;
   readonly isOfReading: boolean;
@@ -180,14 +177,13 @@ export function storeFailureWords(failure: {
   );
 }
 
-/** A window couldn't be opened or filled: Slack lets an app do that for three seconds, or it was closed meanwhile. */
+/** Slack lets an app open and fill a window for three seconds; or it was closed meanwhile. */
 export const tooLate: Message = problem(['That took too long to open. Press it again.']);
 
-/** Slack says, by a code, that it can't do what it was asked right now. */
 export const slackAwayWords = (code: string): FailureWords =>
   words('Slack is busy', `Slack can’t do this right now (${code}).`, SOON_OR_TELL);
 
-/** Words for an unexpected failure; the reference is in the log. */
+/** The reference is in the log. */
 export const unexpectedFailureWords = (reference: string): FailureWords =>
   words(
     'Something went wrong',
@@ -195,7 +191,6 @@ export const unexpectedFailureWords = (reference: string): FailureWords =>
     `Try again. If it happens again, give your admin the reference ${reference}.`,
   );
 
-/** A failure as a message. */
 export const failureMessage = ({ text, next, status }: FailureWords): Message =>
   (status === 'refused' ? refusal : problem)([text], [next]);
 
@@ -231,20 +226,17 @@ export function refusalWords(act: Act, why: Refusal): FailureWords {
   return { ...words('No permission', ...byReason[why]), status: 'refused' };
 }
 
-/** A refusal as a message. */
 export const refused = (act: Act, why: Refusal): Message => failureMessage(refusalWords(act, why));
 
-/** Why it couldn't be checked whether somebody can do something. */
 interface NotChecked {
-  /** Without it, Slack doesn't say. */
+  /** The scope without which Slack doesn't say. */
   readonly missingScope?: string;
-  /** Whether it's the rules that couldn't be read. */
+  /** The rules couldn't be read. */
   readonly isUnread?: boolean;
 }
 
 const notChecked = (text: string, next = SOON_OR_TELL) => words('Not checked', text, next);
 
-/** It isn't known whether somebody can do something. */
 export function rightUnknownWords({ missingScope, isUnread }: NotChecked = {}): FailureWords {
   if (isUnread)
     return notChecked(
@@ -269,7 +261,7 @@ export const unreadableRequest = problem(
 
 export const outdatedForm = problem(['This is from another version of the app. Close this and try again.']);
 
-/** For a button or form that another workspace posted, in a channel that the two share; or this one, before all of it was removed. */
+/** For a button or form of another workspace in a shared channel, or of this one before all of it was removed. */
 export const ofOtherWorkspace = refusal(
   [
     'This belongs to another workspace, or to an installation of Co-browse that was removed. Nothing was done.',
@@ -277,7 +269,7 @@ export const ofOtherWorkspace = refusal(
   say`Type ${typed('/cobrowse')} in this workspace to start again.`,
 );
 
-/** For people in a workspace without the app, as in a channel that two organizations share. @param installUrl where it can be installed */
+/** For a workspace without the app, as in a channel that two share. @param installUrl where it can be installed */
 export const notInstalled = (installUrl: string | undefined): Message =>
   refusal(
     [
@@ -286,7 +278,7 @@ export const notInstalled = (installUrl: string | undefined): Message =>
     installUrl !== undefined && say`To have it in yours, an admin can ${link(installUrl, 'install it')}.`,
   );
 
-/** Instead of a search for a watch link: nobody else must learn it. */
+/** Nobody else must learn the link. */
 export const watchLinkNotSearched = refusal(
   [
     'That looks like a watch link, so I didn’t search for it. Anyone who has it can see the customer’s screen.',
@@ -294,7 +286,7 @@ export const watchLinkNotSearched = refusal(
   ['Search for the customer’s name, email or lookup code instead.'],
 );
 
-/** The Slack profile shows no email to look up or search for. @param command what to type it after */
+/** @param command what to type the email after */
 export function noEmail(slackUserId: string, command: 'agent' | 'find', isYou: boolean): Message {
   const example = typed(`/cobrowse ${command} name@company.com`);
   return isYou
@@ -308,7 +300,6 @@ export function noEmail(slackUserId: string, command: 'agent' | 'find', isYou: b
       );
 }
 
-/** Opens the form that connects an account of the service. */
 export const connectButton = (text: string) =>
   button({
     text,
@@ -318,5 +309,5 @@ export const connectButton = (text: string) =>
     style: 'primary',
   });
 
-/** For an admin, in place of whatever was asked for in a workspace without an account. */
+/** For an admin in a workspace without an account. */
 export const connectFirst = withButton(failureMessage(connectAccountWords), connectButton('Connect'));

@@ -15,30 +15,29 @@ import {
   type Maybe,
 } from './text.ts';
 
-/** A message, or a modal's content. `text` says everything without the blocks. */
+/** A message or a modal's content. `text` says everything without the blocks. */
 export interface Message {
   readonly text: string;
   readonly blocks: KnownBlock[];
-  /** A picture of what the words say, left out where Slack doesn't take it. */
+  /** Shows what the words say; left out where Slack doesn't take it. */
   readonly chart?: ChartBlock;
-  /** What replaces the message at a given time: an expired link must not stay. */
+  /** Replaces the message then: an expired link must not stay. */
   readonly until?: { readonly at: Date; readonly instead: Message };
 }
 
-/** A line of a row. The mark before it is only visual: the text says the same. */
+/** `mark` is only visual: the text says the same. */
 export interface RowLine {
   readonly text: string;
   readonly mark?: string;
 }
 
-/** A named fact, for two columns. Left out if it's empty. */
+/** For two columns; left out if it's empty. */
 export interface Field {
-  /** In words of ours. */
   readonly label: string;
   readonly value: readonly FieldPiece[];
 }
 
-/** A part of a message: as blocks, and as lines of its text. */
+/** Blocks, and the lines that say the same. */
 export interface Part {
   readonly blocks: readonly KnownBlock[];
   readonly spoken: readonly string[];
@@ -62,10 +61,7 @@ export function buttons(...maybe: readonly Maybe<ActionsBlockElement>[]): Part {
   return { blocks: elements.length === 0 ? [] : [{ type: 'actions', elements }], spoken: [] };
 }
 
-/**
- * A list item with an action beside it. As plain text: mrkdwn would read a visitor's name as markup, and rich text has no place
- * for an accessory.
- */
+/** A list item with an action. Plain text: mrkdwn would read a visitor's name as markup, and rich text has no accessory. */
 export function row(shown: readonly RowLine[], accessory?: SectionBlockAccessory): Part {
   const text = shown.map((line) => (line.mark === undefined ? line.text : `${line.mark} ${line.text}`));
   return {
@@ -79,7 +75,7 @@ const FIELDS_A_SECTION = 5;
 
 const isSaid = (piece: FieldPiece): boolean => typeof piece !== 'string' || piece.trim() !== '';
 
-/** Facts in two columns: names on the left, values on the right; one below the other on a phone. */
+/** Two columns, names on the left; one below the other on a phone. */
 export function fields(...maybe: readonly Maybe<Field>[]): Part {
   const said = given(maybe).filter(({ value }) => value.some(isSaid));
   const sections = Math.ceil(said.length / FIELDS_A_SECTION);
@@ -94,7 +90,7 @@ export function fields(...maybe: readonly Maybe<Field>[]): Part {
   };
 }
 
-/** Secondary facts, in small print beside each other: Slack takes ten, and refuses none or an empty one. */
+/** Small print. Slack takes ten texts, and refuses none or an empty one. */
 export function context(...pieces: readonly FieldPiece[]): Part {
   const said = pieces.filter(isSaid);
   if (said.length === 0) return { blocks: [], spoken: [] };
@@ -106,7 +102,7 @@ export function context(...pieces: readonly FieldPiece[]): Part {
 
 export const rule: Part = { blocks: [{ type: 'divider' }], spoken: [] };
 
-/** Joins the parts. Text over Slack's limit is cut at the end of a line. */
+/** Text over Slack's limit is cut at the end of a line. */
 export function message(...maybe: readonly Maybe<Part>[]): Message {
   const parts = given(maybe);
   const kept: string[] = [];
@@ -134,7 +130,6 @@ const STATUS = {
 } as const;
 export type Status = keyof typeof STATUS;
 
-/** Lines about how something went, behind an emoji. */
 export const status = (kind: Status, [first = [], ...others]: readonly Line[]): Part =>
   lines([STATUS[kind], ...first], ...others);
 
@@ -143,38 +138,32 @@ const noticeOf =
   (...said: readonly Maybe<Line>[]): Message =>
     message(status(kind, given(said)));
 
-/** A message of a sentence or two. */
 export const notice = (...said: readonly Maybe<Line>[]): Message => message(lines(...said));
-/** The same for something that is done, under way, failed or not allowed. */
 export const done = noticeOf('done');
 export const waiting = noticeOf('waiting');
 export const problem = noticeOf('problem');
 export const refusal = noticeOf('refused');
 
-/** Shown while an answer takes longer that can't take its place: it's as true once that stands below it. */
+/** For an answer that can't take its place: still true once that stands below it. */
 export const answerFollows = notice(['This takes a moment. The answer comes below.']);
-/** Shown in the answer's place meanwhile. */
 export const stillWorking = waiting(['Still working on it…']);
 const stillSearching = waiting(['Still searching…']);
 
-/** The same for what may begin by looking for someone. */
 export const stillBusy = (asked?: { readonly searches: boolean }): Message =>
   asked?.searches === true ? stillSearching : stillWorking;
 
-/** A message with a button below it. */
 export const withButton = (answer: Message, one: Button): Message => ({
   ...answer,
   blocks: [...answer.blocks, { type: 'actions', elements: [one] }],
 });
 
-/** An answer with something said before it. */
 export const after = (first: Message, answer: Message): Message => ({
   ...answer,
   text: `${first.text}\n${answer.text}`,
   blocks: [...first.blocks, ...answer.blocks],
 });
 
-/** A button: `actionId` names what it does, `value` carries the data. */
+/** `actionId` names what it does, `value` carries the data. */
 export interface ButtonWords {
   readonly text: string;
   readonly actionId: string;
@@ -182,9 +171,8 @@ export interface ButtonWords {
   /** For screen readers: the text, and what it's about. */
   readonly label: string;
   readonly style?: 'primary' | 'danger';
-  /** Also opens this address. */
   readonly url?: string;
-  /** Asked before a press that ends or removes something. */
+  /** For what ends or removes something. */
   readonly confirm?: {
     readonly title: string;
     readonly text: string;
@@ -213,7 +201,7 @@ export const button = ({ confirm, ...words }: ButtonWords): Button => ({
 /** Slack's limit for a `block_id`. */
 const LONGEST_BLOCK_ID = 255;
 
-/** Slack wants a new `block_id` when a message changes, so each kind of message has its own. */
+/** Slack wants a new `block_id` when a message changes: one for each kind. */
 type Kind =
   | `${'card' | 'in-session'}${string}`
   | 'concluded'
@@ -224,10 +212,7 @@ type Kind =
 const NAMED =
   /^visitor-(?:(?:card|in-session)(?:-\d+-\d+)?|concluded|undelivered|summary(?:-[a-z-]+)?):(.+)$/s;
 
-/**
- * Puts the visitor's id where a message shortcut can read it again: into the name of the first block, which nobody is
- * shown. Slack hands a shortcut the blocks of its message, and not its metadata.
- */
+/** Puts the visitor's id into the first block's name: Slack hands a shortcut its message's blocks, not its metadata. */
 export function ofVisitor(whole: Message, visitorId: string, kind: Kind): Message {
   const [first, ...rest] = whole.blocks;
   const block_id = `visitor-${kind}:${visitorId}`;
@@ -235,12 +220,12 @@ export function ofVisitor(whole: Message, visitorId: string, kind: Kind): Messag
   return { ...whole, blocks: [{ ...first, block_id }, ...rest] };
 }
 
-/** The visitor that blocks of ours are about. Anyone's blocks can claim that, so check whose they are first. */
+/** Anyone's blocks can claim to be about a visitor, so check whose they are first. */
 export function visitorNamed(blockIds: readonly string[]): string | undefined {
   return blockIds.map((id) => NAMED.exec(id)?.[1]).find((id) => id !== undefined);
 }
 
-/** A message's address in Slack. Source: the form of what chat.getPermalink returns. */
+/** Source: the form of what chat.getPermalink returns. */
 export function messageAddress(
   workspaceUrl: string | undefined,
   channelId: string,

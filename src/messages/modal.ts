@@ -5,14 +5,14 @@ import { LIMITS, plain } from './text.ts';
 
 interface ModalFrame {
   readonly title: string;
-  /** What it carries to its next request: text of ours in `private_metadata`. */
+  /** Goes into `private_metadata`. */
   readonly context: string;
 }
 
 const label = (text: string) => plain(text, LIMITS.modalTitle);
 const option = (text: string, value: string) => ({ text: plain(text, LIMITS.optionText), value });
 
-/** @param submit what the submitting button says @param callbackId names the form, for the submission */
+/** @param callbackId names the form, for the submission */
 function modal(
   { title, context }: ModalFrame,
   blocks: readonly KnownBlock[],
@@ -30,7 +30,6 @@ function modal(
   };
 }
 
-/** An answer as a modal's content. */
 export const messageModal = (frame: ModalFrame, { blocks }: Message): ModalView => modal(frame, blocks);
 
 /** Opened inside Slack's three seconds, before anything is looked up. */
@@ -40,10 +39,8 @@ export const loadingModal = (frame: ModalFrame, words = 'Loading…'): ModalView
 /** Replaces a form while saving takes longer. */
 export const savingModal = (frame: ModalFrame, words = 'Saving…'): ModalView => loadingModal(frame, words);
 
-/** What a form consists of, beside its title. */
 export interface FormContent {
   readonly blocks: readonly KnownBlock[];
-  /** What the submitting button says. */
   readonly submit: string;
   /** In place of the form's own title. */
   readonly title?: string;
@@ -51,12 +48,12 @@ export interface FormContent {
   readonly seen?: string;
 }
 
-/** The form is saved: it closes if it's still open, and shows these words if it had to wait. */
+/** The form closes if it's still open, and shows these words if it had to wait. */
 export interface Saved {
   readonly saved: Message;
 }
 
-/** The form isn't saved: what is wrong, by block, and the form again for where Slack can't show that beside the fields. */
+/** What is wrong, by block, and the form again for where Slack can't show that beside the fields. */
 export interface Unsaved {
   readonly complaints: Readonly<Record<string, string>>;
   readonly again: FormContent;
@@ -68,23 +65,22 @@ export const unsaved = ({ blocks, ...form }: FormContent, block: string, words: 
   again: { ...form, blocks: [...problem([words]).blocks, ...blocks] },
 });
 
-/** An answer's words, for places without a form to close. */
+/** For places without a form to close. */
 export const answerWords = (answer: Message | Saved): Message => ('saved' in answer ? answer.saved : answer);
 
-/** @param callbackId names the form, for the submission */
 export const formModal = (
   frame: ModalFrame,
   callbackId: string,
   { blocks, submit }: FormContent,
 ): ModalView => modal(frame, blocks, submit, callbackId);
 
-/** The form of a message shortcut: what was found in the message, to choose from or to correct. */
+/** What was found in the message, to choose from or to correct. */
 export interface ShortcutForm {
   readonly label: string;
-  /** What can be typed, as "Type ..." goes on. */
+  /** Completes "Type ...". */
   readonly asksFor: string;
   readonly clues: readonly { readonly text: string; readonly argument: string }[];
-  /** Whether the message's address is offered as the beginning of the session's notes. */
+  /** Whether the session's notes may begin with the message's address. */
   readonly offersNotes: boolean;
 }
 

@@ -17,11 +17,10 @@ const FEATURE_WORDS: ReadonlyMap<string, string> = new Map([
   ['video', 'video'],
 ]);
 
-/** A tool in words; one we have no word for is shown as the service names it. */
+/** A tool we have no word for is shown as the service names it. */
 export const featureInWords = (feature: string): string =>
   FEATURE_WORDS.get(feature.toLowerCase()) ?? short(feature.replaceAll('_', ' '), 40);
 
-/** The tools used, in words. */
 export function featuresInWords(session: Session): string {
   const words = session.features_used.map(featureInWords);
   const different = [...new Set(words)].filter((word) => word !== '');
@@ -30,14 +29,14 @@ export function featuresInWords(session: Session): string {
   return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${rest} more`;
 }
 
-/** How long it took; undefined where neither the length nor both ends are known. @param inWords of seconds */
+/** Undefined where neither the length nor both ends are known. @param inWords of seconds */
 function lengthOf(session: Session, inWords = duration): string | undefined {
   const seconds = session.length_seconds ?? between(session.started_at, session.ended_at);
   if (seconds !== undefined && Number.isFinite(seconds)) return inWords(seconds);
   return short(session.formatted_length ?? '', 40) || undefined;
 }
 
-/** How long the agent saw the page: undefined where the service doesn't say that, or says what took longer. */
+/** Undefined where the service doesn't say, or says what exceeds the session. */
 function timeLiveOf(session: Session, inWords: typeof duration): string | undefined {
   const { call_length_seconds: seconds = 0, formatted_call_length: formatted = '' } = session;
   if (seconds > 0) return inWords(seconds);
@@ -52,23 +51,23 @@ export function lengthInWords(session: Session, inWords = duration): string | un
   return live && `${live} live`;
 }
 
-/** Sooner nobody has read the question and answered it. Whether they declined the service doesn't say. */
+/** Nobody reads the question and answers it sooner. The service doesn't say whether they declined. */
 const SOONEST_ANSWER_S = 5;
 
 /**
- * What became of a request that the customer never accepted.
+ * A request that the customer never accepted.
  *
- * @param isTakenBack whether it was stopped from Slack, as only what waits for an answer can be
+ * @param isTakenBack whether it was stopped from Slack before any answer
  */
 export function notAcceptedWords(visitor: string, session: Session, isTakenBack: boolean): string {
-  // None at all is what a service may say of a session that never went live.
+  // The service may give no length for a session that never went live.
   const seconds = Math.round(between(session.started_at, session.ended_at) ?? session.length_seconds ?? 0);
   const after = seconds > 0 ? ` (after ${briefly(seconds)})` : '';
   const isUnanswered = isTakenBack || (seconds > 0 && seconds < SOONEST_ANSWER_S);
   return isUnanswered ? `Ended before ${visitor} answered${after}` : `${visitor} didn’t accept${after}`;
 }
 
-/** How many sessions the customer didn't accept, where there are any. @param atLeast whether there may be more */
+/** @param atLeast whether there may be more */
 export const notAccepted = (sessions: number, atLeast = false): readonly Line[] =>
   sessions === 0
     ? []
@@ -79,7 +78,7 @@ function between(start: string | null | undefined, end: string | null | undefine
   return Number.isNaN(seconds) ? undefined : seconds;
 }
 
-/** Who watched, by name; at most five. */
+/** At most five. */
 export function agentNames(session: Session): readonly string[] {
   const names = session.agents
     .map((agent) => short(agent.name ?? agent.agent_nickname ?? agent.email ?? '', 80))
@@ -88,14 +87,13 @@ export function agentNames(session: Session): readonly string[] {
   return different.length <= 5 ? different : [...different.slice(0, 5), count(different.length - 5, 'other')];
 }
 
-/** A link to the ticket that a session is about. People of other organizations don't see it. @param text what it says */
+/** Left out where people of other organizations can read it. */
 export const ticketLink = (
   ticketUrl: string | undefined,
   isCut: Shared,
   text = short((ticketUrl ?? '').replace('https://', ''), 80),
 ): readonly Piece[] => (ticketUrl === undefined || isCut !== false ? [] : [link(ticketUrl, text)]);
 
-/** The same as a line of its own, where there is one. */
 export function ticketLine(ticketUrl: string | undefined, isCut: Shared): readonly Line[] {
   const shown = ticketLink(ticketUrl, isCut);
   return shown.length === 0 ? [] : [[bold('Ticket: '), ...shown]];
@@ -114,7 +112,7 @@ function howItWent(session: Session): string {
   return isRunning(session) ? 'still running' : (lengthInWords(session) ?? 'length unknown');
 }
 
-/** One session of a list: when, how long, with whom, what was used. @param other who took part, beside the one whose list it is */
+/** @param other who took part, beside the one whose list it is */
 export function sessionLineWith(session: Session, other: Line): Line {
   const started = new Date(session.started_at ?? Number.NaN);
   const features = wasAccepted(session) === false ? '' : featuresInWords(session);
@@ -122,11 +120,10 @@ export function sessionLineWith(session: Session, other: Line): Line {
   return [when, `, ${howItWent(session)}`, ...other, features && `, ${features}`];
 }
 
-/** How a session went, as people say afterwards. */
+/** As people say afterwards. */
 export const SessionOutcome = z.enum(['solved', 'follow-up', 'other']);
 export type SessionOutcome = z.infer<typeof SessionOutcome>;
 
-/** An outcome with who set it, and when. */
 export interface SetOutcome {
   readonly outcome: SessionOutcome;
   /** Slack's user id. */
@@ -135,21 +132,18 @@ export interface SetOutcome {
   readonly at: number;
 }
 
-/** The outcomes to choose from, in order. */
 export const OUTCOME_CHOICES: readonly { readonly outcome: SessionOutcome; readonly text: string }[] = [
   { outcome: 'solved', text: 'Solved' },
   { outcome: 'follow-up', text: 'Follow up' },
   { outcome: 'other', text: 'Other' },
 ];
 
-/** An outcome in words: "Follow up". */
 export const outcomeWords = (outcome: SessionOutcome): string =>
   OUTCOME_CHOICES.find((choice) => choice.outcome === outcome)?.text ?? outcome;
 
-/** An option's value: the id of the session's end, and the outcome. */
 export const outcomeValue = (endId: string, outcome: SessionOutcome): string => `${endId} ${outcome}`;
 
-/** What an access level lets an agent do, as a choice by itself, and what it means for the customer: also an option's description. */
+/** The meaning for the customer is also an option's description. */
 const ACCESS: Readonly<Record<Access, readonly [title: string, meaning: string]>> = {
   view: ['View only', 'Agents see the page. Only the customer acts.'],
   point: ['Point and scroll', 'Agents also point and scroll. The customer clicks.'],
@@ -157,6 +151,5 @@ const ACCESS: Readonly<Record<Access, readonly [title: string, meaning: string]>
 };
 
 export const accessTitle = (access: Access): string => ACCESS[access][0];
-/** As a menu and a summary say it. */
 export const accessWords = (access: Access): string => accessTitle(access).toLowerCase();
 export const accessMeaning = (access: Access): string => ACCESS[access][1];

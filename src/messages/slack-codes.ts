@@ -1,7 +1,6 @@
 /**
- * What there is to do about a code: `hold-workspace`, until Slack takes its token again; `hold-channel`, and `wait`, which holds up
- * nothing else; `ask` somebody, since it doesn't pass by itself; post `outside-thread` or `anew`, or something `simpler`, at once;
- * `press-again`; `never`.
+ * `hold-workspace`, until Slack takes its token again; `hold-channel`; `wait`, which holds up nothing else; `ask` somebody, since
+ * it doesn't pass; post `outside-thread`, `anew` or `simpler`, at once; `press-again`; `never`.
  */
 type Todo =
   | 'hold-workspace'
@@ -15,9 +14,9 @@ type Todo =
   | 'never';
 
 /**
- * Every error code that Slack documents for the methods we call, by what it says, and what to do about it; one that ends in a
- * star stands for all that begin so. Source: docs.slack.dev/reference/methods, Errors. Ours are `not_installed`, `http_*`,
- * `no_answer`, `channel_deleted` and the last four.
+ * Every error that Slack documents for the methods we call; a star stands for any ending.
+ * Source: docs.slack.dev/reference/methods, Errors. Ours are `not_installed`, `http_*`, `no_answer`, `channel_deleted` and the
+ * last four.
  */
 const KINDS = {
   'refused-token': [
@@ -89,7 +88,7 @@ const KINDS = {
   'set-aside': ['never', 'set_aside'],
 } as const satisfies Record<string, readonly [Todo, string]>;
 
-/** What a code says. `unknown`: it's in no documentation that we have read. */
+/** `unknown`: not in any documentation that we have read. */
 export type CodeKind = keyof typeof KINDS | 'unknown';
 
 const isKind = (name: string): name is keyof typeof KINDS => name in KINDS;
@@ -110,16 +109,15 @@ export function kindOf(code: string): CodeKind {
   return CODES.get(code) ?? CODES.get(`${beginning}*`) ?? 'unknown';
 }
 
-/** What there is to do about a code; `wait-a-day` about one that nobody knows, since most of Slack's pass. */
+/** An unknown code means `wait-a-day`, since most of Slack's pass. */
 export function todoAbout(code: string): Todo | 'wait-a-day' {
   const kind = kindOf(code);
   return kind === 'unknown' ? 'wait-a-day' : KINDS[kind][0];
 }
 
-/** Whether Slack refuses the token, whatever was asked. */
 export const isTokenRefused = (code: string): boolean => kindOf(code) === 'refused-token';
 
-/** Whether it passes by itself, as far as anybody knows. */
+/** By itself, as far as anybody knows. */
 export function passes(code: string): boolean {
   const todo = todoAbout(code);
   return (
@@ -130,6 +128,5 @@ export function passes(code: string): boolean {
   );
 }
 
-/** The codes of a kind. */
 export const codesOf = (wanted: CodeKind): readonly string[] =>
   [...CODES].filter(([, kind]) => kind === wanted).map(([code]) => code);

@@ -13,7 +13,7 @@ import type {
   RichTextUserMention,
 } from '@slack/types';
 
-/** Slack's limits that our messages can reach. Source: docs.slack.dev/reference/block-kit and chat.postMessage. */
+/** Source: docs.slack.dev/reference/block-kit and chat.postMessage. */
 export const LIMITS = {
   messageText: 3_900,
   messageBlocks: 50,
@@ -25,27 +25,27 @@ export const LIMITS = {
   confirmText: 300,
   optionText: 75,
   optionValue: 75,
-  /** Options of a select menu, or groups of them. */
+  /** Of a select menu: options, or groups of them. */
   options: 100,
-  /** Options of a group of radio buttons. */
+  /** Of radio buttons. */
   choices: 10,
   modalTitle: 24,
   inputLabel: 150,
 } as const;
 
-// An emoji of several characters, of which some are invisible alone: flags, keycaps, and pictures with a skin tone, in color
-// or joined. Source: unicode.org/reports/tr51, "possible emoji".
+// Emoji of several characters, some invisible alone: flags, keycaps, and pictures with a skin tone, in color or joined.
+// Source: unicode.org/reports/tr51, "possible emoji".
 const PICTURE = String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\uFE0F)?`;
 const EMOJI = String.raw`\p{RGI_Emoji_Tag_Sequence}|${PICTURE}(?:\u200D${PICTURE})*|[0-9#*]\uFE0F?\u20E3`;
-// What is invisible, hides text or reverses the reading direction: a name must not rearrange the words around it. The
-// Braille blank and the annotation marks are invisible too, though Unicode doesn't list them there.
+// Invisible, hiding text or reversing its direction: a name must not rearrange the words around it. Unicode
+// doesn't list the Braille blank and the annotation marks there.
 const UNSEEN = String.raw`[\p{Default_Ignorable_Code_Point}\u2800\uFFF9-\uFFFB]`;
 const SEEN_OR_NOT = new RegExp(`(?<emoji>${EMOJI})|${UNSEEN}`, 'gv');
 const CONTROLS_AND_SPACE = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu;
 
 const characters = new Intl.Segmenter('en');
 
-/** Cut where a character begins, as readers see characters: an emoji of several isn't cut apart. */
+/** Doesn't cut an emoji of several characters apart. */
 function cutTo(text: string, longest: number): string {
   const start = characters.segment(text).containing(longest)?.index ?? 0;
   // One letter can carry any number of marks, so the first character may be too long.
@@ -53,12 +53,11 @@ function cutTo(text: string, longest: number): string {
 }
 
 /**
- * Foreign text made harmless to read: one line, no control or direction marks, at most `longest` characters
- * as JavaScript counts them, which fits however Slack counts those beyond the first plane.
- * Only its form: how it is shown as text and not as markup is the business of rich text and {@link escapeMrkdwn}.
+ * Foreign text made harmless to read: one line, no control or direction marks, at most `longest` UTF-16 units, which fits
+ * however Slack counts. Not escaped: see {@link escapeMrkdwn}.
  */
 export function short(text: string, longest = 120): string {
-  // Nobody reads 10,000 characters: cut before the work, and again after it.
+  // Cut before the work, too.
   const clean = text
     .slice(0, longest * 4)
     .toWellFormed()
@@ -69,11 +68,11 @@ export function short(text: string, longest = 120): string {
   return `${cutTo(clean, longest - 1).trimEnd()}…`;
 }
 
-/** For text that Slack reads as mrkdwn. Source: docs.slack.dev/messaging/formatting-message-text#escaping. */
+/** Source: docs.slack.dev/messaging/formatting-message-text#escaping. */
 export const escapeMrkdwn = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** @param longest cut to it; without one for words of ours */
+/** @param longest omitted for words of ours */
 export const plain = (text: string, longest?: number) =>
   ({ type: 'plain_text', text: longest === undefined ? text : short(text, longest), emoji: false }) as const;
 
@@ -81,7 +80,7 @@ export const plain = (text: string, longest?: number) =>
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
 
-/** How long ago something was, in words: "just now", "2 minutes ago", "5 hours ago", "3 days ago". */
+/** "just now", "2 minutes ago", "5 hours ago", "3 days ago". */
 export function ago(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   const hours = Math.floor(minutes / 60);
@@ -90,7 +89,7 @@ export function ago(ms: number): string {
   return hours < 48 ? `${count(hours, 'hour')} ago` : `${count(Math.floor(hours / 24), 'day')} ago`;
 }
 
-/** A length of time in words: "45 seconds", "12 minutes 5 seconds", "2 hours 3 minutes". */
+/** "45 seconds", "12 minutes 5 seconds", "2 hours 3 minutes". */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const [hours, minutes, rest] = [Math.floor(whole / 3_600), Math.floor((whole % 3_600) / 60), whole % 60];
@@ -102,7 +101,7 @@ export function duration(seconds: number): string {
   return given(parts).join(' ') || count(0, 'second');
 }
 
-/** The same in a title: "45 s", "6 min", "2 h 3 min". */
+/** For titles: "45 s", "6 min", "2 h 3 min". */
 export function briefly(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole} s`;
@@ -112,11 +111,11 @@ export function briefly(seconds: number): string {
 }
 
 /*
- * Everything we say goes out as Slack's rich text: its text is never read as markup, so a visitor who calls itself
- * `<!channel>` or `*x*` is just that. The same pieces make the top-level text that a screen reader gets.
+ * Rich text is never read as markup, so a visitor called `<!channel>` or `*x*` is just that. The same pieces make the top-level
+ * text that a screen reader gets.
  */
 
-/** A part of a line. A plain string is plain text. */
+/** A string is plain text. */
 export type Piece =
   | string
   | RichTextText
@@ -129,22 +128,21 @@ export type Piece =
 
 export type Line = readonly Piece[];
 
-/** Left out where there is none: `isTheirs && button(…)`. */
+/** Falsy is left out: `isTheirs && button(…)`. */
 export type Maybe<Value> = Value | false | undefined;
 
 export const given = <Value>(all: readonly Maybe<Value>[]): readonly Value[] =>
   all.filter((one): one is Value => one !== false && one !== undefined);
 
-/** A line with pieces in it: say`Time to follow up with ${bold(name)}.` */
+/** say`Time to follow up with ${bold(name)}.` */
 export const say = (words: TemplateStringsArray, ...pieces: readonly Maybe<Piece | Line>[]): Line =>
   words.flatMap((text, index) => [text, ...given([pieces[index]]).flat()]).filter((piece) => piece !== '');
 
-/** What one of two columns can contain. */
 export type FieldPiece = string | RichTextUserMention | RichTextDate;
 
 export const bold = (text: string): Piece => ({ type: 'text', text, style: { bold: true } });
 export const code = (text: string): Piece => ({ type: 'text', text, style: { code: true } });
-/** Only visual: screen readers get the words beside it. @param unicode code points in hexadecimal, joined by "-" */
+/** Screen readers get the words beside it. @param unicode code points in hexadecimal, joined by "-" */
 export const emoji = (name: string, unicode: string): Piece => ({ type: 'emoji', name, unicode });
 
 const dateIn = (at: Date, format: string): RichTextDate => ({
@@ -153,27 +151,23 @@ const dateIn = (at: Date, format: string): RichTextDate => ({
   format,
   fallback: `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
 });
-/**
- * "Today at 11:46 PM", in the reader's own time zone. Slack writes "Today" with a capital, so a date starts a phrase or stands
- * alone: "Ended: Today at 11:46 PM".
- */
+/** "Today at 11:46 PM", in the reader's time zone. "Today" has a capital, so it starts a phrase or stands alone. */
 export const date = (at: Date) => dateIn(at, '{date_short_pretty} at {time}');
-/** "Nov 3, 2026 at 11:46 PM", in the reader's own time zone: without a capital "Today", so also inside a sentence. */
+/** "Nov 3, 2026 at 11:46 PM": without a capital "Today", so also inside a sentence. */
 export const plainDate = (at: Date) => dateIn(at, '{date_short} at {time}');
-/** "Today", "Nov 3, 2026", in the reader's own time zone. */
+/** "Today", "Nov 3, 2026". */
 export const day = (at: Date) => dateIn(at, '{date_short_pretty}');
-/** "11:46 PM", in the reader's own time zone: for what is minutes away, also inside a sentence. */
+/** "11:46 PM": for what is minutes away, also inside a sentence. */
 export const time = (at: Date) => dateIn(at, '{time}');
 export const link = (url: string, text: string): Piece => ({ type: 'link', url, text });
 export const user = (user_id: string): RichTextUserMention => ({ type: 'user', user_id });
-/** A user group: only for Home and modals, since a message would notify every member. */
+/** For Home and modals: in a message it would notify every member. */
 export const group = (usergroup_id: string): Piece => ({ type: 'usergroup', usergroup_id });
 export const channel = (channel_id: string): Piece => ({ type: 'channel', channel_id });
 // Slack refuses a whole message that mentions an id it doesn't know.
-/** A person by a stored id, which may be none of Slack's. */
+/** By a stored id, which may be none of Slack's. */
 export const who = (id: string): Piece =>
   /^[UW][A-Z0-9]{5,}$/.test(id) ? user(id) : code(short(id, 30) || 'the app');
-/** The same for a channel. */
 export const where = (id: string): Piece =>
   /^[CGD][A-Z0-9]{5,}$/.test(id) ? channel(id) : code(short(id, 30));
 
@@ -183,7 +177,7 @@ function section(lines: readonly Line[]): RichTextSection {
     if (index > 0) elements.push({ type: 'text', text: '\n' });
     for (const piece of line) {
       const element = typeof piece === 'string' ? ({ type: 'text', text: piece } as const) : piece;
-      // Slack refuses the whole message if one text in it is empty.
+      // Slack refuses a message with an empty text.
       if ('text' in element && element.text === '') continue;
       elements.push(element);
       if (element.type === 'emoji') elements.push({ type: 'text', text: ' ' });
@@ -192,13 +186,11 @@ function section(lines: readonly Line[]): RichTextSection {
   return { type: 'rich_text_section', elements };
 }
 
-/** A paragraph of lines. */
 export const paragraph = (lines: readonly Line[]): RichTextBlock => ({
   type: 'rich_text',
   elements: [section(lines)],
 });
 
-/** A bulleted list, one line per bullet. */
 export const bullets = (lines: readonly Line[]): RichTextBlock => ({
   type: 'rich_text',
   elements: [{ type: 'rich_text_list', style: 'bullet', elements: lines.map((line) => section([line])) }],
@@ -208,8 +200,8 @@ const dateMark = ({ timestamp, format, fallback }: RichTextDate) =>
   `<!date^${timestamp}^${format}|${fallback}>`;
 
 /**
- * A value in one of two columns, which can't contain rich text. Words alone are plain text, never read as markup; people and
- * times need mrkdwn, so only our own words can stand beside them. Source: docs.slack.dev/messaging/formatting-message-text.
+ * One of two columns can't contain rich text. Words alone are plain text; people and times need mrkdwn, so only our own words
+ * can stand beside them. Source: docs.slack.dev/messaging/formatting-message-text.
  */
 export function fieldText(value: readonly FieldPiece[]): PlainTextElement | MrkdwnElement {
   if (value.every((piece) => typeof piece === 'string')) return plain(value.join(''), LIMITS.fieldText);
@@ -240,7 +232,7 @@ function spoken(piece: Piece): string {
   }
 }
 
-/** The line as top-level message text: escaped, without links. */
+/** As top-level message text: escaped, without links. */
 export const spokenLine = (line: Line): string => line.map(spoken).join('');
 
 function inFile(piece: Piece): string {
@@ -260,5 +252,5 @@ function inFile(piece: Piece): string {
   }
 }
 
-/** The line as plain text for a file, with people and channels by id. */
+/** Plain text for a file, with people and channels by id. */
 export const plainLine = (line: Line): string => line.map(inFile).join('');

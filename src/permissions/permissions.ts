@@ -2,10 +2,7 @@ import { z } from 'zod';
 import type { WatchPermissions } from '../cobrowse/client.ts';
 import { DatabaseError } from '../database/errors.ts';
 
-/*
- * What a Slack id belongs to, by its first letter. Source: docs.slack.dev/reference/objects, conversation, user and
- * usergroup objects.
- */
+/* What a Slack id belongs to, by its first letter. Source: docs.slack.dev/reference/objects, conversation, user and usergroup. */
 
 /** Not a direct message, whose id starts with D. */
 export const isChannel = (id: string): boolean => /^[CG]/.test(id);
@@ -17,35 +14,26 @@ export const ACCESS_LEVELS = ['view', 'point', 'full'] as const;
 export const Access = z.enum(ACCESS_LEVELS);
 export type Access = z.infer<typeof Access>;
 
-/**
- * The flags of an access level. What's allowed is left out instead of set, so that the visitor's page can still switch
- * it off. Source: wire-names, Watch link body, `permissions`.
- */
+/** What's allowed is left out, so that the visitor's page can still switch it off. Source: wire-names, Watch link body. */
 export function permissionsOf(access: Access): WatchPermissions | undefined {
   if (access === 'full') return undefined;
   const pointing = { redirect: false, audio: false, click: false, console: false, type: false };
   return access === 'point' ? pointing : { ...pointing, draw: false, scroll: false };
 }
 
-/** All levels up to a maximum, from least to most. */
 export const accessLevelsUpTo = (bound: Access): readonly Access[] =>
   ACCESS_LEVELS.slice(0, ACCESS_LEVELS.indexOf(bound) + 1);
 
 export const lesser = (one: Access, other: Access): Access =>
   accessLevelsUpTo(other).includes(one) ? one : other;
 
-/** What needs a permission. */
 export const ACTS = ['watch', 'stop', 'delete', 'usage'] as const;
 export type Act = (typeof ACTS)[number];
 
-/**
- * Who can do something besides the workspace's admins, who always can: its members (not its guests), and those named by
- * id: a user, a user group, or a channel and so its members.
- */
+/** Who can, besides admins, who always can: members (not guests), and by id users, user groups, and channels' members. */
 export const Rule = z.object({ members: z.boolean(), ids: z.array(z.string()) });
 export type Rule = z.infer<typeof Rule>;
 
-/** Who can do what unless a workspace's admins say otherwise. */
 export type Rules = Readonly<Record<Act, Rule>>;
 
 /** Why somebody can't. `not-named` is for members only: a guest who isn't named is `guest`. */
@@ -60,14 +48,12 @@ export type Verdict = { readonly allowed: true } | { readonly allowed: false; re
 /** Whether somebody sees customers: those who can watch do, and the workspace's other members. */
 export const canLook = (verdict: Verdict): boolean => verdict.allowed || verdict.why === 'not-named';
 
-/** Who acts, and from which channel. Ids are Slack's. */
 export interface Actor {
   readonly workspaceId: string;
   readonly userId: string;
   readonly channelId?: string;
 }
 
-/** Slack refuses to answer because the app lacks a scope. */
 export class ScopeMissingError extends Error {
   override readonly name = 'ScopeMissingError';
   /** Undefined if Slack doesn't name it. */
@@ -81,7 +67,7 @@ export class ScopeMissingError extends Error {
 /** Whether somebody can do something couldn't be checked: Slack couldn't be asked, or the rules couldn't be read. */
 export class RightUnknownError extends Error {
   override readonly name = 'RightUnknownError';
-  /** The scope that's missing; undefined if the reason is another one. */
+  /** Undefined if the reason is another one. */
   readonly missingScope: string | undefined;
   /** Whether it's the database that failed. */
   readonly isUnread: boolean;
@@ -100,7 +86,6 @@ export function rightUnknown(cause: unknown): never {
 /** The id a channel has now, since sharing or converting a channel changes it. If nothing changed, it's the same. */
 export type CurrentChannelId = (workspaceId: string, channelId: string) => Promise<string>;
 
-/** What Slack says about somebody in a workspace, right now. */
 export interface Membership {
   readonly isDeactivated: boolean;
   readonly isBot: boolean;
@@ -111,7 +96,6 @@ export interface Membership {
   readonly isAdmin: boolean;
 }
 
-/** Whether the app may post in a channel, as Slack says now. */
 export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
 
 /** Why somebody like this can't do anything, whatever the rules say; undefined if the rules decide. */
@@ -121,10 +105,7 @@ export function neverMay({ isDeactivated, isBot, isExternal }: Membership): Neve
   return isExternal ? 'external' : undefined;
 }
 
-/**
- * @param maxAgeMs how old Slack's answer may be where it grants nothing; five seconds if not given. An event that somebody
- *   joined or left ends it sooner
- */
+/** @param maxAgeMs how old Slack's answer may be where it grants nothing; by default five seconds, or until an event */
 export type IsInChannel = (
   workspaceId: string,
   userId: string,
@@ -143,17 +124,11 @@ interface PermissionsParts {
   readonly currentChannelId: CurrentChannelId;
 }
 
-/**
- * Who can do what, asked each time: a person who was deactivated, left the channel or a group, or is no longer an admin
- * loses the permission within seconds, even on buttons shown earlier.
- */
+/** Asked each time: whoever is deactivated, leaves, or stops being an admin can't seconds later, even with old buttons. */
 export function createPermissions(parts: PermissionsParts) {
   const { profileOf, isInGroup, isInChannel, isInChannelNow, settingsOf, currentChannelId } = parts;
 
-  /**
-   * Only a clear no from Slack means they left. If it doesn't say, the fact that it let them press or type there is
-   * enough.
-   */
+  /** Only a clear no from Slack means they left. If it doesn't say, it's enough that it let them press or type there. */
   async function hasLeft({ workspaceId, userId, channelId }: Actor): Promise<boolean> {
     if (channelId === undefined || !isChannel(channelId)) return false;
     return (await isInChannelNow(workspaceId, userId, channelId)) === false;
@@ -180,20 +155,14 @@ export function createPermissions(parts: PermissionsParts) {
     return { allowed: false, why: isGuest ? 'guest' : 'not-named' };
   }
 
-  /**
-   * Whether a rule allows somebody something, where the rule and the id that the channel has now were just read. Rejects
-   * with a RightUnknownError if Slack can't be asked: then no one can.
-   */
+  /** With a rule and channel id just read. Rejects with a RightUnknownError if Slack can't be asked: then no one can. */
   const checkRule = (rule: Rule, actor: Actor): Promise<Verdict> =>
     authorize(rule, actor).catch(rightUnknown);
 
   return {
     checkRule,
 
-    /**
-     * Whether somebody can do something right now, by what Slack says or said seconds ago. Ask when they do it. Rejects
-     * with a RightUnknownError if Slack can't be asked, or the rules can't be read: then no one can.
-     */
+    /** Ask when they do it. Rejects with a RightUnknownError if Slack or the rules can't be read: then no one can. */
     mayAct: async (act: Act, { workspaceId, userId, channelId }: Actor): Promise<Verdict> => {
       const [{ rules }, current] = await Promise.all([
         settingsOf(workspaceId),
@@ -206,7 +175,7 @@ export function createPermissions(parts: PermissionsParts) {
       return checkRule(rules[act], { workspaceId, userId, channelId: current });
     },
 
-    /** Whether somebody is an admin or owner of the workspace. Rejects with a RightUnknownError if Slack can't be asked. */
+    /** Admin or owner. Rejects with a RightUnknownError if Slack can't be asked. */
     isAdmin: async ({ workspaceId, userId }: Actor): Promise<boolean> => {
       const { isAdmin } = await profileOf(workspaceId, userId).catch(rightUnknown);
       return isAdmin;
@@ -217,12 +186,7 @@ export function createPermissions(parts: PermissionsParts) {
 export type Permissions = ReturnType<typeof createPermissions>;
 export type MayAct = Permissions['mayAct'];
 
-/**
- * Asks who can. If that can't be checked, no one can: it's recorded as a refusal too, and then rejects with a
- * RightUnknownError.
- *
- * @param refuse writes the refusal into the audit
- */
+/** If it can't be checked who can, no one can: that's recorded as a refusal, then it rejects with a RightUnknownError. */
 export async function asking<Answer>(
   ask: () => Promise<Answer>,
   refuse: (why: 'unchecked') => Promise<void>,

@@ -5,15 +5,12 @@ import { insertDelivery, type Delivery, type NewDelivery } from '../outbox/deliv
 import type { SessionEnd } from './session-ends.ts';
 import { cardIdOf } from './watch-links.ts';
 
-/*
- * The card: the channel's one message about a watch link, which becomes the summary when the session ends. The service
- * doesn't report when a session starts, so the card says only what is known: somebody asked to see a screen.
- */
+/* The card: the channel's one message about a watch link, which becomes the summary when the session ends. */
 
 /** A person or channel that a card names as asked. */
 export interface Asked {
   readonly askedId: string;
-  /** Who took it in a channel. */
+  /** For a channel: who took it. */
   readonly takenBy: string | undefined;
   /** Whether they, or whoever took it, have opened a link since. */
   readonly hasOpened: boolean;
@@ -21,18 +18,14 @@ export interface Asked {
 
 /** Who was asked to look at which visitor's screen, for the cards. All reject with a DatabaseError. */
 export interface Asks {
-  /** Those on a card; undefined where it's no longer wanted, which is asked in the same read. */
+  /** Undefined if the card is no longer wanted, which is asked in the same read. */
   onCard(workspaceId: string, cardId: string, isWanted?: Sql): Promise<readonly Asked[] | undefined>;
-  /** Statements that make asker's card and post say that this link's agent, who was asked, has opened one. */
+  /** Statements that make the asker's card and post say that this link's agent, who was asked, has opened one. */
   openedStatements(link: IssuedLink): Promise<readonly Sql[]>;
 }
 
-/**
- * Presses within this time for the same screen and ticket, with the same access, by the same person in the same place, share
- * a card.
- */
+/** Presses within this time for the same screen, ticket and access, by the same person in the same place, share a card. */
 const SHARED_MS = 10 * 60_000;
-/** A card later than this is no longer news. */
 const LATEST_CARD_MS = 30 * 60_000;
 
 /** How the keys of cards in a place begin. As JSON, no such prefix is the prefix of another. */
@@ -44,27 +37,21 @@ const placeKey = (link: IssuedLink): string => {
 
 const unshared = sql`dedupe_key = 'card ' || id`;
 
-/** When a card or its change is accepted, milliseconds since 1970, and its id. */
 interface Accepting {
   readonly id: string;
   readonly time: number;
 }
 
-/** The card of a new link. */
 export interface LinkCard {
   /** Come first in the write: of two links at once, the second sees the card of the first. */
   readonly locks: readonly Sql[];
-  /** The id to record with the link: that of a card just posted for another link, or of the new one. */
+  /** The card to record with the link: one just posted for another link, or the new one. */
   readonly id: Sql;
   /** Accept the new card if the link uses it; they follow the link in the same write. */
   readonly statements: readonly Sql[];
 }
 
-/**
- * A link without a channel has no card.
- *
- * @param agent what the service calls the agent
- */
+/** A link without a channel has no card. */
 export function cardOf(link: IssuedLink, agent: string, { id, time }: Accepting): LinkCard {
   const { workspaceId, channelId, threadTs, linkId } = link;
   if (channelId === undefined) return { locks: [], id: sql`CAST(NULL AS TEXT)`, statements: [] };
@@ -98,16 +85,15 @@ export function cardOf(link: IssuedLink, agent: string, { id, time }: Accepting)
   };
 }
 
-/** A change of a card; `replaces` gives the card's id, and `condition` is about `card`, its delivery. */
+/** `replaces` gives the card's id, and `condition` is about `card`, its delivery. */
 interface CardChange extends Pick<NewDelivery, 'key' | 'payload'> {
   readonly kind: 'card' | 'asked-card';
   readonly replaces: Sql;
   readonly condition: Sql;
-  /** What goes with it. */
   readonly also?: readonly Sql[];
 }
 
-/** Statements that change a card, where it is no summary yet. They do nothing for a link without a channel. */
+/** None for a link without a channel. */
 function changeStatements(
   { workspaceId, channelId, threadTs }: Pick<IssuedLink, 'workspaceId' | 'channelId' | 'threadTs'>,
   { id, time }: Accepting,
@@ -125,10 +111,7 @@ function changeStatements(
   ];
 }
 
-/**
- * Statements that make a link's card say it came to nothing. They do nothing if the card also belongs to one of `others`,
- * whose end is still looked for. A summary that arrives after all replaces it.
- */
+/** Make a link's card say it came to nothing, unless it also belongs to one of `others`, whose end is still looked for. */
 export function conclusionStatements(
   link: IssuedLink,
   concluded: 'unused' | 'unknown',
@@ -153,7 +136,7 @@ export function conclusionStatements(
   });
 }
 
-/** Statements that make a link's card, where it's posted, say once that its session was seen running. */
+/** Make a link's card, where it's posted, say once that its session was seen running. */
 export const inSessionStatements = (link: IssuedLink, seenAt: number, accepting: Accepting): readonly Sql[] =>
   changeStatements(link, accepting, {
     key: `in session ${link.linkId}`,
@@ -171,12 +154,7 @@ export const isOpen = (cardId: Sql): Sql =>
 export const ticketOf = (cardId: Sql): Sql =>
   sql`(SELECT ticket_url FROM watch_links WHERE watch_links.card_id = ${cardId} LIMIT 1) AS ticket_url`;
 
-/**
- * Statements that make a card say who was asked to look, and who of them has opened a link. Nothing happens if it isn't
- * posted, then or ever, or has nothing open any more.
- *
- * @param card gives its id
- */
+/** Make a card say who was asked to look and who has opened a link; nothing if it's never posted or has nothing open any more. */
 export const askedOnCardStatements = (
   { card, ...place }: Pick<IssuedLink, 'workspaceId' | 'channelId' | 'threadTs'> & { readonly card: Sql },
   accepting: Accepting,
@@ -188,17 +166,14 @@ export const askedOnCardStatements = (
     condition: sql`(card.state = 'posted' OR card.attempted_at IS NOT NULL) AND ${isOpen(sql`card.id`)}`,
   });
 
-/** What a card says that has something open: its own payload, or that of its latest change. */
+/** The payload of a card that has something open, or of its latest change. */
 export const openCardPayload = (workspaceId: string, cardId: string): Sql =>
   sql`SELECT payload FROM deliveries WHERE ${isOpen(sql`${cardId}`)} AND id = COALESCE(
     (SELECT MAX(change.id) FROM watch_links CROSS JOIN deliveries AS change
       WHERE card_id = ${cardId} AND change.workspace_id = ${workspaceId} AND change.dedupe_key
         IN ('in session ' || watch_links.id, 'conclusion of ' || watch_links.id)), ${cardId})`;
 
-/**
- * Statements that give back a card that a summary couldn't replace, and make it say so: there's nothing left to stop or
- * wait for. A summary that arrives after all replaces it.
- */
+/** Give back a card that a summary couldn't replace, and make it say so. A summary that arrives after all replaces it. */
 export function giveBackStatements(
   summary: Pick<Delivery, 'id' | 'channelId' | 'threadTs' | 'replacesId'>,
   end: SessionEnd | undefined,
@@ -221,7 +196,6 @@ export function giveBackStatements(
   } as const;
   return [
     insertDelivery(said, sql`EXISTS (SELECT 1 FROM deliveries WHERE ${isItsCard})`),
-    // What the card says about this link isn't true of the next.
     sql`UPDATE deliveries SET taken_by = NULL, ${unshared} WHERE ${isItsCard}`,
     wakeChannelOf(id),
   ];

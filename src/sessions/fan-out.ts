@@ -16,10 +16,7 @@ import { cardIdOf } from './watch-links.ts';
 
 const AT_ONCE = 50;
 
-/**
- * One for the session's place, and one for each other channel. Ids start with the id of the session end, so that deliveries
- * made at the same time go out in the order their sessions ended.
- */
+/** Ids start with the session end's, so that deliveries made at the same time go out in the order their sessions ended. */
 function deliveriesOf(
   end: SessionEnd,
   place: string,
@@ -59,14 +56,11 @@ export interface FanOutParts {
     sessionId: string,
     deliveries: readonly Pick<NewDelivery, 'id' | 'channelId' | 'subscriptions'>[],
   ) => void;
-  /** Called for one that failed: it's claimed again when its claim expires. */
+  /** It's claimed again when its claim expires. */
   readonly fanOutFailed: (end: SessionEnd, error: unknown) => void;
 }
 
-/**
- * Turns session ends into deliveries, once each: one for the session's place, and one for each channel with a subscription
- * that may want it. What was recorded waits in the table until a process claims it.
- */
+/** Turns session ends into deliveries: for the session's place, and for each channel with a subscription that may want it. */
 export function addFanOut(
   { database, summaryChannelOf, outbox, now }: Pick<App, 'database' | 'summaryChannelOf' | 'outbox' | 'now'>,
   { sessionEnds, subscribers, events, onFanOut, fanOutFailed }: FanOutParts,

@@ -12,9 +12,9 @@ import { buttons, context, lines, message, status, type Message, type Part } fro
 import { accessTitle, ticketLine } from '../messages/session-words.ts';
 import { bold, date, short, user, where, type Line, type Piece } from '../messages/text.ts';
 
-/** Whose screen a link is for, and who asked. Nothing of the page that the customer was on. */
+/** Nothing of the page that the customer was on. */
 interface LinkContent {
-  /** The Slack user who pressed Watch. */
+  /** Slack user id. */
   readonly watchedBy: string;
   readonly visitor: string;
   /** Whether personal details are left out: people of other organizations read along. */
@@ -23,7 +23,6 @@ interface LinkContent {
   /** How the end will be known, and so whether a summary can be promised. */
   readonly endSource: EndSource;
   readonly ticketUrl?: string;
-  /** Who was asked to look, too. */
   readonly colleagues: readonly Asked[];
 }
 
@@ -31,23 +30,20 @@ interface LinkContent {
 interface OpenContent extends LinkContent {
   readonly visitorId: string;
   readonly linkId: string;
-  /** Whether it's in a channel that can be asked. */
   readonly canAskChannel: boolean;
   readonly canStop: boolean;
 }
 
-/** The channel's message about a link that was given. */
 export interface CardContent extends OpenContent {
   readonly agent: string;
 }
 
-/** The same once a look-up saw the session run. */
+/** A look-up saw the session run. */
 export interface InSessionContent extends OpenContent {
-  /** When it was seen. */
   readonly seenAt: Date;
 }
 
-/** The same once no summary is to be expected in its place. */
+/** No summary is to be expected. */
 export interface ConcludedContent extends LinkContent {
   /** `undelivered`: the session ended, and the channel didn't take its summary. */
   readonly concluded: Conclusion['concluded'] | 'undelivered';
@@ -74,7 +70,7 @@ function askedWords({ askedId, takenBy, hasOpened }: Asked): Line {
   return [where(askedId), ' (', user(takenBy), hasOpened ? ' took it and opened a link)' : ' took it)'];
 }
 
-/** The ticket that it's about, and who was asked: "Asked to look: @Sam (opened a link), #support". */
+/** "Asked to look: @Sam (opened a link), #support", and the ticket. */
 const about = ({ ticketUrl, isCut, colleagues }: LinkContent): readonly Line[] => [
   ...ticketLine(ticketUrl, isCut),
   ...(colleagues.length === 0
@@ -87,7 +83,6 @@ const about = ({ ticketUrl, isCut, colleagues }: LinkContent): readonly Line[] =
       ]),
 ];
 
-/** Asks a colleague or the channel, and stops the session where the service can. */
 function nextSteps({ canStop, visitorId, visitor, linkId, canAskChannel }: OpenContent): Part {
   const name = short(visitor);
   return buttons(
@@ -136,7 +131,6 @@ function conclusion({ watchedBy, concluded, endSource }: ConcludedContent): Line
   }
 }
 
-/** There is nothing left to stop. */
 export function concludedCard(content: ConcludedContent): Message {
   const { watchedBy, visitor, access, concluded, isCut } = content;
   // Whoever didn't open the link asked nobody.

@@ -5,18 +5,15 @@ import type { EndSource } from '../messages/link-request.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 import type { GivenLink } from './watch-links.ts';
 
-/*
- * When the service is asked about an agent's sessions: the plan, which all processes on one database share, and what
- * earlier look-ups said. Times are milliseconds since 1970.
- */
+/* When the service is asked about an agent's sessions, which all processes on a database share. Times are ms since 1970. */
 
 const MINUTE_MS = 60 * 1_000;
-/** The wait between two look-ups, as a share of the link's age: older links are looked up less often. */
+/** The wait between two look-ups, as a share of the link's age. */
 const SHARE_OF_AGE = 0.25;
-/** An agent whose look-ups keep failing, for example with an answer we can't read, is tried again within this time. */
+/** The longest wait for an agent whose look-ups keep failing, for example with an answer we can't read. */
 const LONGEST_WAIT_MS = 15 * MINUTE_MS;
 
-/** How long the app waits before it asks the service about a link's session, and between two times. Milliseconds. */
+/** Milliseconds. */
 export interface LookUpWaits {
   /** From the link to the first look-up. */
   readonly firstMs: number;
@@ -35,15 +32,13 @@ export function usualWaits(endSource: EndSource): LookUpWaits {
     : { ...gaps, firstMs: 2 * MINUTE_MS, graceMs: 0 };
 }
 
-/** What earlier look-ups of an agent said. */
 const LookUps = z.object({
-  /** When the latest one ended. */
   lookedAt: z.number().optional(),
   /** How many in a row failed. */
   failures: z.number(),
-  /** The latest answers, oldest first; two are enough for a conclusion. Earlier versions kept them elsewhere. */
+  /** When the latest answers came, oldest first; two are enough for a conclusion. */
   answered: z.array(z.number()).default([]),
-  /** Ids of the open links for which a session was listed: those were used. */
+  /** Ids of the open links for which a session was listed. */
   seen: z.array(z.string()),
   /** Whether to ask again soon after the latest answer, however old the links are. */
   isSoon: z.boolean(),
@@ -52,11 +47,7 @@ export type LookUps = z.infer<typeof LookUps>;
 
 const NONE: LookUps = { failures: 0, answered: [], seen: [], isSoon: false };
 
-/**
- * When to ask about a link's session next.
- *
- * @param lookedAt when its agent was last looked up; undefined for never
- */
+/** When to ask about a link's session next. `lookedAt` is undefined if its agent was never looked up. */
 export function nextLookUp(issuedAt: number, lookedAt: number | undefined, waits: LookUpWaits): number {
   const { firstMs, leastGapMs, mostGapMs } = waits;
   const first = issuedAt + firstMs;
@@ -67,7 +58,7 @@ export function nextLookUp(issuedAt: number, lookedAt: number | undefined, waits
   return lookedAt + Math.min(mostGapMs, Math.max(leastGapMs, share));
 }
 
-/** How long to leave the service, or one agent, alone after this many failures in a row; it doubles. */
+/** How long to leave the service, or one agent, alone; it doubles with each failure in a row. */
 export function waitAfterFailures(
   failures: number,
   mostMs: number,
@@ -90,15 +81,13 @@ export function dueOf(waits: LookUpWaits, open: readonly GivenLink[], lookUps: L
   return earliest(due);
 }
 
-/** A Slack user as the agent that links were requested for. */
 export interface LinkAgent {
   readonly workspaceId: string;
   readonly userId: string;
-  /** The id that was sent to the service. */
+  /** As sent to the service. */
   readonly agentId: string;
 }
 
-/** An agent to look up, and when this was read. */
 export interface DueAgent extends LinkAgent {
   readonly readAt: number;
 }
@@ -135,12 +124,11 @@ export function createPollSchedule(database: Database, now: () => number) {
         sql`UPDATE agent_looks SET looks = ${JSON.stringify(lookUps)} WHERE ${one(agent)}`,
       );
     },
-    /** True for one process and look-up: no one else may ask about this agent for `leaseMs`. */
+    /** True for one process: no one else may ask about this agent for `leaseMs`. */
     async claim({ workspaceId, userId, agentId }: LinkAgent, leaseMs: number): Promise<boolean> {
       const time = now();
       const [claimed] = await database.write(
-        // The email belongs to the user: another agent id with the same user is the same agent, and two users may be
-        // one agent.
+        // By user: another agent id with the same user is the same agent, and two users may be one agent.
         sql`INSERT INTO agent_looks (workspace_id, user_id, agent_id, claimed_until, version)
           SELECT ${workspaceId}, ${userId}, ${agentId}, CAST(${time + leaseMs} AS BIGINT), 0
           WHERE NOT EXISTS (SELECT 1 FROM agent_looks AS other
@@ -151,10 +139,9 @@ export function createPollSchedule(database: Database, now: () => number) {
       );
       return hasChanged(claimed);
     },
-    /** The agent to look up first, if any is due there. */
     dueIn: (workspaceId: string) => firstDue(sql`workspace_id = ${workspaceId} AND ${isNotOnHold}`),
     dueOutside: (workspaceIds: readonly string[]) => firstDue(isOutside(workspaceIds)),
-    /** When the next look-up outside these workspaces is due; undefined if none is planned. */
+    /** Undefined if none is planned. */
     async nextAt(workspaceIds: readonly string[]): Promise<number | undefined> {
       const [row] = await database.read(
         sql`SELECT MIN(look_at) AS next_at FROM watch_links WHERE look_at IS NOT NULL AND ${isOutside(workspaceIds)}`,
@@ -162,7 +149,7 @@ export function createPollSchedule(database: Database, now: () => number) {
       );
       return row?.nextAt;
     },
-    /** Plans the next look-up for the links that were due, or none. A link issued since then has its own time. */
+    /** For the links that were due. A link issued since then has its own time. */
     async plan({ readAt, ...agent }: DueAgent, next: number | undefined): Promise<void> {
       await database.write(
         sql`UPDATE watch_links SET look_at = ${next ?? null} WHERE ${one(agent)} AND look_at <= ${readAt}`,

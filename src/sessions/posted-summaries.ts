@@ -10,10 +10,7 @@ import { isChannel } from '../permissions/permissions.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import { SessionEndRow, endedSessionOf, sessionEndColumns, type SessionEnd } from './session-ends.ts';
 
-/*
- * Summaries that are posted: where they are, their changes, and the links between those of sessions that ran at the same
- * time because somebody was asked. All reject with a DatabaseError.
- */
+/* Posted summaries, their changes, and links between those of sessions at the same time. All reject with a DatabaseError. */
 
 const Copy = rowOf({
   id: z.string(),
@@ -23,12 +20,12 @@ const Copy = rowOf({
 });
 export type Copy = z.infer<typeof Copy>;
 
-/** The keys of all of a session's summaries; those of its updates start with another word. */
+/** Those of its updates start with another word. */
 export const keysOf = (kind: 'summary' | 'update', endId: string): Sql =>
   // The semicolon is the character after the colon, and no id contains it.
   sql`dedupe_key >= ${`${kind}:${endId}:`} AND dedupe_key < ${`${kind}:${endId};`}`;
 
-/** The session's summaries, and the direct messages that have one since a channel hasn't. */
+/** The session's summaries, and the direct messages that hold one because a channel doesn't. */
 export function isCopy(workspaceId: string, endId: string): Sql {
   const isSummary = keysOf('summary', endId);
   const following = ['notice', 'elsewhere'].map(
@@ -51,19 +48,16 @@ export const summariesOf = (
   );
 
 interface Update {
-  /** The delivery of the summary to change. */
   readonly summaryId: string;
   readonly workspaceId: string;
-  /** Where that was sent. */
   readonly channelId: string;
   readonly sessionEndId: string;
   /** Milliseconds since 1970. */
   readonly acceptedAt: number;
-  /** That delivery's. */
   readonly payload?: unknown;
 }
 
-/** Statements that redraw a summary once it's posted, for the write that changes its content. */
+/** Redraw a summary once it's posted, in the write that changes its content. */
 export function updateStatements({ summaryId, ...about }: Update, id: string): readonly Sql[] {
   const key = `update:${about.sessionEndId}:${id}`;
   const replaces = sql`CAST(${summaryId} AS TEXT)`;
@@ -72,10 +66,7 @@ export function updateStatements({ summaryId, ...about }: Update, id: string): r
 
 export type SummaryAddress = ReturnType<typeof createSummaryAddress>;
 
-/**
- * Gives the address of a session's own summary; undefined where it isn't posted, isn't known, or is in direct messages,
- * which nobody else can open.
- */
+/** Undefined where a session's own summary isn't posted, isn't known, or is in direct messages, which nobody else can open. */
 export function createSummaryAddress(
   database: Pick<Database, 'read'>,
   workspaceOf: (workspaceId: string) => Promise<{ installedAs(): Promise<Pick<Installation, 'url'>> }>,
@@ -98,7 +89,7 @@ export function createSummaryAddress(
 /** More than a summary has room for. */
 const MOST_OVERLAPPING = 5;
 
-/** From when to when it ran, both by the service's clock; NaN where that isn't known. */
+/** By the service's clock; NaN where it isn't known. */
 function timesOf(end: SessionEnd) {
   const { endedAt: until } = endedSessionOf(end);
   const started = Date.parse(end.session.started_at ?? '');
@@ -113,15 +104,11 @@ function overlap(one: SessionEnd, other: SessionEnd): boolean {
 
 export type OverlappingSessions = ReturnType<typeof createOverlappingSessions>;
 
-/** The links between summaries of sessions that ran beside each other because somebody was asked. */
 export function createOverlappingSessions(
   { database, outbox, now }: Pick<App, 'database' | 'outbox' | 'now'>,
   summaryAddress: SummaryAddress,
 ) {
-  /**
-   * The sessions with the same visitor that ran at the same time, and whose agent was asked to look at this one, or this
-   * one's at theirs.
-   */
+  /** The same visitor's sessions at the same time, where the agent of one was asked to look at the other. */
   async function besideIt(end: SessionEnd): Promise<readonly SessionEnd[]> {
     const { workspaceId, linkId, visitorId } = end.link;
     const own = sql`watch_links AS own WHERE own.workspace_id = ${workspaceId} AND own.id = ${linkId}`;
@@ -137,7 +124,7 @@ export function createOverlappingSessions(
   }
 
   return {
-    /** To their summaries, as far as they're posted. */
+    /** Only summaries that are posted. */
     async linksTo(end: SessionEnd): Promise<readonly { readonly url: string; readonly agents: string }[]> {
       const links = (await besideIt(end)).map(async (other) => {
         const url = await summaryAddress(other);
@@ -148,7 +135,7 @@ export function createOverlappingSessions(
       return (await Promise.all(links)).flat();
     },
 
-    /** Statements that have their summaries, which didn't know it yet, link it. */
+    /** Statements that add the link to their summaries, which were drawn before this session ended. */
     async linkBack(end: SessionEnd): Promise<readonly Sql[]> {
       const { workspaceId } = end.link;
       const updates = (await besideIt(end)).map(async ({ id: sessionEndId }) => {

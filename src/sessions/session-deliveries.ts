@@ -37,18 +37,14 @@ import type { StopRecords } from './stops.ts';
 import { formOf, toldSubscribers, type Subscribers } from './subscribers.ts';
 import { shortSummary, summary, summaryDetail, summaryElsewhere, undeliveredSummary } from './summary.ts';
 
-/** What a card is about. */
 const CardPayload = z.union([
-  /** An issued watch link, with the service's name for its agent. */
   z.object({ link: IssuedLink, agent: z.string() }),
-  /** One whose session was seen running; milliseconds since 1970. */
+  /** Its session was seen running; milliseconds since 1970. */
   z.object({ link: IssuedLink, seenAt: z.number() }),
-  /** One that came to nothing, or whose summary couldn't be posted. */
   z.object({ link: IssuedLink, concluded: z.enum(['unused', 'unknown', 'undelivered']) }),
 ]);
 
 const NoticePayload = z.union([
-  /** A summary that couldn't be posted in its channel, with Slack's code. */
   z.object({
     notPosted: z.object({ to: z.string(), reason: z.string(), neededScope: z.string().optional() }),
   }),
@@ -58,29 +54,23 @@ const NoticePayload = z.union([
 
 const PayloadRow = rowOf({ payload: jsonOf(CardPayload) });
 
-/** How old the list of a channel’s members may be for a mention: nobody sees more because of it. */
+/** How old the list of a channel's members may be for a mention, which lets nobody see more. */
 const MEMBERS_KNOWN_MS = 5 * 60_000;
-/** A log line comes soon after the delivery was composed. */
 const MOST_NAMED = 1_000;
 
 /** With the visitor's id, where a message shortcut can find it. */
 const named = (message: Message, { link, outcome }: SessionEnd): Message =>
   ofVisitor(message, link.visitorId, outcome === undefined ? 'summary' : `summary-${outcome.outcome}`);
 
-/**
- * Whether a card is still news. Not once the sessions of all its links have ended. A session can even end before its
- * link is recorded, and then the summary doesn't know about a card.
- */
+/** A session can even end before its link is recorded, and then the summary doesn't know about a card. */
 const isAwaited = ({ id }: Delivery): Sql =>
   sql`EXISTS (SELECT 1 FROM watch_links WHERE card_id = ${id} AND NOT EXISTS (SELECT 1 FROM session_ends
     WHERE session_ends.workspace_id = watch_links.workspace_id AND link_id = watch_links.id))`;
 
-/** For a kind with one form. */
 const composed =
   (message: (...given: Parameters<Kind['compose']>) => Promise<Message | Unwanted>): Kind['compose'] =>
   async (...given) => ({ message: () => message(...given) });
 
-/** What the messages are made of. */
 interface SessionParts extends OfWorkspace<
   Pick<Workspace, 'endSource' | 'linkHosts'> & {
     readonly settings: () => Promise<{ readonly recordLinks: readonly string[] }>;
@@ -95,10 +85,6 @@ interface SessionParts extends OfWorkspace<
   readonly stops: Pick<StopRecords, 'stoppedBy'>;
 }
 
-/**
- * What sessions deliver: a card for a link, the summary that takes its place, details in the summary's thread, a notice
- * for the agent whose summary isn't where it belongs, and changes of a summary that is posted.
- */
 export function createSessionKinds(
   { database, outbox, isInChannel, now }: Pick<App, 'database' | 'outbox' | 'isInChannel' | 'now'>,
   { asks, sessionEnds, overlapping, subscribers, showVisitor, stops, workspaceOf }: SessionParts,
@@ -114,7 +100,6 @@ export function createSessionKinds(
     return end;
   }
 
-  /** None of one whose details are left out. */
   async function recordsOf(workspaceId: string, customer: Visitor | undefined) {
     if (customer === undefined) return [];
     const workspace = await workspaceOf(workspaceId);
@@ -152,12 +137,11 @@ export function createSessionKinds(
 
   async function wantedNow(delivery: Delivery) {
     const wanted = await formOf(subscribers, delivery);
-    // The log names the session of what isn't wanted, too.
+    // Puts the session's id in the log also where nothing is posted.
     if (typeof wanted === 'object') await endOf(delivery);
     return wanted;
   }
 
-  /** A delivery that follows from another one, once. */
   function following(
     of: Delivery,
     end: SessionEnd,
@@ -196,7 +180,7 @@ export function createSessionKinds(
           }),
         );
     }
-    // What was found was made before somebody said how the session went.
+    // A post that was looked up and found may be older than the outcome.
     if (alreadyPosted && end.outcome !== undefined) {
       const update = { summaryId, workspaceId, channelId, sessionEndId: end.id, acceptedAt: now() };
       statements.push(...updateStatements(update, newId()));
@@ -220,7 +204,7 @@ export function createSessionKinds(
     return [...following(delivery, end, 'notice', toAgent), ...cardBack];
   }
 
-  /** Whether the agent who watched has left the channel since. No one is mentioned in a channel they aren't in. */
+  /** No one is mentioned in a channel they aren't in. */
   async function hasLeft({ workspaceId, channelId, subscriptions }: Delivery, { link }: SessionEnd) {
     if (subscriptions.length > 0 || !isChannel(channelId)) return false;
     const isIn = await isInChannel(workspaceId, link.userId, channelId, MEMBERS_KNOWN_MS).catch(
@@ -285,7 +269,7 @@ export function createSessionKinds(
       async compose(delivery, changes) {
         const wanted = await wantedNow(delivery);
         if (typeof wanted === 'object') return wanted;
-        // A card becomes short, with the rest in its thread. In a thread it can't have one.
+        // A card becomes short, with the rest in its thread; in a thread it can't have one.
         const form = changes !== undefined && delivery.threadTs === undefined ? 'thread' : wanted;
         return { form, canBeShort: true, message: (chosen) => summaryIn(delivery, chosen) };
       },
@@ -326,7 +310,7 @@ export function createSessionKinds(
       },
       told,
     },
-    // Until there was `elsewhere`, its payload came in a notice, too. What it's about is in the list of what wasn't delivered.
+    // Deliveries queued by older versions have the payload of `elsewhere` here.
     { name: 'notice', isNoLoss: true, compose: composed(noticeIn) },
     { name: 'elsewhere', isNoLoss: true, compose: composed(noticeIn) },
     {

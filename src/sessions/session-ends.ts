@@ -25,34 +25,28 @@ export const MOST_SESSIONS = 20;
 /** Bytes of all that a link's sessions say; with their ids, whose number and length are limited too, 256 KiB. */
 const MOST_STORED = 192 * 1_024;
 
-/** The stored end of a session. */
 export interface SessionEnd {
   readonly id: string;
-  /** From the ticket that reported it. */
   readonly link: IssuedLink;
-  /** The service's id. */
   readonly sessionId: string;
   readonly session: Session;
-  /** Undefined if it isn't known. */
   readonly seconds: number | undefined;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
-  /** Found by asking the service; no webhook reported it. */
+  /** Found by asking the service. */
   readonly recovered: boolean;
-  /** How it went, once somebody said so. */
   readonly outcome: SetOutcome | undefined;
-  /** Where its own summary is, by the id that the channel had then; undefined until it's posted. */
+  /** By the id that the channel had then; undefined until it's posted. */
   readonly summary?: { readonly channelId: string; readonly ts: string | undefined } | undefined;
 }
 
-/** A session's length in seconds, if there's a way to know. */
+/** Undefined if the service doesn't say. */
 function secondsOf({ length_seconds: seconds, started_at: start, ended_at: end }: Session) {
   const between = (Date.parse(end ?? '') - Date.parse(start ?? '')) / 1_000;
   const known = seconds ?? between;
   return Number.isNaN(known) ? undefined : Math.round(known);
 }
 
-/** A session end with what the webhook or look-up says now. */
 export function sessionEndOf(
   id: string,
   link: IssuedLink,
@@ -63,7 +57,6 @@ export function sessionEndOf(
   return { id, link, sessionId: session.id, session, seconds, receivedAt, recovered, outcome: undefined };
 }
 
-/** What a subscription needs to know about it. */
 export const endedSessionOf = (end: SessionEnd): EndedSession => {
   const { workspaceId, visitorId, userId } = end.link;
   // What nobody accepted took no time, however long the customer was asked.
@@ -71,28 +64,21 @@ export const endedSessionOf = (end: SessionEnd): EndedSession => {
   return { workspaceId, visitorId, userId, seconds, endedAt: endedAt(end) };
 };
 
-/** When it ended by the service's clock, or otherwise when we heard about it. Milliseconds since 1970. */
+/** By the service's clock, otherwise when we heard about it. Milliseconds since 1970. */
 function endedAt({ session, receivedAt }: SessionEnd): number {
   const ended = Date.parse(session.ended_at ?? '');
   return Number.isNaN(ended) ? receivedAt : ended;
 }
 
-/**
- * When it ended for its link, as people read it: the service's clock may be hours ahead, but no session ended after we
- * heard of it.
- */
+/** As people read it: the service's clock may be hours ahead, but no session ended after we heard of it. */
 export const linkEndedAt = (end: SessionEnd): number => Math.min(endedAt(end), end.receivedAt);
 
-/**
- * When a message about it could have been posted at the earliest: when it ended, if the service says that and its clock isn't
- * ahead; otherwise some time before.
- */
+/** When a message about it could have been posted at the earliest; some time before, where the service's clock is no help. */
 export function postableSince({ session, receivedAt }: SessionEnd): number {
   const known = [session.ended_at, session.started_at].map((time) => Date.parse(time ?? ''));
   return known.find((time) => time <= receivedAt) ?? receivedAt - COMES_AGAIN_MS;
 }
 
-/** What {@link SessionEndRow} reads beside the id. */
 export const sessionEndColumns = sql`workspace_id, session_id, link_id, user_id, visitor_id, channel_id, thread_ts, access, seconds,
   received_at, recovered, outcome, outcome_by, outcome_at, payload, summary_channel_id, summary_ts, ticket_url`;
 const columns = sql`id, ${sessionEndColumns}`;
@@ -133,22 +119,19 @@ export const SessionEndRow = rowOf({
   };
 });
 
-/**
- * A ticket can report any session, so one that doesn't say it belongs to the ticket must not take another session's
- * place.
- */
+/** A ticket can report any session: one that doesn't say it's the ticket's must not take another session's place. */
 const claimantOf = (link: IssuedLink, session: Session) => (isOwn(link, session) ? '' : link.linkId);
 
 /**
- * What the message about a session's end is recognized by in a place. It's the same for a session that comes again after
- * the database was put back to a backup. A hash, since members and other apps can read it.
+ * Marks the message about a session's end in a place; the same if the session comes again after a restore. A hash, since
+ * members and other apps can read it.
  */
 export function messageIdOf({ link, sessionId, session }: SessionEnd, place: string): string {
   const named = JSON.stringify([link.workspaceId, sessionId, claimantOf(link, session), place]);
   return createHash('sha256').update(named).digest('hex').slice(0, 32);
 }
 
-/** Inserts it unless it's there already, or its link has reported too many others, or too much. */
+/** Unless it's there already, or its link has reported too many others, or too much. */
 function insert({ id, link, session, seconds, receivedAt, recovered }: SessionEnd): Sql {
   const accepted = wasAccepted(session);
   const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access, ticketUrl } = link;
@@ -169,12 +152,11 @@ function insert({ id, link, session, seconds, receivedAt, recovered }: SessionEn
 
 const Id = rowOf({ id: z.string() });
 
-/** Whoever turns a session end into deliveries has it for this long. */
 const LEASE_MS = 10_000;
-/** When the oldest few are looked at, those of other processes don't hide the next one. */
+/** Enough that what other processes have claimed doesn't hide the next one. */
 const MOST_LOOKED_AT = 100;
 
-/** When the first one without deliveries is anybody's; see `Job.nextRun`. */
+/** See `Job.nextRun`. */
 export const firstToFanOut: Sql = sql`SELECT MIN(COALESCE(time + claimed_until - steady, time)) AS at
   FROM clock, (SELECT claimed_until FROM session_ends WHERE fanned_out_at IS NULL
     ORDER BY received_at LIMIT ${MOST_LOOKED_AT}) AS oldest
@@ -187,10 +169,8 @@ export const takeOverFanOut: Sql = sql`UPDATE session_ends SET claimed_until = N
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Removes some whose time is over, but none with a delivery that still has to say what is in it. A webhook that is repeated
- * later is a session of its own.
- *
- * @param until milliseconds since 1970
+ * Keeps those with a delivery that still has to say what is in it. A webhook that is repeated later is a session of its own.
+ * `until` is in milliseconds since 1970.
  */
 export const removeOldSessionEnds =
   (keptDays: number) =>
@@ -201,7 +181,7 @@ export const removeOldSessionEnds =
           WHERE session_end_id = session_ends.id AND settled_at IS NULL)
       LIMIT ${limit})`;
 
-/** Records where the session's own summary is, in the write that records that it was posted. */
+/** For the write that records that the session's own summary was posted. */
 export const summaryPosted = (
   id: string,
   at: { readonly channelId: string; readonly ts: string | undefined },
@@ -210,22 +190,19 @@ export const summaryPosted = (
 
 export type SessionEnds = ReturnType<typeof createSessionEnds>;
 
-/** The sessions that ended, durable: once each, however often they're reported. */
+/** Sessions that ended, once each, however often they're reported. */
 export function createSessionEnds(database: Database) {
   return {
     /**
-     * Stores it, in one commit with whatever else belongs to it. If the answer to the commit is lost, tries again.
-     *
-     * @param alongside written whether or not the session was known
-     * @returns `too-many` if its link has reported too many others
+     * Stores an end in one commit with `alongside`, which is written whether or not the session was known. Tries again if
+     * the answer to the commit is lost. `too-many` if its link has reported too many others.
      */
     async record(
       end: SessionEnd,
       alongside: readonly Sql[] = [],
     ): Promise<'accepted' | 'duplicate' | 'too-many'> {
       const { link, session } = end;
-      // Those alongside come first. If they lock the link's row, two that arrive together are counted one after the
-      // other.
+      // `alongside` comes first: if it locks the link's row, two ends that arrive together are counted one after the other.
       const write = () => database.write(...alongside, insert(end));
       const written = await write().catch((error: unknown) => {
         // It may be stored already; writing it again with the same id shows that.
@@ -242,7 +219,7 @@ export function createSessionEnds(database: Database) {
       return kept.id === end.id ? 'accepted' : 'duplicate';
     },
 
-    /** Claims some that have no deliveries yet and are nobody's, the oldest first. */
+    /** Some that have no deliveries yet and are nobody's, the oldest first. */
     async claim(limit: number): Promise<readonly SessionEnd[]> {
       const [claimed] = await database.write(
         sql`WITH picked AS MATERIALIZED (

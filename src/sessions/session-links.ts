@@ -7,26 +7,21 @@ import type { IssuedLink, Conclusion } from '../messages/link-request.ts';
 import type { LookUps } from './poll-schedule.ts';
 import { endLink, type GivenLink, type RecordedLink, type WatchLinks } from './watch-links.ts';
 
-/*
- * Which session belongs to which link, and what the sessions that the service lists say about the links. Times are
- * milliseconds since 1970.
- */
+/* Which session belongs to which link, and what listed sessions say about links. Times: milliseconds since 1970. */
 
-/** The id becomes a key in the database, which accepts only well-formed text. What could be a watch link is no id. */
+/** The id becomes a key in the database, which accepts only well-formed text, and mustn't hold what could be a watch link. */
 export const hasUsableId = ({ id }: Pick<Session, 'id'>): boolean =>
   id.isWellFormed() && withoutAddresses(id) === id;
 
-/** The link that the session was started with, if the service returns the metadata the link was requested with. */
+/** Known if the service returns the metadata the link was requested with. */
 export const namedLink = ({ metadata }: Session): string | undefined => metadata?.slack_link;
 
-/** Whether the session itself says it began with another link. */
 export const isOfAnother = ({ linkId }: IssuedLink, session: Session): boolean =>
   ![undefined, linkId].includes(namedLink(session));
 
 /**
- * Whether the session itself says it belongs to this link: it names the link, or names none and has the same visitor. If it
- * doesn't, that proves nothing: the document doesn't promise that a session's `visitor_id` is the id that links are
- * requested with.
+ * Whether the session names this link, or names none and has the same visitor. If not, that proves nothing: the document
+ * doesn't promise that a session's `visitor_id` is the id that links are requested with.
  */
 export function isOwn(link: IssuedLink, session: Session): boolean {
   const named = namedLink(session);
@@ -50,7 +45,7 @@ export function startWindow({ issuedAt, expiresAt = issuedAt + ASSUMED_LIFETIME_
 
 const startOf = ({ started_at }: Session) => Date.parse(started_at ?? '');
 
-/** Whether a session that names no link may be this one's: of its visitor, at its time. */
+/** For a session that names no link. */
 function canBe(open: RecordedLink, session: Session): boolean {
   if (session.visitor_id !== open.link.visitorId) return false;
   const { from, until } = startWindow(open);
@@ -58,7 +53,6 @@ function canBe(open: RecordedLink, session: Session): boolean {
   return startedAt >= from && startedAt <= until;
 }
 
-/** Those of an agent's sessions that can belong to one of these links. */
 function candidates(links: readonly RecordedLink[], sessions: readonly Session[]): readonly Session[] {
   const known = new Set(links.map(({ link }) => link.linkId));
   return sessions.filter((session) => {
@@ -68,10 +62,8 @@ function candidates(links: readonly RecordedLink[], sessions: readonly Session[]
 }
 
 /**
- * Which sessions belong to which links: by the link that a session already belongs to or names, otherwise by visitor and
- * time. By time, each link gets the nearest session that is left; a link that was opened twice gets all that name it.
- *
- * @param listed what the service lists, each with the link it already belongs to
+ * Matches sessions with links: by the link that a session is listed with or names, otherwise by visitor and time. By time, each
+ * link gets the nearest session that's left; a link that was opened twice gets all sessions that name it.
  */
 export function match(
   links: readonly RecordedLink[],
@@ -105,7 +97,6 @@ const REMEMBERED_MS = 7 * 24 * HOUR_MS;
 
 const Owner = rowOf({ linkId: z.string().optional() });
 
-/** Removes what nobody asks about any more. */
 export const removeOldOwners = (until: number, limit: number): Sql =>
   sql`DELETE FROM session_owners WHERE (workspace_id, session_id) IN (
     SELECT workspace_id, session_id FROM session_owners WHERE expires_at <= ${until} LIMIT ${limit})`;
@@ -115,10 +106,8 @@ const reportedOwner = (workspaceId: string, sessionId: string): Sql =>
   sql`SELECT link_id FROM session_ends
     WHERE workspace_id = ${workspaceId} AND session_id = ${sessionId} AND claimant = ''`;
 
-/** Remembers which link each session belongs to. */
 export function createSessionOwners(database: Pick<Database, 'read' | 'write'>, now: () => number) {
   return {
-    /** The link that a session belongs to; undefined if it has none yet. */
     async of(workspaceId: string, sessionId: string): Promise<string | undefined> {
       const [owner] = await database.read(
         sql`SELECT COALESCE((${reportedOwner(workspaceId, sessionId)}), (SELECT link_id FROM session_owners
@@ -127,7 +116,7 @@ export function createSessionOwners(database: Pick<Database, 'read' | 'write'>, 
       );
       return owner?.linkId;
     },
-    /** Assigns a session to a link, unless it belongs to another one: the first to ask gets it. */
+    /** The first link to ask gets the session. */
     async assign(sessionId: string, { workspaceId, linkId }: IssuedLink): Promise<boolean> {
       const [reported] = await database.read(reportedOwner(workspaceId, sessionId), Owner);
       if (reported !== undefined) return reported.linkId === linkId;
@@ -151,26 +140,25 @@ const LAST_HORIZON_MS = 7 * 24 * HOUR_MS;
 /** The service may list a session only once it has ended, so an unused link is looked for as long as one could last. */
 const UNUSED_HORIZON_MS = 12 * HOUR_MS;
 
-/** What a look-up found out about one link: `reported` if a webhook got there first. */
+/** `reported` if a webhook got there first. */
 export type LookUpResult = 'recovered' | 'reported' | Conclusion['concluded'];
 
-/** What a look-up said about an agent. */
 interface LookUpAnswer {
   /** How long to wait for a webhook before relying on what the service lists, milliseconds. */
   readonly graceMs: number;
-  /** The agent's links whose ends are looked for. One that was called unused has a result, and may be used after all. */
+  /** Links whose ends are looked for. One that was called unused has a result, and may be used after all. */
   readonly open: readonly GivenLink[];
   /** Those of the same person under another agent id. */
   readonly elsewhere: readonly GivenLink[];
-  /** What the service lists for the agent; undefined if it gave no answer, or couldn't be asked. */
+  /** Undefined if the service gave no answer, or couldn't be asked. */
   readonly sessions?: readonly Session[] | undefined;
-  /** Whether the service can't be asked about them ever again. */
+  /** Whether the service can never be asked about them again. */
   readonly isLost?: boolean;
-  /** All look-ups so far; undefined if the service can't be asked at all. */
+  /** Undefined if the service can't be asked at all. */
   readonly lookUps?: LookUps | undefined;
 }
 
-/** What we can say about a link for which no ended session is listed, and whether to stop looking. */
+/** For a link for which no ended session is listed. */
 function conclusionFor(
   open: RecordedLink,
   { lookUps, sessions, isLost }: LookUpAnswer,
@@ -188,21 +176,16 @@ function conclusionFor(
   return { concluded: isOver ? 'unknown' : undefined, isOver };
 }
 
-/** When to conclude a link whose service can't be asked. */
+/** For a link whose service can't be asked. */
 export const concludedWithoutAsking = (open: RecordedLink): number => open.issuedAt + HORIZON_MS;
 
-/** A session that runs, and whose customer isn't still asked. */
+/** A session that runs, and whose customer isn't still being asked. */
 const isUnderWay = (session: Session) => session.ended_at === undefined && wasAccepted(session) !== false;
 
-/** What is done with the conclusions. */
 export interface OnOutcome {
-  /** Starts delivering an ended session; resolves once it's durable. */
+  /** Resolves once the ended session is durable. */
   readonly accept: (link: IssuedLink, session: Session) => Promise<'accepted' | 'duplicate'>;
-  /**
-   * Shows a conclusion on a link's card.
-   *
-   * @param others the same person's links that are still looked for, and may have the same card
-   */
+  /** Shows it on the link's card, which the person's `others`, still looked for, may share. */
   readonly show: (
     link: IssuedLink,
     concluded: Conclusion['concluded'],
@@ -230,10 +213,7 @@ export function createRecordOutcomes(
     return match(open, listed);
   }
 
-  /**
-   * False if the session went to another link meanwhile. The summary is durable before the link is closed, so after a
-   * kill in between it's found again, as a duplicate.
-   */
+  /** False if another link got the session. Its end is stored before the link is closed: after a kill it's a duplicate. */
   async function recover(link: IssuedLink, session: Session): Promise<boolean> {
     if (!(await owners.assign(session.id, link))) return false;
     const accepted = await accept(link, session);
@@ -298,11 +278,10 @@ export function createRecordOutcomes(
       isJustEnded ||= outcome === 'just-ended';
     }
     return {
-      /** The links still looked for. */
       left,
-      /** Ids of those for which a session was listed, now or earlier. */
+      /** Ids of those for which a session was ever listed. */
       seen: left.map(({ link }) => link.linkId).filter((id) => used.has(id)),
-      /** Whether one of them ended just now: its webhook may still be on the way. */
+      /** Whether a webhook may still be on the way. */
       isJustEnded,
     };
   };

@@ -27,11 +27,9 @@ import type { GivenLink, WatchLinks } from './watch-links.ts';
 
 /** No person waits for it, and a history of ninety megabytes takes a while. */
 const LOOK_UP_MS = 60_000;
-/** How long to leave the database alone when it fails. */
 const REST_AFTER_FAILURE_MS = 5_000;
-/** A workspace's service that is down gets one look-up within this time, whoever it's for. */
+/** The longest pause for a workspace whose service is down, before it gets one look-up, whoever it's for. */
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** Workspaces whose failures are remembered. */
 const MOST_PAUSED = 1_000;
 /** Failures that affect every request to a workspace's service. */
 const FOR_EVERYBODY: ReadonlySet<CobrowseErrorKind> = new Set([
@@ -41,41 +39,35 @@ const FOR_EVERYBODY: ReadonlySet<CobrowseErrorKind> = new Set([
   'refused-key',
 ]);
 
-/** A workspace's account of the service, and how the app learns there that a session ended. */
 interface Service {
   readonly cobrowse: Pick<CobrowseClient, 'lookupAgent' | 'offers'>;
   readonly endSource: EndSource;
   readonly ownAccountId: string | undefined;
 }
 
-/** Called with the outcome of every look-up, and with failures of our own. */
+/** `broken` is a failure of our own. */
 export type ReportLookUp = (outcome: 'answered' | 'failed' | 'broken', error?: unknown) => void;
 
 interface PollerParts extends OnOutcome {
   readonly database: Database;
   readonly links: WatchLinks;
   readonly serviceOf: (workspaceId: string) => Promise<Service>;
-  /** What the service knows the agent by. */
   readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
-  /** In place of the usual ones. */
   readonly waits: Partial<LookUpWaits> | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly reportLookUp: ReportLookUp;
 }
 
-/** What came of a look-up; the service wasn't asked if `hasAsked` isn't set. */
+/** Without `hasAsked`, the service wasn't asked. */
 interface LookedUp {
-  /** When to ask again; undefined if there is nothing left to ask for. */
+  /** Undefined if there is nothing left to ask for. */
   readonly next: number | undefined;
   readonly hasAsked?: boolean;
   readonly failure?: CobrowseError | undefined;
 }
 
-/**
- * Finds the ends of sessions that no webhook reported, agent by agent in each workspace, for as long as the process runs.
- * The plan is in the table, so a restart or another process continues it.
- */
+/** Finds the ends of sessions that no webhook reported. The plan is in the table: a restart or another process continues it. */
 export function createSessionPoller(parts: PollerParts) {
   const { database, links, serviceOf, keyOf, now, reportLookUp } = parts;
   const calledOff = new AbortController();
@@ -86,13 +78,13 @@ export function createSessionPoller(parts: PollerParts) {
   const recordOutcomes = createRecordOutcomes(parts, links, parts);
   const sideBySide = createSideBySide();
   const alarm = createAlarm(now);
-  /** By workspace, until its service answers: how often it failed in a row, and until when it's left alone. */
+  /** By workspace, until its service answers. */
   const pauses = new LRUCache<string, { readonly failures: number; readonly until: number }>({
     max: MOST_PAUSED,
   });
   let running: Promise<void> | undefined;
 
-  /** The sessions that the service lists and that can belong to one of these links; none for an agent it doesn't know. */
+  /** None for an agent that the service doesn't know. */
   async function ask({ lookupAgent }: Service['cobrowse'], key: AgentKey, open: readonly GivenLink[]) {
     try {
       const since = new Date(Math.min(...open.map((one) => startWindow(one).from)));
@@ -104,7 +96,7 @@ export function createSessionPoller(parts: PollerParts) {
     }
   }
 
-  /** Asks for the ended sessions of one agent's open links, once for all of them. Repeating what was done changes nothing. */
+  /** Asks once for all of an agent's open links. Repeating what was done changes nothing. */
   async function lookUp(agent: LinkAgent): Promise<LookedUp> {
     const theirs = await links.lookedFor(agent.workspaceId, agent.userId);
     if (theirs.length === 0) return { next: undefined };
@@ -118,7 +110,7 @@ export function createSessionPoller(parts: PollerParts) {
       if (agentId !== agent.agentId) return 'elsewhere';
       return accountId === ownAccountId ? 'open' : 'lost';
     });
-    // The account in force knows nothing of them, and may know somebody else by the same ids.
+    // The current account knows nothing of them, and may know somebody else by the same ids.
     if (lost.length > 0)
       await recordOutcomes({ open: lost, elsewhere: [...open, ...elsewhere], graceMs: 0, isLost: true });
     if (open.length === 0) return { next: undefined };
@@ -165,7 +157,7 @@ export function createSessionPoller(parts: PollerParts) {
       else if (hasAsked) pauses.delete(agent.workspaceId);
       if (hasAsked) reportLookUp(failure === undefined ? 'answered' : 'failed', failure);
     } catch (error) {
-      // The database failed: what's open stays open and is tried again.
+      // What's open stays open and is tried again.
       reportLookUp('broken', error);
       await schedule.plan(agent, now() + usual.leastGapMs);
     }
@@ -189,7 +181,7 @@ export function createSessionPoller(parts: PollerParts) {
     }
   }
 
-  /** Starts on each workspace in which somebody is due. @returns the time of the next look-up elsewhere */
+  /** @returns the time of the next look-up elsewhere */
   async function round(): Promise<number> {
     try {
       // Whoever is done wakes the loop.
@@ -217,14 +209,14 @@ export function createSessionPoller(parts: PollerParts) {
     start(): void {
       running ??= run();
     },
-    /** Starts no further look-up and waits for those under way. */
+    /** Waits for look-ups under way. */
     async stop(): Promise<void> {
       calledOff.abort();
       alarm.end();
       await running;
       await sideBySide.idle();
     },
-    /** How long after it was issued a link's end is first looked for, milliseconds. */
+    /** From a link's issue to its first look-up, milliseconds. */
     firstLookMs: (endSource: EndSource): number => waitsFor(endSource).firstMs,
     /** Makes sure that a look-up planned for then, milliseconds since 1970, isn't missed. */
     planned: (lookAt: number): void => alarm.by(lookAt),

@@ -19,19 +19,15 @@ import type { SessionEvents, Subscribers } from './subscribers.ts';
 import { createWatchLinks, endLink, recordLink, removeOldLinks, type MadeLink } from './watch-links.ts';
 import { Probe, createSessionEndRoute, type ReportWebhook } from './webhook.ts';
 
-/** What only this room works with. */
 interface SessionsParts {
   readonly subscribers: Subscribers;
-  /** Who is told of sessions besides people in Slack. */
+  /** Told of sessions besides people in Slack. */
   readonly events: SessionEvents;
   readonly asks: Asks;
-  /** Reads a session as the service sends it. */
   readonly sessionSchema: z.ZodType<Session>;
-  /** What the service knows an agent by. */
   readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
   /** In place of the usual waits before asking the service about a session's end. */
   readonly waits: Partial<LookUpWaits> | undefined;
-  /** How long session ends are kept. */
   readonly sessionDays: number;
   readonly reports: Pick<FanOutParts, 'onFanOut' | 'fanOutFailed'> & {
     readonly webhook: ReportWebhook;
@@ -41,10 +37,7 @@ interface SessionsParts {
   };
 }
 
-/**
- * A session's life: its link and card, its end by webhook or look-up, the summaries that follow. The only room that
- * writes watch links.
- */
+/** A session's life, from its link to its summaries. The only room that writes watch links. */
 export function createSessions(app: App, own: SessionsParts) {
   const { database, outbox, workspaceOf, prepare, now } = app;
   const { asks, events, reports } = own;
@@ -55,7 +48,7 @@ export function createSessions(app: App, own: SessionsParts) {
   const probeTickets = app.ticketKind('session-end-probe', Probe);
   const links = createWatchLinks(database, now);
   const sessionEnds = createSessionEnds(database);
-  /** The same for posts and look-ups: nobody waits for them. */
+  /** For posts and look-ups, which nobody waits for. */
   const unattended = { ...app, database: background };
   const unattendedEnds = createSessionEnds(background);
   const overlapping = createOverlappingSessions(unattended, createSummaryAddress(background, workspaceOf));
@@ -65,7 +58,6 @@ export function createSessions(app: App, own: SessionsParts) {
   for (const kind of createSessionKinds(unattended, shown)) outbox.register(kind);
   addFanOut(app, { ...own, ...reports, sessionEnds });
 
-  /** Runs statements that make something due. */
   async function accept(statements: readonly Sql[]): Promise<void> {
     if (statements.length === 0) return;
     await background.write(...statements);
@@ -91,7 +83,7 @@ export function createSessions(app: App, own: SessionsParts) {
   const poller = createSessionPoller({
     database: background,
     links,
-    // One of a link that has reported too many is treated like a duplicate, so that it isn't looked for again.
+    // Too many counts as a duplicate, so that the session isn't looked for again.
     accept: async (link, session) =>
       (await record(link, session, true)) === 'accepted' ? 'accepted' : 'duplicate',
     show: (link, concluded, others) =>
@@ -121,11 +113,7 @@ export function createSessions(app: App, own: SessionsParts) {
       accept: (link, session) => record(link, session, false),
       report: reports.webhook,
     }),
-    /**
-     * Writes an audit entry; with a link, that and its card in the same transaction, before it's handed out.
-     *
-     * @param made undefined if no link was made
-     */
+    /** An audit entry; with a link, that and its card in the same transaction, before it's handed out. */
     putOnRecord: async (entry: NewEntry, made: MadeLink | undefined): Promise<void> => {
       const prepared = prepare(entry);
       if (made === undefined) {

@@ -6,7 +6,7 @@ import { jsonOf, rowOf } from '../database/row.ts';
 /** A late webhook may report the end days later. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
 
-/** Longer than it takes to see which sessions run and to stop them: until then a session that is stopped still runs. */
+/** Longer than it takes to see which sessions run and to stop them. */
 const STOPPED_WITHIN_MS = 15_000;
 
 const Row = rowOf({
@@ -16,7 +16,6 @@ const Row = rowOf({
   sessions: jsonOf(z.array(z.string())),
 });
 
-/** Who stopped a session from Slack, and the reason they gave, if any. */
 export interface StoppedBy {
   readonly userId: string;
   readonly reason?: string;
@@ -26,18 +25,17 @@ interface Stopping {
   readonly workspaceId: string;
   readonly userId: string;
   readonly reason?: string;
-  /** The sessions that run as far as is known, by the service's ids: whoever stops them is named in their summaries. */
+  /** The service's ids of the sessions that run: their summaries name whoever stops them. */
   readonly sessionIds: readonly string[];
 }
 
-/** Removes some of the stops that no summary needs any more. @param now milliseconds since 1970 */
+/** @param now milliseconds since 1970 */
 export const removeOldStops = (now: number, limit: number): Sql =>
   sql`DELETE FROM stops WHERE (workspace_id, visitor_id, at, user_id) IN (
     SELECT workspace_id, visitor_id, at, user_id FROM stops WHERE at <= ${now - REMEMBERED_MS} LIMIT ${limit})`;
 
 export type StopRecords = ReturnType<typeof createStopRecords>;
 
-/** Who stopped which sessions from Slack, so that their summaries can say so. */
 export function createStopRecords(database: Pick<Database, 'read' | 'write'>, now: () => number) {
   /** Even without a database the session must end; only a line of the summary is lost. */
   const tryTo = (statement: Sql): Promise<boolean> =>
@@ -47,11 +45,7 @@ export function createStopRecords(database: Pick<Database, 'read' | 'write'>, no
     );
 
   return {
-    /**
-     * Stops them. The record is there before the service can report the end, and goes if the stop fails.
-     *
-     * @returns whether their summaries will say who it was
-     */
+    /** Recorded before the service can report the end, and removed if the stop fails. Resolves to whether it was recorded. */
     async around(visitorId: string, stopping: Stopping, stop: () => Promise<void>): Promise<boolean> {
       const { workspaceId, userId, reason, sessionIds } = stopping;
       if (sessionIds.length === 0) {
@@ -67,13 +61,12 @@ export function createStopRecords(database: Pick<Database, 'read' | 'write'>, no
         await stop();
         return isRecorded;
       } catch (error) {
-        // Whatever ends these sessions now, nobody knows that it was this.
+        // Whatever ends these sessions later, it wasn't this.
         await tryTo(sql`DELETE FROM stops WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId}
           AND at = ${at} AND user_id = ${userId}`);
         throw error;
       }
     },
-    /** Who stopped this session, if somebody did. */
     async stoppedBy(
       workspaceId: string,
       visitorId: string,

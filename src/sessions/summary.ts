@@ -47,43 +47,35 @@ import {
 } from '../messages/session-words.ts';
 import type { Access } from '../permissions/permissions.ts';
 
-/** A summary's content, beside the session itself. */
 export interface SummaryContent {
-  /** The id of the session's end, for the buttons. */
+  /** For the buttons. */
   readonly endId: string;
   readonly session: Session;
   readonly visitorId: string;
-  /** The visitor's name, or its id where it could not be looked up. */
+  /** The name, or the id where that couldn't be looked up. */
   readonly visitor: string;
-  /**
-   * Whether personal details are left out because people from other organizations can read them: recording, feedback,
-   * emails, and typed text.
-   */
+  /** Leaves out what people from other organizations mustn't read: recording, feedback, emails, and typed text. */
   readonly isCut: Shared;
-  /** The Slack user who pressed Watch. */
+  /** Slack user id, as in `stoppedBy`. */
   readonly watchedBy: string;
-  /** The link's access. */
   readonly access: Access;
   readonly ticketUrl?: string;
-  /** The Slack user who stopped the session from Slack, if one did, and why. */
   readonly stoppedBy: { readonly userId: string; readonly reason?: string } | undefined;
-  /** How it went, once someone set that. */
   readonly outcome: SetOutcome | undefined;
   /** Whether the end was found by asking the service. */
   readonly recovered?: boolean;
-  /** Where the customer's records are in other systems. */
+  /** In other systems. */
   readonly records?: readonly RecordLink[];
-  /** Sessions that ran beside it because a colleague was asked, each by its agents and its summary's address. */
+  /** Sessions that ran beside it because a colleague was asked; `url` is the summary's. */
   readonly beside?: readonly { readonly agents: string; readonly url: string }[];
 }
 
-/** Whether the service says that the customer never let the agent see the page: nothing was done then. */
+/** The customer never let the agent see the page. */
 const isNotAccepted = ({ session }: SummaryContent) => wasAccepted(session) === false;
 
-/** A name in a title, where it can't look like another fact. */
+/** A name that can't look like another fact of the title. */
 const inTitle = (name: string) => short(name.replaceAll('·', '-'), 60);
 
-/** Two by name, and that there are more. */
 const agentsInTitle = ([first = '', second = '', ...others]: readonly string[]): string =>
   inTitle(second === '' ? first : `${first} and ${others.length === 0 ? second : 'others'}`);
 
@@ -103,7 +95,7 @@ function title(content: SummaryContent): Part {
   return heading(length === undefined ? pair : `${pair} · ${length}`);
 }
 
-/** How it ended, in one line of small print. */
+/** One line of small print. */
 function state(content: SummaryContent): Part {
   const { session, access, watchedBy } = content;
   const started = new Date(session.started_at ?? Number.NaN);
@@ -130,7 +122,6 @@ function outcomeField({ outcome: set, isCut }: SummaryContent): Field | undefine
   return isCut === false ? field('Outcome', `${words}, set by `, user(set.by)) : field('Outcome', words);
 }
 
-/** What the title has no room for, what was used, how it went. */
 function mainFacts(content: SummaryContent): readonly Maybe<Field>[] {
   const { session, visitor, watchedBy } = content;
   const names = namesOf(content);
@@ -164,7 +155,7 @@ const recordsLine = ({ records = [] }: SummaryContent): readonly Line[] =>
         ),
       ];
 
-/** The same, where it doesn't fit into a column, or is a link. */
+/** Further facts that don't fit into a column, or are links. */
 function furtherLines(content: SummaryContent): readonly Line[] {
   const { session, isCut, stoppedBy } = content;
   if (isCut !== false) return [];
@@ -195,10 +186,7 @@ function outcomeSelect({ endId, outcome }: SummaryContent): StaticSelect {
   };
 }
 
-/**
- * The next steps. No button has an address: permissions are checked at the press. Notes are left out if people from other
- * organizations can read the channel.
- */
+/** No button has an address: permissions are checked at the press. People from other organizations don't see notes. */
 function nextSteps(content: SummaryContent): Part {
   const { endId, visitorId, visitor, ticketUrl, isCut } = content;
   const about = short(visitor, 50);
@@ -232,17 +220,13 @@ const summaryParts = (content: SummaryContent, isWhole = true): readonly Part[] 
   nextSteps(content),
 ];
 
-/** The full summary of a session, if there is no card to turn into one. */
+/** Where there is no card to turn into one. */
 export const summary = (content: SummaryContent): Message => message(...summaryParts(content));
 
 /** What a card turns into; the rest goes into its thread as {@link summaryDetail}. */
 export const shortSummary = (content: SummaryContent): Message => message(...summaryParts(content, false));
 
-/**
- * For the thread of a short summary: what it leaves out. Undefined if that's nothing.
- *
- * @param mentions whether to mention whoever watched: an edited message notifies nobody
- */
+/** What {@link shortSummary} leaves out, if anything. `mentions` whoever watched, since an edited message notifies nobody. */
 export function summaryDetail(content: SummaryContent, mentions: boolean): Message | undefined {
   const [facts, rest] = [furtherFields(content), furtherLines(content)];
   if (facts.length + rest.length === 0) return undefined;

@@ -7,16 +7,14 @@ import { Access } from '../permissions/permissions.ts';
 
 /** How long Home and reports show a link. */
 const SHOWN_MS = 7 * 24 * 60 * 60 * 1_000;
-/** A session that lasts longer is rare, and the service has ended an idle one by then. */
+/** A longer session is rare, and the service has ended an idle one by then. */
 export const IN_USE_MS = 8 * 60 * 60 * 1_000;
-/** More people before one screen than anybody counts. */
 const MOST_IN_USE = 50;
-/** A person's links whose ends are looked for together; nobody opens more. */
 const MOST_LOOKED_FOR = 500;
 /** As long as the end of its session. Its press, its webhook and the search for its end are over within eight days. */
 const KEPT_MS = 90 * 24 * 60 * 60 * 1_000;
 
-/** A link as it goes out. Ids and times only, never the link. Milliseconds since 1970. */
+/** Ids and times (milliseconds since 1970), never the link. */
 export interface RecordedLink {
   readonly link: IssuedLink;
   /** As sent to the service. */
@@ -24,27 +22,26 @@ export interface RecordedLink {
   /** The workspace's own account that it was made with; left out for the operator's. */
   readonly accountId?: string;
   readonly issuedAt: number;
-  /** When the link stops being valid, by the service's clock; left out where it did not say. */
+  /** By the service's clock; left out where it doesn't say. */
   readonly expiresAt?: number;
 }
 
-/** A link to a visitor's screen that the service made: for whom, and for how long. Never the link itself. */
+/** A link that the service made. Never the link itself. */
 export interface MadeLink {
   readonly link: IssuedLink;
-  /** Who watches, as the service knows them. */
+  /** As the service knows them. */
   readonly agent: { readonly id: string; readonly name: string };
   readonly accountId: string | undefined;
   readonly expiresAt: Date | undefined;
-  /** The press that it was made for, or the answer to a question; undefined where a ticket is proof enough. */
+  /** The press or the answer to a question that it was made for; undefined where a ticket is proof enough. */
   readonly proofId: string | undefined;
-  /** What the link is recognized by where the service sends it back. */
+  /** Recognizes the link where the service sends it back. */
   readonly linkHash: string;
 }
 
-/** A link with what became of it, where that is known. */
 export type GivenLink = RecordedLink & { readonly result?: LinkResult };
 
-/** A link to a visitor's screen whose end isn't known yet; `at` is when it was issued. */
+/** A link whose end isn't known yet; `at` is when it was issued. */
 const InUse = rowOf({
   userId: z.string(),
   visitorId: z.string(),
@@ -54,16 +51,15 @@ const InUse = rowOf({
 });
 export type LinkInUse = z.infer<typeof InUse>;
 
-/** Sessions started from Slack on one day in somebody's time zone. */
+/** A day in somebody's time zone. */
 export interface StartedDay {
   /** "Nov 9". */
   readonly name: string;
   readonly sessions: number;
-  /** Those that the customer didn't accept, which aren't among the sessions. */
+  /** Not among `sessions`. */
   readonly notAccepted: number;
 }
 
-/** The links of a day. */
 export interface UsedLinks {
   readonly used: number;
   readonly notAccepted: number;
@@ -111,20 +107,19 @@ function resultIn({ state, endedAt, seconds, accepted }: EndRow): LinkResult | u
 const columns = sql`workspace_id, id, agent_id, account_id, user_id, visitor_id, channel_id, thread_ts, access, issued_at,
   expires_at, state, ended_at, seconds, accepted, ticket_url`;
 
-/** What is put on record with a link. */
 interface RecordedWith {
   /** When its session's end is first looked for, milliseconds since 1970. */
   readonly lookAt: number;
-  /** The id of its card, which follows in the same write where it is a new one; NULL without one. */
+  /** A new card follows in the same write; NULL without one. */
   readonly cardId?: Sql;
-  /** What proves that its user asked for it, good for one link; left out where the ticket is proof enough. */
+  /** Proof that its user asked for it, good for one link; left out where the ticket is proof enough. */
   readonly proofId?: string;
   readonly linkHash?: string;
 }
 
 /**
- * The statement that puts a link on record, before it is handed out. It fails where a link was made with the same proof
- * already. Where its session's end came first, the row is there: the link stays closed, and has no card.
+ * Puts a link on record, before it's handed out. Fails where one was made with the same proof already. If its session's end came
+ * first, the row is there: the link stays closed, and has no card.
  */
 export function recordLink(
   { link, agentId, accountId, issuedAt, expiresAt }: RecordedLink,
@@ -142,11 +137,10 @@ export function recordLink(
 }
 
 /**
- * The statement that says a link's session ended. That is the truth: it takes the place of whatever was concluded. Where
- * the link has ended already, only the later end of another session takes its place, not the same session reported
- * again; run it before the session's end is stored. It always writes the row, so that it locks it: one that isn't on
- * record yet, it puts there as its ticket says, so that neither of two transactions misses the other. Of a link with
- * several sessions, one that the customer accepted is enough.
+ * A link's session ended, which replaces whatever was concluded. If the link has ended already, only the later end of
+ * another session replaces that: run it before the session's end is stored. Always writes the row, even of a link that
+ * isn't on record yet, and so locks it: neither of two transactions misses the other. Of several sessions, one that the
+ * customer accepted is enough.
  */
 export function endLink(
   { workspaceId, linkId, userId, visitorId, channelId, threadTs, access, ticketUrl }: IssuedLink,
@@ -169,17 +163,12 @@ export function endLink(
       looked_for = 0, look_at = NULL`;
 }
 
-/** Removes some of the links that nobody asks about any more. @param now milliseconds since 1970 */
+/** @param now milliseconds since 1970 */
 export const removeOldLinks = (now: number, limit: number): Sql =>
   sql`DELETE FROM watch_links WHERE (workspace_id, id) IN (
     SELECT workspace_id, id FROM watch_links WHERE issued_at <= ${now - KEPT_MS} LIMIT ${limit})`;
 
-/**
- * The statement that looks for a link to a visitor's screen whose end isn't known yet: the latest of their own, otherwise
- * of anybody else.
- *
- * @param since from when on links count, milliseconds since 1970; their own from earlier on
- */
+/** The user's latest link to that screen whose end isn't known, otherwise anybody's. `since` is in milliseconds since 1970. */
 export const linkUnderWay = (
   { workspaceId, visitorId, userId }: Pick<WatchRequest, 'workspaceId' | 'visitorId' | 'userId'>,
   since: { readonly own: number; readonly others: number },
@@ -192,16 +181,14 @@ export const linkUnderWay = (
 const one = ({ workspaceId, linkId }: Pick<IssuedLink, 'workspaceId' | 'linkId'>): Sql =>
   sql`workspace_id = ${workspaceId} AND id = ${linkId}`;
 
-/** The id of a link's card, in a statement. */
 export const cardIdOf = (link: Pick<IssuedLink, 'workspaceId' | 'linkId'>): Sql =>
   sql`SELECT card_id FROM watch_links WHERE ${one(link)}`;
 
 export type WatchLinks = ReturnType<typeof createWatchLinks>;
 
-/** The links that went out and what became of them. */
 export function createWatchLinks(database: Database, now: () => number) {
   return {
-    /** A person's latest, newest first, of the last seven days. */
+    /** Newest first, of the last seven days. */
     of: (workspaceId: string, userId: string, limit: number): Promise<readonly GivenLink[]> =>
       database.read(
         sql`SELECT ${columns} FROM watch_links
@@ -209,7 +196,7 @@ export function createWatchLinks(database: Database, now: () => number) {
           ORDER BY issued_at DESC, id LIMIT ${limit}`,
         Row,
       ),
-    /** The links to the screens of these visitors issued since a time, newest first, without those whose end is known. */
+    /** Newest first; none whose end is known. */
     inUse: (
       workspaceId: string,
       visitorIds: readonly string[],
@@ -222,7 +209,7 @@ export function createWatchLinks(database: Database, now: () => number) {
           ORDER BY issued_at DESC, id LIMIT ${MOST_IN_USE}`,
         InUse,
       ),
-    /** A person's links whose sessions' ends are still looked for, oldest first. */
+    /** Those whose sessions' ends are still looked for, oldest first. */
     lookedFor: (workspaceId: string, userId: string): Promise<readonly GivenLink[]> =>
       database.read(
         sql`SELECT ${columns} FROM watch_links
@@ -230,14 +217,14 @@ export function createWatchLinks(database: Database, now: () => number) {
           ORDER BY issued_at, id LIMIT ${MOST_LOOKED_FOR}`,
         Row,
       ),
-    /** Writes down what was concluded, where nothing better is known. False where it was. */
+    /** False where something better is known. */
     async conclude(link: IssuedLink, { concluded, at }: Conclusion): Promise<boolean> {
       const [changed] = await database.write(
         sql`UPDATE watch_links SET state = ${concluded}, ended_at = ${at} WHERE ${one(link)} AND state = 'open'`,
       );
       return hasChanged(changed);
     },
-    /** Its end is not looked for any more. */
+    /** Stop looking for its end. */
     async leave(link: IssuedLink): Promise<void> {
       await database.write(sql`UPDATE watch_links SET looked_for = 0, look_at = NULL WHERE ${one(link)}`);
     },
@@ -257,10 +244,8 @@ export function createWatchLinks(database: Database, now: () => number) {
       return found.length > 0;
     },
     /**
-     * How many of a workspace's links were used or may have been, on each of some days: a link of which it's known that
-     * nobody came by it doesn't count, and those whose customer didn't accept are counted apart.
-     *
-     * @param starts when each of the days begins, and the one after them: milliseconds since 1970
+     * Links that were or may have been used on each day; those whose customer didn't accept are counted apart. `starts` says
+     * when each day begins, and the one after them: milliseconds since 1970.
      */
     async usedPerDay(workspaceId: string, starts: readonly number[]): Promise<readonly UsedLinks[]> {
       const [from = 0, ...ends] = starts;
@@ -271,7 +256,7 @@ export function createWatchLinks(database: Database, now: () => number) {
         ' + ',
       );
       const counted = await database.read(
-        // Each half by an index that holds all it needs.
+        // Each half has an index that holds all it needs.
         sql`SELECT day, CAST(SUM(used) AS BIGINT) AS used, CAST(SUM(not_accepted) AS BIGINT) AS not_accepted FROM (
             SELECT ${day} AS day, 1 AS used, 0 AS not_accepted FROM watch_links
               WHERE ${ofDays} AND issued_at > 0 AND state <> 'unused'

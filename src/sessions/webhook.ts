@@ -9,11 +9,9 @@ import type { TicketKind } from '../http/tickets.ts';
 import { hasUsableId, isOfAnother } from './session-links.ts';
 import type { SessionEnds } from './session-ends.ts';
 
-/** A probe's ticket holds a word to send back. */
 export const Probe = z.object({ word: z.string() });
 export type Probe = z.infer<typeof Probe>;
 
-/** Long enough for one round trip. */
 export const PROBE_TICKET_MS = 60_000;
 
 const MOST_BYTES = 1_048_576;
@@ -21,7 +19,6 @@ const MOST_BYTES = 1_048_576;
 const ANSWER_WITHIN_MS = 5_500;
 const Wrapped = z.object({ session: z.looseObject({}) });
 
-/** The outcome of one webhook. */
 export type WebhookOutcome =
   | 'accepted'
   | 'duplicate'
@@ -40,15 +37,13 @@ export type ReportWebhook = (outcome: WebhookOutcome, detail?: DatabaseError) =>
 export interface SessionEndRouteParts {
   readonly tickets: TicketKind<IssuedLink>;
   readonly probeTickets: TicketKind<Probe>;
-  /** Checks that the database can be written to. */
   readonly check: () => Promise<void>;
-  /** Whether the ticket's workspace is still there, also where the app was removed and can come back. */
+  /** Also true where the app was removed from the workspace and can come back. */
   readonly isOwn: (link: IssuedLink) => Promise<boolean>;
-  /** Reads a session as the service sends it. */
   readonly sessionSchema: z.ZodType<Session>;
-  /** Stores it; resolves only once it's durable. */
+  /** Resolves only once it's durable. */
   readonly accept: (link: IssuedLink, session: Session) => ReturnType<SessionEnds['record']>;
-  /** How long that may take, milliseconds. */
+  /** Milliseconds. */
   readonly patienceMs?: number;
   readonly report: ReportWebhook;
 }
@@ -61,7 +56,7 @@ const json = (status: number, body: Named, headers: Named = {}): Reply => ({
   body: JSON.stringify(body),
 });
 
-/** A bare Session or one in `{"session": …}`; undefined for anything else, or if its id can't be stored. */
+/** Undefined for anything but a session, or if its id can't be stored. */
 function readSession(value: unknown, schema: z.ZodType<Session>): Session | undefined {
   const wrapped = Wrapped.safeParse(value);
   const session = schema.safeParse(wrapped.success ? wrapped.data.session : value);
@@ -69,10 +64,10 @@ function readSession(value: unknown, schema: z.ZodType<Session>): Session | unde
 }
 
 /**
- * `POST /webhooks/session-end/:ticket`: the service reports that a session ended. The body is a bare Session, or
- * `{"session": …}`, as JSON whatever it calls itself. Answers 200 only once the session end is on disk; repeating a session any number of times makes one
- * summary. The document promises no signature, so the ticket in the address is what proves the sender, and it appears
- * in the logs of everything in between. That's why a ticket can report only sessions of its own link, and only a few.
+ * `POST /webhooks/session-end/:ticket`: the body is a bare Session or `{"session": …}`, as JSON whatever it calls itself.
+ * Answers 200 only once the session end is on disk; a repeated one makes no second summary. The document promises no
+ * signature, so the ticket in the address proves the sender, and it appears in the logs of everything in between. That's
+ * why a ticket can report only sessions of its own link, and only a few.
  */
 export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
   const { tickets, isOwn, sessionSchema, accept, report, patienceMs = ANSWER_WITHIN_MS } = parts;
@@ -82,10 +77,7 @@ export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
     return json(status, { status: 'error', error });
   }
 
-  /**
-   * Of a webhook that the doctor sent to our public address: it proves that the address, the keys and the database work,
-   * and leaves nothing behind.
-   */
+  /** For the doctor's webhook to our public address: proves that address, keys and database work, and leaves nothing behind. */
   const answerProbe = ({ word }: Probe): Promise<Reply> =>
     parts.check().then(
       () => json(200, { status: 'ok', probe: word }),

@@ -30,11 +30,8 @@ interface Addressee {
 }
 
 /**
- * Shows a message to one person, through the request's response URL (5 uses, 30 minutes, no membership needed). If that
- * fails, as our own ephemeral message, which Slack lets nobody replace. Rejects if neither works. Source:
- * docs.slack.dev/interactivity/handling-user-interaction#message_responses.
- *
- * @param replace whether it replaces the message whose button was pressed
+ * Through the response URL (5 uses, 30 minutes, no membership needed), or else as our own ephemeral message, which Slack lets
+ * nobody replace. Rejects if neither works. Source: docs.slack.dev/interactivity/handling-user-interaction#message_responses.
  */
 export async function replyPrivately(
   { workspace: { slack, slackAgent, installId }, responseUrl, userId, channelId, threadTs }: Addressee,
@@ -82,11 +79,7 @@ export async function updateModal(client: WebClient, viewId: string, view: Modal
 
 type Frame = Parameters<typeof loadingModal>[0];
 
-/**
- * Opens a modal at once, since a trigger lives three seconds, on top of the one with the button: closing it leads back.
- *
- * @returns its id; rejects if it doesn't open
- */
+/** At once, since a trigger lives three seconds, over the modal with the button: closing leads back. Resolves with its id. */
 export function openLoading(
   client: WebClient,
   { trigger_id, view: over }: { readonly trigger_id: string; readonly view?: { readonly type: string } },
@@ -104,7 +97,6 @@ export function openLoading(
 type Deliver = Question['deliver'];
 type Asked = Pick<Question, 'work' | 'deliver'>;
 
-/** Beside the message with the button, or instead of it. */
 const messagePlace =
   (payload: PressPayload, { workspace, userId }: Caller, replace = false): Deliver =>
   (message) =>
@@ -120,7 +112,6 @@ const messagePlace =
       replace,
     );
 
-/** In a modal, and if it doesn't open, elsewhere. */
 const inModal =
   (client: WebClient, modal: Promise<string>, frame: Frame, otherwise: Deliver): Deliver =>
   async (message) => {
@@ -128,7 +119,6 @@ const inModal =
     await (id === undefined ? otherwise(message) : updateModal(client, id, messageModal(frame, message)));
   };
 
-/** Where the answer to a press goes: into a modal, or beside the message, or instead of it. */
 function answerPlace(
   payload: PressPayload,
   presser: Caller,
@@ -176,11 +166,8 @@ export function formPlace(
 }
 
 /**
- * Where the words that answer a press go. A message in the channel isn't replaced: Slack would keep the link, and others may
- * see it. And the link isn't put beside the button, because Slack removes only what the button was in. Source:
- * docs.slack.dev/messaging/modifying-messages.
- *
- * @param work works out the answer, given the modal if one opens for it
+ * A message in the channel isn't replaced: Slack would keep the link, and others may see it. Nor is the link put beside the
+ * button: Slack removes only what the button was in. Source: docs.slack.dev/messaging/modifying-messages.
  */
 export function pressPlace(
   payload: PressPayload,
@@ -205,12 +192,7 @@ export function pressPlace(
   };
 }
 
-/**
- * Shows a message to one person: as an ephemeral message in their channel, otherwise as a direct message. Slack shows
- * an ephemeral message only if both the app and the person are in the channel. Source: chat.postEphemeral, Errors.
- *
- * @param report called with what Slack refused
- */
+/** Ephemeral if both the app and the person are in the channel, else a direct message. Source: chat.postEphemeral, Errors. */
 export const createPrivateMessage =
   (find: Find<'slack'>, report: (error: unknown) => void): ShowPrivately =>
   async ({ workspaceId, userId: user, channelId: channel, threadTs }, message) => {

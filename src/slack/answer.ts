@@ -49,14 +49,10 @@ const answerNotShown: Message = problem(
 /** Slack accepts answers through a response URL for 30 minutes; a link that lives longer is replaced before that. */
 const LATEST_REPLACEMENT_MS = 29 * 60 * 1_000;
 
-/** A request, how it's answered, and where the answer goes. */
 export interface Question {
   /** For log and metrics: the command, button or shortcut, never what was typed. */
   readonly name: string;
-  /**
-   * Resolves to undefined if no words are needed. Work that shows something itself calls `settle` first: from then on
-   * nothing else is shown.
-   */
+  /** Undefined if no words are needed. Work that shows something itself calls `settle` first: then nothing else is shown. */
   readonly work: (settle: () => Promise<void>) => Promise<Message | undefined>;
   readonly deliver: (message: Message) => Promise<void>;
   /** Called once there's an answer, whatever it is. */
@@ -76,15 +72,12 @@ interface Worked {
 interface AnswererParts {
   readonly log: Log;
   readonly newReference: () => string;
-  /** Called once for each request. */
   readonly report: (name: string, outcome: Outcome) => void;
   /** After this long without an answer the person is told that it takes longer. */
   readonly patienceMs?: number;
 }
 
-/** Answers requests after they were acknowledged; each ends in words. */
 export interface Answerer {
-  /** Returns immediately. */
   take(who: Viewer, question: Question): void;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;

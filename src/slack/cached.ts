@@ -52,7 +52,6 @@ export function cached<Answer extends {}>(
     }
   }
 
-  /** What Slack said at most `maxAgeMs` ago. */
   async function last(workspaceId: string, id: string, maxAgeMs: number): Promise<Answer | undefined> {
     const said = await store.get(`${workspaceId} ${id}`);
     return said !== undefined && elapsed() - said.askedAt < maxAgeMs ? said.answer : undefined;
@@ -60,7 +59,7 @@ export function cached<Answer extends {}>(
 
   return {
     last,
-    /** The same, or otherwise what it says now. Simultaneous callers share one request. Rejects as `ask` does. */
+    /** Simultaneous callers share one request. Rejects as `ask` does. */
     get: async (workspaceId: string, id: string, ask: () => Promise<Answer>, maxAgeMs = usualMs) => {
       const key = `${workspaceId} ${id}`;
       return (await last(workspaceId, id, maxAgeMs)) ?? underWay.get(key) ?? request(key, ask);
@@ -78,10 +77,7 @@ export type Find<Needed extends keyof Workspace> = (
   workspaceId: string,
 ) => Promise<Pick<Workspace, Needed> | undefined>;
 
-/**
- * What Slack said minutes ago about what grants nobody anything. Its key has the install id: after everything of a workspace
- * was removed, nothing kept of it is read again.
- */
+/** For what grants nothing. Its key has the install id: after a workspace was removed, nothing kept of it is read again. */
 export function cachedNames<Answer extends {}>(find: Find<'installId'>, elapsed: () => number, most: number) {
   // As it is, since nobody else reads it, and without a time to live, which would go by the machine's clock.
   const store = new Keyv<Said<Answer>>({ store: bounded(most), serialization: false });
@@ -108,10 +104,7 @@ export function cachedNames<Answer extends {}>(find: Find<'installId'>, elapsed:
 
 export type Ask = ReturnType<typeof createAsk>;
 
-/**
- * Asks one of Slack's methods, except while Slack wants to be left alone with it in that workspace: then rejects at once, as
- * Slack did. Undefined where the app isn't installed. Rejects with a ScopeMissingError if the app lacks a scope for it.
- */
+/** Undefined if the app isn't installed. Rejects at once while Slack limits the method there, or with a ScopeMissingError. */
 export function createAsk(find: Find<'slack'>, elapsed: () => number) {
   const pauses = bounded<{ readonly until: number; readonly error: Error }>(10_000);
   return async function ask<Answer>(

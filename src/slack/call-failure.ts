@@ -17,7 +17,6 @@ const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CON
 const Coded = z.object({ code: z.string() });
 const Missing = z.object({ needed: z.string() });
 
-/** Why a call to Slack's Web API failed. */
 export type CallFailure = Exclude<PostOutcome, { readonly outcome: 'posted' }>;
 
 function wasNotSent(error: unknown): boolean {
@@ -54,7 +53,6 @@ export function callFailure(error: unknown): CallFailure {
   return { outcome: 'later', reason: 'no_answer', unclear: !wasNotSent(error) || undefined };
 }
 
-/** A response URL refused the message. */
 export class ResponseAddressError extends Error {
   override readonly name = 'ResponseAddressError';
   readonly status: number;

@@ -94,10 +94,7 @@ const MOST_PAGES = 5;
 /** People of a larger channel whose own conversations are asked for: for more, reading on is fewer calls. */
 const MOST_OWN = 2;
 
-/**
- * Slack doesn't show the members of a private channel the app isn't in, or of a direct message. Any other refusal, like
- * a missing scope or a policy of the workspace, is no answer, and then no one can act. Source: conversations.members.
- */
+/** Any other refusal, like a missing scope or a policy, is no answer, and then no one can act. Source: conversations.members. */
 const NOT_SHOWN: ReadonlySet<CodeKind | undefined> = new Set<CodeKind>([
   'not-in-channel',
   'other-conversation',
@@ -114,10 +111,7 @@ function notShown(error: unknown): string | undefined {
 
 type Includes = (userId: string) => Promise<boolean | undefined>;
 
-/**
- * Reads members page by page, no further than it takes to find somebody. After the first page, somebody is looked for in
- * their own conversations first: those are hardly ever more than a page. Undefined if there are too many to read.
- */
+/** Reads until somebody is found; after the first page, tries their own conversations. Undefined if it's too many to read. */
 function createMemberList(
   readPage: (cursor: string) => Promise<z.infer<typeof MembersPage> | undefined>,
   isInOwn: (userId: string) => Promise<boolean>,
@@ -271,10 +265,7 @@ function createChannels({ find, currentChannelId, log, elapsed }: DirectoryParts
     return own?.channels?.some(({ id }) => id === channel) === true;
   }
 
-  /**
-   * By the id that the channel has now. Undefined if Slack doesn't show this app the members, or there are too many to read.
-   * Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope. Not for direct messages.
-   */
+  /** Undefined if Slack doesn't show the members, or they're too many. Rejects if it can't be asked. Not for direct messages. */
   const isInChannelNow: IsInChannel = async (workspaceId, userId, channel, maxAgeMs) => {
     if ((await find(workspaceId)) === undefined) return undefined;
     const readPage = (cursor: string) =>
@@ -316,9 +307,8 @@ function createChannels({ find, currentChannelId, log, elapsed }: DirectoryParts
     isPublic: async (workspaceId: string, channelId: string): Promise<boolean> =>
       (await channelNameOf(workspaceId, channelId))?.isPublic === true,
     /**
-     * Whether a channel is, or is about to be, shared with another organization; a direct message never is. Unknown if Slack
-     * doesn't say, or doesn't know the channel: a private one that gets shared has another id, and a message for the old id
-     * may follow it there. Never rejects.
+     * Shared, or about to be; a direct message never is. Unknown if Slack doesn't say or know the channel: a private one that
+     * gets shared has another id, and a message for the old id may follow it there. Never rejects.
      */
     isShared: async (workspaceId: string, place: string): Promise<Shared> => {
       if (!isChannel(place)) return false;
@@ -349,10 +339,7 @@ function createChannels({ find, currentChannelId, log, elapsed }: DirectoryParts
   };
 }
 
-/**
- * Who is who and where, as Slack said at most five seconds ago; names of other people, and lists to choose from, as it said
- * minutes ago.
- */
+/** What grants something is at most five seconds old; names and lists are minutes old. */
 export function createDirectory(parts: DirectoryParts) {
   const ask = createAsk(parts.find, parts.elapsed);
   const { forgetPerson, forgetGroup, ...people } = createPeople(parts, ask);

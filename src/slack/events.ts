@@ -15,7 +15,7 @@ export interface ChannelChanges {
 
 const id = z.string().min(1);
 
-/** The app learns that it was removed from `channel_left` and `group_left`. A rename changes nothing: we know channels by their ids. */
+/** `channel_left` and `group_left` say that the app was removed. A rename changes nothing: we know channels by their ids. */
 const OF_CHANNELS = [
   'channel_archive',
   'channel_unarchive',

@@ -21,10 +21,7 @@ const SAVED_WITHIN_MS = 2_000;
 
 type Acknowledge = (action?: ViewResponseAction) => Promise<void>;
 
-/**
- * Acknowledges a submission with its result, or with `saving` if there is none within two seconds. Each of the three ways
- * resolves to false if that has happened, and so can't be done any more.
- */
+/** Acknowledges with a result, or with `saving` after two seconds: from then on, each of the three ways resolves to false. */
 export function holdOpen(ack: Acknowledge, saving: ModalView, report: (error: unknown) => void) {
   const { promise: acknowledged, resolve } = Promise.withResolvers<void>();
   let isOpen = true;
@@ -40,7 +37,6 @@ export function holdOpen(ack: Acknowledge, saving: ModalView, report: (error: un
   return {
     close: () => answer(),
     show,
-    /** What is wrong, beside the fields. */
     complain: (errors: Readonly<Record<string, string>>) =>
       answer({ response_action: 'errors', errors: { ...errors } }),
     acknowledged,
@@ -51,7 +47,6 @@ const noNotes = problem([
   'The notes won’t start with a link to the message: the app isn’t in its channel, or the message is gone.',
 ]);
 
-/** What a submission is for, and what it says. */
 function readForm({ catalog }: Edge, payload: SubmissionPayload) {
   const context = readModalContext(payload.view.private_metadata);
   const filled = filledIn(payload);
@@ -74,7 +69,6 @@ function readForm({ catalog }: Edge, payload: SubmissionPayload) {
   return { context, filled, callbackId, form, shortcut, argument, errors, place, title };
 }
 
-/** A submitted form: it's acknowledged with its result, or as one that is being worked on. */
 export async function takeForm(edge: Edge, payload: SubmissionPayload, ack: Acknowledge): Promise<void> {
   const { ifAllowed, answerer, find, drawHome, report } = edge;
   const { view } = payload;

@@ -60,7 +60,7 @@ export interface InteractionParts {
     /** The Home tab where it couldn't be gathered. */
     readonly failed: (why: Message) => HomeView;
   };
-  /** Greets a person who opened the app, unless they've been greeted. Returns immediately. */
+  /** Unless they've been greeted. Returns immediately. */
   readonly greet: (viewer: Viewer) => void;
 }
 
@@ -83,7 +83,6 @@ const HomeOpened = EventPayload.extend({ event: z.object({ user: z.string(), tab
 
 type Workspaces = Pick<App, 'installUrl' | 'showPrivately' | 'slackAgent'>;
 
-/** What each kind of interaction is taken with. */
 export type Edge = ReturnType<typeof createEdge>;
 
 function createEdge(app: Workspaces, parts: InteractionParts) {
@@ -91,10 +90,7 @@ function createEdge(app: Workspaces, parts: InteractionParts) {
   /** Of failures for which Slack shows no words of ours. */
   const report = (error: unknown) => log.warn({ err: error }, 'a search or an answer in Slack failed');
 
-  /**
-   * Who asks, with their workspace. Undefined if the app isn't installed there, or if we can't find out. Says so wherever
-   * Slack left an address to reply to.
-   */
+  /** Undefined if the app isn't installed there, or if we can't find out: says so wherever Slack left an address to reply to. */
   async function find<Who extends Viewer>(
     who: Who,
     responseUrl?: string,
@@ -211,7 +207,7 @@ function takeGlobalShortcut(
   });
 }
 
-/** What a search field offers. Never rejects. */
+/** Never rejects. */
 async function choicesFor(edge: Edge, body: unknown): Promise<readonly Choice[]> {
   const payload = edge.read('search field', SuggestionPayload, body);
   const source = payload && edge.catalog.suggestions(payload.action_id);
@@ -231,16 +227,11 @@ async function choicesFor(edge: Edge, body: unknown): Promise<readonly Choice[]>
   return Promise.race([looked, late]);
 }
 
-/**
- * Everything that people can use in Slack: one listener for each kind of interaction. Each one acknowledges first (a
- * form as soon as its workspace is found), then finds what is asked for by name and in which workspace, and leaves the
- * work to the answerer.
- */
+/** Each listener acknowledges first (a form once its workspace is found), and leaves the work to the answerer. */
 export function listenForInteractions(bolt: Bolt, app: Workspaces, parts: InteractionParts): void {
   const edge = createEdge(app, parts);
   const { read, find, drawHome, greet } = edge;
 
-  /** Acknowledges, reads what it is and whose, and has it taken. */
   const on =
     <Payload extends { readonly type?: string; readonly response_url?: string }, Who extends Viewer>(
       kind: string,

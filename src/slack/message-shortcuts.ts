@@ -75,7 +75,7 @@ export function sharedMessage({ message }: MessageShortcutPayload): SharedMessag
   };
 }
 
-/** The address of the message a shortcut was used on; undefined if Slack gives none. Source: chat.getPermalink. */
+/** Undefined if Slack gives none. Source: chat.getPermalink. */
 export async function messageAddress(client: WebClient, context: ModalContext): Promise<string | undefined> {
   const { channelId, messageTs } = context;
   if (channelId === undefined || messageTs === undefined) return undefined;
@@ -97,7 +97,6 @@ async function ticketOf({ text }: SharedMessage, workspace: Workspace) {
   return { ticketUrl, why: ticketUrl === undefined ? namelessIn(text, ticketPrefixes) : undefined };
 }
 
-/** The visitor that a message of this app is about. */
 async function ownVisitor(
   { message: { bot_id, blocks } }: MessageShortcutPayload,
   workspace: Workspace,

@@ -4,10 +4,7 @@ import type { Caller, Presser } from '../commands/rights.ts';
 import type { Filled } from '../commands/command.ts';
 import type { Log } from '../logging/log.ts';
 
-/*
- * The parts of Slack's payloads that we read. Source: docs.slack.dev/interactivity/implementing-slash-commands and
- * docs.slack.dev/reference/interaction-payloads. The rest is ignored.
- */
+// Source: docs.slack.dev/interactivity/implementing-slash-commands and docs.slack.dev/reference/interaction-payloads.
 const id = z.string().min(1);
 const words = z.string().default('');
 const who = { team: z.object({ id }).optional(), user: z.object({ id, team_id: id.optional() }) };
@@ -81,7 +78,6 @@ export type MessageShortcutPayload = z.infer<typeof MessageShortcutPayload>;
 const chosen = z.string().optional();
 const Option = z.object({ value: z.string() }).transform(({ value }) => value);
 
-/** The state of an input of any kind, as the values it holds. */
 const InputValues = z
   .object({
     value: chosen,
@@ -120,11 +116,9 @@ const ModalContext = z.object({
   about: z.string().optional(),
   /** What the form showed, in words of ours. */
   seen: z.string().optional(),
-  /** The message that the shortcut was used on. */
   messageTs: z.string().optional(),
   /** Its address, if the session's notes should start with it. */
   notes: z.string().optional(),
-  /** The ticket that it links to. */
   ticketUrl: z.string().optional(),
 });
 export type ModalContext = z.infer<typeof ModalContext>;
@@ -174,19 +168,14 @@ export const workspaceOfEvent = ({
   authorizations: [first] = [],
 }: z.infer<typeof EventPayload>): string => first?.team_id ?? team_id;
 
-/** Before the workspace itself is found. */
 type Unplaced<Who extends Caller> = Omit<Who, 'workspace'>;
 
-/** Who used something, and where Slack says it happened. */
 type Happening = Pick<z.infer<typeof GlobalShortcutPayload>, keyof typeof who> &
   Partial<Pick<PressPayload, 'channel' | 'message' | 'container'>> & {
     readonly view?: { readonly app_installed_team_id?: string; readonly private_metadata?: string };
   };
 
-/**
- * Who used something, and where the answer belongs. The workspace is the installation's if it's named, otherwise the user's:
- * with the user's alone, a person from another organization in a shared channel would pass as a member.
- */
+/** The installation's workspace if it's named: by the user's alone, outsiders in a shared channel would pass as members. */
 export function callerOf({ team, user, view, channel, message, container }: Happening): Unplaced<Caller> {
   const context = readModalContext(view?.private_metadata ?? '');
   const { askedIn, notes, ticketUrl } = context;

@@ -31,10 +31,7 @@ const Carrier = z.object({
   }),
 });
 
-/**
- * A message from Slack's history, if the app itself posted it for this delivery, or it took this one's place since. Any app in
- * the workspace can read our metadata, and post the same.
- */
+/** Only the app's own post for this delivery, or what took its place: any app can read our metadata, and post the same. */
 function postedFor(
   message: unknown,
   messageId: string,
@@ -100,7 +97,6 @@ const Said = z.object({ ts: z.string() });
 const saidAt = (message: unknown) => Number(Said.safeParse(message).data?.ts ?? Number.NaN) * 1_000;
 const slackTime = (ms: number) => (ms / 1_000).toFixed(6);
 
-/** Which posts: those the app itself made for a delivery, no earlier than `since`. */
 interface WantedPost {
   readonly id: string;
   readonly since: number;
@@ -109,7 +105,6 @@ interface WantedPost {
   readonly threadTs: string | undefined;
 }
 
-/** How far a look has come. */
 interface Reading {
   readonly found: Set<string>;
   readonly became: Set<string>;
@@ -119,11 +114,7 @@ interface Reading {
   isAround: boolean;
 }
 
-/**
- * Reads from the end that Slack starts with, and if that doesn't reach it, around the time of the attempt.
- *
- * @returns whether there was more to read
- */
+/** From the end that Slack starts with, then around the attempt if that isn't reached. @returns whether there was more to read */
 async function readOn(
   client: WebClient,
   { id, since, app, channel, threadTs }: WantedPost,
@@ -169,10 +160,9 @@ export async function channelOf(client: WebClient, to: string): Promise<string> 
 }
 
 /**
- * Looks through the newest messages of a channel, or a thread from its first reply on, by who posted and by metadata;
- * no text is read. The newest page is read whatever the time: our clock may be wrong by hours. Beyond a thousand messages,
- * it looks around the time of the attempt, and says so if it still couldn't see all. A look that Slack puts off goes on where it was: apps distributed outside Slack's Marketplace may read one page of fifteen
- * messages a minute. Source: docs.slack.dev/changelog/2025/05/29/rate-limit-changes-for-non-marketplace-apps.
+ * By who posted and by metadata; no text is read. The newest page is read whatever the time: our clock may be hours off. A look
+ * that Slack puts off goes on where it was: apps outside its Marketplace may read one page of fifteen messages a minute.
+ * Source: docs.slack.dev/changelog/2025/05/29/rate-limit-changes-for-non-marketplace-apps.
  */
 export function createPostFinder(find: Find<'slack' | 'installedAs'>): FindPosts {
   const putOff = new LRUCache<string, Reading>({ max: MOST_PUT_OFF });
@@ -190,7 +180,7 @@ export function createPostFinder(find: Find<'slack' | 'installedAs'>): FindPosts
     putOff.delete(key);
     try {
       const isPartial = (await readOn(client, wanted, reading)) || undefined;
-      // They have the same width, so they sort as text.
+      // Slack's timestamps have the same width, so they sort as text.
       const [found = [], became = []] = [reading.found, reading.became].map((all) => [...all].toSorted());
       return { found, became: became.length === 0 ? undefined : became, channelId: channel, isPartial };
     } catch (error) {
@@ -237,10 +227,7 @@ async function upload(address: string, content: Buffer, dispatcher: Dispatcher):
   }
 }
 
-/**
- * Sends a file to a person's direct messages with the app. Source: files.getUploadURLExternal,
- * files.completeUploadExternal (scope files:write) and conversations.open (im:write).
- */
+/** Source: files.getUploadURLExternal, files.completeUploadExternal (scope files:write), conversations.open (im:write). */
 export const createFileSender =
   (find: Find<'slack'>, slackAgent: Dispatcher): SendFile =>
   async ({ workspaceId, userId }, { name, title, comment, content }) => {

@@ -15,15 +15,11 @@ const TOLERANCE_S = 300;
 const TIMESTAMP = /^[1-9]\d{0,11}$/;
 const SIGNATURE = /^v0=[0-9a-f]{64}$/;
 
-/** What is wrong with a signed request, or `good`. */
 type SignatureVerdict = 'good' | 'missing' | 'stale' | 'wrong';
 
 /**
- * Slack's signature, version v0: HMAC-SHA256 over `v0:<timestamp>:<raw body>`. Source:
- * docs.slack.dev/authentication/verifying-requests-from-slack. Not Bolt's, which makes a new key for every request, hashes
- * decoded text in place of the bytes, and accepts a time in the future or in any form that JavaScript reads as that number.
- *
- * @param now milliseconds since 1970
+ * HMAC-SHA256 over `v0:<timestamp>:<raw body>`. Source: docs.slack.dev/authentication/verifying-requests-from-slack. Not Bolt's,
+ * which makes a key for every request, hashes decoded text instead of the bytes, and accepts times in the future or odd forms.
  */
 export function createSignatureCheck(signingSecret: string, now: () => number) {
   const key = createSecretKey(signingSecret, 'utf8');
@@ -86,7 +82,6 @@ function readBody(contentType: string, body: Buffer): Body | undefined {
   }
 }
 
-/** Turns what a listener acknowledged with into the answer to Slack. */
 function acknowledgement(response: unknown): Reply {
   if (response === undefined || response === '') return EMPTY;
   if (typeof response === 'string') return text(200, response);
@@ -99,7 +94,6 @@ interface ReceiverParts {
   readonly claims: Pick<NamedClaims, 'claim' | 'release'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Called with each refused request. */
   readonly report: (verdict: SignatureVerdict | 'unreadable' | 'repeated') => void;
 }
 
@@ -107,10 +101,7 @@ interface ReceiverParts {
 const unlessAway = (work: Promise<unknown>) => void work.catch(() => undefined);
 const WARN_EVERY_MS = 60 * 60 * 1_000;
 
-/**
- * With a wrong signing secret every request is refused, and nobody would know why. So as long as none has fitted, one in Slack's
- * form is warned about, once an hour, and remembered for the doctor.
- */
+/** As long as no request has fitted the secret, one in Slack's form is warned about once an hour, and noted for the doctor. */
 function createSecretDoubts({ signingSecret, log, claims, now }: ReceiverParts) {
   const name = unfitClaim(signingSecret);
   let hasFitted = false;
@@ -129,11 +120,7 @@ function createSecretDoubts({ signingSecret, log, claims, now }: ReceiverParts) 
   };
 }
 
-/**
- * Receives everything Slack sends over HTTP, at `POST /slack/events`, and hands it to Bolt. It replaces Bolt's
- * HTTPReceiver: reading the body once with a prepared key makes an acknowledgement about half as expensive, and a content
- * type with a charset is accepted.
- */
+/** `POST /slack/events`. About half as expensive as Bolt's HTTPReceiver, and accepts a content type with a charset. */
 export function createReceiver(parts: ReceiverParts): Receiver & { readonly route: Route } {
   const { signingSecret, log, now, report } = parts;
   const doubts = createSecretDoubts(parts);

@@ -73,7 +73,6 @@ export async function channelState(client: WebClient, channelId: string): Promis
   }
 }
 
-/** How a check of the setup asks Slack. */
 export const slackSetup = (client: WebClient, slack: SlackConfig): Examined['slack'] => ({
   apiUrl: slack.apiUrl,
   neededScopes: NEEDED_SCOPES,

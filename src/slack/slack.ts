@@ -32,7 +32,6 @@ interface SlackParts {
   readonly elapsed: () => number;
 }
 
-/** What the app asks of Slack: who is who and where; posts, private messages, files. */
 export type Slack = ReturnType<typeof createSlack>;
 
 export function createSlack({ workspaces, ...parts }: SlackParts) {
@@ -43,7 +42,7 @@ export function createSlack({ workspaces, ...parts }: SlackParts) {
       channelState((await get(workspaceId)).slack, channelId),
     askAboutToken: async (workspaceId: string): Promise<TokenAnswer> => {
       const client = await workspaces.clientToAsk(workspaceId);
-      // Of one whose token can't be opened nothing is known.
+      // Nothing is known of a workspace whose token can't be opened.
       if (client?.token === undefined) return 'unknown';
       const state = await tokenState(client);
       if (state.is === 'refused') return isTokenRefused(state.code) ? 'refused' : 'unknown';
@@ -131,7 +130,6 @@ interface Listening
   };
 }
 
-/** HTTP or a socket: what receives, its routes, and how long a socket has had no connection. */
 function openReceiver({ slackAgent, now, elapsed }: App, { config, log, claims, metrics }: Listening) {
   const routes: readonly Route[] = [];
   if (config.mode === 'socket') {
@@ -146,7 +144,6 @@ function openReceiver({ slackAgent, now, elapsed }: App, { config, log, claims, 
   return { receiver, routes: [receiver.route], disconnectedMs: () => 0 };
 }
 
-/** The ways in: all that Slack sends, over HTTP or a socket, and the answers. */
 export function listenToSlack(app: App, own: Listening) {
   const { log, config, workspaces, metrics, newReference, home } = own;
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
@@ -173,9 +170,7 @@ export function listenToSlack(app: App, own: Listening) {
     routes,
     disconnectedMs,
     /**
-     * Waits for the connection in Socket Mode, however long Slack can't be reached, and asks about the token once.
-     *
-     * @param signal cancels the start, which then rejects with its reason
+     * Waits for Socket Mode's connection, however long Slack can't be reached; `signal` cancels that, and it rejects.
      * @throws SlackTokenError (by rejecting) if Slack refuses a token
      */
     async start(signal?: AbortSignal): Promise<void> {

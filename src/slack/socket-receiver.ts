@@ -40,7 +40,6 @@ const Sent = z.union([
   z.object({ type: z.literal('disconnect'), reason: z.string().default('') }),
 ]);
 
-/** Undefined for what can't be read. */
 function readSent(data: unknown): z.infer<typeof Sent> | undefined {
   try {
     return Sent.parse(JSON.parse(String(data)));
@@ -125,7 +124,7 @@ function openConnection(
     else ping(socket);
   }, times.ping).unref();
 
-  // A ping or its answer is no message.
+  // Pings and their answers aren't messages.
   socket.addEventListener('open', () => void below.stream?.on('data', () => (heardAt = performance.now())));
   socket.addEventListener('message', ({ data }) => {
     const sent = readSent(data);
@@ -173,11 +172,7 @@ function openConnection(
 }
 type Connection = ReturnType<typeof openConnection>;
 
-/**
- * Socket Mode: Slack's requests come through a connection that the app opens, so it needs no public address. Bolt's own
- * client leaves its connection when Slack asks for another, and opens that one five seconds later. Here the new one is open
- * before Slack closes the old. Source: apps.connections.open.
- */
+/** Bolt's own client is without a connection for five seconds when Slack asks for another. Source: apps.connections.open. */
 export function createSocketReceiver(
   parts: SocketReceiverParts,
 ): Receiver & { readonly disconnectedMs: () => number } {

@@ -8,7 +8,6 @@ import type { Schedule } from './subscription.ts';
 
 /** How many people, and how many tools, a digest names. Of the others it says how many there are. */
 export const MOST_NAMED = 10;
-/** The most people a digest holds. */
 const MOST_PEOPLE = 1_000;
 
 /** The numbers of all sessions in a period: a message by itself, ready to post when its channel accepts it. */
@@ -16,7 +15,6 @@ export const Digest = z.object({
   /** Milliseconds since 1970; `to` is exclusive. */
   from: z.number(),
   to: z.number(),
-  /** The time zone in which times are shown. */
   zone: z.string(),
   isWeekly: z.boolean(),
   /** Without those that the customer is known not to have accepted; so are all the numbers below. */
@@ -30,7 +28,6 @@ export const Digest = z.object({
   features: z.array(z.object({ name: z.string(), sessions: z.number() })),
   /** How they went, most sessions first. Nobody said how the others went. */
   outcomes: z.array(z.object({ name: SessionOutcome, sessions: z.number() })).default([]),
-  /** Sessions over time, in order, with our labels. */
   bars: z.array(z.object({ label: z.string(), sessions: z.number() })),
 });
 export type Digest = z.infer<typeof Digest>;
@@ -69,16 +66,12 @@ function add<Name>(counts: Map<Name, number>, name: Name, sessions: number): voi
   counts.set(name, (counts.get(name) ?? 0) + sessions);
 }
 
-/** Most sessions first, then by name. */
 const byCount = <Name extends string>(counts: ReadonlyMap<Name, number>) =>
   Array.from(counts, ([name, sessions]) => ({ name, sessions })).toSorted(
     (one, other) => other.sessions - one.sessions || (one.name < other.name ? -1 : 1),
   );
 
-/**
- * Counts in the database: of each session's end when it became known, however many there are. One part of the period after
- * the other: SQLite answers without ever waiting, and what else the process has to do comes in between.
- */
+/** Counts in the database, one part of the period after the other, because SQLite blocks the process while it answers. */
 export async function countSessions(
   database: Pick<Database, 'read'>,
   workspaceId: string,
@@ -119,11 +112,7 @@ export async function countSessions(
   };
 }
 
-/**
- * The digest of a period.
- *
- * @param nameOf what Slack calls a user; undefined where it does not say. Asked only about those who are named
- */
+/** @param nameOf what Slack calls a user; undefined if it doesn't say. Asked only about those who are named */
 export async function digestOf(
   { users, bars, ...numbers }: SessionCounts,
   { schedule, period }: { readonly schedule: Schedule; readonly period: CountedPeriod },

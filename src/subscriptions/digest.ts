@@ -20,7 +20,6 @@ function timeIn(text: string): { readonly hour: number; readonly minute: number 
   return { hour: half === '' ? hour : (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0), minute };
 }
 
-/** A digest that somebody asks for, or wants to turn off. */
 interface DigestRequest {
   /** Without one it's the channel they're in. */
   readonly channelId: string | undefined;
@@ -35,7 +34,6 @@ function withTime(typed: string, days?: Pick<ScheduleRequest, 'weekday' | 'onWee
     : { ...time, ...days };
 }
 
-/** When a digest comes, likewise. */
 function scheduleIn(text: string): ScheduleRequest | string {
   const daily = /^(?:daily|every day)(?: at)? (.+)$/i.exec(text)?.[1];
   if (daily !== undefined) return withTime(daily);

@@ -26,12 +26,7 @@ type DigestApp = Pick<App, 'database' | 'colleagueOf' | 'now'> & {
   readonly outbox: Pick<App['outbox'], 'newId' | 'wake'>;
 };
 
-/**
- * Queues a digest: one for each number, however often it's done, and by one of several processes. Of several that were missed
- * only the latest is sent.
- *
- * @param until by when it's due, milliseconds since 1970
- */
+/** Queues a digest once per number, across processes; of several missed, only the latest. @param until milliseconds since 1970 */
 export async function sendDigest(
   { database, colleagueOf, outbox, now }: DigestApp,
   due: DueDigest,
@@ -68,11 +63,7 @@ export async function sendDigest(
   outbox.wake();
 }
 
-/**
- * Sends digests by the clock, in each workspace one after the other, and in many workspaces side by side.
- *
- * @param report called for each failure; it is retried
- */
+/** One at a time in a workspace, workspaces side by side. @param report called for each failure; it's retried */
 export function createDigests(
   app: DigestApp,
   repository: Pick<SubscriptionRepository, 'due'>,

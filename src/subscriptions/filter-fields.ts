@@ -5,9 +5,7 @@ import { SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
 import { lengthIn, LONGEST_TAG, MOST_OF_A_KIND } from './subscribe.ts';
 import type { Filters } from './subscription.ts';
 
-/*
- * The inputs that say which sessions, and what is filled in there.
- */
+/* The inputs that say which sessions, and what is filled in there. */
 
 const { peopleBlock, groupsBlock, tagsBlock, lengthBlock } = SUBSCRIPTION_FORM;
 const input = inputs(SUBSCRIPTION_FORM.input);
@@ -46,7 +44,6 @@ export const filterFields = (
   length.show(filters.minSeconds === undefined ? '' : lengthOf(filters.minSeconds)),
 ];
 
-/** Without duplicates. */
 function tagsIn(filled: Filled): string[] {
   const typed = tags
     .read(filled)
@@ -88,7 +85,6 @@ export function filtersIn(filled: Filled): Filters {
   };
 }
 
-/** Adds the groups' handles. */
 export async function withHandles(
   filters: Filters,
   listed: () => Promise<readonly UserGroup[] | undefined>,

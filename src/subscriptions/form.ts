@@ -36,15 +36,12 @@ const digests = input.select(contentBlock, 'Post a digest', [
   ]),
 ]);
 
-/** What a form shows at first. */
 interface Shown {
   /** Undefined where none is chosen: if it was opened from a direct message. */
   readonly channelId: string | undefined;
-  /** What an existing subscription has. */
   readonly content?: Content;
 }
 
-/** @param rest its inputs after the channel */
 function formOf({ channelId, content }: Shown, ...rest: readonly KnownBlock[]): FormContent {
   const isDirect = channelId === undefined;
   const channel = input.channel(channelBlock, 'Channel', {
@@ -119,7 +116,6 @@ const opening = { answer: 'add', right: 'subscribe' } as const;
 
 /** The forms behind "Set up" and "Edit", and the buttons that open them. */
 export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, setUp: SetUp) {
-  /** What a form without complaints says. */
   const asked = async (filled: Filled, { workspaceId }: Caller) => ({
     channelId: filled[channelBlock]?.[0],
     form: summaries.read(filled) ?? 'full',
@@ -127,7 +123,6 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
     filters: await withHandles(filtersIn(filled), () => groupsOf(workspaceId)),
   });
 
-  /** Which sessions' summaries to post where, and how. */
   const summariesForm = async (shown: Shown, { workspaceId }: Caller): Promise<FormContent> =>
     formOf(
       shown,

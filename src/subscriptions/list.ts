@@ -74,17 +74,14 @@ function rowOf(one: ListedSubscription, isToRemove: boolean): readonly Part[] {
 
 const hiddenWords = (hidden: number) => `${hidden} more in private channels you aren’t in.`;
 
-/** What is said beside the subscriptions. */
 interface ListWords {
   readonly title: string;
   readonly hidden?: number;
-  /** The value of the button that leads on. */
   readonly more?: string;
   /** Whether the list is for choosing which one to remove. */
   readonly isToRemove?: boolean;
 }
 
-/** A page of the subscriptions. */
 export const subscriptionList = (
   listed: readonly ListedSubscription[],
   { title, hidden = 0, more, isToRemove = false }: ListWords,
@@ -144,7 +141,6 @@ export function createSubscriptionsCommand(
     return subscriptionList(listed, { title: 'Subscriptions', hidden, more });
   }
 
-  /** Tries a post in the channel of a paused subscription. */
   async function tryAgain(id: string, caller: Actor): Promise<Message> {
     const { workspaceId, userId } = caller;
     const one = await repository.one(workspaceId, id);
@@ -193,7 +189,6 @@ export function createSubscriptionsCommand(
   });
 }
 
-/** The list of all has more. */
 const MOST_CHOICES = 10;
 
 /** Which subscription is meant: one by its number, those of a channel, or those of the channel one is in. */

@@ -8,19 +8,13 @@ import { rightUnknown, neverMay, type Actor } from '../permissions/permissions.t
 import { mayNotManage, type NotManaged, type Told } from './messages.ts';
 import type { Subscription } from './subscription.ts';
 
-/*
- * Who can change a channel's subscriptions, what is on record of it, and what the channel is told.
- */
+/* Who can change a channel's subscriptions, what is on record of it, and what the channel is told. */
 
 type Rights = Pick<App, 'profileOf' | 'isInChannel' | 'record'>;
 type Place = Pick<Subscription, 'workspaceId' | 'channelId'>;
 type NotPosted = Exclude<PostOutcome, { readonly outcome: 'posted' }>;
 
-/**
- * Why somebody can't, now; undefined for admins, for the channel's members who aren't guests, and for whoever set it up.
- *
- * @throws RightUnknownError
- */
+/** Undefined for admins, whoever set it up, and the channel's members who aren't guests. @throws RightUnknownError */
 export async function whyNot(
   { profileOf, isInChannel }: Rights,
   { workspaceId, userId, channelId: at }: Actor,
@@ -40,7 +34,6 @@ export async function whyNot(
   return isMember ? undefined : 'not-member';
 }
 
-/** The refusal, on record. */
 export async function refused(
   app: Rights,
   { workspaceId, userId }: Actor,
@@ -89,14 +82,10 @@ export const announce = (
 ) => post({ workspaceId, to: channelId, replaces }, message, `announcement:${randomUUID()}`);
 
 /**
- * Writes what a channel's posts depend on, in an order in which nothing is said to be done before it is, and nothing is
- * written that the channel wasn't told of. A post comes first: if the channel doesn't accept it, it won't accept later
- * ones, and nothing is written. It says who is doing what, which is true whatever follows. Then comes the write, and then
- * the same post says that it's done. A process that ends in between leaves the first words standing, which name it, too.
- *
+ * Posts who is doing what, writes, then changes the post to say that it's done. A channel that doesn't accept the first post
+ * won't accept later ones, so nothing is written. If the process ends in between, the first words are still true.
  * @param refusal the answer where the channel doesn't accept the post
- * @returns what was written, undefined where `write` writes nothing
- * @throws Answered
+ * @returns what was written, undefined where `write` writes nothing  @throws Answered
  */
 export async function tellAndWrite<Written>(
   app: Pick<App, 'post'>,

@@ -55,7 +55,6 @@ function conditionsInWords({ agents, groups, tags, minSeconds }: Filters): Line 
   return conditions.flatMap((condition, index) => (index === 0 ? condition : [',', ...condition]));
 }
 
-/** "all co-browsing sessions", or which. */
 export function filtersInWords(filters: Filters): Line {
   const conditions = conditionsInWords(filters);
   return conditions.length === 0 ? ['all co-browsing sessions'] : ['co-browsing sessions', ...conditions];
@@ -70,7 +69,6 @@ const FORM_WORDS: Readonly<Record<Form, string>> = {
 /** After words about what somebody tried: the write didn't happen, or nobody knows whether it did. */
 const NOT_SURE = say`I can’t confirm that it was saved. To see what is set up, type ${SUBSCRIPTIONS}.`;
 
-/** What a subscription is made of. */
 export type Content = Pick<Subscription, 'filters' | 'form' | 'schedule'>;
 
 /** "Amsterdam time", by the city that names the zone. */
@@ -111,7 +109,6 @@ export interface Told {
   readonly unsure: Message;
 }
 
-/** The subscription it replaces. */
 const replacedLine = (replaced: Subscription | undefined): Maybe<Line> =>
   replaced && say`It replaces subscription ${replaced.id}: ${contentInWords(replaced)}.`;
 
@@ -137,11 +134,9 @@ export function summariesResumed(by: string, content: Content): Told {
   };
 }
 
-/** Posted to the channel when it ends. */
 export const summariesEnded = (by: string, content: Content): Message =>
   notice(say`${user(by)} turned off ${subscriptionName(content)} here.`);
 
-/** Posted to the channel when its subscription was changed. */
 export const summariesChanged = (by: string, before: Content, content: Content): Message =>
   notice(
     say`${user(by)} changed a subscription of this channel: now ${contentInWords(content)}.`,

@@ -6,7 +6,6 @@ import type { Subscription } from './subscription.ts';
 
 const INVITE = code('/invite @Co-browse');
 
-/** Why Slack refuses posts to a channel, by its error code. */
 function whyNoPosts(reason: string): Line {
   switch (kindOf(reason)) {
     case 'restricted':
@@ -46,7 +45,6 @@ function whenResumed(reason: string): string | undefined {
   }
 }
 
-/** What to do when Slack refuses posts to a channel, as a sentence. */
 export function whatToDo(reason: string, channelId: string): Line {
   switch (kindOf(reason)) {
     case 'restricted':
@@ -91,7 +89,6 @@ export function subscriptionsPaused(all: readonly Subscription[]): Message {
   );
 }
 
-/** Told to whoever set them up, once. */
 export function subscriptionsResumed(all: readonly Subscription[]): Message {
   const [{ channelId } = { channelId: '' }] = all;
   const [whose, work] = all.length === 1 ? ['subscription', 'works'] : ['subscriptions', 'work'];

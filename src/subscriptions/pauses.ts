@@ -19,7 +19,6 @@ const SEEN_WITHOUT_POST: ReadonlySet<CodeKind> = new Set<CodeKind>(['not-in-chan
 /** Whether Slack's answer about a channel can disprove it without a post. */
 export const isSeenWithoutPost = (reason: string) => SEEN_WITHOUT_POST.has(kindOf(reason));
 
-/** Why a channel in that state gets no posts. */
 const REASONS: Partial<Record<ChannelState, string>> = {
   archived: 'is_archived',
   'not-member': 'not_in_channel',
@@ -36,14 +35,10 @@ const keyOf = ({ workspaceId, channelId }: Subscription) => `${workspaceId} ${ch
 const mayBeBack = (one: Subscription): boolean =>
   !isDirect(one.channelId) && isChannelsPause(one) && one.paused?.reason !== 'channel_deleted';
 
-/** The audit's entry of a change that a person makes. */
 type EntryOf = (changed: Subscription) => PreparedEntry;
 export type Pauses = ReturnType<typeof createPauses>;
 
-/**
- * Pauses subscriptions whose channel doesn't accept posts, keeps the reason, and tells whoever set them up once, and again
- * when it works. Never removes one.
- */
+/** Pauses subscriptions whose channel refuses posts; never removes one. Owners hear once of that, and once when it works. */
 export function createPauses(
   {
     stateOf,
@@ -101,11 +96,7 @@ export function createPauses(
     return all.filter((one) => ids.includes(one.id) || (channels.has(one.channelId) && depends(one)));
   }
 
-  /**
-   * Something happened to a channel. Asks Slack for its current state: events come more than once and in any order.
-   *
-   * @param isDeleted what only the event can say
-   */
+  /** Asks Slack for a channel's state: events repeat and come in any order. @param isDeleted what only the event can say */
   async function changed(workspaceId: string, channelId: string, isDeleted: boolean): Promise<void> {
     const there = (await repository.of(workspaceId)).filter((one) => one.channelId === channelId);
     if (there.length === 0) return;
@@ -124,11 +115,7 @@ export function createPauses(
       await pause(workspaceId, await withOthers(workspaceId, ids, () => isSeenWithoutPost(reason)), reason);
     },
 
-    /**
-     * A post for these succeeded.
-     *
-     * @param entryOf what the audit says if a person tried it; of the others it says that the app did
-     */
+    /** A post for these succeeded. @param entryOf the entry if a person tried it; for the others, the audit names the app */
     async worked(workspaceId: string, ids: readonly string[], entryOf?: EntryOf): Promise<void> {
       const byApp = entryByApp('resumed');
       await resume(workspaceId, await withOthers(workspaceId, ids, isChannelsPause), (one) =>
@@ -138,10 +125,7 @@ export function createPauses(
 
     changed,
 
-    /**
-     * Asks Slack for the state of one paused channel, the next one with each call. Slack reports a channel's return only once,
-     * perhaps while it couldn't be asked; and with narrow filters it may take long until a post would show it.
-     */
+    /** Asks about one paused channel per call: Slack reports a return only once, and the next post may be far off. */
     askAgain: async (): Promise<void> => {
       const paused = (await repository.paused(MOST_PAUSED)).filter(mayBeBack);
       if (paused.every((one) => asked.has(keyOf(one)))) asked.clear();
@@ -153,10 +137,7 @@ export function createPauses(
   };
 }
 
-/*
- * Whoever set a channel's subscriptions up is told once that they're paused, and once that they work again. What they're due
- * is in the subscriptions; a delivery says it, and does nothing if it has been said.
- */
+/* What owners are due to hear is in the subscriptions; a delivery says it, and does nothing if it has been said. */
 
 const Payload = z.object({ about: z.enum(['paused', 'resumed']) });
 
@@ -191,7 +172,6 @@ export function ownerStatements(
   });
 }
 
-/** Their words about a pause or its end. */
 export const createOwnerKind = (repository: Pick<SubscriptionRepository, 'known'>): Kind => ({
   name: 'owner',
   isNoLoss: true,

@@ -1,10 +1,7 @@
 import { Cron } from 'croner';
 import type { Schedule } from './subscription.ts';
 
-/**
- * Once a day or week, also in the night when the clocks change: a time that is skipped becomes the first moment after it,
- * and of a time that comes twice the first counts.
- */
+/** A time that the clocks skip becomes the first moment after it; of a time that comes twice, the first counts. */
 const timesOf = ({ weekday, onWeekdays, hour, minute, zone }: Schedule) =>
   new Cron(`0 ${minute} ${hour} * * ${weekday ?? (onWeekdays ? '1-5' : '*')}`, {
     timezone: zone,
@@ -28,7 +25,6 @@ export interface Period {
   readonly to: number;
 }
 
-/** The period that ended last. */
 export function latestPeriod(schedule: Schedule, now: number): Period {
   const to = latestDue(schedule, now);
   return { from: latestDue(schedule, to - 1), to };

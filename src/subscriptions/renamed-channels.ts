@@ -7,7 +7,6 @@ import type { SubscriptionRepository } from './repository.ts';
 /** How often a change is retried if someone else changes the same setting. */
 const MOST_TRIES = 10;
 
-/** What has to use the new id. */
 function changesIn({ settings, kept }: KeptSettings, from: string, to: string): readonly SettingChange[] {
   const rules = ACTS.flatMap((act) => {
     const rule = settings.rules[act];
@@ -29,9 +28,8 @@ function changesIn({ settings, kept }: KeptSettings, from: string, to: string): 
 }
 
 /**
- * Channels whose id Slack changed, as it does when a private one is shared with another organization: their subscriptions and
- * settings go to the new id. Slack says it once, so each is retried until it's done.
- *
+ * Moves subscriptions and settings to a channel's new id: Slack changes it when a private channel is shared with another
+ * organization. Slack says so once, so each is retried until it's done.
  * @param report called for each failed try
  */
 export function createRenamedChannels(

@@ -10,14 +10,12 @@ import { Filters, Schedule, type Subscription } from './subscription.ts';
 /** Subscriptions that stay in memory, those of the workspaces where sessions ended last. One that has none counts for one. */
 const MOST_KNOWN = 50_000;
 
-/** What a subscription is set up with. */
 export type NewSubscription = Omit<Subscription, 'id' | 'paused' | 'noticeDue'>;
 
 /** The audit entry of a change, if it has one: written together with it, and reported once that is durable. */
 type EntryOf = (changed: Subscription) => PreparedEntry | undefined;
 type Report = (error: unknown) => void;
 
-/** A digest that is due. */
 export interface DueDigest {
   readonly subscription: Subscription;
   readonly nextAt: number;
@@ -25,10 +23,7 @@ export interface DueDigest {
   readonly number: number;
 }
 
-/**
- * Records that a digest is sent and when the next one is due. As the condition of a write, it lets only one of several
- * processes send it.
- */
+/** Records that a digest is sent and when the next is due. As a write's condition, it lets only one process send it. */
 export const advanceDigest = (
   { subscription: { workspaceId, id }, nextAt, number }: DueDigest,
   next: number,
@@ -58,7 +53,6 @@ const Row = rowOf({
   version: z.number(),
 });
 
-/** A subscription, with what only statements need. */
 interface Stored extends DueDigest {
   readonly version: number;
 }
@@ -100,10 +94,8 @@ const those = (workspaceId: string, ids: readonly string[]) =>
 const that = (workspaceId: string, id: string) =>
   sql`workspace_id = ${workspaceId} AND number = ${Number(id)}`;
 
-/** The subscriptions of all workspaces, in the database. */
 export type SubscriptionRepository = ReturnType<typeof createSubscriptionRepository>;
 
-/** Nobody is due to hear this any more. */
 export const noticeGiven = (
   workspaceId: string,
   ids: readonly string[],
@@ -112,10 +104,7 @@ export const noticeGiven = (
   sql`UPDATE subscriptions SET notice_due = NULL, version = version + 1
     WHERE ${those(workspaceId, ids)} AND notice_due = ${about}`;
 
-/**
- * @param report called for a row that can't be read; the others still count
- * @param tellOwners statements that queue what the owners of these are due to hear
- */
+/** @param report called for an unreadable row; the others count  @param tellOwners statements that queue what owners are due */
 export function createSubscriptionRepository(
   database: Pick<Database, 'read' | 'write' | 'writeThen'>,
   report: Report,
@@ -127,7 +116,6 @@ export function createSubscriptionRepository(
     );
   const list = async (rest: Sql) => (await storedAt(rest)).map(({ subscription }) => subscription);
 
-  /** In the order in which they were set up. */
   const of = (workspaceId: string) => list(sql`WHERE workspace_id = ${workspaceId} ORDER BY number`);
 
   const knownOf = new LRUCache<string, { readonly state: string; readonly list: readonly Subscription[] }>({
@@ -136,9 +124,7 @@ export function createSubscriptionRepository(
   });
 
   /**
-   * Writes changes, whose last statement returns what it changed, with their audit entries.
-   *
-   * @param alongside what else is written with what was changed
+   * Writes changes with their audit entries; the last statement returns what it changed. @param alongside what else is written
    * @param isKept whether the other statements are written where the last one changes nothing
    */
   async function writeChanges(
@@ -165,7 +151,7 @@ export function createSubscriptionRepository(
   return {
     of,
 
-    /** The same without reading them again while none was changed. */
+    /** Those of a workspace, read again only if one was changed. */
     async known(workspaceId: string): Promise<readonly Subscription[]> {
       const [state = ''] = await database.read(
         sql`SELECT count(*) AS subscriptions, COALESCE(max(number), 0) AS newest,
@@ -189,12 +175,7 @@ export function createSubscriptionRepository(
     forEdit: async (workspaceId: string, id: string) =>
       (await storedAt(sql`WHERE ${that(workspaceId, id)}`))[0],
 
-    /**
-     * Gives it a number that was never used before. A digest replaces its channel's. Undefined if the same one, or the most
-     * that a workspace can have, exist by now.
-     *
-     * @param nextAt when a digest comes first, milliseconds since 1970
-     */
+    /** Undefined where the same one, or too many, exist. A digest replaces its channel's. @param nextAt in ms since 1970 */
     async add(
       content: NewSubscription,
       most: number,
@@ -228,10 +209,8 @@ export function createSubscriptionRepository(
     },
 
     /**
-     * Gives it another channel and content, if it still has that version and no other one is the same by then; a digest only
-     * if the channel has no other. Undefined if it wasn't changed.
-     *
-     * @param nextAt when a digest comes next, milliseconds since 1970; undefined leaves its time as it is
+     * Changes it if it still has that version and there's no other like it; a digest only if the channel has no other.
+     * Undefined if unchanged. @param nextAt milliseconds since 1970; undefined leaves its time as it is
      */
     async edit(
       { workspaceId, id, version }: Pick<Subscription, 'workspaceId' | 'id'> & { readonly version: number },
@@ -260,10 +239,7 @@ export function createSubscriptionRepository(
       return (await writeChanges(statements, entryOf))[0];
     },
 
-    /**
-     * Pauses these, all in one write, so that whoever set up several hears of them at once. One that is paused already gets
-     * the reason, unless it says less. Those whose pause begins.
-     */
+    /** Pauses these in one write, so owners hear once. Updates the reason unless it says less. Returns the newly paused. */
     pause(
       workspaceId: string,
       ids: readonly string[],
@@ -296,7 +272,6 @@ export function createSubscriptionRepository(
       return writeChanges([statement], entryOf, tellOwners);
     },
 
-    /** Moves all of a channel's to its new id. */
     async moveChannel(workspaceId: string, from: string, to: string): Promise<void> {
       await database.write(
         sql`UPDATE subscriptions SET channel_id = ${to}, version = version + 1

@@ -52,7 +52,6 @@ const ALL_SESSIONS: Content = { filters: { agents: [], groups: [], tags: [] }, f
 const timesOf = (schedule: Schedule | undefined): string =>
   [schedule?.weekday, schedule?.onWeekdays, schedule?.hour, schedule?.minute, schedule?.zone].join(' ');
 
-/** Whether two subscriptions of a channel would post the same. */
 const isSameContent = (one: Content, other: Content): boolean =>
   one.form === other.form &&
   timesOf(one.schedule) === timesOf(other.schedule) &&

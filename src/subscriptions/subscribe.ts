@@ -14,7 +14,6 @@ export const LONGEST_TAG = 60;
 export const MOST_OF_A_KIND = 10;
 const LONGEST_MIN_SECONDS = 24 * 60 * 60;
 
-/** What was read so far. */
 interface Draft {
   channelId?: string;
   form?: Form;
@@ -161,10 +160,7 @@ function readInto(draft: Draft, text: string): string | undefined {
     : undefined;
 }
 
-/**
- * "#channel by @alex, @support-leads tag:vip min 5m in thread", in any order, with words between as people write them.
- * Undefined if there is nothing.
- */
+/** "#channel by @alex, @support-leads tag:vip min 5m in thread", in any order, as people write it. Undefined if empty. */
 export const subscriptionRequest = z.string().transform((text, context): SubscriptionRequest | undefined => {
   const typed = plainTyped(text);
   if (typed === '') return undefined;

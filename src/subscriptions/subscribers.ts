@@ -29,11 +29,7 @@ export function mayMatch(filters: Filters, session: EndedSession): boolean | und
   return isBy === true && filters.tags.length > 0 ? undefined : isBy;
 }
 
-/**
- * The same, when they're asked. Rejects if they can't be.
- *
- * @param tagsOf a visitor's current tags; none if the service no longer knows the visitor
- */
+/** The same, asking where needed; rejects if that fails. @param tagsOf none if the service no longer knows the visitor */
 export function createMatches(
   isInGroup: App['isInGroup'],
   tagsOf: (workspaceId: string, visitorId: string) => Promise<readonly string[]>,
@@ -67,9 +63,8 @@ export function createSubscribers(
   pauses: Pick<Pauses, 'worked' | 'failed'>,
 ): Subscribers {
   /**
-   * A channel's members read its posts. Direct messages are read only by whoever set the subscription up, who may have
-   * lost permission since. A member who can't watch can still find customers, and so keeps getting summaries, but not
-   * digests: those show usage.
+   * A channel's members read its posts; direct messages only whoever set it up, who may have lost permission since. Without Watch
+   * they still find customers, so they get summaries, but no digests: those show usage.
    */
   async function mayBeRead({ workspaceId, channelId, setUpBy, schedule }: Subscription): Promise<boolean> {
     if (!isDirect(channelId)) return true;

@@ -14,19 +14,14 @@ export const Schedule = z.object({
 });
 export type Schedule = z.infer<typeof Schedule>;
 
-/** A schedule whose time zone isn't known yet. */
 export type ScheduleRequest = Omit<Schedule, 'zone'>;
 
-/**
- * Which sessions: by one of these people or groups, with one of these tags, and at least this long. An empty list
- * excludes nothing.
- */
+/** By one of these people or groups, with one of these tags, and at least this long. An empty list excludes nothing. */
 export const Filters = z.object({
   /** Users who pressed Watch. */
   agents: z.array(z.string()),
   /** User groups that the user who pressed Watch is in; the handle, without "@", if it was given. */
   groups: z.array(z.object({ id: z.string(), handle: z.string().optional() })),
-  /** The visitor's tags. */
   tags: z.array(z.string()),
   minSeconds: z.number().optional(),
 });
@@ -57,11 +52,9 @@ export interface Subscription {
   readonly setUpAt: number;
   /** Set while the channel can't be posted to: Slack's code for why, and since when. */
   readonly paused?: { readonly reason: string; readonly since: number };
-  /** The notice that the person who set it up is due. */
   readonly noticeDue?: 'paused' | 'resumed';
 }
 
-/** Whether a channel is somebody's direct messages with the app, whose ids start with D. */
 export const isDirect = (channelId: string) => channelId.startsWith('D');
 
 const sorted = (list: readonly string[]) => [...new Set(list)].toSorted();
@@ -75,7 +68,6 @@ function comparable({ agents, groups, tags, minSeconds = 0 }: Filters): string {
   ]);
 }
 
-/** Whether two filters match the same sessions. */
 export const areSameFilters = (one: Filters, other: Filters): boolean =>
   comparable(one) === comparable(other);
 

@@ -55,12 +55,10 @@ export function createSubscriptions(app: App, reports: Reports) {
     matches,
     /** In the order of help. */
     commands: commandsOf(app, repositoryIn(app.database)),
-    /** For Slack's events about channels. */
     channels: { changed: pauses.changed, moved: moves.moved },
     start(): void {
       for (const one of rounds) one.start();
     },
-    /** Waits for digests and retries under way. */
     async stop(): Promise<void> {
       await Promise.all(rounds.map((one) => one.stop()));
       await digests.idle();

@@ -23,10 +23,8 @@ import { withItsTicket, type Showing } from '../visitors/visitor.ts';
 import type { FollowUpForms } from './follow-up-forms.ts';
 import { removeUnlessHanded } from './follow-ups.ts';
 
-/** Who chooses, and where. Ids are Slack's. */
 type Chooser = Pick<Caller, 'workspaceId' | 'userId' | 'channelId'>;
 
-/** Sets an outcome if the session's is still the one that was read. */
 const setWhereStill = (end: SessionEnd, { outcome, by, at }: SetOutcome): Sql => {
   const before = end.outcome;
   return sql`UPDATE session_ends SET outcome = ${outcome}, outcome_by = ${by}, outcome_at = ${at}
@@ -34,10 +32,7 @@ const setWhereStill = (end: SessionEnd, { outcome, by, at }: SetOutcome): Sql =>
       AND COALESCE(outcome_by, '') = ${before?.by ?? ''} AND COALESCE(outcome_at, 0) = ${before?.at ?? 0}`;
 };
 
-/**
- * Ended sessions, by the id of their stored end, and how they went. If two people choose at the same time, the later one wins
- * and is told what they replaced: each reads the outcome and writes only if it's still the same. All reject with a DatabaseError.
- */
+/** All reject with a DatabaseError. Of two people who choose at once, the later wins and is told what that replaced. */
 export function createOutcomes(
   { database, outbox, prepare, now }: Pick<App, 'database' | 'outbox' | 'prepare' | 'now'>,
   sessionEnds: Pick<SessionEnds, 'byIds'>,
@@ -91,10 +86,7 @@ export function createOutcomes(
   return {
     find,
 
-    /**
-     * Stores the outcome with its audit entry, and updates every posted summary of the session. `kept` if it was that one
-     * already, `too-old` if the summaries have been removed.
-     */
+    /** Saves the outcome, updates all posted summaries. `kept`: it was that one already; `too-old`: the summaries are gone. */
     async choose(chooser: Chooser, endId: string, outcome: SessionOutcome) {
       const { workspaceId, userId: by } = chooser;
       for (;;) {
@@ -124,12 +116,10 @@ export function createOutcomes(
   };
 }
 
-/** Summaries of old sessions are left as they are. */
 const sessionTooOld: Message = problem([
   'This session is too old: outcomes and notes can be added for 30 days after it ended.',
 ]);
 
-/** For people who neither watched nor can watch. */
 const followUpRefused: Message = refusal(
   ['Only people who watched this session, or who can watch, can set its outcome or add a note.'],
   ['Ask an admin to add you.'],
@@ -144,11 +134,9 @@ const noteInput = inputs(NOTE_FORM.note).text(NOTE_FORM.noteBlock, 'Note', {
   multiline: true,
 });
 
-/** What was typed, line by line, as text and nothing else. */
 const typedLines = (text: string): readonly Line[] =>
   text.split(/\r\n|\r|\n/).map((line): Line => [short(line, LONGEST_NOTE)]);
 
-/** For a channel that people from other organizations can read. */
 const noNotesHere: Message = refusal([
   'Notes can’t be added here: people of other organizations read this channel, or Slack didn’t say whether they do.',
 ]);
@@ -156,7 +144,6 @@ const noNotesHere: Message = refusal([
 /** People who never can, whatever they watched before. */
 const NEVER: ReadonlySet<string> = new Set(['deactivated', 'external', 'bot'] satisfies readonly Never[]);
 
-/** The value of an option, as `outcomeValue` writes it. */
 const ChosenOutcome = z
   .string()
   .transform((text) => text.split(' '))
@@ -241,10 +228,7 @@ export function createAfterSession(
     return end;
   }
 
-  /**
-   * Posts a reply that nothing stores. If Slack's answer is lost, the reply is looked for: `unclear` stays only if it isn't
-   * there, or Slack doesn't say that either. Never rejects.
-   */
+  /** Posts a reply that isn't stored. If Slack's answer is lost, looks for it; `unclear` if that doesn't help. Never rejects. */
   async function postReply(place: Destination, reply: Message): Promise<PostOutcome> {
     const [id, since] = [`reply:${randomUUID()}`, now()];
     const posted = await post(place, reply, id);
@@ -273,7 +257,6 @@ export function createAfterSession(
     return message(status('problem', [[why]]), lines(...typedLines(text)));
   }
 
-  /** A note's text goes into the thread and nowhere else: this app doesn't keep it. */
   const notesForm = defineForm({
     callbackId: NOTE_FORM.callbackId,
     title: 'Add note',

@@ -18,19 +18,16 @@ const SESSIONS_SHOWN = 5;
 const LOOK_UP_MS = 15_000;
 const EXTERNAL = 'external:';
 
-/** The next page of an agent's sessions. */
 const More = z.object({
   key: z.union([z.object({ email: z.string() }), z.object({ externalId: z.string() })]),
   offset: z.int().min(0),
 });
 
-/** Running sessions first: what is going on now matters most. */
 const runningFirst = (sessions: readonly Session[]): readonly Session[] =>
   latestFirst(sessions).toSorted(
     (a, b) => Number(b.ended_at === undefined) - Number(a.ended_at === undefined),
   );
 
-/** One session of an agent's list. */
 function sessionLine(session: Session): Line {
   const id = short(session.visitor_id ?? '', 40);
   return sessionLineWith(session, id === '' ? [] : [', visitor ', code(id)]);
@@ -68,11 +65,9 @@ export function agentCard(agent: FoundAgent, key: AgentKey, offset: number): Mes
   );
 }
 
-/** Whose email was tried, where it's somebody's in Slack. */
 interface Tried {
   readonly userId: string;
   readonly isYou: boolean;
-  /** Whether the reader can watch. */
   readonly mayWatch: boolean;
 }
 
@@ -83,7 +78,7 @@ function advice({ isYou, mayWatch }: Tried): string {
   return `${still}To connect your account, use the same email in both.`;
 }
 
-/** No such agent: what was tried, and what to do. @param tried an email, or an external id */
+/** @param tried an email, or an external id */
 export function noAgent(tried: string, whose?: Tried): Message {
   if (whose === undefined && !tried.includes('@')) {
     return message(

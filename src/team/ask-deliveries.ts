@@ -70,7 +70,6 @@ function colleagueAsked(ask: Ask, name: string, session: Line | undefined, watch
   );
 }
 
-/** Slack refused the message to a person or a channel. */
 const notAsked = (askedId: string, name: string): Message =>
   isChannel(askedId)
     ? problem(
@@ -82,18 +81,13 @@ const notAsked = (askedId: string, name: string): Message =>
         ['Ask somebody else, or write to them yourself.'],
       );
 
-/** What has become of it, once it isn't open any more. */
 function outcomeOf({ takenBy, hasOpened, hasEnded }: Ask): Line {
   if (takenBy !== undefined)
     return [user(takenBy), hasOpened ? ' took it and asked to see the screen.' : ' took it.'];
   return [hasEnded ? 'The session ended. Nobody took it.' : 'Nobody took it in time.'];
 }
 
-/**
- * The post in the channel, whatever has become of it.
- *
- * @param knowsEnd whether it becomes known that the session has ended
- */
+/** The post in the channel, whatever has become of it. @param knowsEnd whether the end of the session becomes known */
 export function channelAsked(ask: Ask, { visitor, isCut }: ShownVisitor, knowsEnd: boolean): Message {
   const { askedBy, openUntil } = ask;
   const name = short(visitor);
@@ -119,7 +113,6 @@ export function channelAsked(ask: Ask, { visitor, isCut }: ShownVisitor, knowsEn
   );
 }
 
-/** The same once there is a newer post. */
 const askedAgain = (againBy: string, { visitor, isCut }: ShownVisitor): Message =>
   message(
     lines(say`Nobody took this. ${user(againBy)} asked again to look at ${bold(short(visitor))}’s screen.`),
@@ -133,10 +126,7 @@ const nobodyTook = ({ askedId }: Ask, name: string): Message =>
     ['You can also ask a colleague.'],
   );
 
-/**
- * The messages that ask somebody, or a channel, to look at a visitor's screen, and what the asker hears if Slack refuses
- * one, or nobody has taken it.
- */
+/** The messages that ask a person or a channel to look, and what the asker hears if one is refused or nobody takes it. */
 export function createAskKinds(
   { mayAct, cobrowseOf, workspaceOf, directMessagesOf, record, outbox, now }: App,
   asks: Asks,

@@ -33,7 +33,6 @@ const colleagueFields = (askedId = '', reason = ''): FormContent => ({
 });
 const channelFields = (reason = ''): FormContent => ({ submit: 'Ask', blocks: [channelReason.show(reason)] });
 
-/** Why a channel can't be asked. */
 const NOT_HERE = {
   noChannel: refusal(
     ['There’s no channel to ask here.'],
@@ -66,20 +65,13 @@ export function notTaken(ask: Ask | undefined, userId: string): Message | undefi
   return askedBy === userId ? refusal(['You asked, so somebody else has to take it.']) : undefined;
 }
 
-/**
- * "Ask a colleague" and "Ask this channel", on a session's card and on the visitor's; the Watch button of whoever was asked, and
- * "I'll take it" below a channel's post. Who asks must be able to watch; whoever was asked watches by their own rights, judged
- * when they press.
- */
+/** Asking a colleague or a channel to look. Whoever is asked watches by their own rights, judged when they press. */
 export function createAskForms(
   { profileOf, mayAct, stateOf, isShared, now }: App,
   asks: Asks,
   { visitorTools, recording }: Showing,
 ) {
-  /**
-   * @param about what the form's button was about
-   * @returns undefined if it's queued; when they were asked before, in words, if that was in the last ten minutes
-   */
+  /** @returns undefined if it's queued; when they were asked before, in words, if that was in the last ten minutes */
   async function askOnce(about: string, askedId: string, typed: string, caller: Caller) {
     const { workspaceId, userId, channelId, threadTs } = caller;
     const [visitorId, linkId] = jsonText.pipe(About).parse(about);

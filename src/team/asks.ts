@@ -20,7 +20,6 @@ const KEPT_MS = 24 * 60 * 60_000;
 const MOST_ON_A_CARD = 10;
 /** Where no session of the asker's runs, somebody in a channel can take it for this long. */
 const OPEN_MS = 60 * 60_000;
-/** The asker hears after this time that nobody has. */
 const TELL_AFTER_MS = 5 * 60_000;
 const QUEUED_AT_ONCE = 20;
 export const LONGEST_REASON = 200;
@@ -41,21 +40,18 @@ const Ask = rowOf({
   /** That of the message that asks. */
   id: z.string(),
   visitorId: z.string(),
-  /** A channel's id now. */
+  /** A channel's current id. */
   askedId: z.string(),
   askedBy: z.string(),
   askedAt: timeOf,
-  /** Why, in the asker's words. */
   reason: z.string().optional(),
   ...PLACE,
-  /** The session's. */
   ticketUrl: z.string().optional(),
   /** Of a channel's: undefined once somebody has taken it, or nobody can any more. */
   openUntil: timeOf.optional(),
   takenBy: z.string().optional(),
   /** Whether whoever took it has opened a link since it was asked. */
   hasOpened: isTrue,
-  /** Whether its session is known to have ended. */
   hasEnded: isTrue,
 });
 export type Ask = z.infer<typeof Ask>;
@@ -101,19 +97,15 @@ export function asAsked<Who extends Pick<Caller, 'channelId' | 'threadTs'>>(who:
   return { ...who, channelId, threadTs, ticketUrl: asked.ticketUrl, isAsked: true } as const;
 }
 
-/** Removes some of those that nobody needs any more. */
 export const removeOldAsks = (until: number, limit: number): Sql =>
   sql`DELETE FROM asks WHERE (workspace_id, visitor_id, asked_id) IN (
     SELECT workspace_id, visitor_id, asked_id FROM asks WHERE asked_at <= ${until - KEPT_MS} LIMIT ${limit})`;
 
 const isOver = sql`(asks.card_id IS NOT NULL AND NOT ${isOpen(sql`asks.card_id`)})`;
-/** Whether nobody can take it any more though nobody has. */
 const isOverAt = (time: number): Sql => sql`(open_until <= ${time} OR ${isOver})`;
 
-/** The channel's id now, where it got another one. */
 const askedNow = sql`COALESCE((SELECT moved_to FROM channels WHERE channels.workspace_id = asks.workspace_id
   AND channels.channel_id = asked_id), asked_id) AS asked_id`;
-/** @param person who was asked, or took it */
 const hasOpened = (person: Sql): Sql =>
   sql`CASE WHEN EXISTS (SELECT 1 FROM watch_links
     WHERE watch_links.workspace_id = asks.workspace_id AND watch_links.visitor_id = asks.visitor_id
@@ -149,11 +141,9 @@ export function createAsks({
     );
   const find = async (workspaceId: string, visitorId: string, id: string): Promise<Ask | undefined> =>
     (await select(workspaceId, visitorId, sql`id = ${id}`)).at(0);
-  /** The latest, of the last day. */
   const latest = async (workspaceId: string, visitorId: string, askedId: string): Promise<Ask | undefined> =>
     (await select(workspaceId, visitorId, sql`asked_id = ${askedId}`)).at(0);
 
-  /** A message in the channel, or to the person, whose id that is. */
   const queued = (delivery: Omit<Parameters<typeof insertDelivery>[0], 'acceptedAt'>) => ({
     in: delivery.channelId,
     statements: [insertDelivery({ ...delivery, acceptedAt: time() }), wakeChannelOf(delivery.id)],
@@ -168,14 +158,12 @@ export function createAsks({
     return queued({ id, workspaceId, key: `ask change ${id}`, kind, channelId, replaces, payload });
   }
 
-  /** Tells the asker that nobody has taken it yet. */
   function untaken({ id: askId, workspaceId, visitorId, askedBy: channelId }: z.infer<typeof Due>) {
     const [id, kind] = [newId(), 'untaken'];
     const payload: OfAskPayload = { visitorId, askId };
     return queued({ id, workspaceId, key: `untaken ${askId}`, kind, channelId, payload });
   }
 
-  /** Makes the asker's card say who was asked, and who of them has opened a link. */
   function onCard(workspaceId: string, { channelId, threadTs, cardId }: Place) {
     const about = { workspaceId, channelId, threadTs, card: sql`CAST(${cardId ?? null} AS TEXT)` };
     const change = { id: newId(), time: time() };
@@ -246,10 +234,7 @@ export function createAsks({
     find,
     latest,
 
-    /**
-     * Queues the message to them, with the entry and what the card then says, in one commit. Undefined if it did; if they
-     * were asked about the same visitor in the last ten minutes, what was asked then.
-     */
+    /** Queues the message, its audit entry and the card's update. Returns the earlier ask if it's at most ten minutes old. */
     async ask(asked: NewAsk, entry: NewEntry): Promise<Ask | undefined> {
       const { workspaceId, visitorId, askedId, askedBy, reason = null } = asked;
       const [id, at] = [newId(), time()];

@@ -27,7 +27,6 @@ import type { SessionEnd } from '../sessions/session-ends.ts';
 import type { Chosen, FollowUp, FollowUps } from './follow-ups.ts';
 
 const HOUR_MS = 60 * 60_000;
-/** The furthest day that can be chosen. */
 const MOST_DAYS = 90;
 const LONGEST_LINE = 200;
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'];
@@ -42,7 +41,6 @@ export interface When {
 type Wanted = When & { readonly line?: string };
 const USUAL: Wanted = { when: 'tomorrow', time: '09:00', line: '' };
 
-/** From Monday to Friday. */
 function nextWorkday(today: string): string {
   const weekday = weekdayOf(today);
   return dayAfter(today, weekday < WEEKDAYS.length ? 1 : 8 - weekday);
@@ -135,7 +133,6 @@ const followUpSet = (at: number, owner?: string): Message =>
     dueLine(new Date(at)),
   );
 
-/** Answers whoever wants to set one where there is one. */
 function alreadySet(followUp: FollowUp, { userId }: Caller): Message {
   const isTheirs = followUp.userId === userId;
   const whose = isTheirs ? 'You already have' : say`${user(followUp.userId)} already has`;
@@ -170,10 +167,7 @@ const entryOf = (
   detail,
 });
 
-/**
- * Setting a follow-up, and what can be done with one: Done, Later, Hand to…, for whoever has it and for admins. Asked when
- * it's done, since the buttons stay in direct messages.
- */
+/** Setting a follow-up, and Done, Later and Hand to… for its owner and admins. Rights are checked at each press: buttons stay. */
 export function createFollowUpForms(
   { mayAct, isAdmin, recordRefusal, profileOf, now }: App,
   followUps: FollowUps,
@@ -303,7 +297,6 @@ export function createFollowUpForms(
   return {
     presses,
     forms: [laterForm, handOverForm],
-    /** What the form that sets one is made with. */
     form: { ...form, complaints },
 
     /** What opens once the outcome is "follow-up". @param said that it is */
@@ -314,7 +307,6 @@ export function createFollowUpForms(
       return { submit, blocks: [...said.blocks, ...blocks] };
     },
 
-    /** Sets one of a session as filled in. */
     async set({ id: endId, link }: SessionEnd, filled: Filled, caller: Caller): Promise<Message | Unsaved> {
       const { workspaceId, userId, channelId = '' } = caller;
       const choice = await chosen(filled, caller);

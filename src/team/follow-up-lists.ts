@@ -40,11 +40,9 @@ const PAGE = 5;
 const visitorOf: typeof visitorIfKnown = async (cobrowseOf, workspaceId, visitorId) =>
   visitorId === '' ? undefined : visitorIfKnown(cobrowseOf, workspaceId, visitorId);
 
-/** @param visitor undefined if the service doesn't say who it is */
 const nameOf = ({ visitorId }: FollowUp, visitor: Visitor | undefined) =>
   visitor === undefined ? short(visitorId, 60) || 'a customer' : visitorName(visitor);
 
-/** What the direct message about one says. */
 interface Told {
   readonly followUp: FollowUp;
   readonly isHanded: boolean;
@@ -145,7 +143,6 @@ const Typed = z
     return z.NEVER;
   });
 
-/** A page of somebody's list, as its "More" button names it. */
 const Page = z.union([
   z.object({ userIds: z.array(z.string()).max(1), from: z.int().min(0) }),
   z.object({ channelId: z.string(), from: z.int().min(0) }),
@@ -174,7 +171,6 @@ export function createFollowUpLists(
     ]);
   }
 
-  /** As whoever reads it sees it. */
   async function page(reader: Viewer, isReaderAdmin: boolean, whose: Whose, from = 0) {
     const found = await followUps.list(reader.workspaceId, whose, from, PAGE + 1);
     const rows = found.slice(0, PAGE).map((followUp) => rowOf(followUp, reader, isReaderAdmin));
@@ -219,7 +215,6 @@ export function createFollowUpLists(
     );
   }
 
-  /** Of the people who have follow-ups, those who left the workspace. */
   async function whoLeft(workspaceId: string): Promise<readonly string[]> {
     const people = await followUps.people(workspaceId);
     const known = await Promise.all(people.map((id) => colleagueOf(workspaceId, id).catch(() => undefined)));

@@ -9,26 +9,22 @@ import type { App } from '../parts.ts';
 /** How long one is kept after it was due, where nobody says that it's done. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 const QUEUED_AT_ONCE = 20;
-/** People whose follow-ups an admin may be shown because they left. */
 const MOST_PEOPLE = 50;
 
 /** What somebody wants to come back to after a session, at most one a session. */
 const FollowUp = rowOf({
   workspaceId: z.string(),
-  /** The session's end. */
   endId: z.string(),
   /** Empty where the session has none. */
   visitorId: z.string(),
   userId: z.string(),
   handedBy: z.string().optional(),
-  /** What to do, in somebody's words. */
   line: z.string().optional(),
   dueAt: timeOf,
   /** Milliseconds since 1970. */
   changedAt: z.number(),
   /** Counts the changes, from the time when it was set: one that's set again on the same session is another one. */
   version: z.number(),
-  /** The session's. */
   ticketUrl: z.string().optional(),
 });
 export type FollowUp = z.infer<typeof FollowUp>;
@@ -42,11 +38,10 @@ export interface Chosen {
   readonly line: string | undefined;
 }
 
-/** One to be set. `channelId` is where, if that's a channel. */
+/** `channelId` is where it's set, if that's a channel. */
 type NewFollowUp = Chosen &
   Pick<FollowUp, 'workspaceId' | 'endId' | 'visitorId' | 'userId'> & { readonly channelId?: string };
 
-/** Whose to list: some people's, or those set in a channel. */
 export type Whose = { readonly userIds: readonly string[] } | { readonly channelId: string };
 
 /** What a message about one says that its row doesn't: of which change, and whether it's that it was handed on. */
@@ -56,7 +51,6 @@ export const FollowUpPayload = z.object({ endId: z.string(), version: z.number()
 export const removeUnlessHanded = (workspaceId: string, endId: string): Sql =>
   sql`DELETE FROM follow_ups WHERE workspace_id = ${workspaceId} AND session_end_id = ${endId} AND handed_by IS NULL`;
 
-/** Removes what nobody came back to. */
 export const removeOldFollowUps = (until: number, limit: number): Sql =>
   sql`DELETE FROM follow_ups WHERE (workspace_id, session_end_id) IN (
     SELECT workspace_id, session_end_id FROM follow_ups WHERE due_at <= ${until - KEPT_MS} LIMIT ${limit})`;
@@ -66,10 +60,7 @@ const isTheirs = ({ workspaceId, endId, userId }: FollowUp): Sql =>
 
 const firstDue = sql`SELECT MIN(due_at) AS at FROM follow_ups WHERE told_at IS NULL HAVING MIN(due_at) IS NOT NULL`;
 
-/**
- * The table of follow-ups. Each change is written with its audit entry, and is false where it's somebody else's by now. All
- * reject with a DatabaseError.
- */
+/** A change is written with its audit entry; false where it's somebody else's by now. All reject with a DatabaseError. */
 export function createFollowUps({
   database,
   outbox,
@@ -79,7 +70,6 @@ export function createFollowUps({
   const time = () => Math.round(now());
   const select = (rest: Sql) => database.read(sql`SELECT ${columns} FROM follow_ups WHERE ${rest}`, FollowUp);
 
-  /** A direct message to whoever has it. */
   function telling(followUp: FollowUp, isHanded: boolean, acceptedAt: number) {
     const { workspaceId, endId, userId: channelId, version, changedAt: since } = followUp;
     const id = outbox.newId();
@@ -171,7 +161,6 @@ export function createFollowUps({
       );
     },
 
-    /** Those due first come first. */
     async list(workspaceId: string, whose: Whose, from: number, limit: number): Promise<readonly FollowUp[]> {
       if ('userIds' in whose && whose.userIds.length === 0) return [];
       const theirs =

@@ -9,7 +9,6 @@ import { SessionEndRow, sessionEndColumns } from '../sessions/session-ends.ts';
 /** `none`: nobody has said yet how it went. */
 export type SessionFilter = RecordFilter<SessionOutcome | 'none'>;
 
-/** Whose sessions somebody sees. */
 export type Scope =
   | 'all'
   /** Their own, and those whose summary was posted in these channels. */
@@ -85,7 +84,6 @@ export function createSessionSearch(database: Pick<Database, 'read' | 'inBackgro
     nowOf,
     /** At most `limit` of them, and where the older ones start, if there are any; see `createNewestFirst`. */
     page: async (limit: number, ...what: What) => newestFirst.page(await searchFor(...what), limit),
-    /** All of them, page by page. */
     async *read(...what: What) {
       yield* newestFirst.read(await searchFor(...what));
     },

@@ -30,7 +30,6 @@ const MOST_NAMED = 200;
 const WITHOUT_OUTCOME = /\bwithout (?:an )?outcome\b/gi;
 const FOLLOW_UP = /\bfollow[ -]?ups?\b/gi;
 
-/** Where a page begins, and how many sessions came before it. */
 const Page = Look.extend({ from: z.object({ at: z.int(), id: z.string() }), offset: z.int().min(0) });
 
 /** "@sam #support follow-up last 7 days". A string is what is wrong with it. */
@@ -47,7 +46,6 @@ function readFilter({ filter, before }: Look, zone: string | undefined) {
   );
 }
 
-/** Asks about each id once. */
 function once<Found>(ask: (id: string) => Promise<Found>) {
   const asked = new Map<string, Promise<Found>>();
   return (id: string): Promise<Found> => {
@@ -111,10 +109,7 @@ export function createSessionsCommand(app: App, showVisitor: ShowVisitor) {
     what: Pick<NewEntry, 'outcome' | 'detail'>,
   ): Promise<void> => audit.record({ workspaceId, userId, channelId, action: 'sessions', ...what });
 
-  /**
-   * Whose they see: everybody's as an admin; otherwise their own, those of the channel where they ask, for which the right has
-   * checked that they're in it, and those of channels that they name and are in.
-   */
+  /** All for admins; for others their own, this channel's (the right checked it), and those of named channels they're in. */
   async function scopeOf(caller: Caller, { channelIds: named }: SessionFilter): Promise<Scope> {
     if (await isAdmin(caller)) return 'all';
     const { workspaceId, userId, channelId = '' } = caller;

@@ -20,7 +20,6 @@ import type { SessionFilter } from './session-search.ts';
 /** Slack shows the end of a long message, so all of a page fits on a phone. */
 export const SESSIONS_ON_A_PAGE = 6;
 
-/** An ended session as somebody sees it. */
 export interface SeenSession {
   readonly end: SessionEnd;
   /** Whether personal details are left out because people from other organizations can read them. */
@@ -31,7 +30,6 @@ export interface SeenSession {
   readonly summaryUrl: string | undefined;
 }
 
-/** The same in a list. */
 export interface ShownSession extends SeenSession {
   /** The visitor's name, or the id where details are left out. */
   readonly visitor: string;
@@ -39,16 +37,13 @@ export interface ShownSession extends SeenSession {
 
 export interface SessionsPage {
   readonly filter: SessionFilter;
-  /** Sessions before this page. */
   readonly offset: number;
   readonly sessions: readonly ShownSession[];
   /** Of all pages, as far as they were counted. */
   readonly counted: { readonly others: number; readonly apart: number; readonly isAll: boolean };
   /** The value of the More button; undefined where there are no more. */
   readonly more: string | undefined;
-  /** How far back the page reaches, where there are more. */
   readonly searchedTo: Date | undefined;
-  /** The value of the button that gets the file. */
   readonly file: string;
 }
 
@@ -90,7 +85,6 @@ function sessionLine(shown: ShownSession): Line {
 const wordOf = (word: SessionFilter['words'][number]) =>
   word === 'none' ? 'without outcome' : outcomeWords(word);
 
-/** Ended sessions, newest first, one per line. */
 export function sessionsPage(page: SessionsPage): Message {
   const { filter, offset, sessions, counted, more, searchedTo, file } = page;
   const total = counted.others + counted.apart;
@@ -115,7 +109,6 @@ export function sessionsPage(page: SessionsPage): Message {
   );
 }
 
-/** @param seesAll whether the reader sees everybody's */
 export function noSessions(filter: SessionFilter, seesAll: boolean): Message {
   return notice(
     ['No sessions', ...filterWords(filter, wordOf), '.'],
@@ -128,7 +121,6 @@ export function noSessions(filter: SessionFilter, seesAll: boolean): Message {
   );
 }
 
-/** The filter can't be read. @param complaint what is wrong */
 export function sessionsUsage(complaint: string): Message {
   return message(
     lines([short(complaint), ' Try one of these:']),
@@ -148,11 +140,9 @@ export function sessionsUsage(complaint: string): Message {
   );
 }
 
-/** The same in a file, with what goes by these ids. */
 export interface FiledSession extends SeenSession {
   /** What Slack calls who pressed Watch; undefined if it doesn't say. */
   readonly person: string | undefined;
-  /** The name of the channel, where the reader may know it. */
   readonly channel: string | undefined;
   /** Only where an admin allows names in files. */
   readonly customer: { readonly name: string; readonly email: string | undefined } | undefined;
@@ -160,7 +150,6 @@ export interface FiledSession extends SeenSession {
 
 type Cell = string | number | boolean | undefined;
 
-/** A column's head, its name in JSON, and what it says. */
 type Field = readonly [head: string, name: string, of: (filed: FiledSession) => Cell];
 
 const startedAt = ({ session }: SessionEnd): number => Date.parse(session?.started_at ?? '');

@@ -46,11 +46,10 @@ import { byIdAlone, visitorsMeant } from '../visitors/visitor-search.ts';
 import type { Showing } from '../visitors/visitor.ts';
 
 const MOST_CHOICES = 5;
-/** A stop that was confirmed waits no longer to learn what it stops. */
+/** How long a confirmed stop waits to learn what it stops. */
 const LOOK_MS = 1_500;
 /** More agents than are ever with one visitor. */
 const MOST_AGENTS = 3;
-/** Room for a sentence or two, not for an essay. */
 const LONGEST_REASON = 300;
 
 const reasonInput = inputs(FORM.reason).text(FORM.reasonBlock, 'Reason', {
@@ -135,12 +134,7 @@ export function stopForm(visitor: Meant, askedBy: string, links: readonly LinkHo
   return { submit: 'Stop session', blocks: [...blocks, reasonInput.show('')] };
 }
 
-/**
- * The result of a stop.
- *
- * @param visitor as it was before
- * @param notPosted why a reason that was given goes with no summary
- */
+/** @param visitor as it was before  @param notPosted why a given reason goes with no summary */
 export function stopped(visitor: Meant, by: string, notPosted?: string): Message {
   const name = nameOf(visitor);
   const wasInSession = typeof visitor === 'string' ? undefined : visitor.is_in_session;
@@ -172,10 +166,7 @@ interface Running extends Pick<App, 'now'> {
   readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
 }
 
-/**
- * The ids of the sessions that run with a visitor: as the service lists them with the visitor, or where it doesn't, with
- * the agents who may be in one. Empty if that isn't known soon.
- */
+/** Ids of a visitor's running sessions, as listed or else by the agents who may be in one. Empty if that isn't known soon. */
 export async function runningSessions(
   { links, keyOf, now }: Running,
   cobrowse: Pick<CobrowseClient, 'offers' | 'lookupAgent'>,
@@ -225,10 +216,7 @@ export function createStopCommand(
     return stopChoice(offered, isByIdAlone ? new Map() : await partnersOf(caller, offered));
   }
 
-  /**
-   * The visitor, for its name and whether a session runs; its id if it can't be looked up, and no name for people who can't
-   * see customers. Never rejects: a session can be stopped without either.
-   */
+  /** The visitor, or its id if the lookup fails; no name for who can't see customers. Never rejects: a stop needs neither. */
   async function looked(visitorId: string, caller: Caller, limits: Limits = {}) {
     const [visitor, isShown] = await Promise.all([
       caller.workspace.cobrowse.visitor(visitorId, limits).catch(() => undefined),

@@ -16,10 +16,7 @@ import { createFollowUpKind, createFollowUpLists } from './follow-up-lists.ts';
 import { createSessionsCommand } from './sessions-command.ts';
 import { createStopCommand } from './stop.ts';
 
-/**
- * What colleagues do around a session: stop it, say how it went, ask somebody to look, come back to the customer, and the lists
- * of all these. The commands of the room, and the buttons of the cards and summaries of `sessions/`.
- */
+/** What colleagues do around a session: the room's commands, and the buttons of the cards and summaries of `sessions/`. */
 export function createTeam(
   app: App,
   {
@@ -36,7 +33,6 @@ export function createTeam(
     readonly events: SessionEvents;
     readonly showing: Showing;
     readonly visitorToolsOf: VisitorToolsOf;
-    /** What the service knows an agent by. */
     readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
   },
 ) {

@@ -30,11 +30,10 @@ import { visitorsMeant } from './visitor-search.ts';
 
 /** Counted before they're deleted: the service doesn't return a count. */
 const MOST_COUNTED = 1_000;
-/** More can be found with a longer search. */
 const MOST_CHOICES = 5;
 /** Phones turn two hyphens into a dash. */
 const ALL_OFFLINE = new Set(['--offline', '—offline', '–offline']);
-/** What must be typed before everything that is offline is deleted. */
+/** To be typed before everything that is offline is deleted. */
 export const CONFIRMING_WORD = 'DELETE';
 
 const typedInput = inputs(FORM.action).text(FORM.block, `Type ${CONFIRMING_WORD} to confirm`, { most: 20 });
@@ -65,12 +64,7 @@ function deleteButton(visitor: Visitor) {
   });
 }
 
-/**
- * Asks before one visitor is deleted, and which, where several may be meant. The service refuses to delete visitors who are
- * online, so that isn't offered.
- *
- * @param text what found them
- */
+/** Also asks which visitor, where several match. Not those online: the service refuses to delete them. */
 export function deleteQuestion(visitors: readonly Visitor[], text: string): Message {
   const offline = visitors.filter((visitor) => visitor.is_online !== true);
   const online = visitors.length - offline.length;
@@ -99,7 +93,6 @@ export function deleteQuestion(visitors: readonly Visitor[], text: string): Mess
   );
 }
 
-/** Leads to the form where the deletion of all offline visitors is confirmed by typing. */
 const deleteOfflineQuestion: Message = message(
   lines(
     [
@@ -154,14 +147,14 @@ export function createDeleteCommand({ mayAct, recording }: Pick<App, 'mayAct' | 
     const { found, isByIdAlone } = await visitorsMeant(text, caller, { mayAct, recording });
     if (found.length > 0) return deleteQuestion(found, text);
     if (!isByIdAlone) return noVisitors(text, { canShowUp: false, cutAtMiB: found.cutAtMiB });
-    // For somebody who can delete visitors but not see customers, so nothing sends them to a search.
+    // Sends nobody to a search: this person may not see customers.
     return notice(
       ['No visitor has the ID ', code(short(text, 60)), '.'],
       ['Type the full ID. To search, you need permission to see customers.'],
     );
   }
 
-  /** Asks whether, and of whom. @param text an id, what finds the visitor, or that all who are offline are meant */
+  /** @param text an id, what finds the visitor, or that all who are offline are meant */
   async function ask(text: string, caller: Caller): Promise<Message> {
     const { cobrowse } = caller.workspace;
     needAccount(cobrowse);

@@ -16,18 +16,13 @@ const SAME_CLICK_MS = 3_000;
 
 const Claim = rowOf({ visitorId: z.string(), userId: z.string(), claimedUntil: z.number() });
 
-/** Removes what is over. */
 export const removeOldVisitorClaims = (until: number, limit: number): Sql =>
   sql`DELETE FROM visitor_claims WHERE (workspace_id, visitor_id) IN (
     SELECT workspace_id, visitor_id FROM visitor_claims WHERE claimed_until <= ${until} LIMIT ${limit})`;
 
 export type OnIt = ReturnType<typeof createOnIt>;
 
-/**
- * Who is on it, of visitors who wait for help. One person for each, for ten minutes. All reject with a DatabaseError.
- *
- * @param now milliseconds since 1970
- */
+/** One person for each visitor who waits for help. Times: milliseconds since 1970. All reject with a DatabaseError. */
 export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () => number) {
   const liveOf = (workspaceId: string, visitorIds: readonly string[], at: number) =>
     database.read(
@@ -36,7 +31,7 @@ export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () =
       Claim,
     );
 
-  /** What the table says after the press; undefined where it is somebody else's. */
+  /** What the table says after the press; undefined where it's somebody else's. */
   async function press(workspaceId: string, visitorId: string, userId: string, at: number) {
     const isOver = sql`visitor_claims.claimed_until <= ${at}`;
     const [written] = await database.write(
@@ -54,7 +49,7 @@ export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () =
   }
 
   return {
-    /** Takes a visitor, or releases one that the same user took before. `held`: somebody else was first. */
+    /** Takes a visitor, or releases one that the same user took. `held`: somebody else was first. */
     async toggle(workspaceId: string, visitorId: string, userId: string) {
       // Again only where what stood in the way has ended since.
       for (;;) {
@@ -67,7 +62,7 @@ export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () =
           return { is: 'held', by: held.userId, until: new Date(held.claimedUntil) } as const;
       }
     },
-    /** The users who are on it, by the visitor's id. */
+    /** User ids by visitor id. */
     async holders(workspaceId: string, visitorIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
       if (visitorIds.length === 0) return new Map();
       const rows = await liveOf(workspaceId, visitorIds, Math.round(now()));
@@ -76,7 +71,6 @@ export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () =
   };
 }
 
-/** The press of "I'm on it", and of "I'm not on it". */
 export const createOnItPress = (
   onIt: Pick<OnIt, 'toggle'>,
   { visitorTools, partnersOf }: Pick<Showing, 'visitorTools' | 'partnersOf'>,

@@ -32,12 +32,11 @@ import type { Showing } from './visitor.ts';
 
 /** Visitors who are looked up for a workspace each minute. */
 const MOST_WATCHED = 50;
-/** The service doesn't report visitors who come online: each is looked up once in this time, however many processes run. */
+/** The service doesn't report who comes online: each visitor is looked up once in this time, by one of the processes. */
 const EVERY_MS = 60_000;
-/** In a workspace, so that many slow looks leave its service room for what people ask. */
+/** In a workspace, so that slow looks leave its service room for what people ask. */
 const MOST_AT_ONCE = 5;
 
-/** The workspace already waits for as many visitors as we can look up. */
 const FULL = { is: 'full', most: MOST_WATCHED } as const;
 
 const Watched = rowOf({ workspaceId: z.string(), visitorId: z.string() });
@@ -49,7 +48,6 @@ const Taken = rowOf({
   untilAt: z.number(),
 });
 
-/** Removes what is over. */
 export const removeOldOnlineRequests = (until: number, limit: number): Sql =>
   sql`DELETE FROM online_requests WHERE (workspace_id, visitor_id, user_id) IN (
     SELECT workspace_id, visitor_id, user_id FROM online_requests WHERE until_at <= ${until} LIMIT ${limit})`;
@@ -62,7 +60,7 @@ const one = (workspaceId: string, visitorId: string, userId: string) =>
 
 export type OnlineRequests = ReturnType<typeof createOnlineRequests>;
 
-/** Who wants to know when a visitor comes online. All reject with a DatabaseError. @param now milliseconds since 1970 */
+/** All reject with a DatabaseError. @param now milliseconds since 1970 */
 export function createOnlineRequests(
   database: Pick<Database, 'read' | 'write' | 'writeThen'>,
   newId: NewId,
@@ -78,7 +76,7 @@ export function createOnlineRequests(
   }
 
   return {
-    /** @param until when it ends, milliseconds since 1970 */
+    /** @param until milliseconds since 1970 */
     async ask(workspaceId: string, visitorId: string, userId: string, until: number) {
       const at = nowMs();
       const [written] = await database.write(
@@ -109,7 +107,7 @@ export function createOnlineRequests(
       );
       return hasChanged(removed) || hasChanged(dropped);
     },
-    /** The visitors somebody asked for, the first one first. */
+    /** In the order they were asked for. */
     watched: () =>
       database.read(
         sql`SELECT workspace_id, visitor_id FROM online_requests
@@ -129,7 +127,6 @@ export function createOnlineRequests(
   };
 }
 
-/** The presses of "Tell me when online", and of its Cancel. */
 export const createOnlineNoticePresses = (
   { profileOf, record, now }: Pick<App, 'profileOf' | 'record' | 'now'>,
   { visitorTools }: Pick<Showing, 'visitorTools'>,
@@ -180,7 +177,7 @@ export const createOnlineNoticePresses = (
   }),
 ];
 
-/** Sent to whoever asked. It stays in their direct messages, so its button only leads to one that opens the screen. */
+/** This stays in direct messages, so its button only leads to one that opens the screen. */
 function cameOnline(visitor: Visitor): Message {
   const name = visitorName(visitor);
   return message(
@@ -201,7 +198,6 @@ function cameOnline(visitor: Visitor): Message {
 
 const Payload = z.object({ visitorId: z.string() });
 
-/** Tells people that a visitor they asked about is online. */
 export function createOnlineWatch({
   requests,
   claims,
@@ -215,7 +211,7 @@ export function createOnlineWatch({
   readonly claims: Pick<NamedClaims, 'claim'>;
   readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'visitor'>>;
   readonly outbox: Pick<Outbox, 'register' | 'wake'>;
-  /** Called with what failed; it's tried again a minute later. */
+  /** What failed is tried again a minute later. */
   readonly report: (error: unknown) => void;
 }) {
   const sideBySide = createSideBySide();
@@ -235,7 +231,7 @@ export function createOnlineWatch({
         async message() {
           const visitor = await visitorOf(workspaceId, visitorId).catch(unknownNow);
           if (visitor === undefined) return { unwanted: 'visitor_gone' };
-          // They have left while it waited: said once they're back, if that's in time.
+          // They left meanwhile: said once they're back, if that's in time.
           if (visitor.is_online !== true) throw new ComposeError('visitor_offline');
           return cameOnline(visitor);
         },
@@ -249,7 +245,7 @@ export function createOnlineWatch({
     },
   });
 
-  /** One after the other, until all are looked at or the service isn't there for any. */
+  /** One after the other, until the service isn't there for any. */
   async function lookAt(visitors: Iterable<Watched>, stopping: AbortSignal | undefined): Promise<void> {
     for (const { workspaceId, visitorId } of visitors) {
       if (stopping?.aborted === true) return;
@@ -268,7 +264,7 @@ export function createOnlineWatch({
   }
 
   return {
-    /** Begins to look in each workspace. Never rejects. */
+    /** Never rejects. */
     async round(stopping?: AbortSignal): Promise<void> {
       const watched = await requests.watched().catch((error: unknown) => {
         report(error);

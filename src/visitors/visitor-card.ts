@@ -32,7 +32,7 @@ function list(texts: readonly string[], most: number): string {
   return rest > 0 ? `${shown.slice(0, most).join(', ')} and ${rest} more` : shown.join(', ');
 }
 
-/** The system the visitor came from, where it is a text or names itself. */
+/** The system the visitor came from, if it's a text or names itself. */
 function integrationOf({ integration }: Visitor): string {
   if (typeof integration === 'string') return short(integration, 80);
   if (typeof integration !== 'object' || integration === null) return '';
@@ -46,7 +46,7 @@ function section(title: string, rows: readonly Line[]): Part[] {
   return rows.length === 0 ? [] : [lines([bold(title)]), points(...rows)];
 }
 
-/** "Tags: vip, checkout", of what is known. No value can look like another fact. */
+/** "Tags: vip, checkout". No value can look like another fact. */
 const labeled = (...facts: readonly (readonly [string, string])[]): string =>
   facts
     .filter(([, value]) => value !== '')
@@ -89,7 +89,6 @@ const recentSessions = ({ sessions }: Visitor): readonly Line[] =>
       return sessionLineWith(session, names === '' ? [] : [`, with ${names}`]);
     });
 
-/** One visitor, with everything that is known and can be shown. */
 export function visitorCard(visitor: Visitor, tools: VisitorTools): Message {
   return message(
     lines(...mainFacts(visitor, tools)),
@@ -120,7 +119,7 @@ function timeIn(value: unknown): number {
   return typeof value === 'string' ? Date.parse(value) : Number.NaN;
 }
 
-/** The document does not show the form of a pageview: an address under a usual name is understood, anything else left out. */
+/** The document doesn't show a pageview's form: an address under a usual name is understood, anything else left out. */
 function pageSeen(element: unknown): { readonly path: string; readonly at: number }[] {
   if (typeof element === 'string') return pageSeen({ url: element });
   if (typeof element !== 'object' || element === null) return [];
@@ -131,7 +130,7 @@ function pageSeen(element: unknown): { readonly path: string; readonly at: numbe
   return path === undefined ? [] : [{ path, at: new Date(at).getTime() || 0 }];
 }
 
-/** The pages a visitor saw last, newest first, as a timeline of lines; never a query string. */
+/** The pages seen last, newest first; never a query string. */
 function timeline(visitor: Visitor): readonly Line[] {
   return visitor.history
     .flatMap(pageSeen)

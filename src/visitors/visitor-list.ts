@@ -45,29 +45,25 @@ const LONGEST = 40;
 const LONGEST_PAGE = 30;
 
 export interface VisitorList {
-  /** What was searched for; empty for the latest visitors. */
+  /** Empty for the latest visitors. */
   readonly query: string;
   /** Visitors before this page. */
   readonly offset: number;
-  /** The visitors of this page. */
   readonly visitors: readonly Visitor[];
-  /** Visitors on all pages. */
+  /** On all pages. */
   readonly total: number;
   /** There are more than the pages show. */
   readonly isCut: boolean;
   /** As in {@link Visitors}. */
   readonly cutAtMiB?: number;
-  /** The values of the Previous and Next buttons; left out if there is no such page. */
+  /** Values of the buttons; left out if there is no such page. */
   readonly previous?: string;
   readonly next?: string;
-  /** Whether the list is for choosing whose details to show, not whom to watch. */
+  /** For choosing whose details to show, not whom to watch. */
   readonly forDetails?: boolean;
 }
 
-/**
- * One line, if that says enough: another one for somebody who waits or is in a session, and where there's no email, one for
- * what else tells them apart.
- */
+/** A second line for somebody who waits or is in a session, and for what tells visitors without an email apart. */
 function rowLines(visitor: Visitor, { at, partners }: VisitorTools): readonly RowLine[] {
   const name = short(visitorName(visitor), LONGEST);
   const email = short(visitor.email ?? '', LONGEST);
@@ -90,13 +86,13 @@ const joined = (...parts: readonly (string | undefined)[]) =>
 
 const fitsAnOption = ({ short_id: id }: Visitor) => id.length <= LIMITS.optionValue;
 
-/** Whether Watch stands beside them, else Details: Slack has room for one. An id too long for the menu always gets Details. */
+/** Whether Watch stands beside them, else Details: Slack has room for one, and an id too long for the menu gets Details. */
 const isWatched = (visitor: Visitor, { mayNotWatch, partners }: VisitorTools) =>
   presenceOf(visitor, partners?.get(visitor.short_id)) !== 'offline' &&
   mayNotWatch === undefined &&
   fitsAnOption(visitor);
 
-/** One block per visitor, and one more for each who waits. @param style of Watch, where it's the only one */
+/** One block per visitor, and one more for each who waits. */
 export function visitorRows(
   visitors: readonly Visitor[],
   tools: VisitorTools,
@@ -117,7 +113,7 @@ export function visitorRows(
 
 const TITLES = { online: 'Online now', unknown: PRESENCE_UNKNOWN, offline: 'Offline' } as const;
 
-/** The rows under a title for each presence, which the rows then don't repeat. @param first is said above the first title */
+/** A title for each presence, which the rows then don't repeat. @param first is said above the first title */
 function grouped(first: Line, { visitors, forDetails }: VisitorList, tools: VisitorTools): readonly Part[] {
   const isOnlyOne = visitors.filter((visitor) => isWatched(visitor, tools)).length === 1;
   const style = isOnlyOne ? 'primary' : undefined;
@@ -130,7 +126,7 @@ function grouped(first: Line, { visitors, forDetails }: VisitorList, tools: Visi
   ]);
 }
 
-/** The menu below a list, which leads to the card with everything else. */
+/** Leads to the card with everything else. */
 export function moreAbout(
   visitors: readonly Visitor[],
   { partners }: Pick<VisitorTools, 'partners'>,
@@ -165,7 +161,7 @@ function headline({ query, offset, visitors, total, isCut, cutAtMiB, forDetails 
   return forDetails === true && visitors.length > 1 ? [...found, '. Whose details?'] : found;
 }
 
-/** The list of visitors; for an empty one see {@link noVisitors}. */
+/** For an empty list see {@link noVisitors}. */
 export function visitorList(list: VisitorList, tools: VisitorTools): Message {
   const { visitors, previous, next, isCut } = list;
   return message(
@@ -185,10 +181,10 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
 /** A tag, an IP address or an id: the service's document doesn't have these searches. */
 const HAS_SYNTAX = /(?<!\S)(?:#|(?:tag|ip|id|integration_id):)\S/i;
 
-/** A lookup code, or an id: whoever has one of these sees it, or it's wrong. */
+/** A lookup code or an id: whoever has one of these sees it, or it's wrong. */
 const HAS_CODE_OR_ID = /^\d{4}$|^(?:integration_)?id:|^[^\s@]*\d[^\s@]*$/i;
 
-/** What to send a customer who can't be found, in words for them. @param offersProxy whether a site without the snippet can be shown */
+/** In words for the customer. @param offersProxy whether a site without the snippet can be shown */
 export function helpThemShowUp(offersProxy: boolean): Message {
   return message(
     lines(['Copy this for your customer:']),
@@ -205,12 +201,7 @@ export function helpThemShowUp(offersProxy: boolean): Message {
   );
 }
 
-/**
- * Nobody matches.
- *
- * @param help `meant` is a command that may have been meant; `canShowUp` is whether the customer is looked for to help them,
- *   and not to end or delete something of theirs
- */
+/** `meant` is a command to suggest; `canShowUp` is whether the search was to help, not to end or delete something. */
 export function noVisitors(
   query: string,
   help: Pick<Visitors, 'cutAtMiB'> & { readonly meant?: string; readonly canShowUp?: boolean } = {},

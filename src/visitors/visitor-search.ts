@@ -20,7 +20,7 @@ type Searchable = Pick<CobrowseClient, 'listVisitors' | 'visitor'>;
 /** `tag:vip` is `#vip` to the service: Slack may take a typed `#vip` for a channel. */
 const inServiceSyntax = (text: string) => text.replaceAll(/(?<!\S)tag:#?(?=[^\s#])/gi, '#');
 
-/** What to ask the service for. The word `online` or `-online` asks for who is online, or who isn't. */
+/** The word `online` or `-online` asks for who is online, or who isn't. */
 function visitorsAskedFor(text: string): { readonly search?: string; readonly online?: boolean } {
   const words = text.split(/\s+/).filter((word) => word !== '');
   const presence = words.find((word) => /^-?online$/i.test(word));
@@ -32,7 +32,7 @@ function visitorsAskedFor(text: string): { readonly search?: string; readonly on
 /** Phones and web pages write the apostrophe of a name in their own way. */
 const APOSTROPHES = /['‘’ʼ´`]/g;
 
-/** The visitors that the service lists for a text: as it's typed, and if that's nobody, with the other apostrophe. */
+/** As it's typed, and if that finds nobody, with the other apostrophe. */
 export async function listedFor(
   text: string,
   limit: number,
@@ -46,7 +46,7 @@ export async function listedFor(
   return [];
 }
 
-/** Whether the text is the visitor's name, email, lookup code or id, and not just a part of it. */
+/** Not just a part of the visitor's name, email, lookup code or id. */
 export function isNamedBy(visitor: Visitor, text: string): boolean {
   const { short_id, identities, nickname, email, lookup_code, unique_id } = visitor;
   if (text === '') return false;
@@ -57,15 +57,15 @@ export function isNamedBy(visitor: Visitor, text: string): boolean {
 }
 
 interface Looking {
-  /** Whether an id is more likely than a name, as for commands that always took one. */
+  /** An id is more likely than a name, as for commands that always took one. */
   readonly idFirst?: boolean;
-  /** Whether a visitor who is found by id comes with pageviews. */
+  /** A visitor found by id comes with pageviews. */
   readonly withHistory?: boolean;
 }
 
 /**
- * The visitors that a text finds, or the recent ones for an empty text, in the order of all lists: at most
- * {@link MOST_VISITORS} and one. A single exact match of a name, email, lookup code or id is returned alone.
+ * Recent visitors for an empty text. At most {@link MOST_VISITORS} and one, in the order of all lists; a single exact match
+ * of a name, email, lookup code or id alone.
  */
 export async function searchVisitors(
   text: string,
@@ -85,14 +85,11 @@ export async function searchVisitors(
   return named.length === 1 && listed.cutAtMiB === undefined ? named : cutLike(inOrder(listed, text), listed);
 }
 
-/** Only what someone who knows the visitor's id knows already, and whether they are here or in a session. */
+/** Only what someone who knows the id knows already, and whether the visitor is here or in a session. */
 export const byIdAlone = ({ short_id, is_online, is_in_session, sessions }: Visitor): Visitor =>
   VisitorSchema.parse({ short_id, is_online, is_in_session, sessions });
 
-/**
- * Who may be meant, of those that a command ends or removes something of. People who can do that but not see customers have to
- * type the id: nothing is searched for them, and they read no name.
- */
+/** For ending or removing something. People who can't see customers have to type the id, and read no name. */
 export async function visitorsMeant(
   text: string,
   caller: Caller,
@@ -108,7 +105,7 @@ export async function visitorsMeant(
   return { found, isByIdAlone };
 }
 
-/** Lower case without accents and without what nobody sees, as a service that searches fuzzily compares. */
+/** Lower case without accents and what nobody sees, as a service that searches fuzzily compares. */
 const plain = (text: string) =>
   text
     .normalize('NFD')
@@ -126,7 +123,7 @@ function isBegun(visitor: Visitor, typed: readonly string[]): boolean {
 
 const rankOf = (visitor: Visitor) => PRESENCES.indexOf(presenceOf(visitor));
 
-/** For a list to watch from: the same order, but nobody before who is online. */
+/** The same order, but nobody before who is online. */
 export const onlineFirst = (visitors: readonly Visitor[]): readonly Visitor[] =>
   visitors.toSorted((one, other) => rankOf(one) - rankOf(other));
 
@@ -140,10 +137,9 @@ const startsAsNamesDo = (name: string) => /^[\p{L}\p{N}]/u.test(name);
 const compareTexts = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
 /**
- * The order of every list of visitors: who waits for help comes first, then those in whose name or email a word begins
- * with each typed word (who types "jan" means Jane, and not Natarajan), then who is online, by name and those whose name
- * begins with a sign below, then the rest, last seen first. It depends on nothing that changes while somebody turns pages,
- * but for who comes and goes.
+ * Who waits for help, then those in whose name or email a word begins with each typed word ("jan" means Jane, not Natarajan),
+ * then who is online, by name and those whose name begins with a sign below, then the rest, last seen first. Depends on
+ * nothing that changes while somebody turns pages, but for who comes and goes.
  */
 export function inOrder(visitors: readonly Visitor[], typed: string): readonly Visitor[] {
   const starts = wordsIn(typed).filter((word) => word !== '');
@@ -179,12 +175,11 @@ export function inOrder(visitors: readonly Visitor[], typed: string): readonly V
     .map(({ visitor }) => visitor);
 }
 
-/** A list is narrowed down to so many customers at most. */
 const MOST_CUSTOMERS = 10;
 /** A longer id fits into no button. */
 const LONGEST_ID = 64;
 
-/** The ids of the customers whom a filter names beside what else it says. A string is why nobody can be meant. */
+/** A string is why nobody can be meant. */
 async function customersNamed(
   rest: string,
   caller: Caller,
@@ -203,7 +198,7 @@ async function customersNamed(
     : ids;
 }
 
-/** The filter with the customers that it names, searched for once: pages and files have them in their buttons. */
+/** Searches for the filter's customers once: pages and files have their ids in their buttons. */
 export async function withCustomers<Word>(
   { filter, rest }: ReadFilter<Word>,
   look: Look,

@@ -26,14 +26,13 @@ import { isNamedBy, onlineFirst, searchVisitors } from './visitor-search.ts';
 
 /** What it takes to show visitors to somebody. */
 export interface Showing {
-  /** What the caller can do with visitors, with Watch targets sealed for them. */
+  /** Watch targets are sealed for the caller. */
   readonly visitorTools: (caller: Caller) => Promise<VisitorTools>;
-  /** Who is in a session with these visitors, as far as this app made the link. Never rejects. */
+  /** As far as this app made the link. Never rejects. */
   readonly partnersOf: (caller: Caller, visitors: readonly Visitor[]) => Promise<SessionPartners>;
   readonly recording: Pick<Recording, 'search' | 'lookUp'>;
 }
 
-/** One visitor: everything known, and what the caller can do. */
 async function showVisitor(visitorId: string, caller: Caller, parts: Showing): Promise<Message> {
   const tools = await parts.visitorTools(caller);
   const lookUp = () => caller.workspace.cobrowse.visitor(visitorId, { withHistory: true });
@@ -41,7 +40,7 @@ async function showVisitor(visitorId: string, caller: Caller, parts: Showing): P
   return visitorCard(visitor, { ...tools, partners: await parts.partnersOf(caller, [visitor]) });
 }
 
-/** The card, with the pageviews, which lists don't have; without them if they can't be loaded. */
+/** With the pageviews, which lists don't have, if they can be loaded. */
 async function cardOf(visitor: Visitor, { workspace: { cobrowse } }: Caller, tools: VisitorTools) {
   if (!cobrowse.offers.pageviews || visitor.history.length > 0) return visitorCard(visitor, tools);
   const whole = await cobrowse.visitor(visitor.short_id, { withHistory: true }).catch((error: unknown) => {
@@ -51,7 +50,7 @@ async function cardOf(visitor: Visitor, { workspace: { cobrowse } }: Caller, too
   return visitorCard(whole, tools);
 }
 
-/** A page of a list, in its button's value. */
+/** In a button's value. */
 const Page = z.object({
   query: z.string(),
   offset: z.int().min(0).max(MOST_VISITORS),
@@ -60,7 +59,7 @@ const Page = z.object({
 });
 type Page = z.infer<typeof Page>;
 
-/** A page of a list; the last page if the list became shorter since its button was drawn. */
+/** The last page if the list became shorter since its button was drawn. */
 function pageOf({ query, offset, ticketUrl }: Page, found: Visitors, forDetails: boolean) {
   const total = Math.min(found.length, MOST_VISITORS);
   const lastStart = Math.floor((total - 1) / VISITORS_ON_A_PAGE) * VISITORS_ON_A_PAGE;
@@ -79,16 +78,15 @@ function pageOf({ query, offset, ticketUrl }: Page, found: Visitors, forDetails:
   };
 }
 
-/** How a search goes on. */
 interface Looking {
   /** See `searchVisitors`. */
   readonly idFirst?: true;
   readonly withHistory: boolean;
-  /** Whether the list is for choosing whose details to show, not whom to watch. */
+  /** For choosing whose details to show, not whom to watch. */
   readonly forDetails?: boolean;
   /** A command to suggest if nobody is found. */
   readonly meant?: string | undefined;
-  /** Whether the only one that's found is shown alone, not as a list; always if not given. */
+  /** Whether the only one found is shown alone, not as a list; always if not given. */
   readonly isEnough?: (only: Visitor) => boolean;
   readonly show: (only: Visitor, tools: VisitorTools) => Promise<Message> | Message;
 }
@@ -117,11 +115,7 @@ async function search(
   return visitorList(list, await withPartners(list.visitors));
 }
 
-/**
- * Finds a visitor by id, name, email or lookup code, and shows them; if several fit, a list to choose from.
- *
- * @param retryId the press that tries it again
- */
+/** By id, name, email or lookup code; a list to choose from if several fit. @param retryId the press that tries it again */
 export async function showNamed(
   text: string,
   caller: Caller,
@@ -135,7 +129,6 @@ export async function showNamed(
   );
 }
 
-/** The press of its Retry button. */
 export const searchedAgain =
   (showOne: (text: string, caller: Caller) => Promise<Message>) =>
   (text: string, caller: Caller): Promise<Message> => {
@@ -143,7 +136,7 @@ export const searchedAgain =
     return forTicket(links, caller, (who) => showOne(words, who));
   };
 
-/** The press of a button about one visitor, with the ticket that `withTicket` put there: it was checked when it was taken. */
+/** The ticket that `withTicket` put in the button's value was checked when it was taken. */
 export const withItsTicket =
   (showOne: (visitorId: string, caller: Caller) => Promise<Message>) =>
   (value: string, caller: Caller): Promise<Message> => {

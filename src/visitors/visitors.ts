@@ -14,7 +14,6 @@ import { createFindCommand, createVisitorCommand, type Showing } from './visitor
 
 type Waits = ReturnType<typeof createWaits>;
 
-/** The commands that find, show and delete visitors, and the buttons of those who wait for help or are away. */
 export const createVisitors = (
   app: App,
   { showing, waits: { onIt, onlineRequests } }: { readonly showing: Showing; readonly waits: Waits },
@@ -28,11 +27,7 @@ export const createVisitors = (
   delete: createDeleteCommand(app),
 });
 
-/**
- * What people wait for: who is on it, of customers who wait for help, and word of customers who come online.
- *
- * @param report called with a look-up that failed
- */
+/** Who is on it, of customers who wait for help, and word of customers who come online. */
 export function createWaits(app: App, report: (error: unknown) => void) {
   const { database, outbox, now, everyMs } = app;
   const requestsIn = (tables: Database) => createOnlineRequests(tables, outbox.newId, now);

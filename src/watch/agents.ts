@@ -11,35 +11,32 @@ import type { LinkAgent } from '../sessions/poll-schedule.ts';
 
 /** The service is asked again, beside a press, once what it said is this old. */
 const FRESH_MS = 3 * 60 * 60 * 1_000;
-/** After a look-up beside a press that failed, the next one at the earliest. */
+/** The least wait after a look-up beside a press that failed. */
 const RETRY_MS = 5 * 60 * 1_000;
 /** A browser and Slack both wait longer; a person hardly. */
 const USUAL_PATIENCE_MS = 10_000;
 /** Longer than a press waits: the next press uses the answer. */
 const LOOK_UP_MS = 60_000;
-/** Of the people asked about last: who is left out may be asked about sooner again. */
 const MOST_TRIED = 10_000;
 
-/** Who watches, as the service counts it. The id is the same at every press: each new one costs a license. */
+/** Who watches, to the service. The id is the same at every press: each new one costs a license. */
 export interface AgentIdentity {
   readonly id: string;
   readonly name: string;
 }
 
-/** What a Slack profile says about who somebody is; it may show no email. */
+/** A Slack profile may show no email. */
 interface WhoInSlack {
   readonly name: string | undefined;
   readonly email: string | undefined;
 }
 
-/** A Slack user in an account of the service: with another account, everybody is somebody else. */
 interface WhoInAccount {
   readonly accountId: string;
   readonly workspaceId: string;
   readonly userId: string;
 }
 
-/** Who a Slack user is to the service, as it last said. */
 const KnownAgent = rowOf({
   /** What watch links name. */
   agentId: z.string(),
@@ -54,7 +51,7 @@ type KnownAgent = z.infer<typeof KnownAgent>;
 const one = ({ workspaceId, accountId, userId }: WhoInAccount) =>
   sql`workspace_id = ${workspaceId} AND account_id = ${accountId} AND user_id = ${userId}`;
 
-/** Who somebody is; undefined where they weren't looked up yet. */
+/** Undefined where they weren't looked up yet. */
 export async function recordedAgent(
   database: Pick<Database, 'read'>,
   key: WhoInAccount,
@@ -66,7 +63,7 @@ export async function recordedAgent(
   return known;
 }
 
-/** Records who somebody is. False, and nothing is written, where what is recorded is no longer `before`. */
+/** False, and nothing is written, where what is recorded is no longer `before`. */
 export async function recordAgent(
   database: Pick<Database, 'write'>,
   whose: WhoInAccount,
@@ -85,10 +82,7 @@ export async function recordAgent(
   return hasChanged(written);
 }
 
-/**
- * The id under which the service knows a Slack user who has no account there. Stable for the person and never shared:
- * a random id at each press would burn a license each.
- */
+/** For a Slack user without an account of the service. Stable and never shared: each new id costs a license. */
 export const externalIdOf = (workspaceId: string, userId: string): string => `slack-${workspaceId}-${userId}`;
 
 const nameOfKey = ({ workspaceId, userId }: WhoInAccount) => `${workspaceId} ${userId}`;
@@ -117,7 +111,6 @@ interface Account {
   };
 }
 
-/** What agents are looked up with. */
 interface AgentsParts extends Pick<App, 'database' | 'now'>, OfWorkspace<Account> {
   readonly profileOf: (workspaceId: string, userId: string) => Promise<WhoInSlack>;
   readonly colleagueOf: (
@@ -127,19 +120,14 @@ interface AgentsParts extends Pick<App, 'database' | 'now'>, OfWorkspace<Account
 }
 
 interface AgentReports {
-  /** Called with a look-up that failed. */
   readonly report: (error: unknown) => void;
-  /** Called where somebody is another agent from now on, by their ids. */
+  /** Called where somebody becomes another agent, by their ids. */
   readonly changed: (change: Omit<WhoInAccount, 'accountId'> & { from: string; to: string }) => void;
 }
 
 export type Agents = ReturnType<typeof createAgents>;
 
-/**
- * Slack users as agents of the service: the same at every press and after a restart.
- *
- * @param patienceMs how long a press waits where nothing is known yet
- */
+/** `patienceMs` is how long a press waits where nothing is known yet. */
 export function createAgents(
   { database, workspaceOf, profileOf, colleagueOf, now }: AgentsParts,
   { report, changed }: AgentReports,
@@ -216,7 +204,6 @@ export function createAgents(
     return { accountId, workspaceId, userId };
   }
 
-  /** With another email than was known the service is asked anew. */
   async function compare(workspaceId: string, userId: string, email: string): Promise<void> {
     const key = await whose(workspaceId, userId);
     const known = await recordedAgent(database, key);
@@ -225,10 +212,9 @@ export function createAgents(
 
   return {
     /**
-     * Immediately where it's known; then the service is asked anew beside it, every few hours. Somebody without an account
-     * there is an agent of their own, named by {@link externalIdOf}. Rejects with a CobrowseError of the code
-     * `agent-unknown` where the service can't say in time, with another one where it refuses the app, with a
-     * RightUnknownError where Slack can't be asked for the profile, or with a DatabaseError.
+     * Immediately where it's known; every few hours the service is asked anew beside it. Somebody without an account there is
+     * named by {@link externalIdOf}. Rejects with a CobrowseError: `agent-unknown` where the service can't say in time, another
+     * code where it refuses the app; a RightUnknownError where Slack can't be asked for the profile; or a DatabaseError.
      */
     agentOf: async (workspaceId: string, userId: string): Promise<AgentIdentity> => {
       try {
@@ -243,17 +229,14 @@ export function createAgents(
         throw asUnknown(error);
       }
     },
-    /**
-     * What the service knows somebody by who was named by this id when they got a link: the email that found their account,
-     * otherwise the id. Rejects with a DatabaseError.
-     */
+    /** For the id in somebody's link: the email that found their account, otherwise the id. Rejects with a DatabaseError. */
     keyOf: async ({ workspaceId, userId, agentId }: LinkAgent): Promise<AgentKey> => {
       const byId = { externalId: agentId };
       if (agentId === externalIdOf(workspaceId, userId)) return byId;
       const known = await recordedAgent(database, await whose(workspaceId, userId));
       return known?.email === undefined ? byId : { email: known.email };
     },
-    /** How somebody else is called: as the service says, or Slack. Never rejects. */
+    /** As the service says, or Slack. Never rejects. */
     nameOf: async (workspaceId: string, userId: string): Promise<string> => {
       const known = await whose(workspaceId, userId)
         .then((key) => recordedAgent(database, key))
@@ -261,7 +244,7 @@ export function createAgents(
       const colleague = known ?? (await colleagueOf(workspaceId, userId).catch(() => undefined));
       return colleague?.name ?? slackName(userId);
     },
-    /** Takes a profile in that Slack was asked for, for whatever reason. */
+    /** Takes in a profile that Slack was asked for, for whatever reason. */
     noticeProfile: (workspaceId: string, userId: string, { email }: WhoInSlack): void => {
       if (email === undefined || signal.aborted) return;
       const compared = compare(workspaceId, userId, email)
@@ -269,7 +252,7 @@ export function createAgents(
         .finally(() => comparing.delete(compared));
       comparing.add(compared);
     },
-    /** Calls off what is under way, begins nothing any more, and resolves when all has ended. */
+    /** Resolves when all that was under way has ended. */
     async stop(): Promise<void> {
       calledOff.abort();
       await Promise.allSettled([...comparing, ...underWay.values()]);

@@ -6,10 +6,8 @@ import { accessLevelsUpTo, isChannel, type Refusal } from '../permissions/permis
 import { defaultAccessIn } from '../workspaces/settings.ts';
 import { createUnconfirmedPresses } from './unconfirmed-presses.ts';
 
-/** How long a Watch button may be pressed after it was drawn. */
 const WATCH_TICKET_MS = 30 * 60 * 1_000;
 
-/** For whom a button is drawn, and where. */
 interface Reader extends Place {
   readonly workspaceId: string;
   readonly userId: string;
@@ -19,13 +17,12 @@ interface Reader extends Place {
 
 export type Buttons = ReturnType<typeof createButtons>;
 
-/** What the buttons that lead to a link say, and where they lead. */
 export function createButtons(app: App) {
   const { workspaceOf, publicUrl } = app;
   const tickets = app.ticketKind('watch', LinkRequest);
   const unconfirmedPresses = createUnconfirmedPresses(app);
 
-  /** What a reader's buttons go by; where it can't be read whether theirs are answered in Slack, the page helps. */
+  /** Where it can't be read whether a reader's buttons are answered in Slack, the page helps. */
   async function targetsFor(reader: Reader) {
     const [workspace, isAnswered] = await Promise.all([
       workspaceOf(reader.workspaceId),
@@ -36,7 +33,7 @@ export function createButtons(app: App) {
       const { workspaceId, userId, channelId, threadTs, askedIn, notes, ticketUrl, isAsked } = reader;
       const hasAddress = publicUrl !== undefined && !isAnswered;
       // Whoever was asked sees the button in their direct messages, and the session belongs elsewhere. A menu's option has no
-      // room for a ticket: where it has an address, that has it.
+      // room for a ticket, so its address holds that.
       const isSaid = isAsked !== undefined || (ticketUrl !== undefined && !(isOption && hasAddress));
       const place = isSaid ? { channelId, threadTs, askedIn, notes, ticketUrl, isAsked } : undefined;
       const value = valueOf({ press, for: userId, place });
@@ -53,9 +50,8 @@ export function createButtons(app: App) {
   return {
     tickets,
     unconfirmedPresses,
-    /** Where a button leads that makes a link, for this reader. */
     pressTarget: async (press: LinkPress, reader: Reader) => (await targetsFor(reader)).targetOf(press),
-    /** What the reader may do with visitors, Watch targets sealed for them. */
+    /** Watch targets are sealed for the reader. */
     visitorTools: async (reader: Reader): Promise<VisitorTools> => {
       const { workspaceId, channelId = '', isAsked, ticketUrl, mayNotWatch } = reader;
       // Whoever was asked reads it elsewhere.

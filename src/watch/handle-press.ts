@@ -16,17 +16,14 @@ import type { SendButton, UnconfirmedPresses } from './unconfirmed-presses.ts';
 /** Used if the service doesn't say how long a link lives: short, as its links are. */
 const ASSUMED_LIFETIME_MS = 120_000;
 
-/** The answer's texts. Prepared before the link is made, so that no link is wasted, and only for people who can watch. */
+/** Prepared before the link is made, so that no link is wasted, and only for people who can watch. */
 interface Answers {
   ready(made: Made): Message;
   /** Asks whether to join someone who opened the same screen, or to open another. */
   inUse(by: LinkHolder): Message;
 }
 
-/**
- * What they ask for. Its channel is the one that the button belongs to, wherever that is now: whoever left it can't watch
- * any more. Where the button doesn't say, it's where it was pressed.
- */
+/** In the channel that the button belongs to (whoever has left it can't watch), else where it was pressed. */
 function requestOf({ press, place }: Drawn, presser: Presser): LinkRequest {
   const { workspaceId, userId } = presser;
   const { channelId, threadTs, askedIn, notes, ticketUrl } = place ?? presser;
@@ -44,40 +41,37 @@ interface LinkPressParts {
   readonly needsPress: boolean;
   /** Whether somebody stands between Slack and the app who could hold a press back. */
   readonly isOverHttp: boolean;
-  /** Presses from before may have been used without a trace, milliseconds since 1970. */
+  /** Presses before this may have been used without a trace, milliseconds since 1970. */
   readonly since: number;
   /** Resolves once a page that opens with the press would have come. */
   readonly pageTime: () => Promise<void>;
   readonly sendButton: SendButton;
   readonly unconfirmedPresses: Pick<UnconfirmedPresses, 'confirm' | 'forget'>;
-  /** Called with each link. */
   readonly given: (request: LinkRequest) => void;
 }
 
-/** A button that leads to a link. */
 interface LinkButton<Asked extends LinkPress> {
   readonly actionId: string;
   readonly drawn: z.ZodType<Drawn<Asked>>;
   /** `address`: the button's address makes the link, if it has one. `answer`: the link always comes in the answer. */
   readonly by: 'address' | 'answer';
-  /** Whether the presser was asked to join somebody who has a link already, or to open another. */
+  /** Whether the presser has already been asked to join somebody with a link, or to open another. */
   readonly joins?: boolean;
   /** Called once they may watch and before there is a link: what fails in it wastes none. */
   readonly prepare: (drawn: Drawn<Asked>, presser: Presser) => Promise<Answers>;
 }
 
-/** The presses of buttons that lead to a link: through their address, which the press confirms, or in the answer. */
 export function createDefineLinkPress(
   { publicUrl, now }: Pick<App, 'publicUrl' | 'now'>,
   own: LinkPressParts,
 ) {
   const { authorize, presses, sendButton, unconfirmedPresses } = own;
 
-  /** Where a button can be seen by others, they can press it, too. */
+  /** Where others see a button, they can press it, too. */
   const decide = (drawn: Drawn, request: LinkRequest): Promise<Decision> =>
     drawn.for === request.userId ? authorize.watch(request) : authorize.refuse(request, 'someone-else');
 
-  /** Of a button whose own address makes the link: takes the press in as its proof. */
+  /** For a button whose own address makes the link: the press is its proof. */
   async function prove(drawn: Drawn, presser: Presser): Promise<Message | undefined> {
     if (!own.needsPress && drawn.for === presser.userId) return undefined;
     const request = requestOf(drawn, presser);
@@ -93,15 +87,12 @@ export function createDefineLinkPress(
     if (refused !== undefined) return pressRefused(refused);
     if (!isGivenUp) return undefined;
     await own.pageTime();
-    // Another page of the same button may still claim the press; where none does, it still leads somewhere.
+    // Another page of the same button may still claim the press; if none does, the press still leads somewhere.
     if (await presses.useOnce(presser.workspaceId, presser.press.id)) await sendButton(request, true);
     return undefined;
   }
 
-  /**
-   * Of a button without an address: makes the link. Nothing is said to a press that was answered before, or is the second of
-   * a double click. Rejects with a CobrowseError.
-   */
+  /** For a button without an address. Says nothing to a press sent again or a second click. Rejects with a CobrowseError. */
   async function link(
     drawn: Drawn,
     presser: Presser,

@@ -34,10 +34,7 @@ export function linkHereOffer(about: Line, kind: LinkHereKind, value: string): M
   );
 }
 
-/**
- * For somebody whose press no page could have: their page had stopped waiting, or the address was opened too often. The
- * press is good, but somebody else may have the address.
- */
+/** Their page gave up, or the address was opened too often: the press is good, but somebody else may have the address. */
 export function linkHereInstead(about: Line, kind: LinkHereKind, value: string): Message {
   const starting = kind === 'watch' ? 'You were starting to watch ' : 'You were starting: ';
   return message(
@@ -49,7 +46,7 @@ export function linkHereInstead(about: Line, kind: LinkHereKind, value: string):
   );
 }
 
-/** Replaces an expired link where a press in Slack gets the next one. */
+/** Replaces an expired link. */
 export const linkHereAgain = (about: Line, kind: LinkHereKind, value: string): Message =>
   message(lines(about, ['The link expired. Press the button for a new one.']), getLink(kind, value));
 
@@ -84,18 +81,12 @@ export const openAgainOffer = (about: Line, at: Date, value: string): Message =>
     joins('Open another', value),
   );
 
-/** A link that was made, and when it expires. */
 export interface Made {
   readonly link: WatchLink;
   readonly expiresAt: Date;
 }
 
-/**
- * The second step where the app has no public address: a link button that only the presser sees, replaced when the
- * link expires. The only message that may hold a link.
- *
- * @param instead once the link has expired
- */
+/** The only message that may hold a link, and only the presser sees it. `instead` replaces it when the link expires. */
 export function linkReady(
   { link, expiresAt }: Made,
   instead: Message,

@@ -20,11 +20,7 @@ import type { Agents } from './agents.ts';
 import { lacking, type PressRefusal } from './pages.ts';
 import { isBlocked, isNoticed } from './unconfirmed-presses.ts';
 
-/*
- * What somebody asks for who pressed: whether they may have a link, and the link.
- */
-
-/** Where Slack takes this long to answer, an admin may allow less meanwhile, or somebody else be given a link. */
+/** If Slack takes this long to answer, an admin may allow less meanwhile, or somebody else be given a link. */
 const LONG_MS = 2_000;
 /** For this long after a link went out, the next person is asked whether to join. */
 const RECENT_MS = 30 * 60 * 1_000;
@@ -33,14 +29,10 @@ const SESSION_END_TICKET_MS = 7 * 24 * 60 * 60 * 1_000;
 const MAY_WATCH = settingOf('watch');
 const MAX_ACCESS = 'maxAccess';
 
-/** A request that was allowed a moment ago, with what the tables said then. */
 export interface Allowed {
-  /** With no more access than admins allow, whatever the button said when it was drawn. */
+  /** With no more access than admins allow now, whatever the button said. */
   readonly request: LinkRequest;
-  /**
-   * A link to the same screen whose session may still run: one of their own, or the latest that somebody else was given a
-   * short while ago.
-   */
+  /** A link to the same screen whose session may still run: one of their own, or somebody else's latest, if it's recent. */
   readonly underWay: { readonly userId: string; readonly at: number } | undefined;
   /** Whether their Slack may not report presses. */
   readonly losesPresses: boolean;
@@ -48,7 +40,6 @@ export interface Allowed {
   readonly isBlocked: boolean;
 }
 
-/** Whether somebody may have the link they ask for. */
 export type Decision = { readonly refused: PressRefusal } | { readonly allowed: Allowed };
 
 export type Authorizer = ReturnType<typeof createAuthorizer>;
@@ -63,7 +54,7 @@ const Row = rowOf({
   openedAt: z.number().default(0),
 });
 
-/** Says whether somebody may have a link now. A refusal is on record when the promise resolves. */
+/** A refusal is on record when the promise resolves. */
 export function createAuthorizer(
   app: Pick<App, 'database' | 'checkRule' | 'record' | 'now' | 'elapsed'> &
     OfWorkspace<Pick<Workspace, 'defaults'>>,
@@ -72,7 +63,6 @@ export function createAuthorizer(
 ) {
   const { now, elapsed } = app;
 
-  /** All that a link depends on, in one read. */
   async function read(request: LinkRequest, ticket: string) {
     const { workspaceId, userId, channelId } = request;
     const isAsked = 'visitorId' in request && request.isAsked === true;
@@ -129,7 +119,6 @@ export function createAuthorizer(
     await app.record({ ...whereAsked(request), action: 'refusal', outcome, visitorId, detail });
   }
 
-  /** Refuses without a question to Slack. */
   async function refuse(request: LinkRequest, refused: PressRefusal): Promise<Decision> {
     await record(request, refused);
     return { refused };
@@ -139,10 +128,8 @@ export function createAuthorizer(
     record,
     refuse,
     /**
-     * By what the tables say now, and Slack at most five seconds ago; without an answer from Slack they may not. Rejects with
-     * a DatabaseError.
-     *
-     * @param ticket of the address that was opened, where one was
+     * By what the tables say now, and Slack at most five seconds ago; without an answer from Slack they may not. `ticket` is
+     * that of the opened address. Rejects with a DatabaseError.
      */
     async watch(request: LinkRequest, ticket = ''): Promise<Decision> {
       const startedAt = elapsed();
@@ -154,15 +141,11 @@ export function createAuthorizer(
   };
 }
 
-/** Where links come from, and where they're recorded. */
 interface IssuingParts {
   readonly agentOf: Agents['agentOf'];
   /** For the address where the service posts the ended session. */
   readonly sessionEndTickets: Pick<TicketKind<IssuedLink>, 'issue'>;
-  /**
-   * Records an audit entry together with the link that it's about and the link's card, in one write.
-   * Rejects with a DatabaseError: then none of it is recorded, and no link is handed out.
-   */
+  /** One write for entry, link and card. Rejects with a DatabaseError: then nothing is recorded, and no link handed out. */
   readonly putOnRecord: (entry: NewEntry, made: MadeLink | undefined) => Promise<void>;
 }
 
@@ -237,11 +220,8 @@ export function createIssueLink(
   }
 
   /**
-   * Makes one fresh link, which is on record when the promise resolves. Rejects with a CobrowseError, a DatabaseError, or a
-   * RightUnknownError where Slack doesn't say who pressed.
-   *
-   * @param request as it was allowed a moment ago
-   * @param proofId the press that it is made for, good for one link
+   * Makes a fresh link for a `request` allowed a moment ago; it's on record when the promise resolves. `proofId` is good
+   * for one link. Rejects with a CobrowseError, a DatabaseError, or a RightUnknownError where Slack doesn't say who pressed.
    */
   return async (request: LinkRequest, proofId: string | undefined): Promise<WatchLink> =>
     'proxy' in request ? proxy(request) : watch(request, proofId);

@@ -16,9 +16,8 @@ import type { LinkRequest } from '../messages/link-request.ts';
 import { ago, short } from '../messages/text.ts';
 
 /**
- * Why a press gives no link: a refusal, or it was not the press of the one for whom the button was drawn, or Slack could not
- * be asked who pressed, or would not say without a scope that the app lacks, or it was reported too `late` to be the press
- * of who opens the page, or made before the app was `restarted`, which remembers no earlier ones.
+ * Why a press gives no link, besides refusals: somebody else pressed, Slack couldn't be asked who did or wants a scope that
+ * the app lacks, it was reported too `late` to prove who opens the page, or made before the app was `restarted`.
  */
 export const PRESS_REFUSALS = [
   ...REFUSALS,
@@ -33,15 +32,14 @@ export const PRESS_REFUSALS = [
 ] as const;
 export type PressRefusal = (typeof PRESS_REFUSALS)[number];
 
-/** The refusal for a missing scope; `unchecked` where Slack does not name one that rights are asked with. */
+/** `unchecked` for a scope that rights aren't asked with. */
 export function lacking(scope: string | undefined): PressRefusal {
   return PRESS_REFUSALS.find((why) => why === `lacks-${scope}`) ?? 'unchecked';
 }
 
-/** Whether Slack did not say, so that the same press may be allowed another time. */
+/** The same press may be allowed another time. */
 const isUnanswered = (why: PressRefusal): boolean => why === 'unchecked' || why.startsWith('lacks-');
 
-/** Why Watch didn't open a link, for the person who pressed it, and what to do. */
 function pressRefusalWords(why: PressRefusal): FailureWords {
   switch (why) {
     case 'unchecked':
@@ -74,7 +72,6 @@ function pressRefusalWords(why: PressRefusal): FailureWords {
   }
 }
 
-/** The same as a message. */
 export const pressRefused = (why: PressRefusal): Message => failureMessage(pressRefusalWords(why));
 
 const STATUS: Readonly<Record<CobrowseErrorKind, number>> = {
@@ -93,7 +90,7 @@ const STATUS: Readonly<Record<CobrowseErrorKind, number>> = {
   'not-connected': 502,
 };
 
-/** For whoever opens the address without being sent by a press: nothing about the visitor, and no link. */
+/** For whoever opens the address without a press: nothing about the visitor, and no link. */
 export const lookingPage: Reply = page(200, {
   title: 'A customer’s screen opens here',
   text: 'This address opens a live view when a support agent presses Watch in Slack.',
@@ -105,7 +102,7 @@ export const expiredPage: Reply = page(410, {
   next: 'Go back to Slack and search again with /cobrowse find to get a new button.',
 });
 
-/** Opened repeatedly without a press: by a phone that doesn't report presses, or by whoever copied the address. */
+/** Opened by a phone that doesn't report presses, or by whoever copied the address. */
 export const blockedPage: Reply = page(410, {
   title: 'This Watch button was opened too often',
   text: 'This button’s link was opened several times without a press in Slack, so it no longer works.',
@@ -153,9 +150,8 @@ export const takenPage: Reply = page(403, {
 type ButtonPlace = Pick<LinkRequest, 'workspaceId' | 'channelId'>;
 
 /**
- * Leads back into Slack's own app, to the place of the button: by itself where the browser lets it, else by its link.
- * Whoever asked may not be who gets the message, so it says nothing about them. Source of the address:
- * docs.slack.dev/interactivity/deep-linking, `slack://channel` and `slack://open`.
+ * Back into Slack's app, by itself where the browser lets it. Whoever opens this may not be who gets the message, so it says
+ * nothing about them. Source: docs.slack.dev/interactivity/deep-linking, `slack://channel` and `slack://open`.
  */
 function pageToSlack(
   { workspaceId, channelId }: ButtonPlace,
@@ -176,7 +172,7 @@ export const sentPage = (place: ButtonPlace): Reply =>
     next: 'You can close this page.',
   });
 
-/** For whoever asks again before it's known whether the message was sent. */
+/** Until it's known whether the message was sent. */
 export const sendingPage = (place: ButtonPlace): Reply =>
   pageToSlack(place, {
     title: 'Continue in Slack',
@@ -190,13 +186,12 @@ export const notSentPage: Reply = page(502, {
   next: 'Go back to Slack and press Watch there, on a computer if you can, or try this page again in a minute.',
 });
 
-/** A button of a page that leads to a link, and where it may lead, as the policy names it. */
+/** A button that leads to a link, and where it may lead, as the policy names it. */
 interface LinkForm {
   readonly action: string;
   readonly leadsTo: string;
 }
 
-/** Somebody else may be on the visitor's screen. */
 export const joinPage = (form: LinkForm, name: string, agoMs: number): Reply =>
   page(200, {
     title: 'Join them?',
@@ -229,18 +224,17 @@ export const joinExpiredPage: Reply = page(410, {
   next: 'Go back to Slack and press Watch again.',
 });
 
-/** Of a 503: browsers and tools may come back by then. */
+/** Of a 503: when browsers and tools may come back. */
 const LATER = { 'retry-after': '60' };
 
-/** Why Watch didn't open a link. */
 export const refusedPage = (why: PressRefusal): Reply =>
   isUnanswered(why) ? page(503, pressRefusalWords(why), LATER) : page(403, pressRefusalWords(why));
 
-/** A link that couldn't be recorded isn't handed out, nor one where it couldn't be read what it depends on. */
+/** The link couldn't be recorded, or what it depends on couldn't be read. */
 export const storeFailurePage = ({ isOfReading }: DatabaseError): Reply =>
   page(503, storeFailureWords({ kind: 'failed', isOfReading }), LATER);
 
-/** Why the service gave no link, and what to do. @param again where its button tries again, if it has one */
+/** @param again where its button tries again, if it has one */
 export function failurePage(error: CobrowseError, again?: LinkForm): Reply {
   const status = STATUS[error.kind];
   const gone = {

@@ -13,17 +13,14 @@ const LOOK_UP_MS = 1_500;
 /** More names would hide the page the visitor is on. */
 const MOST_NAMED = 2;
 
-/** Names in words: "Alex Rivera", "you and Sam Lee", "Alex Rivera, Sam Lee and others". */
+/** "Alex Rivera", "you and Sam Lee", "Alex Rivera, Sam Lee and others". */
 function inWords(names: readonly string[]): string {
   const [first = '', second] = names;
   if (second === undefined) return first;
   return names.length > MOST_NAMED ? `${first}, ${second} and others` : `${first} and ${second}`;
 }
 
-/**
- * Of a visitor's links, those whose session the visitor accepted, or may have; if there are none, those who asked. All of
- * them, if the service doesn't list its sessions.
- */
+/** The links whose session the visitor accepted, or may have; else of those who asked; all if the service lists no sessions. */
 function present(links: readonly LinkInUse[], sessions: readonly Session[]) {
   const running = sessions.filter(({ ended_at: endedAt }) => endedAt === undefined);
   if (running.length === 0) return { there: links, isAsking: false };
@@ -45,7 +42,7 @@ interface PartnersParts {
   readonly reportPartners: (error: unknown) => void;
 }
 
-/** Gives who is in the sessions of visitors, as far as this app gave the links, and who is on it where they wait. Never rejects. */
+/** Who is in visitors' sessions, as far as this app gave the links, and who is on it where they wait. Never rejects. */
 export function createPartnersOf(
   {
     workspaceOf,

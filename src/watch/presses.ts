@@ -19,15 +19,15 @@ import { PRESS_REFUSALS, type PressRefusal } from './pages.ts';
 
 /** How long a press is good for a page that comes after it. */
 const GOOD_MS = 10_000;
-/** Slack's signature holds for five minutes before and after its time; a minute more, so that no press is forgotten first. */
+/** Slack's signature holds five minutes before and after its time; a minute more, so that no press is forgotten first. */
 const SIGNED_MS = 11 * 60 * 1_000;
-/** A page learns that another had its press for so long: it may have come as late as is good, and has waited since. */
+/** How long a page learns that another had its press: a press may come as late as is good, and then the page waits. */
 const TAKEN_MS = GOOD_MS + 5_000;
 /** Slack reports a press within seconds; our clock may be a minute off. */
 const LATE_AFTER_MS = 75_000;
 /** Two presses of the same button within this time are one double click. */
 const DOUBLE_MS = 1_000;
-/** How often waiting pages look for presses that reached another process and whose hint was lost. */
+/** How often waiting pages look for presses whose hint from another process was lost. */
 const LOOK_EVERY_MS = 1_000;
 /** Longer than a press may take to reach us. */
 const GIVEN_UP_MS = 2 * 60 * 1_000;
@@ -38,30 +38,23 @@ const MOST_WAITING_BESIDE = 3;
 
 const TOPIC = 'press';
 
-/** A press that a page has claimed. */
 export interface ClaimedPress {
   /** Undefined where a ticket is proof enough. */
   readonly pressId: string | undefined;
-  /** Whether it's the second of a double click. */
   readonly isSecond: boolean;
 }
 
 type Claimed = ClaimedPress | { readonly refused: PressRefusal };
 
-/**
- * What a page gets: a press, why that was refused, or that none came. `crowded`: a press came, and it is used, but more
- * pages waited for it than its owner opens, so any of them may have been opened by somebody else.
- */
+/** `crowded`: more pages waited for the press than its owner opens, so any of them may have been opened by somebody else. */
 export type Claim = Claimed | 'none' | 'crowded';
 
 export type Presses = ReturnType<typeof createPresses>;
 
 /**
- * Why a press can't prove that whoever opens the page just pressed; undefined where it can. `late`: Slack reports it so late
- * that somebody may have held it back, for a page of their own. That goes by our clock: the time in the signature is
- * as old as the press where a whole request is held. `restarted`: it may have been used before the app was restarted.
- *
- * @param since no press before this counts: it may have been used without a trace
+ * Why a press can't prove that whoever opens the page just pressed. `late`: Slack reports it so late that somebody may have
+ * held it back for a page of their own. That goes by our clock: the time in the signature is as old as the press where a
+ * whole request is held. `restarted`: made before `since`, so it may have been used without a trace.
  */
 export function reasonAgainstTime(
   { pressedAt }: SignedPress,
@@ -72,12 +65,12 @@ export function reasonAgainstTime(
   return pressedAt < since ? 'restarted' : undefined;
 }
 
-/** Removes presses that are no longer good: by then the same press can't be sent again either. */
+/** By then, the same press can't be sent again either. */
 export const removeOldPresses = (steady: SteadyTime, until: number, limit: number): Sql =>
   sql`DELETE FROM presses WHERE (workspace_id, id) IN (
     SELECT workspace_id, id FROM presses WHERE ${isOver(steady, until)} LIMIT ${limit})`;
 
-/** Removes the latest presses of buttons that no double click can belong to any more. */
+/** Those that no double click can belong to any more. */
 export const removeOldLatestPresses = ({ steadyTime }: SteadyTime, limit: number): Sql =>
   sql`DELETE FROM press_acts WHERE (workspace_id, press_key) IN (
     SELECT workspace_id, press_key FROM press_acts WHERE expires_at <= ${steadyTime()} LIMIT ${limit})`;
@@ -99,12 +92,11 @@ function callAfter(ms: number, call: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** A page that waits in this process. */
+/** In this process. */
 interface WaitingPage {
   readonly hint: string;
-  /** Makes it look again. */
   wake: () => void;
-  /** Whether nobody waits for it any more. */
+  /** Nobody waits for it any more. */
   isGone: boolean;
 }
 
@@ -113,13 +105,9 @@ type OnGone = (listener: () => void) => void;
 const hintOf = ({ workspaceId, key }: ButtonKey) => `${workspaceId} ${key}`;
 
 /**
- * Where presses, which come from Slack, and pages, which come from a browser, meet: in a table. Either may come first. A press
- * is recorded, and wakes the pages of its button that wait; one of them claims it. A page for which none came gives up, and a
- * press that comes after that has to lead elsewhere.
- *
- * @param momentary for what must be decided once, and need not survive: with one in memory, a press signed before the process
- *   started proves nothing
- * @param after calls once after so long, unless the function it gives is called before
+ * Where presses, from Slack, and pages, from a browser, meet, in any order. One page claims a press; a page for which none
+ * came gives up, and a press that comes after that has to lead elsewhere. `momentary` holds what need not survive: with one
+ * in memory, a press signed before the process started proves nothing. `after` calls once, and returns its cancellation.
  */
 export function createPresses(
   { now, elapsed }: Pick<App, 'now' | 'elapsed'>,
@@ -138,8 +126,8 @@ export function createPresses(
   const isThere = async (query: Sql) => (await database.read(query, AnyRow)).length > 0;
 
   /**
-   * The first of a double click is the button's latest press, by Slack's own times: the second finds it, in whatever order
-   * they come. Whoever gives up writes the same row, so that a press either sees that or is found by the last look.
+   * The first of a double click is the button's latest press by Slack's own times, so the second finds it in any order.
+   * Giving up writes the same row, so that a press either sees that or is found by the last look.
    */
   const recordLatest = ({ workspaceId, key }: ButtonKey, { id, pressedAt }: SignedPress) => {
     const isNew = sql`excluded.pressed_at >= press_acts.pressed_at + CAST(${DOUBLE_MS} AS BIGINT)`;
@@ -153,7 +141,7 @@ export function createPresses(
       RETURNING CASE WHEN given_up_until > ${database.steadyTime()} THEN 1 ELSE 0 END AS is_given_up`;
   };
 
-  /** The same press again finds itself there, and stays as old as it is. @param isUsed whether it has its page, or answer */
+  /** A press sent again finds itself there, and stays as old as it is. @param isUsed whether it has its page, or answer */
   const keep = (
     button: ButtonKey,
     { id, pressedAt }: SignedPress,
@@ -174,7 +162,7 @@ export function createPresses(
   async function claimKept(button: ButtonKey): Promise<Claimed | undefined> {
     const isGood = sql`${thatButton(button)} AND spent_at IS NULL
       AND received_at >= ${steadyTimeIn(database, -GOOD_MS)}`;
-    // Most looks find nothing: a look costs no write.
+    // Most looks find nothing, and then cost no write.
     if (!(await isThere(sql`SELECT id FROM presses WHERE ${isGood} LIMIT 1`))) return undefined;
     // A refusal, too, is for one page: the next press may be allowed.
     const [claimed] = await database.write(
@@ -188,7 +176,6 @@ export function createPresses(
     return rowsOf(claimed, ClaimedRow)[0];
   }
 
-  /** Looks, sleeps until it's woken or should look again, and so on until its time is over. */
   async function lookUntil(
     until: number,
     button: ButtonKey,
@@ -225,12 +212,7 @@ export function createPresses(
   }
 
   return {
-    /**
-     * Keeps a press for the page it belongs to. Says whether a page of its button has stopped waiting, so that the press may
-     * find none.
-     *
-     * @param refused why it opens no page, which shows that; undefined where it does
-     */
+    /** `refused` is why it opens no page, which shows that. Says whether a page gave up, so that the press may find none. */
     async record(button: ButtonKey, press: SignedPress, refused: PressRefusal | undefined) {
       const hint = hintOf(button);
       const latest = refused === undefined ? [recordLatest(button, press)] : [];
@@ -242,12 +224,9 @@ export function createPresses(
       wakeAll(hint);
       return { isGivenUp: refused === undefined && rowsOf(first, GivenUp)[0]?.isGivenUp === 1 };
     },
-    /** Claims a press for a page, which waits for one up to `patienceMs`, or until nobody waits for the page any more. */
+    /** Waits up to `patienceMs`, or until nobody waits for the page any more. */
     claim,
-    /**
-     * No page of this button claims its press any more: for good, or because the page waited long enough. A press that came
-     * since the last look doesn't know that, so it's claimed now.
-     */
+    /** No page of this button claims its press from now on. One that came since the last look can't know, so it's claimed now. */
     async giveUp(button: ButtonKey, forGood: boolean, onGone: OnGone): Promise<Claim> {
       const until = steadyTimeIn(database, forGood ? GIVEN_UP_FOR_GOOD_MS : GIVEN_UP_MS);
       await database.write(
@@ -262,19 +241,15 @@ export function createPresses(
       );
       return claim(button, 0, onGone);
     },
-    /** Whether another page had this button's press a moment ago. */
+    /** By another page, a moment ago. */
     wasTaken: (button: ButtonKey): Promise<boolean> =>
       isThere(sql`SELECT id FROM presses WHERE ${thatButton(button)}
         AND spent_at IS NOT NULL AND received_at >= ${steadyTimeIn(database, -TAKEN_MS)} LIMIT 1`),
-    /** Whether Slack reported a press of this button in the last minutes, and it was allowed. */
+    /** Whether Slack reported an allowed press of this button in the last minutes. */
     wasReported: (button: ButtonKey): Promise<boolean> =>
       isThere(sql`SELECT press_id FROM press_acts WHERE ${thatButton(button)}
         AND press_id <> '' AND expires_at > ${database.steadyTime()}`),
-    /**
-     * True once for each press, or other id: it's good for one link.
-     *
-     * @param goodUntil when what has the id expires, milliseconds since 1970; by default as a press
-     */
+    /** True once for each press, or other id that expires at `goodUntil`, milliseconds since 1970: it's good for one link. */
     async useOnce(workspaceId: string, id: string, goodUntil = now() + SIGNED_MS): Promise<boolean> {
       const [used] = await database.write(
         sql`INSERT INTO presses (workspace_id, id, spent_at, good_until, expires_at)
@@ -283,7 +258,7 @@ export function createPresses(
       );
       return hasChanged(used);
     },
-    /** The same for a press that is answered in Slack; false also where it is the second of a double tap on one button. */
+    /** For a press answered in Slack; false also for the second of a double tap on one button. */
     async useFirst(button: ButtonKey, press: SignedPress): Promise<boolean> {
       const [, kept] = await database.write(recordLatest(button, press), keep(button, press, true));
       const [used] = rowsOf(kept, ClaimedRow);
@@ -295,7 +270,6 @@ export function createPresses(
         sql`UPDATE press_acts SET pressed_at = 0 WHERE ${thatButton(button)} AND press_id = ${id}`,
       );
     },
-    /** Nothing waits any more, and nothing will. */
     stop(): void {
       stopped = true;
       stopListening();

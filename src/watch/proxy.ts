@@ -52,7 +52,6 @@ export const proxyOffer = (proxy: Proxy, target: WatchTarget): Message =>
     context('The button opens a new link each time.'),
   );
 
-/** Replaces an expired link. */
 const proxyAgain = (proxy: Proxy, target: WatchTarget): Message =>
   message(
     lines(...about(proxy), ['The link expired. Press the button for a new one.']),
@@ -61,15 +60,12 @@ const proxyAgain = (proxy: Proxy, target: WatchTarget): Message =>
 
 const MOST_DOMAINS = 20;
 const LONGEST_TYPED = 1_000;
-/**
- * The longest address and domains as they are sent, where a letter of another script takes nine characters. This fits into
- * a button's value and, sealed with who can press it, into an address of ours.
- */
+/** A letter of another script takes nine characters. This fits into a button's value and, sealed, into an address of ours. */
 const LONGEST_SENT = 1_100;
 
 const DOMAIN = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
-/** A domain as browsers compare it: in lower case, other scripts as Punycode. Text that isn't a domain stays as it is. */
+/** As browsers compare it: lower case, other scripts as Punycode. Text that isn't a domain stays as it is. */
 const inAscii = (domain: string) => domainToASCII(domain) || domain;
 
 /** A page as people type it, without https://. */
@@ -92,7 +88,7 @@ function complaintAbout(address: string, domains: readonly string[]): string | u
   return domains.length > MOST_DOMAINS ? `At most ${MOST_DOMAINS} domains, please.` : undefined;
 }
 
-/** How much of a button's value they take, counted as JSON with its escapes. */
+/** In a button's value, counted as JSON with its escapes. */
 const lengthSent = ({ initialUrl, allowedDomains }: ProxyPress['proxy']) =>
   [initialUrl, ...allowedDomains].join(' ').length + (initialUrl.match(/\\/g)?.length ?? 0);
 

@@ -17,21 +17,20 @@ import type { Claim, ClaimedPress, Presses } from './presses.ts';
 /** How long the question whether to join, or to open another, may be answered. */
 const JOIN_TICKET_MS = 2 * 60 * 1_000;
 
-/** What the button of such a page holds: the press is proven, and good for one link, whoever joins. */
+/** For the button of a page that asks first: the press is proven, and good for one link, whoever joins. */
 export const JoinAnswer = z.object({
   id: z.string(),
-  /** The request; pages from before an update call it so. */
+  /** The request, under the name it has in pages from before an update. */
   order: LinkRequest,
-  /** What the link is made for: the press, where there was one. */
+  /** The press, where there was one. */
   proofId: z.string(),
   /** The run of the app that asked, where only that knows whether the answer was given before. */
   run: z.string(),
 });
 
-/** Why no link could be made: the service, the record of it, or Slack, which does not say who pressed. */
 type LinkFailure = CobrowseError | DatabaseError | RightUnknownError;
 
-/** What became of one opening of a Watch address; `answered`: of a press whose link went out in Slack's answer. */
+/** `answered`: the link went out in Slack's answer. */
 export type WatchOutcome =
   | 'redirected'
   | 'asked-to-join'
@@ -53,14 +52,14 @@ export type WatchOutcome =
 /** The query with which the waiting page comes back. */
 const AGAIN = 'again';
 
-/** What says of itself that it fetches links: crawlers, makers of previews, filters of mail. Not the phones called CUBOT. */
+/** Names of what fetches links: crawlers, makers of previews, filters of mail. Not the phones called CUBOT. */
 const SCANNERS =
   /(?<!cu)bot\b|crawler|spider|scanner|preview|(?:img|image|mail)-?proxy|facebookexternalhit|whatsapp|embedly|iframely|ms-?office|barracuda|proofpoint|mimecast|urlscan|virustotal/i;
 
 /**
- * Whether a request only looks at an address, without a person who opened it: HEAD, a prefetching browser, an image, frame or
- * script on some page, or a scanner such as Slack's link expander (docs.slack.dev/messaging/unfurling-links, "Slackbot").
- * `Sec-Fetch-User` says nothing: Safari sends none, nor does the waiting page that comes back.
+ * A request without a person who opened the address: HEAD, a prefetch, an image, frame or script on some page, or a scanner
+ * such as Slack's link expander (docs.slack.dev/messaging/unfurling-links, "Slackbot"). `Sec-Fetch-User` says nothing: Safari
+ * sends none, nor does the waiting page that comes back.
  */
 function isOnlyLooking(method: string, headers: IncomingHttpHeaders): boolean {
   if (method !== 'GET' || SCANNERS.test(headers['user-agent'] ?? '')) return true;
@@ -71,16 +70,14 @@ function isOnlyLooking(method: string, headers: IncomingHttpHeaders): boolean {
   return destination !== 'document' || mode !== 'navigate';
 }
 
-/** A route that a button leads to. */
 export interface ButtonRoute extends Omit<Route, 'handle'> {
   /** @param reading what its address holds, where that's a button's ticket */
   handle(incoming: Request, reading: TicketReading<LinkRequest>): Promise<Reply>;
 }
 
-/** Called with every outcome, for log and metrics. */
 export type ReportWatch = (outcome: WatchOutcome, request: LinkRequest | undefined) => void;
 
-/** What all of them have in common: a page says so where the database fails, and where the ticket's workspace has the app no more. */
+/** Pages for when the database fails, and when the ticket's workspace no longer has the app. */
 export const ofButtons =
   (
     tickets: Pick<TicketKind<LinkRequest>, 'read'>,
@@ -105,9 +102,9 @@ export const ofButtons =
 interface WatchRoutesParts {
   readonly joinTickets: TicketKind<z.infer<typeof JoinAnswer>>;
   readonly presses: Pick<Presses, 'claim' | 'giveUp' | 'useOnce' | 'wasTaken'>;
-  /** Whether the press proves that the one whom the ticket names opened the page; otherwise the ticket is enough. */
+  /** Otherwise the ticket is enough proof that its user opened the page. */
   readonly needsPress: boolean;
-  /** How long a page waits for its press: first without a word, then as long behind the waiting page. */
+  /** How long a page waits: first without a word, then as long behind the waiting page. */
   readonly waitMs: number;
   readonly authorize: Pick<Authorizer, 'watch' | 'record'>;
   readonly issueLink: IssueLink;
@@ -120,9 +117,8 @@ interface WatchRoutesParts {
 }
 
 /**
- * What a button's address opens: a fresh watch link for every press, in the Location header of a redirect and nowhere else.
- * `GET /watch/:ticket` redirects, or asks first; `POST /watch/join/:ticket` is the answer. Where no press came,
- * {@link createSendRoute} goes on.
+ * `GET /watch/:ticket` redirects to a fresh link, in the Location header and nowhere else, or asks first; `POST
+ * /watch/join/:ticket` is the answer. Where no press came, {@link createSendRoute} goes on.
  */
 export function createWatchRoutes(
   { workspaceOf, now }: Pick<App, 'workspaceOf' | 'now'>,
@@ -135,7 +131,7 @@ export function createWatchRoutes(
     return reply;
   }
 
-  /** A button that brings the link, and where a browser may be led from it: it holds redirects of a form to that. */
+  /** Also names where the link may lead: browsers hold redirects of a form to that. */
   async function formFor(request: LinkRequest, pressId: string | undefined, from: 'press' | 'answer') {
     const content = { id: randomUUID(), order: request, proofId: pressId ?? randomUUID(), run };
     const ticket = joinTickets.issue(content, JOIN_TICKET_MS);
@@ -167,10 +163,7 @@ export function createWatchRoutes(
     }
   }
 
-  /**
-   * Asks first where they, or somebody else, have a link to the same screen; the second tab of a double click always asks,
-   * since the link of the first may still be on its way.
-   */
+  /** The second tab of a double click always asks: the link of the first may still be on its way. */
   async function redirectOrAsk(allowed: Allowed, { pressId, isSecond }: ClaimedPress): Promise<Reply> {
     const { request, underWay } = allowed;
     if (underWay === undefined && !isSecond) return redirect(request, pressId, 'press');
@@ -189,7 +182,6 @@ export function createWatchRoutes(
     return say('worn', request, pages.blockedPage);
   }
 
-  /** A page has its press, or the reason why that opens nothing. */
   async function answer(request: LinkRequest, ticket: string, claim: Exclude<Claim, 'none'>): Promise<Reply> {
     if (claim === 'crowded') return leadToSlack(request);
     if ('refused' in claim) return say('refused', request, pages.refusedPage(claim.refused));
@@ -201,7 +193,6 @@ export function createWatchRoutes(
     return claim.isSecond ? say('worn', request, pages.blockedPage) : leadToSlack(request);
   }
 
-  /** A page comes before or after its press, or without one. */
   const openRoute: ButtonRoute = {
     method: 'GET',
     path: '/watch/:ticket',
@@ -217,8 +208,8 @@ export function createWatchRoutes(
       const claim = await presses.claim(button, own.waitMs, onGone);
       if (claim !== 'none') return answer(request, ticket, claim);
 
-      // Wait a second time, behind the waiting page, unless there's nothing to wait for: the address was opened too often, or
-      // another page had the press: a scanner in a real browser, or the same page loaded twice.
+      // Wait again, behind the waiting page, unless there's nothing to wait for: the address was opened too often, or another
+      // page had the press (a scanner in a real browser, or the same page loaded twice).
       const failed = await uses.countFailed({ workspaceId: request.workspaceId, ticket, expiresAt });
       if (failed === 'now-blocked') await authorize.record(request, 'address-worn');
       const isBlocked = failed !== 'counted';
@@ -235,7 +226,7 @@ export function createWatchRoutes(
     },
   };
 
-  /** The link for who answers so. The ticket is good for one answer, for two minutes. */
+  /** The ticket is good for one answer. */
   const joinRoute: ButtonRoute = {
     method: 'POST',
     path: '/watch/join/:ticket',
@@ -244,7 +235,7 @@ export function createWatchRoutes(
       if (reading.state === 'bad') return pages.badTicketPage;
       if (reading.state === 'expired' || reading.content.run !== run) return pages.joinExpiredPage;
       const { id, order: request, proofId } = reading.content;
-      // Before Slack is asked: who may is asked once for each, however often it is sent.
+      // Before Slack is asked, so that a repeated answer asks only once.
       if (!(await presses.useOnce(request.workspaceId, `join:${id}`, reading.expiresAt)))
         return pages.joinExpiredPage;
       const decision = await authorize.watch(request);
@@ -257,13 +248,9 @@ export function createWatchRoutes(
   return [openRoute, joinRoute];
 }
 
-/**
- * One question to Slack and one message per ticket in this time: whoever has the address must not be able to write on and
- * on, nor to use up what Slack answers in a minute.
- */
+/** One message and question to Slack per ticket: whoever has the address mustn't flood its owner or use up Slack's limits. */
 const ONCE_IN_MS = 60 * 1_000;
 
-/** What came of it, kept for the minute. */
 const Sending = z.enum(['sent', 'nowhere', ...pages.PRESS_REFUSALS]);
 type Sending = z.infer<typeof Sending>;
 
@@ -281,10 +268,7 @@ interface SendRouteParts {
   readonly report: ReportWatch;
 }
 
-/**
- * `POST /watch/:ticket`: for people whose Slack doesn't report the press. The one whom the ticket names gets a message
- * in Slack, with a button whose press brings the link there; whoever asked for it gets nothing.
- */
+/** `POST /watch/:ticket`, where no press is reported: a message to the ticket's user alone, whose button brings the link. */
 export function createSendRoute(own: SendRouteParts): ButtonRoute {
   const { uses, report } = own;
 
@@ -314,7 +298,7 @@ export function createSendRoute(own: SendRouteParts): ButtonRoute {
         return known === undefined ? pages.sendingPage(request) : pageOf(known, request);
       }
       const sending = await send(request);
-      // Where this fails, the message is sent all the same: whoever asks again within the minute reads that it's on its way.
+      // The message is sent even if this fails.
       await uses.recordSending(used, sending).catch(() => undefined);
       return pageOf(sending, request);
     },

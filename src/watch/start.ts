@@ -25,13 +25,11 @@ const MOST_CHOICES = 20;
 /** The service lists the latest first, so the wanted visitor may come after these. */
 const MOST_RANKED = 100;
 
-/** What the form asks for depends on the workspace and on the deployment. */
 interface StartOptions {
-  /** Those a link may have here, from least to most. */
+  /** From least to most. */
   readonly accessLevels: readonly Access[];
-  /** The access where nothing is chosen. */
   readonly usual: Access;
-  /** Where the summary goes if no channel is chosen; `nowhere` if there are no summaries. */
+  /** If no channel is chosen; `nowhere` if there are no summaries. */
   readonly summariesTo: 'person' | 'nowhere' | { readonly channelId: string };
 }
 
@@ -99,7 +97,7 @@ async function content({ workspace }: Caller): Promise<FormContent> {
   });
 }
 
-/** "Start co-browsing" from anywhere: who, with what access, where the summary goes. Also behind a button. */
+/** "Start co-browsing": who, with what access, where the summary goes. */
 export function createStart({ visitorTools, recording }: Pick<Showing, 'visitorTools' | 'recording'>) {
   const form = defineForm({
     callbackId: START_FORM.callbackId,

@@ -20,19 +20,16 @@ import type { App } from '../parts.ts';
 import { linkHereInstead, linkHereOffer } from './link-here.ts';
 import { proxyLine } from './proxy.ts';
 
-/*
- * Where a button's address is opened and Slack reports no press: how often that happened to the address, whom we wrote to
- * about it, whose Slack opens addresses without reporting the press, as some phones do, and the message to them.
- */
+/* Where a button's address is opened and Slack reports no press, as on some phones. */
 
 /** Each opening waits twice: with the page that says nothing yet, and with the one that says so. */
 const MOST_FAILED = 6;
-/** As long as the button lives whose press was lost. */
+/** As long as the button whose press was lost. */
 const SUSPECTED_MS = 30 * 60 * 1_000;
-/** Then the press of a button with an address is tried again: people change their phones. */
+/** Then a button with an address is tried again: people change their phones. */
 const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** One button's address: in which workspace, its sealed ticket, and when that expires, milliseconds since 1970. */
+/** A button's address, and when it expires, milliseconds since 1970. */
 interface UsedTicket {
   readonly workspaceId: string;
   readonly ticket: string;
@@ -40,7 +37,7 @@ interface UsedTicket {
 }
 type NamedTicket = Omit<UsedTicket, 'expiresAt'>;
 
-/** The ticket itself is a secret: its hash names it as well. */
+/** A hash, since the ticket itself is a secret. */
 const idOf = ({ ticket }: NamedTicket) => createHash('sha256').update(ticket).digest('base64url');
 
 const thatTicket = (used: NamedTicket): Sql =>
@@ -49,41 +46,33 @@ const thatTicket = (used: NamedTicket): Sql =>
 const thatPerson = ({ workspaceId, userId }: Viewer) =>
   sql`workspace_id = ${workspaceId} AND user_id = ${userId}`;
 
-/** Whether an address was opened too often, as a condition. */
 export const isBlocked = (used: NamedTicket): Sql =>
   sql`EXISTS (SELECT 1 FROM ticket_uses WHERE ${thatTicket(used)} AND failed_openings >= ${MOST_FAILED})`;
 
-/** Whether anything is suspected or remembered of somebody, as a condition. */
 export const isNoticed = (person: Viewer): Sql =>
   sql`EXISTS (SELECT 1 FROM lost_presses WHERE ${thatPerson(person)})`;
 
 const Failed = rowOf({ failedOpenings: z.number() });
 const Sent = rowOf({ sent: z.string().optional() });
 
-/** Removes what belongs to addresses that expired long ago. */
 export const removeOldTicketUses = (steady: SteadyTime, until: number, limit: number): Sql =>
   sql`DELETE FROM ticket_uses WHERE (workspace_id, ticket_id) IN (
     SELECT workspace_id, ticket_id FROM ticket_uses WHERE ${isOver(steady, until)} LIMIT ${limit})`;
 
-/** Removes what is over. */
 export const removeOldUnconfirmedPresses = (until: number, limit: number): Sql =>
   sql`DELETE FROM lost_presses WHERE (workspace_id, user_id) IN (
     SELECT workspace_id, user_id FROM lost_presses WHERE expires_at <= ${until} LIMIT ${limit})`;
 
 export type TicketUses = ReturnType<typeof createTicketUses>;
 
-/** What happened to the addresses of Watch buttons. */
 export function createTicketUses({ database, now }: Pick<App, 'database' | 'now'>) {
   return {
-    /**
-     * Whether an address waited for a press too often without one. Without an end to it, whoever copied the address could
-     * wait there for its owner's next press, and be there first.
-     */
+    /** Without a limit, whoever copied the address could wait there for its owner's next press, and be there first. */
     async isBlocked(used: NamedTicket): Promise<boolean> {
       const blocked = sql`SELECT 1 AS one WHERE ${isBlocked(used)}`;
       return (await database.read(blocked, AnyRow)).length > 0;
     },
-    /** Counts an opening that no press came for: `now-blocked` with the one too many, and from then on `blocked`. */
+    /** For an opening that no press came for: `now-blocked` once, then `blocked`. */
     async countFailed(used: UsedTicket): Promise<'counted' | 'now-blocked' | 'blocked'> {
       const [counted] = await database.write(
         sql`INSERT INTO ticket_uses (workspace_id, ticket_id, failed_openings, good_until, expires_at)
@@ -107,7 +96,7 @@ export function createTicketUses({ database, now }: Pick<App, 'database' | 'now'
       );
       return hasChanged(claimed);
     },
-    /** What came of the writing, for who asks again within that time. */
+    /** For whoever asks again within that time. */
     async recordSending(used: NamedTicket, outcome: string): Promise<void> {
       await database.write(sql`UPDATE ticket_uses SET sent = ${outcome} WHERE ${thatTicket(used)}`);
     },
@@ -123,7 +112,7 @@ export type UnconfirmedPresses = ReturnType<typeof createUnconfirmedPresses>;
 /** People whose Slack doesn't report the press of a button with an address. */
 export function createUnconfirmedPresses({ database, now }: Pick<App, 'database' | 'now'>) {
   return {
-    /** A page of theirs waited for a press that never came, and they get a message. */
+    /** A page of theirs waited in vain, and they get a message. */
     async suspect({ workspaceId, userId }: Viewer): Promise<void> {
       const until = now() + SUSPECTED_MS;
       await database.write(
@@ -134,7 +123,7 @@ export function createUnconfirmedPresses({ database, now }: Pick<App, 'database'
               THEN lost_presses.expires_at ELSE excluded.expires_at END`,
       );
     },
-    /** They pressed a button that answers in Slack: if a page waited without a press a while ago, it was theirs. */
+    /** They pressed a button that answers in Slack: a page that waited in vain a while ago was theirs. */
     async confirm(person: Viewer): Promise<void> {
       const until = now() + REMEMBERED_MS;
       await database.write(
@@ -157,7 +146,7 @@ export function createUnconfirmedPresses({ database, now }: Pick<App, 'database'
   };
 }
 
-/** Where a person was reached: in the channel, for their eyes only, or by direct message. */
+/** In the channel, for their eyes only, or by direct message. */
 export type Reached = 'channel' | 'direct' | 'nowhere';
 
 /** Shows a message to one person only. Never rejects. */
@@ -186,10 +175,7 @@ export function createSendButton(
     return words(about, 'watch', value);
   }
 
-  /**
-   * Sends the one whom a button was drawn for a message with another, whose press brings the link in Slack. Never rejects
-   * because of Slack. @param isPressed whether Slack has reported their press
-   */
+  /** Sends the first button's owner another, whose press brings the link in Slack. Never rejects because of Slack. */
   return async function sendButton(request: LinkRequest, isPressed: boolean): Promise<Reached> {
     const { workspaceId, userId, channelId, threadTs } = request;
     const { notes, ticketUrl, isAsked } = 'proxy' in request ? {} : request;

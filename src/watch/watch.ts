@@ -12,7 +12,6 @@ import type { DefineLinkPress } from './handle-press.ts';
 import { joinOffer, linkHereAgain, openAgainOffer, watchLinkReady } from './link-here.ts';
 import type { createStart } from './start.ts';
 
-/** Asks before a second link to the same screen is made. */
 const askFirst = (about: Line, by: LinkHolder, drawn: Drawn) =>
   by.userId === drawn.for
     ? openAgainOffer(about, by.at, valueOf(drawn))
@@ -32,7 +31,7 @@ export function createWatchCommand(
       show: (visitor, tools) => watchOffer(visitor, tools),
     });
 
-  /** The press of Watch or its menu; answered with the link if the button has no address. */
+  /** Answered with the link if the button has no address. */
   const watchPress = (actionId: string) =>
     defineLinkPress({
       actionId,
@@ -51,7 +50,7 @@ export function createWatchCommand(
       },
     });
 
-  /** The press of a button that never has an address. @param joins whether it says so, after the question */
+  /** For a button that never has an address. */
   const watchHerePress = (actionId: string, joins: boolean) =>
     defineLinkPress({
       actionId,

@@ -24,13 +24,9 @@ import {
 } from './unconfirmed-presses.ts';
 import { createWatchCommand } from './watch.ts';
 
-/**
- * How long a page that came before its press waits: first without a word, then behind the waiting page. Together the three
- * seconds that Slack gives an app.
- */
+/** How long a page waits for its press, twice: together the three seconds that Slack gives an app. */
 const PAGE_WAIT_MS = 1_500;
 
-/** What only this room works with. */
 interface WatchingParts {
   readonly buttons: Buttons;
   readonly agents: Agents;
@@ -43,7 +39,7 @@ interface WatchingParts {
   readonly watchProof: 'press' | 'ticket';
   /** Whether somebody stands between Slack and the app who could hold a press back. */
   readonly isOverHttp: boolean;
-  /** How long a page waits for its press each time, milliseconds. */
+  /** Each time, milliseconds. */
   readonly pageWaitMs: number | undefined;
   readonly report: ReportWatch;
   /** Called where Slack can't be asked who may watch. */
@@ -52,7 +48,6 @@ interface WatchingParts {
   readonly reportPartners: (error: unknown) => void;
 }
 
-/** From the Watch button to the link: the address of a button with the press that proves it, or the press itself. */
 export function createWatching(app: App, own: WatchingParts) {
   const { buttons, agents, momentary, report, pageWaitMs: waitMs = PAGE_WAIT_MS } = own;
   const { tickets, unconfirmedPresses, visitorTools, pressTarget } = buttons;
@@ -80,7 +75,6 @@ export function createWatching(app: App, own: WatchingParts) {
   const joinTickets = app.ticketKind('join', JoinAnswer);
 
   return {
-    /** What it takes to show visitors to somebody. */
     showing,
     /** @param ofSessions the buttons of cards and summaries */
     watchCommand: (ofSessions: Surface) =>
@@ -90,12 +84,10 @@ export function createWatching(app: App, own: WatchingParts) {
       ...createWatchRoutes(app, { ...made, joinTickets, waitMs, run, nameOf: agents.nameOf }),
       createSendRoute(made),
     ].map(ofButtons(tickets, app.isInstalled, report)),
-    /** Statements that each remove a few rows that are over. */
     removals: [
       removeOldUnconfirmedPresses,
       (until: number, limit: number) => removeOldTicketUses(app.database, until, limit),
     ],
-    /** The same for what is momentary. */
     momentaryRemovals: [
       (until: number, limit: number) => removeOldPresses(momentary.database, until, limit),
       (_until: number, limit: number) => removeOldLatestPresses(momentary.database, limit),

@@ -25,12 +25,11 @@ export const addressColumns = sql`workspace_id, id, host, events, filters, names
 const columns = {
   workspaceId: z.string(),
   id: z.string(),
-  /** Of the address: with the port, if it has one. */
+  /** With the port, if it has one. */
   host: z.string(),
   events: jsonOf(z.array(z.string()).readonly()),
   filters: jsonOf(Filters),
   names: z.number(),
-  /** A user's id. */
   addedBy: z.string(),
   addedAt: z.number(),
   /** Since when nothing was taken; undefined if the last one was. */
@@ -66,19 +65,17 @@ export type WebhookAddress = Readonly<z.infer<typeof Row>>;
 /** With what it takes to reach it. Each is undefined if it can't be opened: then its key in SECRET_KEYS is missing. */
 export interface OpenedAddress extends WebhookAddress {
   readonly url: Secret | undefined;
-  /** What messages are signed with: the newest first. */
+  /** The newest first. */
   readonly secrets: readonly Secret[] | undefined;
 }
 
 /** What an admin chooses for an address: names of events, which sessions, and whether bodies have the customer's name. */
 export type AddressChoices = Pick<WebhookAddress, 'events' | 'filters' | 'hasNames'>;
-/** The same, with what is secret about it. */
 export type NewAddress = AddressChoices & { readonly url: URL; readonly secret: Secret };
 
 export const isPaused = ({ failingSince }: Pick<WebhookAddress, 'failingSince'>, time: number): boolean =>
   failingSince !== undefined && failingSince <= time - PAUSED_AFTER_MS;
 
-/** Whose address. */
 export interface AddressName {
   readonly workspaceId: string;
   readonly id: string;
@@ -93,14 +90,10 @@ const newAddressId = () => `w${randomBytes(8).toString('hex').slice(1)}`;
 const placeOf = ({ workspaceId, id }: AddressName, column: 'address' | 'secret' | 'old_secret') =>
   ({ workspaceId, column: `webhook_addresses.${column} ${id}` }) as const;
 
-/** The messages that wait for an address. */
 export const waitsFor = ({ workspaceId, id }: AddressName): Sql =>
   sql`workspace_id = ${workspaceId} AND address_id = ${id} AND state = 'waiting'`;
 
-/**
- * Where workspaces' webhooks go, durable. What people change is written with its audit entry: both or neither. All reject with
- * a DatabaseError.
- */
+/** Where webhooks go. People's changes are written with their audit entries, both or neither. All reject with a DatabaseError. */
 export function createWebhookAddresses({
   database,
   keyOf,
@@ -110,7 +103,6 @@ export function createWebhookAddresses({
 }: Pick<App, 'keyOf' | 'keyMadeFor' | 'now' | 'elapsed'> & {
   readonly database: Pick<Database, 'read' | 'writeIf' | 'notify' | 'listen'>;
 }) {
-  /** What `known` gives, and when it was read. */
   const known = new Map<string, { readonly all: readonly WebhookAddress[]; readonly readAt: number }>();
   let changes = 0;
   function forget(workspaceId: string): void {

@@ -45,13 +45,11 @@ const entryOf = ({ workspaceId, userId }: Viewer, { host }: WebhookAddress, outc
 
 type HomeApp = Pick<App, 'groupsOf' | 'prepare' | 'record' | 'now'>;
 
-/** What buttons and forms in Home work on. */
 interface Own {
   readonly addresses: WebhookAddresses;
   readonly sender: Pick<WebhookSender, 'send'>;
   readonly hostsFor: (workspaceId: string) => readonly string[];
   readonly setAside: SetAsideEvents;
-  /** Makes all processes look for what is due. */
   readonly wakeAll: () => void;
 }
 
@@ -149,7 +147,6 @@ export function createWebhooksAtHome(app: HomeApp, { addresses, sender, hostsFor
   const inModal = (actionId: string, title: string, run: Run, busy?: string) =>
     acting(actionId, title, () => right, run, busy);
 
-  /** In the modal of the button. */
   const inPlace = <Value>(
     actionId: string,
     value: z.ZodType<Value, string>,

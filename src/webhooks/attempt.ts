@@ -21,17 +21,14 @@ import { isTaken, type WebhookSender } from './send.ts';
 
 /** One that has failed for this long is set aside, if others are taken. */
 const SET_ASIDE_AFTER_MS = 24 * 60 * 60_000;
-/** No address is held for longer. */
 const LONGEST_HOLD_MS = 24 * 60 * 60_000;
 
-/** What came of an attempt. */
 export interface WebhookOutcome {
   readonly is: 'posted' | 'failed' | 'skipped' | 'later';
   readonly reason?: string;
   readonly error?: unknown;
   /** What it says about the address, for the same write. */
   readonly also?: readonly Sql[];
-  /** Whoever added the address is told of it in Slack. */
   readonly tellsOwner?: boolean;
 }
 
@@ -43,7 +40,6 @@ export interface AttemptParts {
   readonly matches: Matches;
   /** What a customer is called now; undefined if it isn't known. Rejects if the service can't be asked. */
   readonly nameOf: (workspaceId: string, visitorId: string) => Promise<string | undefined>;
-  /** Makes ids of deliveries in Slack. */
   readonly newId: NewId;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -6,12 +6,8 @@ import { Access, isChannel } from '../permissions/permissions.ts';
 import { linkEndedAt, type SessionEnd } from '../sessions/session-ends.ts';
 import type { RecordedLink } from '../sessions/watch-links.ts';
 
-/*
- * What webhooks say. Others' programs read it: a field that is added is news to nobody, but one that changes its meaning or
- * goes away needs another version. Never a watch link, a recording or feedback.
- */
+/* Other programs read this: changing or removing a field needs a new version. Never a watch link, a recording or feedback. */
 
-/** What an address can be told of. */
 export const WEBHOOK_EVENTS = ['watch_link.opened', 'session.ended', 'session.outcome_changed'] as const;
 export const WebhookEvent = z.enum(WEBHOOK_EVENTS);
 export type WebhookEvent = z.infer<typeof WebhookEvent>;
@@ -35,7 +31,6 @@ const Common = z.strictObject({
   /** Null where it wasn't asked for in a channel. */
   channel_id: slackId.nullable(),
   access: Access,
-  /** The ticket's address. */
   ticket: z.string().nullable(),
   /** The address of the message in Slack. */
   card_url: z.string().nullable(),
@@ -71,7 +66,6 @@ export const WebhookBody = z.discriminatedUnion('type', [
     Ended.extend({
       outcome: SessionOutcome,
       previous_outcome: SessionOutcome.nullable(),
-      /** Who said so. */
       outcome_by: slackId,
     }),
   ),
@@ -80,7 +74,6 @@ export const WebhookBody = z.discriminatedUnion('type', [
 export type WebhookBody = z.infer<typeof WebhookBody>;
 type BodyOf<Type extends WebhookBody['type']> = Extract<WebhookBody, { type: Type }>;
 
-/** What a body says beside what is on record. */
 export interface BodyExtras {
   readonly cardUrl?: string;
 }

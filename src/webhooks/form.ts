@@ -52,7 +52,6 @@ const NOT_PUBLIC =
   'This has to be a public https address. Only whoever runs the app can allow another, in WEBHOOK_HOSTS.';
 const DUPLICATE = 'This address has been added already.';
 
-/** What is wrong with an address, whoever adds it. */
 function addressComplaint(text: string): string | undefined {
   if (text.length > LONGEST) return TOO_LONG;
   const url = URL.parse(text);
@@ -96,11 +95,7 @@ export const choicesEntry = (
 
 type FormApp = Pick<App, 'groupsOf' | 'prepare'>;
 
-/**
- * The form that adds an address, and says its secret once.
- *
- * @param hostsFor hosts that may be private or plain http for a workspace
- */
+/** Adds an address and shows its secret once. @param hostsFor hosts that may be private or plain http for a workspace */
 export function createAddForm(
   { groupsOf, prepare }: FormApp,
   addresses: Pick<WebhookAddresses, 'list' | 'open' | 'isSealable' | 'add'>,

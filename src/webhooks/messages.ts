@@ -30,7 +30,6 @@ export interface WebhooksNow {
   readonly at: number;
 }
 
-/** An event as a form and a list say it. */
 export const EVENT_WORDS: Readonly<Record<WebhookEvent, string>> = {
   'watch_link.opened': 'Watch link opened',
   'session.ended': 'Session ended',
@@ -59,7 +58,6 @@ const webhooksButton = button({
   label: 'Webhooks of this workspace, for admins',
 });
 
-/** Home's section: where they go and how that goes. */
 export function webhooksSection({ addresses, at }: WebhooksNow): readonly Part[] {
   const listed = addresses.map((address) => say`${hostOf(address)}: ${statusLine(address, at)}`);
   const none: Line = ['Tell your helpdesk, Zapier, n8n or your own programs about sessions.'];
@@ -183,7 +181,6 @@ export const addressChanged = problem(
   ['To make your change, open the form again.'],
 );
 
-/** Nothing can be opened or sealed. */
 export const keyMissing = problem(
   ['The app can’t read or store addresses and secrets: a key is missing from SECRET_KEYS.'],
   ['Ask whoever runs the app to put it back.'],
@@ -195,7 +192,6 @@ export const addressUnreadable = problem(
   ['Remove the address and add it again.'],
 );
 
-/** Why nothing arrived, as a sentence. */
 export const FAILED_WORDS: Readonly<Record<FailureReason, string>> = {
   not_public:
     'The address isn’t a public one over https. Only whoever runs the app can allow it, in WEBHOOK_HOSTS.',

@@ -23,15 +23,12 @@ import {
 /** How far the service's clock and ours may differ. */
 const CLOCKS_APART_MS = 2 * 60 * 1_000;
 
-/** What is stored of a message to an address. */
 const WebhookPayload = z.object({
-  /** The event's name. */
   event: z.string(),
   /** What is sent: the same at every try. */
   body: z.string(),
   /** The session, where Slack or the service has to be asked whether the address wants it. */
   unsure: z.object({ seconds: z.number().optional(), endedAt: z.number() }).optional(),
-  /** Whose session it is, and who watched. */
   visitorId: z.string(),
   userId: z.string(),
   /** The customer's name isn't in the body yet: it's asked for before the first try, if it's still wanted, and kept. */
@@ -66,7 +63,6 @@ export const isStillClaimed = ({ workspaceId, id, attempts }: WebhookMessage): S
 const Post = rowOf({ channelId: z.string(), ts: z.string() });
 type Post = Readonly<z.infer<typeof Post>>;
 
-/** An event that addresses may want. */
 interface Event {
   readonly event: WebhookEvent;
   readonly link: IssuedLink;
@@ -74,10 +70,8 @@ interface Event {
   readonly change: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** For the filters. */
   readonly session: EndedSession;
   readonly bodyWith: (extras: BodyExtras) => WebhookBody;
-  /** Where the message about it is, if it's posted. */
   readonly post: () => Promise<Post | undefined>;
 }
 
@@ -99,8 +93,7 @@ function statementFor(
   // The same at every try, and for an event that comes again after the database was put back to a backup.
   const named = JSON.stringify([workspaceId, address.id, linkId, event, change]);
   const id = `msg_${createHash('sha256').update(named).digest('hex').slice(0, 32)}`;
-  // The address may have been removed since it was read. Where that's happening right now, the next round of the limits drops
-  // what was queued.
+  // It may have been removed since it was read; if that's happening right now, the next round of the limits drops what's queued.
   return sql`INSERT INTO webhook_messages (workspace_id, id, address_id, link_id, number, payload, state, queued_at,
       due_at, attempts, deaths)
     SELECT ${workspaceId}, ${id}, ${address.id}, ${linkId}, COALESCE((SELECT MAX(number) + 1 FROM webhook_messages
@@ -110,9 +103,7 @@ function statementFor(
     ON CONFLICT (workspace_id, id) DO NOTHING`;
 }
 
-/**
- * Queues what addresses are told, in the write that records what they're told of. Where there is no address it costs nothing.
- */
+/** Queues what addresses are told, in the write that records it. Costs nothing where there is no address. */
 export function createWebhookQueue(
   { database, installedAs }: Pick<App, 'installedAs'> & { readonly database: Pick<Database, 'read'> },
   addresses: Pick<WebhookAddresses, 'known'>,

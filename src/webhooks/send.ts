@@ -15,19 +15,16 @@ const MOST_CHARACTERS = 200;
 /** No character takes more in UTF-8. */
 const MOST_BYTES = 4 * MOST_CHARACTERS;
 
-/** One message to an address. */
 export interface WebhookRequest {
   readonly workspaceId: string;
   readonly url: string;
   /** Its `webhook-id`. */
   readonly id: string;
-  /** As JSON. */
   readonly body: string;
   /** The current one first. */
   readonly secrets: readonly Secret[];
 }
 
-/** Why there was no answer. */
 export type FailureReason =
   | 'not_public'
   | 'unknown_host'
@@ -37,7 +34,6 @@ export type FailureReason =
   | 'timed_out'
   | 'no_answer';
 
-/** What came of a request. */
 export type WebhookReply =
   | {
       readonly is: 'answered';
@@ -55,10 +51,8 @@ export const isTaken = (reply: WebhookReply): boolean =>
 export type WebhookSender = ReturnType<typeof createWebhookSender>;
 
 /**
- * The hosts that webhooks of a workspace may go to although they aren't public or https. Where anybody can install the app,
- * only those whom the operator named get into the operator's network.
- *
- * @param hosts as WEBHOOK_HOSTS has them
+ * Hosts that a workspace's webhooks may go to although they aren't public or https. Where anybody can install the app, only
+ * workspaces that the operator named get into the operator's network. @param hosts as WEBHOOK_HOSTS has them
  */
 export const webhookHostsFor =
   (slack: SlackConfig, hosts: readonly string[]) =>
@@ -102,15 +96,12 @@ interface SenderOptions {
   readonly hostsFor: (workspaceId: string) => readonly string[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** How names are looked up. */
   readonly resolve?: LookupFunction;
   readonly proxy?: Proxy;
   readonly patienceMs?: number;
 }
 
-/**
- * Sends webhooks to public addresses over https, whatever their names said before, and to the hosts that the operator named.
- */
+/** Sends webhooks to public addresses over https, whatever DNS said before, and to hosts that the operator named. */
 export function createWebhookSender({
   hostsFor,
   now,

@@ -32,7 +32,6 @@ const KEPT_MS = 30 * 24 * 60 * 60_000;
 /** Tells senders in all processes that something may be due. */
 const TOPIC = 'webhooks';
 
-/** Removes some of the messages that were settled a month ago. */
 export const removeOldMessages = (until: number, limit: number): Sql =>
   sql`DELETE FROM webhook_messages WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM webhook_messages
     WHERE settled_at <= ${until - KEPT_MS} LIMIT ${limit})`;
@@ -57,19 +56,14 @@ const hasNoAddress = sql`NOT EXISTS (SELECT 1 FROM webhook_addresses
 const Crowded = rowOf({ workspaceId: z.string(), id: z.string() });
 
 export interface SendingParts extends AttemptParts {
-  /** Called when somebody is to be told in Slack. */
   readonly wakeSlack: () => void;
-  /** Whether this is the only process that serves the database. */
   readonly singleProcess: boolean;
   /** Of what waits for one address; usually ten thousand. */
   readonly mostWaiting?: number;
   readonly report: ReportWebhook;
 }
 
-/**
- * Sends what waits for addresses, at least once: whoever gets a message twice knows it by its `webhook-id`. In order for a
- * link, and five at once to an address.
- */
+/** Sends what waits, at least once (a repeat has the same `webhook-id`): in order for a link, five at once to an address. */
 export function createWebhookSending(parts: SendingParts) {
   const { wakeSlack, singleProcess, mostWaiting = MOST_WAITING, now, report } = parts;
   const database = parts.database.inBackground();
@@ -91,10 +85,7 @@ export function createWebhookSending(parts: SendingParts) {
     underWay.size >= MOST_UNDER_WAY ||
     [...underWay.keys()].filter(({ addressId }) => addressId === address.id).length >= roomAt(address);
 
-  /**
-   * As many of an address's messages as there's room for, the first of each link. Where it's paused, one that was never tried
-   * comes first: one that fails by itself can't keep it paused.
-   */
+  /** As many as there's room for, one per link. If paused, never-tried ones first: one bad message can't keep it paused. */
   async function claim(address: WebhookAddress): Promise<readonly WebhookMessage[]> {
     const isIts = sql`workspace_id = ${address.workspaceId} AND address_id = ${address.id}`;
     const room = roomAt(address);
@@ -195,10 +186,7 @@ export function createWebhookSending(parts: SendingParts) {
     }
   }
 
-  /**
-   * Sets aside what has waited for an address for too long, or is too much: it's counted, and can be sent or discarded, like
-   * what failed by itself. And drops what waits for an address that's gone.
-   */
+  /** Sets aside what waited too long or is too much, to be retried or discarded; drops what waits for an address that's gone. */
   async function keepLimits(stopping: AbortSignal): Promise<void> {
     async function repeated(...which: Parameters<typeof settled>): Promise<void> {
       for (let changed = STEP; changed === STEP && !stopping.aborted;) {
@@ -228,7 +216,6 @@ export function createWebhookSending(parts: SendingParts) {
   );
 
   return {
-    /** Makes this process look for what is due. */
     wake: () => alarm.by(),
     /** Makes all processes look for what is due. */
     wakeAll: () => database.notify(TOPIC, ''),
@@ -251,7 +238,6 @@ export function createWebhookSending(parts: SendingParts) {
           sql`UPDATE webhook_messages SET deaths = deaths + ${DEATHS_BY_ERROR} WHERE ${join(mine, ' OR ')}`,
         );
     },
-    /** Sends nothing more, and waits for what is under way. */
     async stop(): Promise<void> {
       isStopped = true;
       stopListening?.();

@@ -19,10 +19,7 @@ import type { AddressName, WebhookAddress } from './addresses.ts';
 import { WebhookEvent } from './bodies.ts';
 import { EVENT_WORDS, FAILED_WORDS } from './messages.ts';
 
-/*
- * Events that an address didn't take for so long that the app stopped trying. They're kept like summaries that couldn't be
- * delivered, and as long.
- */
+/* Events that an address didn't take for so long that the app stopped trying. Kept as long as undelivered summaries. */
 
 /** On one page: Slack takes 100 blocks, and each event has two. */
 const SHOWN = 20;
@@ -36,7 +33,6 @@ const Row = rowOf({
   payload: jsonIn(z.object({ event: WebhookEvent })),
   settledAt: timeOf,
 });
-/** An event that was set aside. */
 type SetAside = Readonly<z.infer<typeof Row>>;
 
 /** What Retry or Discard came to: `retried` and `dropped`, or what has become of it meanwhile; `unknown` is one that isn't kept. */
@@ -82,7 +78,6 @@ export function createSetAside(database: Pick<Database, 'read' | 'writeThen'>, n
       );
       return new Map(rows.map(({ addressId, count }) => [addressId, count]));
     },
-    /** The latest of one address. */
     latest: ({ workspaceId, id }: AddressName): Promise<readonly SetAside[]> =>
       database.read(
         sql`SELECT id, reason, payload, settled_at FROM webhook_messages
@@ -97,7 +92,6 @@ export function createSetAside(database: Pick<Database, 'read' | 'writeThen'>, n
         attempts = 0, deaths = 0, failing_since = NULL`;
       return change(address, messageId, ['retried', again], entryOf);
     },
-    /** Discards one for good. @param messageId its `webhook-id` */
     drop: (address: AddressName, messageId: string, entryOf: EntryOf): Promise<EventAnswer> =>
       change(address, messageId, ['dropped', sql`state = 'dropped', settled_at = ${now()}`], entryOf),
   };
@@ -112,7 +106,6 @@ const REASONS: Readonly<Record<string, string>> = {
   record_unreadable: 'Its record is damaged.',
 };
 
-/** Why it was set aside, as a sentence. */
 function reasonWords(reason: string): Line {
   const [, answered] = /^http_(\d{3})$/.exec(reason) ?? [];
   if (answered !== undefined) return [`The address answered ${answered}.`];
@@ -128,7 +121,6 @@ export const waitsForPaused =
 export const switchedOff =
   'This address is switched off, so nothing is sent there. Under Webhooks in the Home tab, press its Retry first.';
 
-/** A button's value. */
 export const EventName = z.tuple([z.string(), z.string()]);
 export type EventName = z.infer<typeof EventName>;
 
@@ -182,7 +174,6 @@ export function setAsideList(
 
 const GONE = 'This event is gone: those set aside are kept for 30 days. Nothing changed.';
 
-/** The answer to whoever pressed Retry or Discard. */
 export const EVENT_ANSWERS: Readonly<Record<EventAnswer, string>> = {
   retried: 'Retrying. If it fails again, the event returns to this list.',
   posted: 'The event was sent in the meantime. Nothing else changed.',

@@ -61,7 +61,6 @@ export function createWebhooks(app: App, { config, first, ...own }: Own) {
       );
       return row?.count ?? 0;
     },
-    /** What admins see and do about them in the Home tab. */
     atHome: createWebhooksAtHome(app, {
       addresses,
       sender,

@@ -53,9 +53,7 @@ const purposeOf = ({ workspaceId, column }: SecretPlace) => `${column} of ${work
 const DATA_KEY = 'workspaces.data_key';
 
 /**
- * Each workspace's secrets are sealed with a random key of its own, so that a new key in SECRET_KEYS reseals one value a
- * workspace, and a purge that deletes it leaves nothing to be opened.
- *
+ * Each workspace has a random key, so a new one in SECRET_KEYS reseals one value each, and a purged one leaves nothing to open.
  * @param secrets the key ring, newest first: the first one seals, all of them open
  */
 export function createDataKeys(secrets: readonly [string, ...string[]]) {

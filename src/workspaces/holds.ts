@@ -3,16 +3,15 @@ import { z } from 'zod';
 import { Sql, hasChanged, join, rowsOf, sql, type Database } from '../database/database.ts';
 import { codesOf } from '../messages/slack-codes.ts';
 
-/** The time between two questions whether Slack accepts a token again. */
+/** Between two questions whether Slack accepts a token again. */
 const BETWEEN_QUESTIONS_MS = 60_000;
-/** The same about a token that nothing is known against, and about one that is gone. */
+/** The same for tokens that nothing is known against, and for those that are gone. */
 const DAY_MS = 24 * 60 * 60_000;
 const AT_ONCE = 20;
 
 /** What Slack says of a workspace's token; `unknown` if it can't be asked. */
 export type TokenAnswer = 'good' | 'refused' | 'unknown';
 
-/** Puts everything of a workspace on hold because Slack accepts nothing for it. */
 export const holdWorkspace = (workspaceId: string, reason: string, time: number): Sql =>
   sql`INSERT INTO workspaces (id, installed_at, held_until, held_reason, version)
     VALUES (${workspaceId}, ${time}, ${time + BETWEEN_QUESTIONS_MS}, ${reason}, 1)
@@ -23,10 +22,10 @@ export const holdUnlessHeld = (workspaceId: string, time: number): Sql =>
   sql`UPDATE workspaces SET held_until = ${time + BETWEEN_QUESTIONS_MS}, held_reason = NULL
     WHERE id = ${workspaceId} AND held_until IS NULL`;
 
-/** What is left of a workspace where the app was removed this long ago goes, too. */
+/** What is left of a workspace is removed this long after the app was. */
 const KEPT_MS = 14 * DAY_MS;
 
-/** Lifts the hold on a workspace, also where the app was taken for removed. */
+/** Also where the app was taken for removed. */
 export const liftHold = (workspaceId: string): Sql =>
   sql`UPDATE workspaces SET held_until = NULL, gone_at = NULL WHERE id = ${workspaceId} AND held_until IS NOT NULL`;
 
@@ -36,7 +35,6 @@ export const isOnHold = (workspaceId: Sql): Sql =>
 
 const isAskedOften = sql`held_until IS NOT NULL AND gone_at IS NULL`;
 
-/** How many workspaces there are whose token Slack refuses. */
 export async function countRefused(database: Pick<Database, 'read'>): Promise<number> {
   const [row] = await database.read(
     sql`SELECT COUNT(*) AS refused FROM workspaces WHERE ${isAskedOften}
@@ -46,7 +44,7 @@ export async function countRefused(database: Pick<Database, 'read'>): Promise<nu
   return row?.refused ?? 0;
 }
 
-/** When a hold is next looked at, and a token asked about that has its day. See the outbox's `Job.nextRun`. */
+/** When a hold, or a token's daily check, is next due. See the outbox's `Job.nextRun`. */
 export const firstHeld: Sql = sql`SELECT held_until AS at FROM workspaces WHERE ${isAskedOften}
   ORDER BY held_until LIMIT 1`;
 export const firstToCheck: Sql = sql`SELECT check_at AS at FROM workspaces WHERE check_at IS NOT NULL
@@ -72,9 +70,8 @@ interface HoldsParts {
 }
 
 /**
- * Finds out whether the app is still in its workspaces, from Slack itself: an event about it comes late, twice, or never, so
- * it's no more than a reason to ask. A refused token holds its workspace; a second refusal, a minute later, says that the app
- * is gone, where it was installed by OAuth. A workspace in the settings stays on hold.
+ * Asks Slack whether the app is still there: events about it come late, twice, or never. A refused token holds its workspace;
+ * a second refusal, a minute later, means that the app is gone, unless the workspace is in the settings.
  */
 export function createHolds({ database, ask, changed, now }: HoldsParts) {
   async function settle(id: string, ifRefused: (id: string, time: number) => Sql): Promise<void> {
@@ -89,7 +86,7 @@ export function createHolds({ database, ask, changed, now }: HoldsParts) {
   }
 
   return {
-    /** Asks about the workspaces on hold whose minute is over, one process each. */
+    /** Those whose minute is over, one process each. */
     askAboutHeld: async (): Promise<void> => {
       const time = now();
       const [asking] = await database.write(
@@ -98,7 +95,7 @@ export function createHolds({ database, ask, changed, now }: HoldsParts) {
       );
       await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, takeForGone)));
     },
-    /** Asks about some of the tokens that have their day, one process each. */
+    /** Some of those whose day is over, one process each. */
     check: async (): Promise<void> => {
       const time = now();
       const [asking] = await database.write(
@@ -107,7 +104,6 @@ export function createHolds({ database, ask, changed, now }: HoldsParts) {
       );
       await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, holdUnlessHeld)));
     },
-    /** Asks about one, because something says that its token may be refused. */
     doubt: (workspaceId: string): Promise<void> => settle(workspaceId, holdUnlessHeld),
   };
 }
@@ -145,7 +141,7 @@ const TABLES = {
 const STEP = 500;
 const BETWEEN_STEPS_MS = 50;
 
-/** Removes some rows of a workspace. The names are ours. */
+/** Table and column names are ours, so they need no escaping. */
 function removeSome([table, key]: readonly [string, string], workspaceId: string): Sql {
   return new Sql(
     [
@@ -160,20 +156,16 @@ function removeSome([table, key]: readonly [string, string], workspaceId: string
 interface PurgeParts {
   /** What is durable first; the other is what this process keeps in memory. */
   readonly databases: readonly [Pick<Database, 'read' | 'write'>, Pick<Database, 'write'>];
-  /** Called with each that is gone. */
   readonly purged: (workspaceId: string) => void;
-  /** Called with what failed; it's tried again in the next round. */
+  /** It's tried again in the next round. */
   readonly report: (error: unknown) => void;
 }
 
-/**
- * Removes everything of the workspaces that are to be purged, from every table, some rows at a time. A workspace's row goes
- * last, once a whole round found nothing more of it: what was under way may have written something meanwhile.
- */
+/** A workspace's own row goes last, once a round found nothing more: what was under way may have written something. */
 export function createPurge({ databases: [database, momentary], purged, report }: PurgeParts) {
   async function removeAllOf(workspaceId: string, stopping: AbortSignal): Promise<number> {
     let all = 0;
-    // The same one where several processes share it.
+    // They're the same where several processes share it.
     for (const one of new Set<Pick<Database, 'write'>>([database, momentary]))
       for (const table of Object.entries(TABLES))
         for (let removed = STEP; removed === STEP && !stopping.aborted; all += removed) {

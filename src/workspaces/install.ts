@@ -14,7 +14,6 @@ import { Secret } from './data-keys.ts';
 import type { Installs, NewInstall } from './installs.ts';
 import { AuthTested, slackErrorCode, webClientOptions } from './web-client.ts';
 
-/** The app as Slack knows it, for installing it. */
 export interface OAuthApp {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -22,7 +21,7 @@ export interface OAuthApp {
   readonly authorizeUrl: string;
   /** The workspaces that may install it; empty: any. */
   readonly allowed: readonly string[];
-  /** Our address, without a slash at the end. */
+  /** Without a slash at the end. */
   readonly publicUrl: string;
 }
 
@@ -47,7 +46,7 @@ const TokenOnly = z.object({ access_token: z.string(), team: z.object({ id: z.st
 const STARTED_ELSEWHERE =
   'Installing begins on this app’s own install page, and ends in the same browser within ten minutes.';
 
-/** Why the app wasn't installed: a status, a title, what happened, and what to do next. */
+/** Status, title, what happened, and what to do next. */
 const REFUSALS = {
   denied: [
     403,
@@ -117,11 +116,7 @@ function refusalPage(why: InstallRefusal): Reply {
   return page(status, { title, text, next, link });
 }
 
-/**
- * Opens Slack at the app's Home. Source: docs.slack.dev/interactivity/deep-linking, `slack://app`.
- *
- * @param isServed whether there's an account of the service already: the operator's
- */
+/** Source: docs.slack.dev/interactivity/deep-linking, `slack://app`. @param isServed whether it has the operator's account */
 function installedPage({ workspaceId, appId, name }: NewInstall, isServed: boolean): Reply {
   const to = `slack://app?team=${encodeURIComponent(workspaceId)}&id=${encodeURIComponent(appId)}&tab=home`;
   return page(200, {
@@ -157,7 +152,6 @@ const cookiesIn = (header = '') =>
 
 export interface Installing {
   readonly oauth: OAuthApp;
-  /** What the app needs, as the manifest says. */
   readonly scopes: readonly string[];
   readonly apiUrl: string;
   readonly slackAgent: Dispatcher;
@@ -166,15 +160,14 @@ export interface Installing {
   readonly ticketKind: ReturnType<typeof createTickets>;
   readonly claims: NamedClaims;
   readonly installs: Installs;
-  /** Called with a workspace that was just installed, perhaps again. */
+  /** Also called when it's installed again. */
   readonly installed: (workspaceId: string) => void;
   readonly log: Log;
 }
 
 /**
- * How a workspace installs the app: `GET /slack/install` leads to Slack, which leads back to `GET /slack/oauth_redirect`
- * with a code. The state between the two is sealed, and only the browser that began has its cookie. Source:
- * docs.slack.dev/authentication/installing-with-oauth.
+ * `GET /slack/install` leads to Slack, and back to `GET /slack/oauth_redirect` with a code. The state in between is sealed, and
+ * only the browser that began has its cookie. Source: docs.slack.dev/authentication/installing-with-oauth.
  */
 export function createInstallRoutes({
   oauth: { clientId, clientSecret, authorizeUrl, allowed, publicUrl },
@@ -303,7 +296,7 @@ export function createInstallRoutes({
           return await finish(new URLSearchParams(query), cookiesIn(headers.cookie));
         } catch (error) {
           const why = whyRefused(error);
-          // Who began nothing is anybody, who can come as often as they like.
+          // Anybody can come without having begun, as often as they like.
           if (why !== 'no-state')
             log.warn({ why, ...(error instanceof Refused ? {} : { err: error }) }, 'not installed');
           return refusalPage(why);

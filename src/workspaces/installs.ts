@@ -7,7 +7,7 @@ import { openSecret, sealSecret, type DataKeys, type Secret } from './data-keys.
 import { holdUnlessHeld } from './holds.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** The topic under which processes tell each other that a workspace changed; the text is its id. */
+/** The topic under which processes tell each other that a workspace changed, by its id. */
 const CHANGED = 'workspace';
 
 /** What Slack said when the app was installed. Source: oauth.v2.access and auth.test. */
@@ -36,7 +36,6 @@ export interface Install extends Omit<NewInstall, 'botToken'> {
   /** Both undefined if they can't be opened: then the key in SECRET_KEYS that they need is missing. */
   readonly dataKey: KeyObject | undefined;
   readonly botToken: Secret | undefined;
-  /** Counts the changes. */
   readonly version: number;
   /** When we noticed that the app was removed, milliseconds since 1970. */
   readonly goneAt?: number;
@@ -134,7 +133,6 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       return keyOf(workspaceId);
     },
 
-    /** Records an installation, the first or another one, and lifts what held the workspace. */
     async record(install: NewInstall): Promise<void> {
       const { workspaceId, name, url, appId, botId, botUserId, scopes, installedBy, botToken } = install;
       const time = now();
@@ -166,11 +164,7 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       changed(workspaceId);
     },
 
-    /**
-     * Seals each workspace's data key with the newest key in SECRET_KEYS, while the app serves.
-     *
-     * @returns how many it sealed, and how many it couldn't by the id of the key that they need
-     */
+    /** While the app serves. @returns how many it sealed with the newest key, and couldn't by the id of the missing one */
     async resealAll(): Promise<{ readonly done: number; readonly missing: ReadonlyMap<string, number> }> {
       const [newest = ''] = dataKeys.ids;
       const missing = new Map<string, number>();
@@ -209,7 +203,6 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       return row ?? { installed: 0, refused: 0, gone: 0 };
     },
 
-    /** How many workspaces need a key that isn't in SECRET_KEYS, by its id. */
     missingKeys: () =>
       database.read(
         sql`SELECT data_key_by AS key, COUNT(*) AS workspaces FROM workspaces WHERE data_key IS NOT NULL
@@ -226,7 +219,7 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
 
     changed,
 
-    /** Calls back when a workspace may have changed, in any process. @returns a function that stops it */
+    /** In any process. @returns a function that stops it */
     onChange(heard: (workspaceId: string) => void): () => void {
       listeners.add(heard);
       return database.listen(CHANGED, heard);

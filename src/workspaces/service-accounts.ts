@@ -15,7 +15,6 @@ export interface Reachable<Key = Secret> {
   readonly key: Key;
 }
 
-/** An account of the service, as a workspace's admins connect it. */
 export interface NewAccount<Key = Secret> extends Reachable<Key> {
   readonly kind: 'cloud' | 'on-premise';
   /** Whether an installation is connected to the vendor's dashboard: otherwise it needs the cloud's license tokens. */
@@ -138,7 +137,7 @@ export async function tryAccount(
   return found.flat();
 }
 
-/** The workspaces' own accounts of the service. All reject with a DatabaseError. */
+/** All reject with a DatabaseError. */
 export function createServiceAccounts({
   database,
   installs,
@@ -167,10 +166,8 @@ export function createServiceAccounts({
     of: read,
 
     /**
-     * Connects an account, or disconnects the one in force, and records it in the audit: both or neither. The keys of earlier
-     * ones are forgotten. `by` changed it in the meantime, so nothing of this change is kept.
-     *
-     * @param version the one that the person saw: only that one is changed
+     * Connects an account, or disconnects the one in force, and records it: both or neither. Keys of earlier ones are forgotten.
+     * @param version the one that the person saw; if it was changed in the meantime, nothing is, and `by` says by whom
      */
     async change(
       { workspaceId, userId }: { readonly workspaceId: string; readonly userId: string },

@@ -7,7 +7,7 @@ import { Access, lesser, ACTS, Rule, type Act, type Rules } from '../permissions
 /** A rule that can't be read names no one, so it's admins only. */
 const StoredRule = Rule.catch({ members: false, ids: [] });
 
-/** What a workspace's admins set in the App Home. A field that can't be read gets its default. */
+/** A field that can't be read gets its default. */
 export const WorkspaceSettings = z.object({
   maxAccess: Access.catch('full').default('full'),
   /** The access Watch gives in channels without an override. */
@@ -53,13 +53,13 @@ const CHANNEL = 'channelAccess:';
 
 export const channelSetting = (channelId: string): string => `${CHANNEL}${channelId}`;
 
-/** Who changes settings; an empty `userId` means the app itself. */
+/** An empty `userId` means the app itself. */
 interface Changer {
   readonly workspaceId: string;
   readonly userId: string;
 }
 
-/** A stored setting. One that has never been set has version 0. */
+/** One that has never been set has version 0. */
 interface KeptSetting {
   /** Parsed JSON; null if it was set and then reset. */
   readonly value: unknown;
@@ -67,10 +67,9 @@ interface KeptSetting {
   readonly changedBy: string;
 }
 
-/** A change of one setting, in our own words and ids. */
 export interface SettingChange {
   readonly name: string;
-  /** The new value; null means back to the default. */
+  /** Null means back to the default. */
   readonly value: unknown;
   /** The version that the person saw: only that one is changed. */
   readonly version: number;
@@ -81,7 +80,6 @@ export interface SettingChange {
 /** `by` changed it in the meantime, so nothing of this change is kept. An empty `by` is the app itself. */
 type Changed = 'changed' | { readonly by: string };
 
-/** A workspace's settings, with what a form needs to know about each. */
 export interface KeptSettings {
   readonly settings: WorkspaceSettings;
   readonly kept: (name: string) => KeptSetting;
@@ -152,7 +150,7 @@ export function createSettingsRepository({
     read,
     of: async (workspaceId: string) => (await read(workspaceId)).settings,
 
-    /** Changes one setting and records it in the audit: both or neither. */
+    /** Records it in the audit, too: both or neither. */
     change: async (by: Changer, change: SettingChange): Promise<Changed> => {
       const write = (...more: readonly Sql[]) =>
         database.writeIf(upsert(by, change, Math.round(now())), ...more);
@@ -172,7 +170,6 @@ export type SettingsRepository = ReturnType<typeof createSettingsRepository>;
 const changeOf = <Name extends string, Value>(setting: Name, value: z.ZodType<Value>) =>
   z.object({ setting: z.literal(setting), from: jsonOf(value), to: jsonOf(value) });
 
-/** A change of a setting, read back from the audit. */
 const RecordedChange = z.union([
   changeOf('maxAccess', Access),
   changeOf('defaultAccess', Access),

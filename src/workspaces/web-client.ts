@@ -25,33 +25,25 @@ export const createSlackAgent = (proxy?: Proxy): Dispatcher =>
     webSocket: { maxPayloadSize: MOST_BYTES },
   });
 
-/** How Slack's Web API is reached, and who hears of its answers. */
 interface SlackAccess {
   readonly apiUrl: string;
   readonly slackAgent: Dispatcher;
   readonly log: Log;
   /** Called when Slack refuses the token, whatever it was asked. */
   readonly refused?: () => void;
-  /**
-   * How long each call of a method took, and whether Slack said yes (`ok`), no (`refused`), that we asked wrongly (`wrong`), a
-   * code that nobody knows (`unknown`), or nothing (`failed`).
-   */
+  /** Slack said yes (`ok`), no (`refused`), that we asked wrongly (`wrong`), an unknown code (`unknown`), nothing (`failed`). */
   readonly answered?: Pick<Histogram<'method' | 'outcome'>, 'startTimer'>;
 }
 
 /** @param code Slack's, if it said no */
 function outcomeOf(code: string, status: number): string {
-  // With 429 Slack says to wait.
   if (code === '') return status === 429 ? 'refused' : status < 300 ? 'ok' : 'failed';
   const kind = kindOf(code);
   if (kind === 'our-fault') return 'wrong';
   return kind === 'unknown' ? kind : 'refused';
 }
 
-/**
- * web-api's requests, without Node's fetch, which costs half as much processor time again. Rejects without a whole
- * answer, and for a redirect, which Slack never sends.
- */
+/** Node's fetch takes half as much processor time again. Rejects without a whole answer, and for redirects: Slack sends none. */
 async function requestSlack(
   dispatcher: Dispatcher,
   ...[url, { headers = {}, body = '', signal } = {}]: Parameters<FetchFunction>
@@ -98,10 +90,7 @@ const fetchFor =
 const joined = (parts: readonly unknown[]) =>
   parts.map((part) => (part instanceof Error ? part.message : String(part))).join(' ');
 
-/**
- * Routes the loggers of Bolt and web-api into ours, so their lines go through the scrubber too. Their debug lines are
- * dropped at any level: they hold whole requests and answers, with watch links, profiles and what people typed.
- */
+/** Through our scrubber. Debug lines are dropped: they hold whole requests and answers, watch links, what people typed. */
 export function createSlackLogger(log: Log): Logger {
   const child = log.child({ from: 'bolt' });
   return {
@@ -115,10 +104,7 @@ export function createSlackLogger(log: Log): Logger {
   };
 }
 
-/**
- * For clients of Slack's Web API that fail soon and leave retries to the caller: web-api's ten tries can deliver a message
- * twice, and with its limit of a hundred calls at once, a press waits behind a hundred that hang.
- */
+/** Callers retry: web-api's ten tries can post twice, and with its limit of 100 calls a press waits behind those that hang. */
 export function webClientOptions({ apiUrl, log, ...access }: SlackAccess) {
   return {
     slackApiUrl: apiUrl,
@@ -141,7 +127,7 @@ export function slackErrorCode(error: unknown): string | undefined {
   const code: unknown = error.data.error;
   if (typeof code !== 'string' || !/^\w+$/.test(code)) return undefined;
   if (code !== 'invalid_arguments') return code;
-  // A trigger that has run out is also said so.
+  // Slack says this, too, of a trigger that has run out.
   const messages = Complaints.safeParse(error.data).data?.response_metadata.messages ?? [];
   return messages.some((message) => TRIGGER.test(message)) ? 'invalid_trigger_id' : code;
 }
@@ -151,7 +137,7 @@ export function slackErrorKind(error: unknown): CodeKind | undefined {
   return code === undefined ? undefined : kindOf(code);
 }
 
-/** Slack documents no form, but has made no other. */
+/** Slack documents no format, but has never used another. */
 export const looksLikeSigningSecret = (secret: string): boolean => /^[0-9a-z]{32}$/i.test(secret);
 
 /** How long it's known that no request has fitted. */
@@ -162,9 +148,8 @@ export const unfitClaim = (secret: string): string =>
   `signing-secret:${createHash('sha256').update(secret).digest('base64url').slice(0, 16)}`;
 
 /*
- * Which workspace posted a button or a form: where workspaces install the app, each carries the install id behind the
- * `block_id` of a message's buttons or the `callback_id` of a view. Slack says for which workspace a press is, but in a
- * channel that two share it has named the other one. Source: slackapi/bolt-js#1614, slackapi/bolt-python#1229.
+ * Where workspaces install the app, the `block_id` of buttons and the `callback_id` of views carry the install id: in a channel
+ * that two share, Slack has named the other workspace. Source: slackapi/bolt-js#1614, slackapi/bolt-python#1229.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -184,7 +169,7 @@ export async function isPostedBy(
   marked: string,
   botId?: string | null,
 ): Promise<boolean> {
-  // The one in the settings.
+  // The workspace in the settings.
   if (own === undefined) return true;
   const { installId } = readMarked(marked);
   if (installId !== undefined) return installId === own;
@@ -204,7 +189,7 @@ export const markedView = <View extends { readonly callback_id?: unknown }>(
   installId: string | undefined,
 ) => (installId === undefined ? view : { ...view, callback_id: mark(view.callback_id, installId) });
 
-/** What is sent to Slack, a message with `blocks` or a `view`, as the workspace's own. */
+/** @param sent a message with `blocks`, or a `view` */
 export function withMark(sent: Fields, installId: string | undefined): Fields {
   if (installId === undefined) return sent;
   const { blocks, view } = sent;
@@ -215,7 +200,7 @@ export function withMark(sent: Fields, installId: string | undefined): Fields {
   };
 }
 
-/** Slack's Web API for one that installed the app: whatever it posts is marked as the workspace's own. */
+/** Marks whatever it posts as the workspace's own. */
 export class WorkspaceClient extends WebClient {
   readonly #installId: string;
   constructor(token: string | undefined, options: WebClientOptions, installId: string) {
@@ -227,10 +212,7 @@ export class WorkspaceClient extends WebClient {
   }
 }
 
-/*
- * What we read of the Web API's answers. What Slack has nothing to say about is left out, or null, whatever the types say.
- * Source: docs.slack.dev/reference/methods, Example responses.
- */
+// Slack leaves out what it has no value for, or sends null, whatever its types say. Source: its methods' Example responses.
 
 const maybe = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);

@@ -32,7 +32,6 @@ import { AuthTested, WorkspaceClient, createSlackAgent, webClientOptions } from 
 
 const PURGE_EVERY_MS = 60_000;
 
-/** How Slack reaches the app. */
 export type SlackConfig = { readonly apiUrl: string } & (
   | { readonly mode: 'http'; readonly botToken: string; readonly signingSecret: string }
   | { readonly mode: 'socket'; readonly botToken: string; readonly appToken: string }
@@ -40,7 +39,6 @@ export type SlackConfig = { readonly apiUrl: string } & (
   | { readonly mode: 'many'; readonly signingSecret: string; readonly oauth: OAuthApp }
 );
 
-/** The app in its workspace. Ids are Slack's. */
 export interface Installation {
   readonly workspaceId: string;
   /** As messages name who posted. What is undefined, Slack doesn't say. */
@@ -50,7 +48,6 @@ export interface Installation {
   readonly url?: string;
 }
 
-/** One Slack workspace, with everything that belongs to it. Whatever acts is given it, or its id, first. */
 export interface Workspace {
   readonly id: string;
   /** Random, and another one after all of the workspace was removed; undefined for one in the settings. */
@@ -63,9 +60,8 @@ export interface Workspace {
   readonly accountId: string;
   /** The same for one that the workspace connected itself; undefined for the operator's, and for none. */
   readonly ownAccountId: string | undefined;
-  /** How the app learns here that a session ended. */
   readonly endSource: EndSource;
-  /** The addresses of the service: the cloud's first, if there is one. */
+  /** The cloud's first, if there is one. */
   readonly serviceUrls: readonly string[];
   /** The hosts that watch links and Watch buttons lead to, as URLs spell them, as far as they are known. */
   readonly linkHosts: readonly string[];
@@ -73,10 +69,7 @@ export interface Workspace {
   readonly hasPlainLinks: boolean;
   /** The app in this workspace. Rejects where Slack can't be asked. */
   installedAs(): Promise<Installation>;
-  /**
-   * Who can do what, and the access that links give, read each time; as read at most an hour ago, if the database can't be
-   * read now. Rejects with a DatabaseError if there is nothing of the kind.
-   */
+  /** As read at most an hour ago, if the database can't be read now; with nothing of the kind, rejects with a DatabaseError. */
   settings(): Promise<SettingsNow>;
   /** Applies where the workspace's admins have set nothing. */
   readonly defaults: WorkspaceDefaults;
@@ -84,7 +77,6 @@ export interface Workspace {
 
 export interface WorkspaceDefaults {
   readonly rules: Rules;
-  /** The channel for summaries that have no channel themselves, unless admins set one. */
   readonly summaryChannel: string | undefined;
 }
 
@@ -95,7 +87,6 @@ class WorkspaceUnknownError extends Error {
   }
 }
 
-/** A workspace in the settings. */
 export interface WorkspaceSource extends WorkspaceDefaults {
   readonly slack: { readonly botToken?: string; readonly apiUrl: string };
   readonly cobrowse: CobrowseSettings;
@@ -205,10 +196,7 @@ interface Finder {
   readonly close: () => Promise<unknown>;
 }
 
-/**
- * Asked once, from Slack itself: what a payload says about workspaces may also be about its sender. Rejects if Slack can't be
- * asked, and asks again the next time. Source: auth.test.
- */
+/** Asks Slack once: a payload may name its sender's workspace. Rejects if that fails; then asks again. Source: auth.test. */
 export function createInstalledAs(client: WebClient): () => Promise<Installation> {
   let known: Promise<Installation> | undefined;
 
@@ -267,7 +255,6 @@ const READ_AGAIN_MS = 5_000;
 /** Who was active lately; the others are read again when they act. */
 const MOST_KNOWN = 1_000;
 
-/** A workspace as it was read, by the clock that nobody sets. */
 interface Known {
   readonly workspace: Workspace;
   readonly version: string;
@@ -275,7 +262,6 @@ interface Known {
   readonly readAt: number;
 }
 
-/** The workspaces that installed the app, as their rows have it. Slack isn't asked about any. */
 function fromInstalls(
   { cobrowse: operators, rules, log, elapsed }: WorkspacesParts,
   { apiUrl, oauth }: Extract<SlackConfig, { readonly mode: 'many' }>,
@@ -362,10 +348,7 @@ function fromInstalls(
   };
 }
 
-/**
- * The only place that knows which workspaces there are and how to reach them: those in the settings, or those that
- * installed the app. Where it isn't installed, what can't be undefined rejects.
- */
+/** Where the app isn't installed, what can't be undefined rejects. */
 export function createWorkspaces(parts: WorkspacesParts) {
   const { slack, secretKeys, serviceHosts, suggestedAddress, log, database, elapsed } = parts;
   const settings = createSettingsRepository(parts);
@@ -404,7 +387,7 @@ export function createWorkspaces(parts: WorkspacesParts) {
             serviceHosts,
           }
         : undefined,
-    /** What a workspace's secrets are sealed with, and the same made where there's none yet. */
+    /** What a workspace's secrets are sealed with; `keyMadeFor` makes one where there's none. */
     keyOf: installs.keyOf,
     keyMadeFor: slack.mode === 'many' ? installs.keyOf : installs.keyMadeFor,
     installedAs,

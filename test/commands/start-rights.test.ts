@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { SAM, buttonsIn, personIn, readable } from '../support/person.ts';
+import { startAs } from '../watch/opening.ts';
+
+const GIL = 'U0GUEST0004';
+const RANDOM = 'C0RANDOM003';
+
+const { sandbox } = checkedSandbox();
+let asked = 0;
+beforeEach(() => {
+  asked = sandbox().service.requests.length;
+});
+/** What of customers the service was asked; who a person is to it is looked up ahead, for a press to come. */
+const askedSince = () =>
+  sandbox()
+    .service.requests.slice(asked)
+    .map(({ method, path }) => `${method} ${path}`)
+    .filter((line) => !line.includes('/agents/lookup'));
+
+const open = (as: string) => sandbox().slack.globalShortcut({ as, callback_id: 'start_cobrowsing' });
+
+/** For a summary in #random. */
+const startForRandom = () => startAs(sandbox(), SAM, { visitor: 'jane4821', channel: RANDOM });
+
+describe('the shortcut Start co-browsing', () => {
+  it('shows a guest words in place of the form, and no suggestions', async () => {
+    const gil = personIn(sandbox(), GIL);
+    await open(GIL);
+    const modal = await gil.modal(({ blocks }) => readable(blocks).includes('You’re a guest'));
+    expect(modal.submit).toBeUndefined();
+    expect(askedSince()).toEqual([]);
+  });
+
+  it('says so where Slack cannot be asked', async () => {
+    sandbox().slack.fail('users.info', 'internal_error', 1, SAM);
+    await open(SAM);
+    const sam = personIn(sandbox(), SAM);
+    const modal = await sam.modal(({ blocks }) =>
+      readable(blocks).includes('couldn’t check your permission'),
+    );
+    expect(modal.submit).toBeUndefined();
+  });
+
+  it('offers no customer to who was made a guest since it was opened', async () => {
+    const { slack } = sandbox();
+    await open(SAM);
+    const form = await personIn(sandbox(), SAM).modal(({ submit }) => submit === 'Continue');
+    slack.changePerson(SAM, { guest: true });
+    const source = { type: 'view', view_id: form.id } as const;
+    const place = { block_id: 'visitor', action_id: 'visitor_search' };
+    const found = await slack.suggest({ as: SAM, source, ...place, value: 'jane' });
+    slack.changePerson(SAM, { guest: false });
+    expect(JSON.stringify(found)).not.toContain('Jane');
+    expect(askedSince()).toEqual([]);
+  });
+
+  it('gives no Watch button for a channel that the person is not in', async () => {
+    sandbox().slack.leave({ channel: RANDOM, user: SAM });
+    const refused = await startForRandom();
+    sandbox().slack.join({ channel: RANDOM, user: SAM });
+    expect(readable(refused.blocks)).toContain('You aren’t in the channel');
+    expect(buttonsIn(refused.blocks)).toEqual([]);
+  });
+
+  it('gives no link once the person has left that channel', async () => {
+    const offer = await startForRandom();
+    sandbox().slack.leave({ channel: RANDOM, user: SAM });
+    asked = sandbox().service.requests.length;
+    const page = await personIn(sandbox(), SAM).watch(offer);
+    sandbox().slack.join({ channel: RANDOM, user: SAM });
+    expect(await page.text()).toContain('You aren’t in the channel');
+    expect(askedSince()).toEqual([]);
+  });
+});
