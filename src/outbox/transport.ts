@@ -59,7 +59,7 @@ export type Sighting =
   /** The app isn't allowed to look there. */
   | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
 
-/** Looks in the place they were sent to. Nothing was posted before `since`, milliseconds since 1970. Never rejects. */
+/** Looks where the message was sent to. Nothing was posted before `since`, milliseconds since 1970. Never rejects. */
 export type FindPosts = (
   to: Pick<Destination, 'workspaceId' | 'to' | 'threadTs'>,
   messageId: string,
@@ -96,7 +96,7 @@ interface TransportOptions {
   readonly paceMs?: number | undefined;
 }
 
-/** Slack accepts one post a second in a channel. */
+/** Slack accepts one post a second in a channel. Counted from its answer, so that no post arrives too early. */
 const PACE_MS = 1_000;
 const MOST_HELD = 1_000;
 

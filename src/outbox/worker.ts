@@ -16,7 +16,7 @@ import {
 import type { Outcome, Telling, createRecordOutcome } from './outcome.ts';
 import { markUnposted } from './retention.ts';
 
-/** In all channels together. */
+/** Turns under way, in all channels together. */
 const MOST_TURNS = 100;
 /** Where Slack is slow for one workspace, the others' posts still go out. */
 const MOST_OF_ONE = 50;
@@ -30,7 +30,10 @@ const REST_AFTER_FAILURE_MS = 1_000;
 /** One of a name runs at a time. */
 export interface Job {
   readonly name: string;
-  /** When it's due, as `at`; no row if it isn't. It can join `clock`: the `time` of day and the `steady` time of claims. */
+  /**
+   * A query for when it's due, as `at`, milliseconds since 1970; no row if it isn't. It can join `clock`, one row with the
+   * `time` of day and the `steady` time that claims go by.
+   */
   readonly nextRun: () => Sql;
   readonly run: (isStopped: () => boolean) => Promise<void>;
   /** Takes over what an earlier process had claimed, for the only one that serves the database. */
@@ -49,7 +52,7 @@ interface WorkerParts {
 }
 
 type Running = 'no' | 'yes' | 'crashed';
-/** A stop waits for it. Never rejects. */
+/** Runs work that a stop waits for. Never rejects. */
 type InBackground = (what: string, begin: () => Promise<unknown>) => void;
 
 const SETTLED: ReadonlySet<Outcome['is']> = new Set(['posted', 'failed', 'skipped']);
@@ -82,7 +85,7 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
     );
 
   async function work(turn: Turn): Promise<void> {
-    // A slow turn keeps its claim.
+    // A slow turn keeps its claim; if the process is gone, the claim expires.
     const renewing = setInterval(() => {
       if (isRunning() === 'yes') renewTurn(database, turn).catch(() => undefined);
     }, LEASE_MS / 3);
