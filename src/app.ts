@@ -25,13 +25,11 @@ import { createWatching } from './watch/watching.ts';
 import { createWebhooks } from './webhooks/webhooks.ts';
 
 export interface RunningApp {
-  /** The port it listens on. */
   readonly port: number;
-  /** Everything people can ask for. */
   readonly catalog: Catalog;
   /** Accepts nothing new, finishes what was acknowledged, closes. */
   stop(): Promise<void>;
-  /** Called before a stop by an error that nobody caught: it's counted, and nothing more is sent. */
+  /** Called before a stop by an uncaught error: it's counted, and nothing more is sent. */
   crashed(): Promise<void>;
 }
 
@@ -39,7 +37,6 @@ const newReference = () => randomUUID().slice(0, 8);
 
 type Services = Awaited<ReturnType<typeof openServices>>;
 
-/** Joins the rooms: first what fills the outbox, then watching, commands, and the Home tab. */
 function joinRooms(services: Services, config: Config, options: AppOptions) {
   const { app, workspaces, slack, momentary, metrics, reports } = services;
 
@@ -71,7 +68,6 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
   });
   const waits = createWaits(app, reports.onlineLookUp);
 
-  // From the Watch button to the link.
   const watching = createWatching(app, {
     buttons,
     agents,
@@ -103,7 +99,7 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
     dispatcher: workspaces.slackAgent,
     slackOf: (client) => slackSetup(client, config.slack),
   });
-  /** Every subcommand except help, in the order of help. A new one is its own file, made by its room, and a line here. */
+  /** In the order of help. A new one is its own file, made by its room, and a line here. */
   const commands = [
     visitors.find,
     watching.watchCommand(team.buttons),
@@ -117,7 +113,6 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
     admin.doctor,
   ];
 
-  // The Home tab.
   const home = createHome(app, {
     ...showing,
     find: visitors.find,
@@ -133,11 +128,7 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
   return { agents, subscriptions, webhooks, sessions, waits, watching, team, home, catalog };
 }
 
-/**
- * Starts the whole app: what every room may use, the rooms, and the ways in.
- *
- * @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it
- */
+/** @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it */
 export async function startApp(config: Config, options: AppOptions): Promise<RunningApp> {
   const { log, leaving } = options;
   const services = await openServices(config, options);
@@ -197,7 +188,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     report: complain('old rows could not be removed'),
   });
 
-  /** Stops last what the others still use: presses and posts use agents, and everything uses the database. */
+  /** What the others still use stops last: presses and posts use agents, and everything uses the database. */
   const stop = () =>
     stopInOrder([
       [() => watching.stop()],

@@ -12,8 +12,8 @@ import type { Tickets } from './http/tickets.ts';
 import type { Workspaces } from './workspaces/workspaces.ts';
 
 /**
- * What every room may use, made once by app.ts: services, never a feature. A room takes it whole, and its own stores as a
- * second argument; what a test can't make whole takes `Pick<App, …>`. Each member is described where it's made.
+ * What every room may use: services, never a feature. A room takes it whole, and its own stores as a second argument; what a
+ * test can't make whole takes `Pick<App, …>`. Each member is described where it's made.
  */
 export interface App
   extends
@@ -37,17 +37,17 @@ export interface App
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
   readonly zoneOf: ZoneOf;
   readonly ticketKind: Tickets;
-  /** Without a slash at its end; undefined where the app has no address of its own. */
+  /** Without a slash at its end; undefined where the app has no address. */
   readonly publicUrl: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds from any moment on: nobody sets this clock. */
   readonly elapsed: () => number;
-  /** How often to look for what is due by the calendar, milliseconds. */
+  /** How often to look for what is due by the calendar. */
   readonly everyMs: number;
 }
 
-/** A workspace by its id, as far as it's needed: a test can't make it whole. */
+/** A test can't make a workspace whole. */
 export interface OfWorkspace<Needed> {
   readonly workspaceOf: (workspaceId: string) => Promise<Needed>;
 }

@@ -15,12 +15,9 @@ import type { AuditEntry } from './audit/audit.ts';
 import type { WatchOutcome } from './watch/route.ts';
 import type { ReportWebhook } from './webhooks/sending.ts';
 
-/*
- * Turns what happened into log lines and counters, so the features know neither. A line holds ids and outcomes: never a
- * link, a ticket, or what a person typed.
- */
+/* The features know neither log nor counters. A line holds ids and outcomes: never a link, a ticket, or what people typed. */
 
-/** Who, where and whom. Not the address that a proxy starts at, nor a message's, which people typed. */
+/** Not the address that a proxy starts at, nor a message's, which people typed. */
 function idsOf(link: LinkRequest | undefined) {
   if (link === undefined) return {};
   const { workspaceId, userId, channelId, threadTs } = link;
@@ -86,10 +83,9 @@ const reportDelivery =
     log[LEVELS[outcome]](line, deliveryWords[outcome]);
   };
 
-/** How many workspaces and scopes are remembered as told. */
 const MOST_TOLD = 10_000;
 
-/** Logs once for each workspace and scope that the app isn't allowed to check whether a post arrived. */
+/** Logs once for each workspace and scope. */
 function reportBlind(log: Log) {
   const said = new LRUCache<string, true>({ maxSize: MOST_TOLD, sizeCalculation: () => 1 });
   return function blind(workspaceId: string, reason: string, neededScope: string | undefined): void {
@@ -123,7 +119,6 @@ const reportWebhook =
     log[LEVELS[outcome]](line, webhookWords[outcome]);
   };
 
-/** What becomes of sessions and their links. */
 const reportSessions = (log: Log, metrics: Metrics) => ({
   onFanOut: (session: string, deliveries: readonly object[]) =>
     log.debug({ session, deliveries }, 'session end fanned out'),
@@ -135,7 +130,6 @@ const reportSessions = (log: Log, metrics: Metrics) => ({
     // Without a ticket it's anybody's, and only counted.
     else if (outcome !== 'bad-ticket') log.warn({ outcome, err: error }, 'session-end webhook refused');
   },
-  /** What became of links whose end no webhook reported. */
   missedEnd(result: LookUpResult, { linkId, workspaceId, userId }: IssuedLink): void {
     metrics.links.inc({ outcome: result });
     log.info({ linkId, workspaceId, userId, finding: result }, 'looked for the end of a session');
@@ -148,7 +142,6 @@ const reportSessions = (log: Log, metrics: Metrics) => ({
   linkIssued: () => metrics.links.inc({ outcome: 'issued' }),
 });
 
-/** What happens to the database as it's opened. */
 const reportDatabase = (log: Log, metrics: Metrics) => ({
   took: metrics.database,
   onWait: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
@@ -165,9 +158,8 @@ const reportDatabase = (log: Log, metrics: Metrics) => ({
         ),
 });
 
-/** What each room reports. */
 export const createReports = (log: Log, metrics: Metrics) => ({
-  /** Copies the audit log into the log, for whoever collects logs, and says what of it isn't in the database. */
+  /** Copies the audit log into the log, for whoever collects logs, and says what isn't in the database. */
   audit: {
     entry: (entry: AuditEntry): void => log.info({ audit: entry }, 'audit'),
     waiting: (err: unknown): void =>

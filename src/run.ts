@@ -7,7 +7,6 @@ import { createLog, createScrubber, type Log, withSourcePositions } from './logg
 import { SlackTokenError } from './slack/setup-state.ts';
 import { VERSION } from './version.ts';
 
-/** The parts of Node's `process` that the app needs to start and stop. */
 interface Process extends Pick<NodeJS.Process, 'env' | 'stderr'> {
   once(signal: 'SIGTERM' | 'SIGINT', heard: (signal: NodeJS.Signals) => void): unknown;
   /** Unhandled rejections included. */
@@ -17,7 +16,7 @@ interface Process extends Pick<NodeJS.Process, 'env' | 'stderr'> {
 
 type Started = Pick<RunningApp, 'port' | 'stop'> & Partial<Pick<RunningApp, 'crashed'>>;
 
-/** After an error that nobody caught, what doesn't stop in this time is cut off. */
+/** After an uncaught error, what doesn't stop in this time is cut off. */
 const LAST_MS = 15_000;
 
 const FOR_THE_OPERATOR = [ConfigError, SlackTokenError];
@@ -35,7 +34,7 @@ function slackSecrets(slack: Config['slack']): readonly string[] {
   }
 }
 
-/** For what the operator can fix, words; for anything else, the stack. */
+/** Words for what the operator can fix; the stack for anything else. */
 function wordsFor(error: unknown, storeUrl: string | undefined): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof DatabaseError)
@@ -46,7 +45,6 @@ function wordsFor(error: unknown, storeUrl: string | undefined): string {
   return withSourcePositions(error.stack ?? error.message);
 }
 
-/** Resolves after so long, or as soon as it's called off. */
 async function pause(ms: number, calledOff: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
@@ -55,7 +53,6 @@ async function pause(ms: number, calledOff: AbortSignal): Promise<void> {
   clearTimeout(timer);
 }
 
-/** What is to be stopped, and how. */
 interface Stopping {
   readonly starting: Promise<Started>;
   /** Aborted at the first signal. */
@@ -67,7 +64,7 @@ interface Stopping {
   readonly config: Pick<Config, 'drainSeconds'>;
 }
 
-/** At signals, and at an error that nobody caught: nobody knows what it left undone. */
+/** At signals, and at an uncaught error: nobody knows what it left undone. */
 function stopInTime(process: Process, stopping: Stopping): void {
   const { starting, leaving, calledOff, log, destination } = stopping;
 
@@ -129,9 +126,8 @@ function stopInTime(process: Process, stopping: Stopping): void {
 }
 
 /**
- * Reads the settings, starts the app, and stops it on SIGTERM or SIGINT. On SIGTERM it first serves on for DRAIN_SECONDS,
- * until whoever sends it requests knows; a second signal ends that. Exits 1 if it can't start, if something can't be
- * stopped, or after an error that nobody caught.
+ * Starts the app, and stops it on SIGTERM or SIGINT. On SIGTERM it first serves on for DRAIN_SECONDS, until whoever sends it
+ * requests knows; a second signal ends that. Exits 1 if it can't start, if something can't be stopped, or after an uncaught error.
  */
 export async function run(
   process: Process,

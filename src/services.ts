@@ -20,24 +20,24 @@ import { externalIdOf } from './watch/agents.ts';
 import type { FirstWebhook } from './webhooks/webhooks.ts';
 import { createWorkspaces, type WorkspaceSource } from './workspaces/workspaces.ts';
 
-/** What can be changed around the app, mostly for tests. */
+/** Mostly for tests. */
 export interface AppOptions {
   readonly log: Log;
   /** How many log lines couldn't be written so far. */
   readonly droppedLogLines?: () => number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** The workspaces; the one in the settings if not given. */
+  /** The one in the settings if not given. */
   readonly workspaces?: readonly WorkspaceSource[];
-  /** An address for webhooks that is added at the start. */
+  /** Added at the start. */
   readonly webhook?: FirstWebhook;
-  /** Pause between two posts in one channel, milliseconds. */
+  /** Between two posts in one channel. */
   readonly paceMs?: number;
   /** Instead of the usual waits before asking the service about a session's end. */
   readonly reconcile?: Partial<LookUpWaits>;
-  /** How often to look for digests that are due, milliseconds. */
+  /** How often to look for digests that are due. */
   readonly schedulerMs?: number;
-  /** How long a page waits for its press each time, milliseconds. */
+  /** How long a page waits for its press each time. */
   readonly pageWaitMs?: number;
   /** Cancels the start, which then rejects with its reason, after stopping what was started. */
   readonly signal?: AbortSignal;
@@ -48,12 +48,7 @@ export interface AppOptions {
 /** After its drain, a process needs less to finish what it acknowledged. */
 const STOPPED_WITHIN_S = 15;
 
-/**
- * Opens the database and makes what every room may use: the workspaces, people and their permissions, and the outbox, which
- * all that is said without being asked for goes through.
- *
- * @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it
- */
+/** @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it */
 export async function openServices(config: Config, options: AppOptions) {
   const { log, leaving, now = Date.now, schedulerMs: everyMs = 30_000 } = options;
   const { publicUrl, secretKeys, storeUrl } = config;
@@ -63,7 +58,6 @@ export async function openServices(config: Config, options: AppOptions) {
   const elapsed = options.now ?? performance.now.bind(performance);
   for (const warning of config.warnings) log.warn(warning);
 
-  // The database.
   const database = await openForServing(storeUrl, {
     ...reports.database,
     mayBeOneWay: config.mayBeOneWay,
@@ -77,11 +71,9 @@ export async function openServices(config: Config, options: AppOptions) {
   const currentChannelId = createCurrentChannelId(database, elapsed);
   const ticketKind = createTickets(secretKeys, now);
 
-  // The workspaces.
   const sources = options.workspaces ?? [config];
   const workspaces = createWorkspaces({ ...config, sources, database, prepare, log, metrics, now, elapsed });
 
-  // People and their permissions.
   const slack = createSlack({ log, workspaces, currentChannelId, elapsed });
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
   const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
@@ -90,7 +82,6 @@ export async function openServices(config: Config, options: AppOptions) {
   const transport = createSlackTransport(slack, { charts, now, paceMs: options.paceMs });
   const { paceMs } = transport;
 
-  // The outbox, which all that is said without being asked for goes through.
   const singleProcess = isServedAlone(storeUrl);
   const outbox = createOutbox({
     ...slack,
@@ -103,7 +94,6 @@ export async function openServices(config: Config, options: AppOptions) {
   });
   metrics.watch(outbox.overview, { storeUrl, now });
 
-  // What every room may use, and what fills the outbox.
   const app: App = {
     ...workspaces,
     ...slack,

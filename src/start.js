@@ -8,10 +8,7 @@ const NEEDED = '22.20';
 /** Else it's what `npm run build` made of it. */
 const isCheckout = existsSync(new URL('../sandbox/main.ts', import.meta.url));
 
-/**
- * `load` gives a file with `run(process, typed)`, which resolves to false if it doesn't understand what was typed; `forms` is
- * what can be typed after its name, if anything can.
- */
+/** `load` gives a file with `run(process, typed)`, false if it doesn't understand; `forms`: what can be typed after its name. */
 const SUBCOMMANDS = {
   start: { does: 'Starts the app (the default)', load: () => ({ run: runApp }) },
   doctor: { does: 'Checks the setup and says what to do', load: () => import('./cli/doctor.ts') },
@@ -59,7 +56,6 @@ const SUBCOMMANDS = {
 };
 
 async function runApp() {
-  // Somebody sits there, and nothing is set yet.
   if (process.stdin.isTTY && process.stdout.isTTY && !existsSync('.env')) {
     const { askForSettings } = await import('./cli/first-start.ts');
     if (!(await askForSettings(process.env))) {
@@ -84,7 +80,7 @@ async function runSandbox() {
   }
 }
 
-/** Lines of `.env` whose value ends at a number sign that's part of it, as in SUMMARY_CHANNEL=#support or a password. */
+/** Lines of `.env` whose value is cut at a number sign that's part of it, as in SUMMARY_CHANNEL=#support or a password. */
 const CUT = /^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=(?:[ \t]*[^\s'"`#](?:[^\n#]*[^\s#])?)?#\S/gm;
 
 /** What is already set wins. */
@@ -98,7 +94,7 @@ function loadSettings() {
   process.loadEnvFile('.env');
 }
 
-/** What to type, by npm in a checkout: it brings a Node that is new enough. */
+/** By npm in a checkout: it brings a Node that is new enough. */
 function typed(name, form) {
   if (!isCheckout) return `  cobrowse-for-slack ${name} ${form}`.trimEnd();
   return `  npm run --silent ${name}${form === '' ? '' : ` -- ${form}`}`;

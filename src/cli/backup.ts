@@ -4,7 +4,7 @@ import { backUp } from '../database/backup.ts';
 import { sqliteFile } from '../database/open.ts';
 import { keysNeeded, pgRestore, runWithConfig, shellWord } from './store-program.ts';
 
-/** `npm run backup`. @param typed what to type for a subcommand. @returns false if it doesn't understand what was typed */
+/** `npm run backup`. @returns false if it doesn't understand what was typed */
 export async function run(
   { argv }: Pick<NodeJS.Process, 'argv'>,
   typed: (name: string, form: string) => string,

@@ -25,7 +25,6 @@ const line = ({ state, about, says, next, channelId }: Finding): string =>
     ...(next === undefined || state === 'ok' ? [] : [`         -> ${next}`]),
   ].join('\n');
 
-/** Undefined if what a file holds can be relied on. */
 async function whyNotReliedOn(file: string): Promise<DatabaseError | undefined> {
   const damage = await damageIn(file).catch((error: unknown) => {
     if (error instanceof DatabaseError) return error;
@@ -34,7 +33,7 @@ async function whyNotReliedOn(file: string): Promise<DatabaseError | undefined> 
   return typeof damage === 'string' ? new DatabaseError('corrupt') : damage;
 }
 
-/** The database at STORE_URL, or why it can't be opened, or can't be relied on: a finding like any other. */
+/** The database at STORE_URL, or why it can't be opened or relied on: a finding like any other. */
 async function findStore({ storeUrl }: Config) {
   let file: string | undefined;
   try {
@@ -119,7 +118,7 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
   }
 }
 
-/** Checks the setup with the settings the app would start with. @returns what's printed, and the exit code */
+/** @returns what's printed, and the exit code */
 export async function examineSettings(environment: NodeJS.ProcessEnv) {
   try {
     const found = await findings(environment);

@@ -23,10 +23,7 @@ import { manifestFor } from './manifest.ts';
 import { looksLikeSigningSecret, createSlackAgent, webClientOptions } from '../workspaces/web-client.ts';
 import { NEEDED_SCOPES, appTokenState, tokenState } from '../slack/setup-state.ts';
 
-/*
- * A first start on a terminal asks for the settings of one workspace, tries each as the doctor does, and writes them to
- * `.env`.
- */
+/* A first start on a terminal asks for one workspace's settings, tries each as the doctor does, and writes them to `.env`. */
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -36,11 +33,9 @@ interface Question {
   readonly isSecret?: true;
   /** Completed with https://. */
   readonly isAddress?: true;
-  /** What else is wrong with an answer. */
   readonly refuse?: (answer: string) => string | undefined;
 }
 
-/** Whoever is asked doesn't want to go on. */
 class CalledOffError extends Error {}
 
 function answered<Value>(answer: Value | typeof CANCEL_SYMBOL): Value {
@@ -70,7 +65,7 @@ async function ask({ name, asks, isSecret, isAddress, refuse }: Question): Promi
   return whole(answered(await (isSecret ? password : text)({ message: asks, validate })));
 }
 
-/** Tries what was given, and says what was found. @returns whether all of it works */
+/** @returns whether all of it works */
 async function works(checks: readonly Check[]): Promise<boolean> {
   const trying = spinner();
   trying.start('Trying it');
@@ -134,7 +129,7 @@ async function askForSigningSecret(): Promise<string> {
 
 const MANIFEST_FILE = 'cobrowse-manifest.json';
 
-/** A link with the whole manifest in it takes most of a screen, and some terminals cut it. */
+/** The manifest's link takes most of a screen, and some terminals cut it. */
 async function showManifest(manifest: string): Promise<void> {
   const choice = await select({
     message: 'How do you create the app in Slack?',
@@ -241,17 +236,13 @@ async function askAboutService(environment: NodeJS.ProcessEnv, given: Settings):
   return { ...connected, ...answers };
 }
 
-/** As a line of `.env`, in the first kind of quotes that the value doesn't have. */
+/** In the first kind of quotes that the value doesn't have. */
 function envLine([name, value]: readonly [string, string]): string {
   const quote = ["'", '"', '`'].find((one) => !value.includes(one)) ?? '';
   return `${name}=${quote}${value}${quote}`;
 }
 
-/**
- * Asks for the settings and writes them to `.env`, which must not be there. What the environment has is tried with them.
- *
- * @returns whether the app can start now
- */
+/** Writes the answers to `.env`, which must not be there, and tries them with the environment. @returns whether to start now */
 export async function askForSettings(environment: NodeJS.ProcessEnv): Promise<boolean> {
   // Somebody has set it up in another way.
   if (['SLACK_BOT_TOKEN', 'SLACK_CLIENT_ID'].some((name) => environment[name] !== undefined)) return true;

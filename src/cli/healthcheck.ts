@@ -3,13 +3,13 @@ import { ConfigError, readConfig } from '../config/config.ts';
 /** An app that is alive answers within milliseconds. */
 const PATIENCE_MS = 5_000;
 
-/** Where an app that listens at all addresses of its machine is asked. */
+/** An app that listens at all addresses is asked at one. */
 const ALL_ADDRESSES: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** What an app that is about to stop answers. */
 const LEAVING = 503;
 
-/** Why nothing says at this address that it's alive; undefined if it does. */
+/** Undefined if it's alive. */
 async function whyNotAlive(url: string): Promise<string | undefined> {
   try {
     const { ok, status } = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
@@ -35,7 +35,7 @@ async function examine(env: NodeJS.ProcessEnv): Promise<{ says: string; code: nu
   }
 }
 
-/** `npm run healthcheck`: asks the app that runs with these settings whether it's alive. */
+/** `npm run healthcheck`. */
 export async function run(process: Pick<NodeJS.Process, 'env' | 'stdout' | 'exit'>): Promise<never> {
   const { says, code } = await examine(process.env);
   process.stdout.write(`${says}\n`);

@@ -37,7 +37,7 @@ async function list(database: Database): Promise<string> {
   const lines = rows.map((row) =>
     [
       row.id,
-      // With its control characters escaped: they could overwrite other lines.
+      // Control characters could overwrite other lines.
       JSON.stringify(row.name ?? ''),
       stateOf(row),
       `installed ${day(row.installed_at)} by ${row.installed_by ?? 'nobody known'}`,

@@ -45,7 +45,7 @@ function forMany(address: string): unknown {
   return withAddress(many, address);
 }
 
-/** The manifest for an address or by an option, as they are typed. Undefined if it doesn't understand them. */
+/** For an address or an option as typed; undefined if it doesn't understand them. */
 export function manifestFor(argument: string, next: string | undefined): unknown {
   if (argument === '--many') {
     const address = readAddress(next ?? '');
@@ -64,7 +64,6 @@ const PLAIN = `Slack only sends to https addresses, so an address with http:// d
 
 `;
 
-/** What it reads and writes of a process. */
 interface Terminal {
   readonly argv: readonly string[];
   readonly stdout: { write(text: string): unknown };

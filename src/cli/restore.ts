@@ -11,7 +11,7 @@ import { createInstalls } from '../workspaces/installs.ts';
 
 type Secrets = Parameters<typeof createDataKeys>[0];
 
-/** Marks the database as restored. Resolves with what is to be said about its keys. */
+/** Resolves with what is to be said about the database's keys. */
 async function mark(database: Database, secretKeys: Secrets): Promise<string> {
   const now = Date.now();
   await database.write(markRestored(now));
@@ -47,7 +47,7 @@ async function markOnly({ storeUrl, secretKeys, mayBeOneWay }: Config): Promise<
   }
 }
 
-/** `npm run restore`. @param typed what to type for a subcommand. @returns false if it doesn't understand what was typed */
+/** `npm run restore`. @returns false if it doesn't understand what was typed */
 export async function run(
   { argv }: Pick<NodeJS.Process, 'argv'>,
   typed: (name: string, form: string) => string,

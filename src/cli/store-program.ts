@@ -5,7 +5,7 @@ import { DatabaseError, databaseFailureWords } from '../database/errors.ts';
 import { openDatabase, sqliteFile } from '../database/open.ts';
 import { createDataKeys } from '../workspaces/data-keys.ts';
 
-/** Which of SECRET_KEYS open what is in a backup, by the ids that log and doctor name too. */
+/** By the ids that log and doctor name too. */
 export const keysNeeded = (secretKeys: Config['secretKeys']): string =>
   `What is sealed in it opens only with these SECRET_KEYS, which aren’t in it: ${createDataKeys(secretKeys).ids.join(', ')}.`;
 
@@ -13,11 +13,9 @@ export const keysNeeded = (secretKeys: Config['secretKeys']): string =>
 export const shellWord = (text: string): string =>
   /^[\w./-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The command that puts a PostgreSQL backup into an empty database. */
 export const pgRestore = (file: string): string =>
   `  pg_restore --no-owner --single-transaction --dbname "$STORE_URL" ${shellWord(file)}`;
 
-/** What a program says, and its exit code. */
 export interface Said {
   readonly says: string;
   readonly code: number;
@@ -36,14 +34,14 @@ async function said(work: (config: Config) => Promise<Said>): Promise<Said> {
   }
 }
 
-/** Runs a program of the operator's with the app's settings, and ends the process. */
+/** Runs a program of the operator's, and ends the process. */
 export async function runWithConfig(work: (config: Config) => Promise<Said>): Promise<never> {
   const { says, code } = await said(work);
   process.stdout.write(`${says}\n`);
   process.exit(code);
 }
 
-/** The same on the app's database, beside an app that serves or without one: so it does nothing to it that can't be undone. */
+/** The same on the app's database, which an app may be serving: so it does nothing to it that can't be undone. */
 export const runOnStore = (work: (database: Database, config: Config) => Promise<Said>): Promise<never> =>
   runWithConfig(async (config) => {
     const database = await openDatabase(config.storeUrl);

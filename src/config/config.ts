@@ -10,17 +10,16 @@ import { findUnknown } from './unknown-settings.ts';
 
 export type { LogLevel };
 
-/** All settings of the app; made by {@link readConfig} from the environment. */
+/** Made by {@link readConfig} from the environment. */
 export interface Config {
   readonly slack: SlackConfig;
   readonly cobrowse: CobrowseSettings;
-  /** With many workspaces: the address of the service that theirs is likely to be. */
+  /** With many workspaces: the service's address that theirs is likely to be. */
   readonly suggestedAddress: string | undefined;
   /** With many workspaces: the hosts, or hosts and ports, of theirs that may be private or plain http. */
   readonly serviceHosts: readonly string[];
   /** The hosts, or hosts and ports, that outgoing webhooks may reach although they're private or plain http. */
   readonly webhookHosts: readonly string[];
-  /** A company's proxy, through which the app reaches others. */
   readonly proxy: Proxy | undefined;
   /** Our address without a slash at the end; undefined: Socket Mode only, without webhooks. */
   readonly publicUrl: string | undefined;
@@ -39,20 +38,18 @@ export interface Config {
   /** Where watch links may lead; empty: anywhere over https. */
   readonly watchHosts: readonly string[];
   readonly rules: Rules;
-  /** How long the audit log is kept. */
   readonly auditDays: number;
-  /** How long session ends are kept, in days. */
   readonly sessionDays: number;
   readonly logLevel: LogLevel;
-  /** Warnings for the log at startup; no secret in any. */
+  /** For the log at startup; no secret in any. */
   readonly warnings: readonly string[];
 }
 
 type Read = z.infer<typeof Environment>;
-/** The settings as they are, without empty ones. */
+/** Without empty ones. */
 type Given = Readonly<Record<string, string>>;
 
-/** Where Slack's Web API is, and the way there. @throws ZodError */
+/** @throws ZodError */
 export function slackAccessIn(environment: Variables) {
   const read = Environment.pick({
     SLACK_API_URL: true,
@@ -64,17 +61,15 @@ export function slackAccessIn(environment: Variables) {
   return { apiUrl: read.SLACK_API_URL, proxy: readProxy(read, false) };
 }
 
-/** The names of all settings. */
 export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape);
 
-/** Starting the app for the first time, nobody has set anything yet. */
 function headline(complaints: readonly string[]): string {
   const isAllMissing = complaints.every((complaint) => complaint.includes(` ${MISSING}`));
   if (!isAllMissing || complaints.length < 2) return "Can't start. Fix these settings:";
   return `Can't start: ${complaints.length} settings are missing. Copy .env.example to .env and fill it in.`;
 }
 
-/** Some settings are missing or wrong: a line for each, without any secret. */
+/** A complaint for each setting that is missing or wrong, without any secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly complaints: readonly string[];
@@ -89,17 +84,15 @@ const missingIn = (set: Given, names: readonly string[]) => names.filter((name) 
 const OAUTH = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET'];
 const OVER_HTTP = ['SLACK_SIGNING_SECRET', 'PUBLIC_URL'];
 
-/** Whether these settings are for many workspaces. */
 const isForMany = (set: Given): boolean => missingIn(set, OAUTH).length < OAUTH.length;
 
-/** What can be set for one workspace alone, and why not for many. */
+/** Settings for one workspace alone, and why not for many. */
 const OF_ONE: Given = {
   SLACK_BOT_TOKEN: 'each workspace brings its own token',
   SLACK_APP_TOKEN: 'many workspaces are served over HTTP',
   SUMMARY_CHANNEL: 'a channel is in one workspace only; admins set theirs in the Home tab',
 };
 
-/** What is wrong with how Slack and the app reach each other. */
 function complaintsAboutSlack(set: Given): string[] {
   if (!isForMany(set)) {
     return [
@@ -129,7 +122,7 @@ function complaintsAboutSlack(set: Given): string[] {
   ];
 }
 
-/** How Slack and the app reach each other. Undefined if something is missing. */
+/** Undefined if something is missing. */
 function readSlack(read: Read): SlackConfig | undefined {
   const { SLACK_API_URL: apiUrl, SLACK_SIGNING_SECRET: signingSecret, PUBLIC_URL: publicUrl } = read;
   const { SLACK_CLIENT_ID: clientId, SLACK_CLIENT_SECRET: clientSecret } = read;
@@ -148,11 +141,10 @@ function readSlack(read: Read): SlackConfig | undefined {
 const CLOUD = ['COBROWSE_BASE_URL', 'COBROWSE_API_KEY'];
 const ON_PREMISE = ['COBROWSE_ONPREM_BASE_ENDPOINT', 'COBROWSE_ONPREM_REST_KEY'];
 
-/** What is missing for a service that is configured or needed. */
 function complaintsAboutService(set: Given): string[] {
   const connected = set['COBROWSE_ONPREM_CONNECTED'] === 'true';
   if (isForMany(set)) {
-    // There may be no account of the operator's; one that's set in part is a mistake.
+    // The operator may have no account; one that's set in part is a mistake.
     const needs = (name: string, needed: readonly string[]) =>
       set[name] === undefined
         ? []
@@ -190,7 +182,7 @@ function readService(read: Read, many: boolean): CobrowseSettings | undefined {
 
 type ProxySettings = Pick<Read, 'HTTPS_PROXY' | 'HTTP_PROXY' | 'NO_PROXY' | 'PROXY_FOR_WORKSPACES'>;
 
-/** @param many whether for many workspaces: what is typed in the only one is the operator's own */
+/** @param many whether for many workspaces: in the only one, what is typed is the operator's own */
 function readProxy(read: ProxySettings, many: boolean): Proxy | undefined {
   const { HTTPS_PROXY: httpsProxy, HTTP_PROXY: httpProxy, NO_PROXY: noProxy } = read;
   if (httpsProxy === '' && httpProxy === '') return undefined;
@@ -198,7 +190,7 @@ function readProxy(read: ProxySettings, many: boolean): Proxy | undefined {
   return { httpsProxy, httpProxy, noProxy, isForWorkspaces };
 }
 
-/** The passwords in a proxy's addresses, as typed and as sent. */
+/** Both as typed and as sent. */
 export function proxyPasswords(proxy: Proxy | undefined): readonly string[] {
   const urls = [proxy?.httpsProxy, proxy?.httpProxy].flatMap((address) => URL.parse(address ?? '') ?? []);
   return urls.flatMap(({ password }) => (password === '' ? [] : [password, decodeURIComponent(password)]));
@@ -208,7 +200,7 @@ export function proxyPasswords(proxy: Proxy | undefined): readonly string[] {
 const NO_PROXY_ENTRY =
   /^(?:\*|(?:\*?\.)?[\w-]+(?:\.[\w-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$|^[0-9a-f:.]+$/i;
 
-/** Warnings for the log: it works, but you should know, or otherwise than you may think. */
+/** It works, but you should know, or otherwise than you may think. */
 function warningsAbout(set: Given, { onPremise }: CobrowseSettings): readonly string[] {
   const has = (name: string) => set[name] !== undefined;
   const many = isForMany(set);
@@ -244,11 +236,7 @@ function warningsAbout(set: Given, { onPremise }: CobrowseSettings): readonly st
   return warnings.flatMap(([isSo, words]) => (isSo ? [words] : []));
 }
 
-/**
- * Reads the settings. Empty means unset.
- *
- * @throws ConfigError with all complaints together
- */
+/** Empty means unset. @throws ConfigError with all complaints together */
 export function readConfig(environment: Variables): Config {
   const set = setIn(environment);
   const parsed = Environment.safeParse(set);

@@ -12,7 +12,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const MISSING = 'is missing';
 const required = z.string({ error: MISSING });
 
-/** An address without query or user; a slash at the end is removed. */
+/** Without query, user, or slash at the end. */
 const address = (isSafe: (url: URL) => boolean, rule: string) =>
   required.transform((text, context) => {
     const bare = bareAddress(text);
@@ -25,7 +25,7 @@ const safeAddress = address(
   ({ protocol, hostname }) => protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)),
   'must be an https address, without a query (http only on loopback)',
 );
-/** A private network may have no certificates: http is allowed there, with a warning. */
+/** A private network may have no certificates, so http is allowed, with a warning. */
 const ownAddress = address(
   ({ protocol }) => protocol === 'https:' || protocol === 'http:',
   'must be an https or http address, without a query',
@@ -82,7 +82,7 @@ const days = (usually: number, fewest = 1) =>
 const words = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
 const quoted = (word: string) => `"${word.slice(0, 40)}"`;
 
-/** Words separated by commas or spaces. @param complaint about one that isn't right */
+/** @param complaint about a word that isn't right */
 const list = (
   isRight: RegExp,
   complaint: (wrong: string) => string,
@@ -127,7 +127,7 @@ const rule = (usually: 'members' | 'admins') =>
 const HOST = String.raw`(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*|\[[0-9a-f:.]+\])`;
 const PORT = /:\d{1,5}$/;
 
-/** A host in any script, perhaps with a port, as URLs spell it; anything else is left as it is. */
+/** A host in any script, perhaps with a port, as URLs spell it; anything else stays. */
 function asUrlsSpell(word: string): string {
   const typed = word.toLowerCase();
   const port = PORT.exec(typed)?.[0] ?? '';
@@ -135,7 +135,7 @@ function asUrlsSpell(word: string): string {
   return /[/\\?#@]/.test(host) ? typed : (domainToASCII(host) || host) + port;
 }
 
-/** Hosts that a watch link may lead to. Without any, every host over https. */
+/** Without any, every host over https. */
 const watchHosts = list(
   new RegExp(`^${HOST}$`),
   (wrong) => `must be host names, without scheme or port: ${quoted(wrong)} isn’t one`,
@@ -146,7 +146,7 @@ const watchHosts = list(
   }),
 );
 
-/** Hosts that may be private or plain http, each perhaps with a port. */
+/** They may be private or plain http. */
 const openedHosts = list(
   new RegExp(String.raw`^${HOST}(?::\d{1,5})?$`),
   // What stands before an @ may be a password.
@@ -155,7 +155,7 @@ const openedHosts = list(
   asUrlsSpell,
 );
 
-/** Other programs read these, too, by either case. Where both are set, the lower one counts, as everywhere. */
+/** Other programs read these, too, in either case. Where both are set, the lower one counts, as everywhere. */
 const NAMES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'ALL_PROXY'];
 
 /** The settings, with those of a proxy by their upper case alone. @param set without empty ones */
@@ -178,7 +178,7 @@ function isDecodable({ username, password }: URL): boolean {
   }
 }
 
-/** Where a proxy is. What is wrong is never quoted, since it may hold a password. */
+/** What is wrong is never quoted, since it may hold a password. */
 const proxyAddress = z
   .string()
   .refine(
@@ -225,7 +225,7 @@ export const Environment = z.object({
   MAY_DELETE: rule('admins'),
   MAY_SEE_USAGE: rule('members'),
   AUDIT_DAYS: days(365),
-  // Summaries that couldn't be delivered are kept for 30 days, and can be tried again.
+  // Summaries that couldn't be delivered can be tried again for 30 days.
   SESSION_DAYS: days(90, 30),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   HTTPS_PROXY: proxyAddress,
@@ -236,7 +236,7 @@ export const Environment = z.object({
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Those that are set, trimmed. Empty means unset. */
+/** Trimmed. Empty means unset. */
 export function setIn(environment: Variables): Readonly<Record<string, string>> {
   const trimmed = Object.entries(environment).map(([name, value = '']) => [name, value.trim()] as const);
   return withProxyNames(Object.fromEntries(trimmed.filter(([, value]) => value !== '')));

@@ -1,6 +1,5 @@
 import leven from 'leven';
 
-/** Variables that look like settings but aren't. */
 interface Unknown {
   /** People would believe they're in force. */
   readonly complaints: readonly string[];
@@ -8,17 +7,14 @@ interface Unknown {
   readonly warnings: readonly string[];
 }
 
-/**
- * No other program uses variables like these. SECRET_KEY, LOGLEVEL and SLACK_API_TOKEN, on the other hand, are common.
- */
+/** No other program uses variables like these. SECRET_KEY, LOGLEVEL and SLACK_API_TOKEN, on the other hand, are common. */
 const OURS_ALONE = /^(?:COBROWSE|MAY|WATCH)_|^(?:SUMMARY_CHANNEL|(?:AUDIT|SESSION)_DAYS)$/;
-/** For other programs' way out, such as FTP_PROXY. */
+/** Other programs have FTP_PROXY and the like. */
 const OF_A_PROXY = /_proxy$/i;
 /** Shorter names are too close to other words: POST isn't a misspelled PORT. */
 const SHORTEST = 8;
 const spelled = (name: string) => name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
 
-/** The setting that was probably meant. */
 function meant(name: string, known: readonly string[]): string | undefined {
   const near = known
     .map((setting) => ({ setting, distance: leven(spelled(name), setting) }))
@@ -28,11 +24,10 @@ function meant(name: string, known: readonly string[]): string | undefined {
 }
 
 /**
- * Looks for misspelled settings: one that is silently ignored may be a restriction that everyone relies on. A variable
- * similar to a setting that is set is left alone.
+ * A misspelled setting that is silently ignored may be a restriction that everyone relies on. A variable similar to a setting
+ * that is set is left alone.
  *
- * @param set the variables that are set, ours and others'
- * @param known the names of all settings
+ * @param set all variables that are set
  */
 export function findUnknown(set: Readonly<Record<string, string>>, known: readonly string[]): Unknown {
   const complaints: string[] = [];
@@ -49,7 +44,7 @@ export function findUnknown(set: Readonly<Record<string, string>>, known: readon
       complaints.push(`${name} isn’t a setting: similar ones are ${rules}`);
     } else if (name.startsWith('COBROWSE_')) strange.push(name);
   }
-  // One line for all: with a Kubernetes service called cobrowse there are a dozen.
+  // With a Kubernetes service called cobrowse there are a dozen.
   if (strange.length > 0) warnings.push(`ignored, because they aren’t settings: ${strange.join(', ')}`);
   return { complaints, warnings };
 }

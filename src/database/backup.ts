@@ -20,12 +20,12 @@ const exists = (file: string) =>
     () => false,
   );
 
-/** The system's own words, which name the file. */
+/** The system's own words name the file. */
 const refused = (error: unknown): never => {
   throw error instanceof Error ? new BackupError(error.message) : error;
 };
 
-/** Waits until a file, or what a folder says of its files, is on the disk. */
+/** Waits until a file, or a folder's list of its files, is on the disk. */
 async function toDisk(path: string): Promise<void> {
   const opened = await open(path, 'r');
   try {
@@ -38,7 +38,7 @@ async function toDisk(path: string): Promise<void> {
 const DAY_MS = 24 * 60 * 60_000;
 const PART = /~[\da-f]{8}\.part(?:-\w+)?$/;
 
-/** Removes what backups left in a folder that were killed, after a day. */
+/** Removes what killed backups left in a folder, after a day. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const file = join(folder, name);
@@ -48,7 +48,7 @@ async function removeLeftovers(folder: string): Promise<void> {
 
 /** A new file beside another, which only this user can read. */
 async function newFileBeside(path: string): Promise<string> {
-  // What can't be removed is in nobody's way.
+  // Leftovers are in nobody's way.
   await removeLeftovers(dirname(path)).catch(() => undefined);
   const file = `${path}~${randomUUID().slice(0, 8)}.part`;
   const opened = await open(file, 'wx', 0o600).catch(refused);
@@ -56,14 +56,13 @@ async function newFileBeside(path: string): Promise<string> {
   return file;
 }
 
-/** Gives a finished file its name, unless another has it. */
 async function nameFile(part: string, file: string): Promise<void> {
   try {
     await link(part, file);
     await rm(part);
   } catch (error) {
     if (await exists(file)) throw new BackupError(`${file} exists already. Name another file.`);
-    // A disk without a second name for a file, as on some networks.
+    // Some network disks allow no second name for a file.
     await rename(part, file).catch(() => refused(error));
   }
 }
@@ -75,8 +74,8 @@ function throwIfDamaged(path: string, words: string): void {
 }
 
 /**
- * Copies the SQLite database at `path`, while it's served or not, into a new file that only this user can read. It's
- * checked before it gets its name, and what was deleted isn't in it. Source: sqlite.org/lang_vacuum.html, VACUUM INTO.
+ * Copies the SQLite database at `path`, served or not, into a new file that only this user can read. The copy is checked before
+ * it gets its name, and what was deleted isn't in it. Source: sqlite.org/lang_vacuum.html, VACUUM INTO.
  *
  * @throws BackupError (by rejecting) if there is no database, a file of that name exists, or the copy is damaged
  * @throws DatabaseError (by rejecting) if it can't be read, or there's no room for the copy
@@ -121,12 +120,7 @@ function throwUnlessOurs(path: string, file: string): void {
   }
 }
 
-/**
- * Keeps the app from serving the SQLite database at `path`.
- *
- * @returns a function that lets it
- * @throws BackupError (by rejecting) if it does already
- */
+/** @returns a function that lets the app serve it again. @throws BackupError (by rejecting) if the app serves it already */
 export async function keepFromServing(path: string): Promise<() => void> {
   const notWaiting = { onWait: () => undefined, waitMs: 0 };
   try {
@@ -137,10 +131,9 @@ export async function keepFromServing(path: string): Promise<() => void> {
   }
 }
 
-/** What SQLite keeps beside a file belongs to that file alone. */
 const BESIDE = ['-wal', '-shm'];
 
-/** A name that nothing has, nor what would be beside it: two restores may come within a second. */
+/** Neither it nor what would be beside it exists: two restores may come within a second. */
 async function freeName(wanted: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? wanted : `${wanted}-${number}`;
@@ -149,11 +142,11 @@ async function freeName(wanted: string): Promise<string> {
   }
 }
 
-/** Gives the database at `path` another name beside it. @returns the name; undefined if there is none */
+/** @returns the database's new name; undefined if there is none */
 async function moveAside(path: string, wanted: string): Promise<string | undefined> {
   if (!(await exists(path))) return undefined;
   try {
-    // Puts into the file what is in the one beside it, and removes that.
+    // Moves the WAL into the file.
     const connection = new DatabaseSync(path, { timeout: LOCKED_FOR_MS });
     try {
       connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -165,7 +158,7 @@ async function moveAside(path: string, wanted: string): Promise<string | undefin
   }
   const aside = await freeName(wanted);
   for (const end of BESIDE) if (await exists(path + end)) await rename(path + end, aside + end);
-  // A file of its name is there at every moment: an app that started without one would make it.
+  // `path` exists at every moment: an app that started without it would make it.
   await link(path, aside).catch(async (error: unknown) => {
     if (await exists(aside)) throw error;
     await rename(path, aside);
@@ -174,12 +167,11 @@ async function moveAside(path: string, wanted: string): Promise<string | undefin
 }
 
 /**
- * Puts a backup in the place of the SQLite database at `path`, which is kept under another name. Nothing is changed before
- * the backup has been checked and opened.
+ * Puts a backup in the place of the SQLite database at `path`. Nothing is changed before it has been checked and opened.
  *
  * @param prepare called with the restored database, before it takes its place
- * @param at for the name of the one that is kept
- * @returns the file that keeps the database that was there; undefined if there was none
+ * @param at for the name under which the old database is kept
+ * @returns that file; undefined if there was no database
  * @throws BackupError (by rejecting) if an app serves the database, or the backup can't be used
  * @throws DatabaseError (by rejecting) if the backup can't be opened by this version of the app
  */

@@ -2,5 +2,5 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { checkFile } from './sqlite-file.ts';
 
-// A thread of its own for `damage.ts`: what it throws arrives there as an error.
+// What it throws arrives at `sqlite-file.ts` as an error.
 parentPort?.postMessage({ damage: checkFile(z.string().parse(workerData)) });

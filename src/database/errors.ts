@@ -1,5 +1,4 @@
 /**
- * What can go wrong with the database:
  * - `full`: no room left.
  * - `locked`: another process is keeping it busy.
  * - `closed`: used after `close()`.
@@ -12,7 +11,7 @@
  * - `one-way`: of a version of the app that couldn't work with it once this one has changed it; nothing was changed.
  * - `other-version`: made by a version of the app that can't work with this one.
  * - `replaced`: the file is no longer the one we opened.
- * - `failed`: any other error of the disk or the database.
+ * - `failed`: anything else.
  */
 export type DatabaseErrorKind = keyof typeof words;
 
@@ -44,7 +43,7 @@ const words = {
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   readonly kind: DatabaseErrorKind;
-  /** Whether only something was read: nothing was to be changed or recorded. */
+  /** Only something was read: nothing was to be changed or recorded. */
   readonly isOfReading: boolean;
 
   constructor(kind: DatabaseErrorKind, cause?: unknown, isOfReading = false) {
@@ -54,14 +53,13 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The failure of a read. */
 export const ofReading = (error: unknown): unknown =>
   error instanceof DatabaseError ? new DatabaseError(error.kind, error.cause, true) : error;
 
-/** `STORE_URL` isn't an address that can be opened. Never repeats the address: it may hold a password. */
+/** Never repeats the address: it may hold a password. */
 export class DatabaseUrlError extends Error {
   override readonly name = 'DatabaseUrlError';
-  /** The message without the name of the setting. */
+  /** The message without the setting's name. */
   readonly complaint: string;
 
   constructor(what: string) {
@@ -71,7 +69,7 @@ export class DatabaseUrlError extends Error {
   }
 }
 
-/** For whoever starts the app: why the database can’t be opened, which file it is, and what the system said. */
+/** For whoever starts the app. */
 export function databaseFailureWords({ message, cause }: DatabaseError, file: string | undefined): string {
   return [
     message,

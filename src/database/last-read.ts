@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { DatabaseError } from './errors.ts';
 
-/** What admins change counts at once wherever it can be read; where it can't, what was read counts as long as this. */
+/** How long what was read counts where the database can't be read. */
 const KNOWN_FOR_MS = 60 * 60 * 1_000;
 const MOST = 10_000;
 
@@ -16,10 +16,7 @@ interface LastReadParts<Value> {
   readonly elapsed: () => number;
 }
 
-/**
- * Reads something, or if the database can't be read, gives what this process read last, at most an hour ago. For what has to
- * work without a database, like ending a session. Links never depend on it: `watch/link-requests.ts` reads for itself.
- */
+/** For what has to work without a database, like ending a session. Links never depend on it: `watch/link-requests.ts` reads. */
 export function createLastRead<Value>({ read, otherwise, elapsed }: LastReadParts<Value>): LastRead<Value> {
   // `max` would take the memory for all of them at once.
   const known = new LRUCache<string, { readonly value: Value; readonly readAt: number }>({

@@ -7,7 +7,6 @@ export type Engine = 'sqlite' | 'postgres';
 
 export const statementsOf = (step: Step): readonly Sql[] => ('oneWay' in step ? step.statements : step);
 
-/** What each engine calls the same thing. */
 const dialects = {
   sqlite: {
     INTEGER64: 'INTEGER',
@@ -44,11 +43,11 @@ const versionTables = {
 const hasVersion = async (database: Pick<Database, 'read'>, engine: Engine): Promise<boolean> =>
   (await database.read(versionTables[engine], AnyRow)).length > 0;
 
-/** The oldest program, by how many steps it knows, that can work with the tables after so many steps. */
+/** The oldest program that can work with the tables after so many steps, by how many steps it knows. */
 const oldestProgram = (known: readonly Step[], version: number): number =>
   Math.max(1, known.slice(0, version).findLastIndex((step) => 'oneWay' in step) + 1);
 
-/** Those of the steps still to be run after which nobody can go back. */
+/** Those still to be run after which nobody can go back. */
 const oneWaySteps = (known: readonly Step[], version: number): readonly string[] =>
   known.flatMap((step, index) =>
     index >= version && 'oneWay' in step ? [`step ${index + 1}: ${step.oneWay}`] : [],
@@ -57,7 +56,6 @@ const oneWaySteps = (known: readonly Step[], version: number): readonly string[]
 /**
  * Brings the tables up to date, one transaction a step. Several processes may do this at the same time.
  *
- * @param known those of this program; tests have others
  * @throws DatabaseError (by rejecting) `other-version` for tables that this version can't work with; `one-way`, having
  *   changed nothing, where it isn't allowed to do what can't be undone
  */
@@ -89,7 +87,7 @@ export async function migrate(
     const oneWay = oneWaySteps(known, version);
     if (version > 0 && oneWay.length > 0 && !mayBeOneWay)
       throw new DatabaseError('one-way', new Error(oneWay.join('; ')));
-    // New tables are made at once: between two steps, another process would take them for those of an older program.
+    // New tables are made at once: between two steps, another process would take them for an older program's.
     const next = version === 0 ? known.length : version + 1;
     await database.writeIf(
       // The second process waits here for the first, and then changes nothing.

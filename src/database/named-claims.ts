@@ -2,18 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { AnyRow, hasChanged, sql, type Database, type Sql } from './database.ts';
 
-/** Removes expired claims. */
 export const removeOldClaims = (until: number, limit: number): Sql =>
   sql`DELETE FROM claims WHERE (workspace_id, name) IN (
     SELECT workspace_id, name FROM claims WHERE claimed_until <= ${until} LIMIT ${limit})`;
 
-/**
- * Claims by name: when several ask for the same one, in any process, one gets it. All reject with a DatabaseError.
- *
- * @param now milliseconds since 1970
- */
+/** When several ask for the same name, in any process, one gets it. All reject with a DatabaseError. */
 export const createNamedClaims = (database: Pick<Database, 'read' | 'write'>, now: () => number) => ({
-  /** True for one caller, until this many milliseconds have passed or the claim is released. */
+  /** True for one caller, until the time is over or the claim is released. */
   async claim(workspaceId: string, name: string, forMs: number): Promise<boolean> {
     const time = now();
     const [claimed] = await database.write(
@@ -43,10 +38,7 @@ const NOBODY = '';
 
 const Count = z.object({ count: z.number() });
 
-/**
- * Processes that an error ended which nobody caught, within the last hour: a count in one that ends would be lost with it. Both
- * reject with a DatabaseError.
- */
+/** Processes ended by an uncaught error within the last hour: their own counts die with them. Rejects with a DatabaseError. */
 export const createCrashes = (database: Pick<Database, 'read' | 'write'>, now: () => number) => ({
   record: () =>
     database.write(

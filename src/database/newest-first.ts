@@ -2,41 +2,38 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { join, parseRows, sql, type Database, type Sql } from './database.ts';
 
-/** As many as are counted. */
 const MOST_COUNTED = 1_000;
-/** Rows per read for a file. */
 const PAGE = 500;
 
-/** A table whose rows are listed newest first: by a time, and by `id` within it. Every row has a `workspace_id`. */
+/** Listed newest first: by a time, and by `id` within it. Every row has a `workspace_id`. */
 export interface Listed<Row> {
   readonly table: Sql;
-  /** The column of the time, milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly at: Sql;
-  /** What is read of a row beside `id` and `at`. Conditions can ask only for these. */
+  /** Beside `id` and `at`. Conditions can ask only for these. */
   readonly columns: Sql;
   /** Holds for every row, and leads to the index by time where there is no condition. */
   readonly every: Sql;
   readonly row: z.ZodType<Row>;
 }
 
-/** A place between two rows, newest first: everything older than it is still to come. */
+/** A place between two rows: everything older than it is still to come. */
 export interface Position<Id extends number | string> {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly id: Id;
 }
 
-/** What a row must be: one of these, of which no two can hold for the same row, each with an index that ends in the time. */
+/** A row must be one of these, of which no two can hold for the same row, each with an index that ends in the time. */
 export type Condition = readonly Sql[];
 
-/** That a column has one of these values; undefined if any will do. */
+/** Undefined if any value will do. */
 export const isOneOf = (column: Sql, values: readonly string[]): Condition | undefined =>
   values.length === 0 ? undefined : [...new Set(values)].map((value) => sql`${column} = ${value}`);
 
-/** What to look for. */
 interface Search<Id extends number | string> {
   readonly workspaceId: string;
-  /** All must hold. The first one leads to the rows: as a rule the one that the fewest have. */
+  /** All must hold. The first leads to the rows: as a rule the one that the fewest have. */
   readonly conditions: readonly Condition[];
   /** Only what is as new as this, milliseconds since 1970. */
   readonly since: number;
@@ -49,7 +46,7 @@ type Reading = Pick<Database, 'read'>;
 
 const Tally = z.object({ found: z.number(), apart: z.number() });
 
-/** Searches a table's rows newest first: each value of the first condition by its own index, where the others are checked. */
+/** Each value of the first condition is searched by its own index, where the others are checked. */
 export function createNewestFirst<Row, Id extends number | string>(
   database: Pick<Database, 'read' | 'inBackground'>,
   { table, at, columns, every, row, id: Id }: Listed<Row> & { readonly id: z.ZodType<Id> },
@@ -68,13 +65,12 @@ export function createNewestFirst<Row, Id extends number | string>(
     return sql`SELECT * FROM (${join(byIndex, ' UNION ALL ')}) AS found ORDER BY at DESC, id DESC LIMIT ${limit}`;
   }
 
-  /** At most `limit` rows, and where the older ones start; undefined if there aren't any. */
+  /** `next` is undefined if there are no older ones. */
   async function page(
     reading: Reading,
     search: Search<Id>,
     limit: number,
   ): Promise<{ readonly found: readonly Row[]; readonly next: Position<Id> | undefined }> {
-    // One more than we show, to know whether there are more.
     const rows = await reading.read(newest(search, limit + 1), Place);
     const last = rows.length > limit ? rows[limit - 1] : undefined;
     return {
@@ -85,7 +81,7 @@ export function createNewestFirst<Row, Id extends number | string>(
 
   return {
     page: (search: Search<Id>, limit: number) => page(database, search, limit),
-    /** All of them, page by page, in the background; stops reading when the reader has enough. */
+    /** All, page by page, in the background; stops reading when the reader has enough. */
     async *read(search: Search<Id>): AsyncGenerator<Row> {
       for (let next: Position<Id> | undefined = search.from; next !== undefined;) {
         const found = await page(database.inBackground(), { ...search, from: next }, PAGE);
@@ -95,11 +91,7 @@ export function createNewestFirst<Row, Id extends number | string>(
         await setImmediate();
       }
     },
-    /**
-     * Counts the newest matches, and those of them that are counted apart.
-     *
-     * @returns `isAll` if there are no more
-     */
+    /** Counts the newest matches, and those of them that are counted apart. `isAll` if there are no more. */
     async count(search: Search<Id>, apart: Sql) {
       const [tally] = await database.read(
         sql`SELECT count(*) AS found, COALESCE(SUM(CASE WHEN ${apart} THEN 1 ELSE 0 END), 0) AS apart

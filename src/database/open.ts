@@ -21,7 +21,6 @@ export async function openDatabase(url: string, options?: Opening): Promise<Data
   return openSqlite(sqliteFile(url) ?? ':memory:', options);
 }
 
-/** Who hears about a wait, and how to cancel the start. */
 interface Serving extends LockOptions, Opening {
   /** Called with each file of the database that other users of the machine can open and that we couldn't make private. */
   readonly openToOthers?: (file: string, error: unknown) => void;
@@ -29,13 +28,12 @@ interface Serving extends LockOptions, Opening {
   readonly damaged?: (error: DatabaseError) => void;
   /** Called if that can't be found out. */
   readonly notExamined?: (error: unknown) => void;
-  /** Called when hints of other processes don't arrive, as behind a connection pooler, and when they do again. */
+  /** Called when hints of other processes stop arriving, as behind a connection pooler, and when they do again. */
   readonly hearing?: (hears: boolean) => void;
 }
 
 /**
- * The same for a process that serves Slack. Only one process serves a SQLite file, so this waits for another one to
- * stop.
+ * The same for a process that serves Slack. Only one serves a SQLite file, so this waits for another one to stop.
  *
  * @throws DatabaseError `in-use` (by rejecting) if it doesn't stop
  */
@@ -88,22 +86,18 @@ async function openFileForServing(file: string, url: string, serving: Serving): 
   };
 }
 
-/** A database for what must be decided once and is useless a few minutes later. */
+/** For what must be decided once and is useless a few minutes later. */
 export interface Momentary {
   readonly database: Database;
-  /** Whether it's the one that all processes share. */
   readonly isShared: boolean;
   /** Decisions from before this time may be forgotten. Milliseconds since 1970. */
   readonly since: number;
-  /** Another one after each start where decisions are forgotten, by which what was issued before is known. */
+  /** Another one after each start where decisions are forgotten: what was issued before is known by it. */
   readonly run: string;
   close(): Promise<void>;
 }
 
-/**
- * In memory if only one process serves, so that nothing waits for the disk; otherwise the database that all processes
- * share.
- */
+/** In memory if only one process serves, so that nothing waits for the disk; otherwise the shared database. */
 export async function openMomentary(url: string, shared: Database, now: () => number): Promise<Momentary> {
   if (isPostgres(url))
     return { database: shared, isShared: true, since: 0, run: '', close: async () => undefined };
@@ -113,7 +107,7 @@ export async function openMomentary(url: string, shared: Database, now: () => nu
   return { database, isShared: false, since, run: randomUUID(), close: () => database.close() };
 }
 
-/** The address of a server, read as its driver does: without a host it's this machine. */
+/** Read as the driver does: without a host it's this machine. */
 const readServer = (url: string): URL | null => URL.parse(url) ?? URL.parse(url.replace('@/', '@localhost/'));
 
 function decoded(text: string): string {
@@ -124,7 +118,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The passwords in a `STORE_URL`, both as written and as the server gets them, so that no log shows them. */
+/** Both as written and as the server gets them, so that no log shows them. */
 export function passwordsOf(url: string): readonly string[] {
   const server = isPostgres(url) ? readServer(url) : null;
   if (server === null) return [];
@@ -134,10 +128,9 @@ export function passwordsOf(url: string): readonly string[] {
 
 const isPostgres = (url: string) => /^postgres(ql)?:\/\//.test(url);
 
-/** Whether only one process can serve the database at a `STORE_URL`. */
 export const isServedAlone = (url: string): boolean => !isPostgres(url);
 
-/** The file that a `STORE_URL` names; undefined if it names none. @throws DatabaseUrlError */
+/** Undefined if it names none. @throws DatabaseUrlError */
 export function sqliteFile(url: string): string | undefined {
   if (isPostgres(url) && readServer(url) === null)
     throw new DatabaseUrlError(
@@ -156,17 +149,15 @@ export function sqliteFile(url: string): string | undefined {
 const HEARD_EVERY_MS = 60_000;
 
 /**
- * Finds out now and every minute whether hints of other processes arrive (`Database.hears`). Where they don't, everything
- * that waits for one looks for itself, every second or two.
+ * Finds out now and every minute whether hints arrive (`Database.hears`). Where they don't, everything that waits for one looks
+ * for itself, every second or two.
  *
- * @param changed called when they don't, and when they do again
  * @returns a function that stops it; it doesn't reject
  */
 function watchHearing(database: Database, changed: (hears: boolean) => void): () => Promise<void> {
   let heard = true;
   let isStopped = false;
   async function look(): Promise<void> {
-    // Where the database can't be asked, nothing is known, and others say so.
     const hears = await database.hears().catch(() => heard);
     if (hears === heard || isStopped) return;
     heard = hears;
@@ -182,14 +173,13 @@ function watchHearing(database: Database, changed: (hears: boolean) => void): ()
 }
 
 const BEAT_EVERY_MS = 15_000;
-/** A process that said nothing for so long is gone. */
 const GONE_AFTER_MS = 60_000;
 
 const goneSince = (database: Database): Sql => steadyTimeIn(database, -GONE_AFTER_MS);
 
 /**
- * Says in a database that processes share that this one serves, so that a restore beside it is refused: the server knows
- * only its connections, and behind a pooler not even these. What can't be said is said the next time.
+ * Says in a shared database that this process serves, so that a restore beside it is refused: the server knows only its
+ * connections, and behind a pooler not even these.
  *
  * @returns a function that says that it stopped. Neither rejects
  */

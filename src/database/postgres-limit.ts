@@ -4,25 +4,22 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { DatabaseError } from './errors.ts';
 
-/** How long whoever asks waits in all: for a connection, and for every answer. */
+/** For a connection and every answer together. */
 export const ANSWER_WITHIN_MS = 5_000;
-/** Then the server is asked to give up. It still has time to say that it did, so that its connection can be kept. */
+/** Then the server is asked to give up, with time left to say that it did, so that its connection can be kept. */
 const INTERRUPTED_AFTER_MS = 4_000;
-/** So long it's not known yet whether it's the server that is silent, or only the connections that there were. */
+/** So long it isn't known yet whether the server is silent, or only our connections. */
 const KNOWN_WITHIN_MS = 500;
 
-/** What a missing answer means: a change may or may not be made, or nothing was done. */
+/** A change may or may not be made, or nothing was done. */
 export type Lost = 'unknown' | 'unreachable';
 
-/** What a connection was given to interrupt it by. Without a pooler `processID` is the server's process. */
+/** To interrupt a connection by. Without a pooler `processID` is the server's process. */
 export const BackendKey = z.object({ processID: z.number(), secretKey: z.number() });
 /** Source: postgresql.org/docs/15/protocol-message-formats.html, CancelRequest. */
 const CANCEL_REQUEST = [16, 80_877_102] as const;
 
-/**
- * Asks the server to give up on what a connection asked. Without that, what waits for somebody's lock goes on waiting
- * there for as long as it takes, though nobody wants its answer any more. Nobody answers; what can't be sent isn't needed.
- */
+/** Asks the server to give up: what waits for a lock would wait on, though nobody wants its answer. Failures don't matter. */
 function interrupt(connection: pg.PoolClient): void {
   const key = BackendKey.safeParse(connection).data;
   if (key === undefined) return;
@@ -33,15 +30,14 @@ function interrupt(connection: pg.PoolClient): void {
   const request = Buffer.alloc(16);
   for (const [index, word] of [...CANCEL_REQUEST, key.processID, key.secretKey].entries())
     request.writeInt32BE(word, index * 4);
-  // Whoever is there closes it when that's done: PgBouncer drops the requests of those who leave before.
+  // The server closes it when that's done: PgBouncer drops the requests of those who leave before.
   socket.write(request);
 }
 
 /**
- * The time of one request. It's kept here and not by the server: one that has stopped keeps no time, and connection poolers
- * don't accept a limit at the start of a connection.
+ * One request's time, kept here: a server that has stopped keeps none, and poolers accept no limit at a connection's start.
  *
- * @param lost what it means if an answer is missing
+ * @param lost what a missing answer means
  */
 function createLimit(lost: Lost) {
   let used: pg.PoolClient | undefined;
@@ -52,9 +48,8 @@ function createLimit(lost: Lost) {
     /** Rejects with a DatabaseError when the time is over. */
     over,
     isOver: () => isOver,
-    /** From now on it's the connection that answers. */
     uses: (connection: pg.PoolClient) => void (used = connection),
-    /** The connection isn't in use any more. @returns whether it's as good as new: an interruption may hit whoever is next */
+    /** @returns whether the connection is as good as new: an interruption may hit whoever is next */
     leaves(): boolean {
       used = undefined;
       return !isInterrupted;
@@ -74,7 +69,6 @@ function createLimit(lost: Lost) {
 }
 
 export interface Limit extends Omit<ReturnType<typeof createLimit>, 'interrupt' | 'giveUp'> {
-  /** All answers are here. */
   readonly end: () => void;
 }
 
@@ -95,10 +89,9 @@ export function startLimit(lost: Lost, onLate: () => void): Limit {
   };
 }
 
-/** Makes a fresh connection. */
 export type Connecting = () => pg.Client;
 
-/** Whether a fresh connection gets no answer, either. A refusal is an answer: whoever asks then gets it at once. */
+/** Whether a fresh connection gets no answer, either. A refusal is an answer. */
 async function hearsNothing(connecting: Connecting, withinMs: number): Promise<boolean> {
   const client = connecting();
   client.on('error', () => undefined);
@@ -114,10 +107,7 @@ async function hearsNothing(connecting: Connecting, withinMs: number): Promise<b
   return isLate;
 }
 
-/**
- * As long as it takes while the server answers others: a step that brings the tables up to date takes as long as its table is
- * large, or somebody holds it.
- */
+/** As long as the server answers others: a step takes as long as its table is large, or somebody holds it. */
 export function limitToSilence(connecting: Connecting, lost: Lost): Limit {
   const limit = createLimit(lost);
   const ended = new AbortController();
@@ -126,14 +116,13 @@ export function limitToSilence(connecting: Connecting, lost: Lost): Limit {
     while (!(await hearsNothing(connecting, ANSWER_WITHIN_MS)));
     limit.giveUp();
   }
-  // Called off once all answers are here.
   watch().catch(() => undefined);
   return { ...limit, end: () => ended.abort() };
 }
 
 /**
- * A server that accepts connections and answers nothing, as one that was stopped or is behind a broken network. Once one
- * request has waited for it in vain, no other one does: a command that reads five times would take five times as long.
+ * A server that accepts connections and answers nothing. Once a request has waited in vain, no other does: a command that
+ * reads five times would take five times as long.
  *
  * @param over called when the server answers again
  */
@@ -153,7 +142,7 @@ export function createSilence(connecting: Connecting, over: () => void) {
     async pass(): Promise<void> {
       if (await isSilent) throw new DatabaseError('unreachable');
     },
-    /** An answer is late. From now on the server is asked in the background, until it says anything. */
+    /** An answer is late: from now on the server is asked in the background, until it says anything. */
     begin(): void {
       if (isSilent !== undefined) return;
       isSilent = hearsNothing(connecting, KNOWN_WITHIN_MS);

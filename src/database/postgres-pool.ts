@@ -13,7 +13,7 @@ const types: pg.CustomTypesConfig = {
 
 const lastRead = new Map<string, pg.ClientConfig>();
 
-/** What an address says, with the files of certificates that it names. @throws the first time, where one can't be read */
+/** Also reads the files of certificates that it names. @throws the first time, where one can't be read */
 function readAddress(url: string): pg.ClientConfig | undefined {
   try {
     lastRead.set(url, parseIntoClientConfig(url));
@@ -24,8 +24,8 @@ function readAddress(url: string): pg.ClientConfig | undefined {
 }
 
 /**
- * The kind of connection to an address. The driver reads the files for each one, wherever it's about to open it, and there an
- * error would end the process: one that's gone, as while it's replaced, counts as it was.
+ * The driver reads an address's files for each connection, where an error would end the process: one that's gone, as while
+ * it's replaced, counts as it was.
  */
 export const connectionTo = (url: string) =>
   class extends pg.Client {
@@ -34,7 +34,7 @@ export const connectionTo = (url: string) =>
     }
   };
 
-/** Connections to the server. @param most so many at once */
+/** @param most connections at once */
 export function createPool(url: string, most: number) {
   const pool = new pg.Pool({
     ...KEPT_ALIVE,
@@ -42,7 +42,7 @@ export function createPool(url: string, most: number) {
     max: most,
     connectionTimeoutMillis: ANSWER_WITHIN_MS,
     application_name: 'cobrowse-for-slack',
-    // Sends a transaction's statements in one go: one round trip instead of one each.
+    // A transaction's statements go in one round trip.
     pipeline: true,
     types,
   });
@@ -54,7 +54,7 @@ export function createPool(url: string, most: number) {
     connection.on('error', () => undefined);
   });
   return {
-    /** One that's free, once there is one. It's released as the driver says. Rejects with the driver's errors. */
+    /** One that's free, once there is one. Rejects with the driver's errors. */
     async connect(): Promise<pg.PoolClient> {
       for (;;) {
         const connection = await pool.connect();
@@ -62,7 +62,7 @@ export function createPool(url: string, most: number) {
         connection.release(true);
       }
     },
-    /** From now on only new connections are given out: those there are may lead nowhere, or to a server that has stepped down. */
+    /** From now on only new connections are given out: the others may lead nowhere, or to a server that has stepped down. */
     renew: () => void (trusted = new WeakSet()),
     end: () => pool.end(),
   };

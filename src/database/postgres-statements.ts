@@ -38,19 +38,12 @@ const kinds: ReadonlyMap<string, DatabaseErrorKind> = new Map([
 
 const codeOf = (cause: unknown): string => Failure.safeParse(cause).data?.code ?? '';
 
-/**
- * Whether the server itself sent the error, so the connection is still good: not a shutdown (57P) or a broken
- * connection (08).
- */
+/** Whether the server itself sent the error, so the connection is still good: no shutdown (57P) or broken connection (08). */
 const isFromServer = (cause: unknown): boolean =>
   // Every one has a digit; without that, EPIPE would be one.
   /^(?!08|57P)(?=.*\d)[0-9A-Z]{5}$/.test(codeOf(cause));
 
-/**
- * What an error of the driver means; `cause` is that error.
- *
- * @param lost what it means if it didn't come from the server: the connection broke, or there was none
- */
+/** `cause` is the driver's error. @param lost what it means if it didn't come from the server */
 export function toDatabaseError(cause: unknown, lost: Lost): DatabaseError {
   if (cause instanceof DatabaseError) return cause;
   const known = kinds.get(codeOf(cause));
@@ -58,19 +51,16 @@ export function toDatabaseError(cause: unknown, lost: Lost): DatabaseError {
   return new DatabaseError(isFromServer(cause) ? 'failed' : lost, cause);
 }
 
-/** Whether the server accepts no changes, as one that another has taken over from. */
+/** It accepts no changes, as where another server has taken over. */
 const hasSteppedDown = (cause: unknown): boolean => codeOf(cause) === '25006';
 
-/** Whether the server undid a transaction only because another one was in its way. */
+/** The server undid it only because another transaction was in its way. */
 const isWorthRepeating = (cause: unknown): boolean => ['40001', '40P01'].includes(codeOf(cause));
 
-/** Transactions that collided (40001, 40P01) are repeated as a whole. */
+/** A transaction that collided (40001, 40P01) is repeated as a whole. */
 const MOST_TRIES = 5;
 
-/**
- * Names for prepared statements: the same text gets the same name, so each connection prepares it once. Without, planning
- * them again and again takes the server twice its processor time (docs/benchmarks.md).
- */
+/** The same text gets the same name, so each connection prepares it once: half the processor time (docs/benchmarks.md). */
 export function createNames(): (text: string) => string {
   const names = new Map<string, string>();
   return (text) => {
@@ -89,7 +79,7 @@ async function answersOf(asked: readonly Promise<Written>[]): Promise<readonly W
   });
 }
 
-/** What comes next in a transaction. If that can't be said, it isn't the connection that broke. */
+/** If it can't be said what comes next, it isn't the connection that broke. */
 function askNext(next: Next, written: readonly Written[]): ReturnType<Next> {
   try {
     return next(written);
@@ -100,9 +90,8 @@ function askNext(next: Next, written: readonly Written[]): ReturnType<Next> {
 
 export interface StatementsParts extends Pick<Opening, 'took'> {
   readonly pool: Pick<Pool, 'connect'>;
-  /** What a statement is prepared as; undefined if it isn't. */
+  /** Undefined if a statement isn't to be prepared. */
   readonly nameOf: (text: string) => string | undefined;
-  /** Starts the time of each request. */
   readonly startLimit: (lost: Lost) => Limit;
   /** Called when the server turns out to accept no changes: another one may do so by now. */
   readonly steppedDown?: () => void;
@@ -111,17 +100,15 @@ export interface StatementsParts extends Pick<Opening, 'took'> {
 export const notifying = ({ topic, text }: Hint): Sql => sql`SELECT pg_notify(${topic}, ${text})`;
 
 /**
- * Longer than anybody waits for the next statement. Where a network forgot the connection halfway, the server would keep the
- * transaction open, and what it has locked, until its system notices: two hours, usually.
+ * Longer than anybody waits for the next statement. Where a network forgot the connection, the server would otherwise keep the
+ * transaction and its locks until its system notices, usually after two hours.
  */
 const endedIfIdle = sql`SET LOCAL idle_in_transaction_session_timeout = '10s'`;
 
-/** Runs statements on the connections of a pool. */
 export function createStatements({ pool, nameOf, startLimit, steppedDown, took }: StatementsParts) {
   const underWay = new Set<Promise<unknown>>();
   let isClosed = false;
 
-  /** Sends a statement right behind the ones before it. */
   async function ask(connection: pg.PoolClient, { text, values: given }: Sql): Promise<Written> {
     const name = nameOf(text);
     // The server refuses NUL in text, and refuses by itself what isn't a number.
@@ -214,8 +201,7 @@ export function createStatements({ pool, nameOf, startLimit, steppedDown, took }
           await followed;
           return written.slice(begin.length, -1);
         } catch (cause) {
-          // What failed before `next` leaves its transaction open. In the other cases none is open, and ROLLBACK does no
-          // harm.
+          // What failed before `next` leaves its transaction open; in other cases ROLLBACK does no harm.
           if (isFromServer(cause)) await ask(connection, sql`ROLLBACK`);
           throw cause;
         }
@@ -242,7 +228,7 @@ export function createStatements({ pool, nameOf, startLimit, steppedDown, took }
   };
   return {
     ...tables,
-    /** Sends one statement. @param lost what it means if the connection breaks before the answer */
+    /** @param lost what it means if the connection breaks before the answer */
     send,
     /** Refuses everything from now on, and waits for what has started. */
     async finish() {

@@ -25,17 +25,15 @@ import {
 const MOST_CONNECTIONS = 7;
 /** For everything else, however much of it there is. */
 const MOST_IN_BACKGROUND = 3;
-/** A server that accepts no changes may not do so for long: connections aren't made anew for each attempt. */
+/** A server may accept no changes only for a moment: connections aren't made anew for each attempt. */
 const RENEWED_EVERY_MS = 1_000;
 
 /**
- * Opens the tables in the PostgreSQL database at `url`, for any number of processes.
+ * Opens the tables in the PostgreSQL database at `url`, for any number of processes. The driver is `pg`: `postgres` 3.4.9 is
+ * faster, but loses a reserved connection's caller when the server goes away before it is ready, and ends the process when it
+ * sends a ROLLBACK to a connection that broke.
  *
- * The driver is `pg`: `postgres` 3.4.9 is faster, but loses a reserved connection's caller when the server goes away
- * before it is ready, and ends the process when it sends a ROLLBACK to a connection that broke.
- *
- * @throws DatabaseError (by rejecting) if the server can't be reached, or its tables are of a version that can't work
- *   with this one
+ * @throws DatabaseError (by rejecting) if the server can't be reached, or its tables are of a version that can't work with us
  */
 export async function openPostgres(url: string, options: Opening = {}): Promise<Database> {
   const pool = createPool(url, MOST_CONNECTIONS);
@@ -54,11 +52,7 @@ export async function openPostgres(url: string, options: Opening = {}): Promise<
 
 const Backend = z.tuple([z.object({ pid: z.number() })]);
 
-/**
- * Whether a connection pooler stands before the server: it doesn't pass on which of the server's processes answers.
- *
- * @throws DatabaseError `unreachable` (by rejecting)
- */
+/** A connection pooler doesn't pass on which of the server's processes answers. @throws DatabaseError `unreachable` */
 async function isPooled(pool: Pool, limit: Limit): Promise<boolean> {
   async function ask(): Promise<boolean> {
     const connection = await pool.connect();
@@ -127,7 +121,7 @@ function createPostgres(pool: Pool, url: string, given: Pick<StatementsParts, 'n
     listen: hints.listen,
     async hears() {
       const isHeard = await hints.hears(notify);
-      // Where nothing could be said, nothing is known.
+      // Rejects where the server can't be reached: then nothing is known.
       if (!isHeard) await statements.send('unreachable', sql`SELECT 1`);
       return isHeard;
     },
@@ -157,10 +151,7 @@ const HEARING = 'hearing';
 const listenTo = (client: pg.Client, topic: string) =>
   client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
 
-/**
- * Hears the NOTIFYs of all processes over a separate connection, opened for the first listener and reopened when it
- * breaks. Hints sent in between are lost, as hints may be.
- */
+/** Hears all processes' NOTIFYs over a separate connection. Hints sent while it's broken are lost, as hints may be. */
 function createPostgresHints(Connection: ReturnType<typeof connectionTo>) {
   const heard = new EventEmitter().setMaxListeners(0);
   const topics = new Set<string>();
@@ -172,7 +163,6 @@ function createPostgresHints(Connection: ReturnType<typeof connectionTo>) {
     const client = new Connection({
       ...KEPT_ALIVE,
       application_name: 'cobrowse-for-slack hints',
-      // Sends the LISTENs of all topics in one go.
       pipeline: true,
     });
     connection = client;
@@ -197,10 +187,7 @@ function createPostgresHints(Connection: ReturnType<typeof connectionTo>) {
     again.unref();
   }
 
-  /**
-   * Listens over another connection: the one there is may have been forgotten by the network or the server. Not ended, which
-   * waits for a server that may never answer.
-   */
+  /** The network or the server may have forgotten the connection. Not ended, which waits for a server that may never answer. */
   const renew = () => void connection?.connection.stream.destroy();
 
   function listen(topic: string, listener: (text: string) => void): () => void {
@@ -216,7 +203,7 @@ function createPostgresHints(Connection: ReturnType<typeof connectionTo>) {
   return {
     renew,
     listen,
-    /** Whether a hint comes back that's sent by `notify`. Where none does, it listens over another connection. */
+    /** Whether a hint sent by `notify` comes back. Where none does, it listens over another connection. */
     async hears(notify: Database['notify']): Promise<boolean> {
       const word = randomUUID();
       const { promise: back, resolve } = Promise.withResolvers<boolean>();

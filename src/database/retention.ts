@@ -2,22 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { repeat, type Repeating } from '../lifecycle/repeating.ts';
 import type { Database, Sql } from './database.ts';
 
-/** Removed rows are gone for good: a clock may be ahead by so much. */
+/** Removed rows are gone for good, and a clock may be ahead by so much. */
 const MARGIN_MS = 24 * 60 * 60_000;
-/**
- * How many rows one statement removes. On SQLite everything waits for it: a hundred take 1 to 2 ms, five hundred took up to
- * 12, as long as a click.
- */
+/** Rows a statement removes: on SQLite everything waits for it, and a hundred take 1 to 2 ms. */
 const STEP = 100;
 const EVERY_MS = 10 * 60_000;
 const BETWEEN_STEPS_MS = 50;
 
-/** A statement that removes some of the rows of one kind that had expired by then. */
+/** Removes some rows that had expired by then. */
 type Removal = (until: number, limit: number) => Sql;
 
-/** Removes rows that expired a day ago, a few at a time. No answer shows them any more, so there's no hurry. */
+/** Removes rows that expired a day ago, a few at a time. */
 export interface Retention extends Repeating {
-  /** Removes what is to be removed by now, step by step. */
   run(): Promise<void>;
 }
 
@@ -26,11 +22,10 @@ export function createRetention({
   now,
   report,
 }: {
-  /** Databases, each with what to remove there. */
   readonly of: readonly (readonly [Pick<Database, 'write'>, ...(readonly Removal[])])[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Called with what failed; it's tried again ten minutes later. */
+  /** It's tried again ten minutes later. */
   readonly report: (error: unknown) => void;
 }): Retention {
   async function removeAll(database: Pick<Database, 'write'>, remove: Removal, stopping?: AbortSignal) {

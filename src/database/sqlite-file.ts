@@ -7,10 +7,6 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { DatabaseError, type DatabaseErrorKind } from './errors.ts';
 
-/*
- * What is done with a SQLite file besides reading and writing its tables.
- */
-
 const Failure = z.object({ code: z.string(), errcode: z.number().optional() });
 
 /** By primary result code. Source: sqlite.org/rescode.html. */
@@ -51,11 +47,9 @@ export function toDatabaseError(cause: unknown): DatabaseError {
 const MOST_FINDINGS = 3;
 
 /**
- * Reads a whole SQLite file and checks how its pages hang together, which opening it doesn't.
+ * Checks how a SQLite file's pages hang together. `integrity_check` compares indexes with their tables, too, and takes longer.
  *
- * @param pragma `integrity_check` compares indexes with their tables, too, which takes longer
- * @returns what is damaged, in SQLite's words; undefined if nothing is
- * @throws what SQLite says if it can't be checked
+ * @returns what is damaged, in SQLite's words; undefined if nothing is. @throws what SQLite says if it can't be checked
  */
 export function checkFile(
   path: string,
@@ -82,10 +76,9 @@ const Said = z.tuple([z.object({ damage: z.string().optional() })]);
 const CHECKED_AT_ONCE_BYTES = 4 * 1_048_576;
 
 /**
- * What is damaged in a SQLite file, in SQLite's words; undefined if nothing is. In a thread, since SQLite answers only once
- * it has read the whole file.
+ * {@link checkFile} in a thread, since SQLite answers only once it has read the whole file.
  *
- * @throws DatabaseError (by rejecting) if it can't be checked, or isn't any more
+ * @throws DatabaseError (by rejecting) if it can't be checked, or was canceled
  */
 export async function damageIn(path: string, signal?: AbortSignal): Promise<string | undefined> {
   const thread = new Worker(new URL('./damage-thread.ts', import.meta.url), { workerData: path });
@@ -100,18 +93,14 @@ export async function damageIn(path: string, signal?: AbortSignal): Promise<stri
 }
 
 interface DamageParts {
-  /** Called if something is damaged, with what it is. */
+  /** Called with what is damaged. */
   readonly found: (damage: string) => void;
   /** Called if that can't be found out. */
   readonly failed: (error: unknown) => void;
-  /** Ends the check. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Looks for damage in a SQLite file. Resolves when that's done or, for a large file, as soon as it has begun: then the rest
- * is done beside the caller's work. Never rejects.
- */
+/** Resolves when it's done or, for a large file, as soon as it has begun: the rest is done in the background. Never rejects. */
 export async function lookForDamage(path: string, { found, failed, signal }: DamageParts): Promise<void> {
   async function look(check: () => Promise<string | undefined>): Promise<void> {
     try {
@@ -129,7 +118,7 @@ export async function lookForDamage(path: string, { found, failed, signal }: Dam
   else await look(async () => checkFile(path));
 }
 
-/** What is free on the disk that a file is on. Rejects if the system can't say. */
+/** Rejects if the system can't say. */
 export async function diskOf(
   file: string,
 ): Promise<{ readonly freeBytes: number; readonly freeShare: number }> {
@@ -140,13 +129,13 @@ export async function diskOf(
 const PRIVATE = 0o600;
 const OTHERS = 0o077;
 
-/** Those of the database's files that other users of the machine can open: its own, and the two that SQLite keeps beside it. */
+/** Which of the database's files other users of the machine can open: its own, and the two that SQLite keeps beside it. */
 export async function filesOpenToOthers(path: string) {
   // Windows has no such modes, and shows every file as open.
   if (process.platform === 'win32') return [];
   const files = await Promise.all(
     [path, `${path}-wal`, `${path}-shm`].map(async (file) => {
-      // A missing file is open to no one, and opening the database reports anything else that's wrong.
+      // A missing file is open to no one; opening the database reports anything else.
       const found = await stat(file).catch(() => undefined);
       return { file, mode: (found?.mode ?? 0) & 0o777 };
     }),
@@ -157,7 +146,7 @@ export async function filesOpenToOthers(path: string) {
 /**
  * Makes them private to their user. Call it before opening the database: SQLite gives new files beside it the same mode.
  *
- * @param report called for each file that couldn't be changed, for example because another user owns it
+ * @param report called for each file that couldn't be changed, as where another user owns it
  */
 export async function closeToOthers(
   path: string,
@@ -172,20 +161,17 @@ const BETWEEN_TRIES_MS = 100;
 export interface LockOptions {
   /** Called once, if another process has to stop first. */
   readonly onWait: () => void;
-  /** How long to wait for it, milliseconds. */
+  /** Milliseconds. */
   readonly waitMs: number;
-  /** Cancels the wait. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Makes this process the only one that serves a SQLite file. It can then keep claims, presses and turns in memory, and
- * after a restart takes over immediately. The lock is a transaction in a separate file, which the kernel ends with the
- * process, even after kill -9. Waits for a process that already serves the file.
+ * Makes this process the only one that serves a SQLite file, waiting for one that already does. The lock is a transaction in a
+ * separate file, which the kernel ends with the process, even after kill -9.
  *
  * @returns a function that releases the lock
- * @throws DatabaseError (by rejecting) `in-use` if the other process is still there by then; another one if the lock's file
- *   can't be made
+ * @throws DatabaseError (by rejecting) `in-use` if the other process is still there by then; others if the file can't be made
  */
 export async function lockForServing(
   path: string,

@@ -17,16 +17,15 @@ import { DatabaseError, ofReading } from './errors.ts';
 import { migrate } from './migrations.ts';
 import { toDatabaseError } from './sqlite-file.ts';
 
-/** How long to wait for another process's lock at the start. */
+/** For another process's lock, at the start. */
 const OPENED_WITHIN_MS = 2_500;
-/** And later, when everything else waits meanwhile: other programs write at most a few rows. */
+/** And later, when everything else waits meanwhile. */
 const LOCKED_FOR_MS = 250;
-/** The code has far fewer statements than this, apart from filters put together at run time. */
+/** The code has far fewer statements, apart from filters put together at run time. */
 const MOST_PREPARED = 500;
 
 /**
- * Opens the tables in the file at `path`, and creates it and its folder if they're missing, readable for this user
- * only. `:memory:` is a database that ends with its connection.
+ * Opens or creates the file at `path` and its folder, readable for this user only. `:memory:` ends with its connection.
  *
  * @throws DatabaseError (by rejecting) if the file can't be opened, or isn't a database of this version of the app
  */
@@ -42,8 +41,7 @@ export async function openSqlite(path: string, options: Opening = {}): Promise<D
         if (opened !== undefined && (await fileId(path)) !== opened) throw new DatabaseError('replaced');
       });
       await migrate(database, 'sqlite', options);
-      // Else every write of several statements makes a file, for what it might have to undo. Not before: an index that a
-      // step makes may need one.
+      // Else every write of several statements makes a file. Not before: an index that a step makes may need one.
       connection.exec(`PRAGMA temp_store = MEMORY; PRAGMA busy_timeout = ${LOCKED_FOR_MS}`);
       return database;
     } catch (error) {
@@ -55,7 +53,7 @@ export async function openSqlite(path: string, options: Opening = {}): Promise<D
   }
 }
 
-/** The file's device and number, which another file of the same name doesn't have. Undefined if there is no file. */
+/** Device and number, which another file of the same name doesn't have. Undefined if there is no file. */
 async function fileId(path: string): Promise<string | undefined> {
   const found = await stat(path).catch(() => undefined);
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;
@@ -69,11 +67,7 @@ async function prepareFile(path: string): Promise<string | undefined> {
   return fileId(path);
 }
 
-/**
- * PostgreSQL refuses NUL, so it isn't stored here either; node:sqlite itself replaces half a surrogate pair.
- *
- * @throws TypeError for what is neither text nor null nor a finite number, a mistake in the code: NaN would become NULL
- */
+/** PostgreSQL refuses NUL, so it's replaced here, too. @throws TypeError for what isn't an SqlValue: NaN would become NULL */
 function bindable(value: unknown): SQLInputValue {
   if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD');
   if (value === null || (typeof value === 'number' && Number.isFinite(value))) return value;
@@ -82,7 +76,7 @@ function bindable(value: unknown): SQLInputValue {
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** With RETURNING, a statement gives rows; without it, the number of rows it changed. */
+  /** With RETURNING, it gives rows; without, the number of rows it changed. */
   readonly returns: boolean;
 }
 
@@ -188,7 +182,6 @@ function createSqlite(
 
 type Hints = Pick<Database, 'notify' | 'listen' | 'hears'>;
 
-/** Hints within one process. */
 export function createLocalHints(): Hints {
   const heard = new EventEmitter().setMaxListeners(0);
   return {

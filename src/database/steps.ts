@@ -7,11 +7,10 @@ interface OneWayStep {
 }
 
 /**
- * A step from one version of the tables to the next. Its statements run on both engines, except for a few words that
- * `forEngine` replaces. A step that has been committed never changes (`test/database/steps.test.ts`): add one. A step
- * only adds, and what is no longer needed is removed a release later, so that two versions of the app can run side by
- * side, and the one before can take over again. Where that can't be, because it removes something or because an older
- * program would be harmed by what this one writes, it's one-way.
+ * A step from one version of the tables to the next, on both engines: `forEngine` replaces a few words. A step that was
+ * committed never changes (`test/database/steps.test.ts`): add one. It only adds, and what isn't needed is removed a
+ * release later, so that two versions of the app can run side by side, and the one before can take over again. Where that
+ * can't be, because it removes something or an older program would be harmed by what this one writes, it's one-way.
  */
 export type Step = readonly Sql[] | OneWayStep;
 
@@ -21,33 +20,31 @@ const addColumns = (table: string, ...columns: readonly string[]): readonly Sql[
 /** All steps, in order: the version of the tables is how many of them have run. */
 export const steps: readonly Step[] = [
   [
-    // The workspaces the app serves, and until when posting is on hold there because Slack refused the token.
+    // `held_until` is until when posting is on hold because Slack refused the token.
     sql`CREATE TABLE workspaces (
       id ORDERED_TEXT PRIMARY KEY, installed_at INTEGER64 NOT NULL, held_until INTEGER64, held_reason TEXT,
       version INTEGER64 NOT NULL) STRICTLY`,
-    // What a workspace's admins set: a row for each setting, so that changes of different settings never collide. `value` is
-    // JSON.
+    // A row for each setting, so that changes of different settings never collide. `value` is JSON.
     sql`CREATE TABLE settings (
       workspace_id ORDERED_TEXT NOT NULL, name ORDERED_TEXT NOT NULL, value TEXT NOT NULL, version INTEGER64 NOT NULL,
       changed_by TEXT NOT NULL, changed_at INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, name)) STRICTLY`,
-    // Who Slack users are to the co-browsing service, as it last said, in each account the app was set up with.
+    // Who Slack users are to the co-browsing service, as it last said, in each account.
     sql`CREATE TABLE agents (
       workspace_id ORDERED_TEXT NOT NULL, account_id ORDERED_TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL,
       agent_id TEXT NOT NULL, name TEXT NOT NULL, email TEXT, checked_at INTEGER64 NOT NULL,
       PRIMARY KEY (workspace_id, account_id, user_id)) STRICTLY`,
-    // The agents that links were requested for, and until when one process looks up their sessions. `looks` is JSON: what
-    // earlier look-ups found. `version` means nothing any more, but programs still write it.
+    // Until when one process looks up each agent's sessions, and what earlier look-ups found (`looks`, JSON). `version` means
+    // nothing, but programs write it.
     sql`CREATE TABLE agent_looks (
       workspace_id ORDERED_TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL, agent_id ORDERED_TEXT NOT NULL,
       looks TEXT, next_check_at INTEGER64, claimed_until INTEGER64, version INTEGER64 NOT NULL,
       PRIMARY KEY (workspace_id, user_id, agent_id)) STRICTLY`,
     sql`CREATE INDEX agent_looks_due ON agent_looks (next_check_at) WHERE next_check_at IS NOT NULL`,
     sql`CREATE INDEX agent_looks_by_agent ON agent_looks (workspace_id, agent_id)`,
-    // The watch links that were issued: for whom, to whose screen, and what became of them. Never the link itself, and no
-    // session, since a link may have several. `state` is open, ended, unused or unknown. `looked_for` is 1 while we ask the
-    // service how its session ended, which goes on for a while even after it was found unused. A query that counts links
-    // over time says `issued_at > 0`, after the times it asks for, since SQLite reads from the first bound it's given. None
-    // may filter by the time alone: an engine would take that index for the shorter way and read everything newer.
+    // Never the link itself, and no session, since a link may have several. `state` is open, ended, unused or unknown.
+    // `looked_for` is 1 while we ask the service how its session ended, which goes on for a while after it was found unused.
+    // A query that counts links over time says `issued_at > 0`, after the times it asks for, since SQLite reads from the first
+    // bound it's given. None may filter by the time alone: an engine would take that index and read everything newer.
     sql`CREATE TABLE watch_links (
       workspace_id ORDERED_TEXT NOT NULL, id ORDERED_TEXT NOT NULL, agent_id ORDERED_TEXT NOT NULL,
       user_id ORDERED_TEXT NOT NULL, visitor_id ORDERED_TEXT NOT NULL, channel_id ORDERED_TEXT, thread_ts TEXT,
@@ -61,10 +58,9 @@ export const steps: readonly Step[] = [
       WHERE issued_at > 0`,
     sql`CREATE INDEX watch_links_looked_for ON watch_links (workspace_id, user_id, issued_at, id) WHERE looked_for = 1`,
     sql`CREATE INDEX watch_links_by_time ON watch_links (issued_at)`,
-    // Sessions that ended, once each. `claimant` is empty if the session certainly belongs to the ticket that reported it,
-    // and otherwise names the ticket's link, so that one ticket can never take another's place. The row copies what the
-    // link's ticket says. `features` and `payload` are JSON. `outcome` is how it went, as people said afterwards: solved,
-    // follow-up or other. Ids begin with the time.
+    // Sessions that ended, once each. `claimant` is empty if the session certainly belongs to the ticket that reported it, and
+    // otherwise names the ticket's link, so that no ticket takes another's place. `features` and `payload` are JSON. `outcome`
+    // is what people said afterwards: solved, follow-up or other. Ids begin with the time.
     sql`CREATE TABLE session_ends (
       id ORDERED_TEXT PRIMARY KEY, workspace_id ORDERED_TEXT NOT NULL, session_id ORDERED_TEXT NOT NULL,
       claimant ORDERED_TEXT NOT NULL, link_id ORDERED_TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL,
@@ -75,20 +71,17 @@ export const steps: readonly Step[] = [
     sql`CREATE INDEX session_ends_to_fan_out ON session_ends (received_at) WHERE fanned_out_at IS NULL`,
     sql`CREATE INDEX session_ends_by_time ON session_ends (workspace_id, received_at)`,
     sql`CREATE INDEX session_ends_by_link ON session_ends (workspace_id, link_id)`,
-    // Which link a session belongs to, decided once, so that two links never get the same summary.
+    // Decided once, so that two links never get the same summary.
     sql`CREATE TABLE session_owners (
       workspace_id ORDERED_TEXT NOT NULL, session_id ORDERED_TEXT NOT NULL, link_id ORDERED_TEXT NOT NULL,
       expires_at INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, session_id)) STRICTLY`,
     sql`CREATE INDEX session_owners_by_expiry ON session_owners (expires_at)`,
-    // What to post, in order within each channel. `kind` is summary, card, details, notice, elsewhere, digest, owner,
-    // online, ask, unasked, channel-ask, untaken, follow-up, webhook-notice, or one that changes what it replaces: update a
-    // summary, asked-card a card, channel-ask-change a post that asks a channel. `state` is asking (somebody has to be asked
-    // whether they want it), waiting, sending, posted, failed, skipped or dropped. `deaths` is how many attempts in a row
-    // ended with their process: each counts from before it's made until its outcome is written. `post_channel_id` is where
-    // Slack says the post is, which for direct messages isn't the id it was sent to. `subscriptions` is JSON, and so is
-    // `payload`, for what isn't made from a session end. Ids begin with the time. A query that counts what waits says
-    // `accepted_at > 0`, and none may filter by that time alone: an engine would take that index for the shorter way and
-    // read everything that waits.
+    // What to post, in order within each channel. `kind` is the name of a `Kind`. `state` is asking (somebody has to be asked
+    // whether they want it), waiting, sending, posted, failed, skipped or dropped. `deaths` is how many attempts in a row ended
+    // with their process: each counts from before it's made until its outcome is written. `post_channel_id` is where Slack says
+    // the post is, which for direct messages isn't the id it was sent to. `subscriptions` and `payload` are JSON. Ids begin
+    // with the time. A query that counts what waits says `accepted_at > 0`, and none may filter by that time alone: an engine
+    // would take that index and read everything that waits.
     sql`CREATE TABLE deliveries (
       id ORDERED_TEXT PRIMARY KEY, workspace_id ORDERED_TEXT NOT NULL, dedupe_key ORDERED_TEXT NOT NULL,
       kind TEXT NOT NULL, session_end_id ORDERED_TEXT, subscriptions TEXT, channel_id ORDERED_TEXT NOT NULL,
@@ -109,22 +102,22 @@ export const steps: readonly Step[] = [
       WHERE settled_at IS NULL AND reason IS NOT NULL AND kind NOT IN ('card', 'update')`,
     sql`CREATE INDEX deliveries_failed ON deliveries (workspace_id, settled_at) WHERE state = 'failed'`,
     sql`CREATE INDEX deliveries_to_recheck ON deliveries (recheck_at) WHERE recheck_at IS NOT NULL`,
-    // Which card belongs to a watch link; links from repeated presses share one.
+    // Links from repeated presses share a card.
     sql`CREATE TABLE link_cards (
       workspace_id ORDERED_TEXT NOT NULL, link_id ORDERED_TEXT NOT NULL, card_id ORDERED_TEXT NOT NULL,
       PRIMARY KEY (workspace_id, link_id)) STRICTLY`,
     sql`CREATE INDEX link_cards_by_card ON link_cards (card_id)`,
-    // When a channel's next delivery is due, when Slack will accept a post there again, and who has its turn; and where it
-    // moved to if Slack gave it another id.
+    // When a channel's next delivery is due, when Slack accepts a post there again, who has its turn, and its new id if Slack
+    // gave it one.
     sql`CREATE TABLE channels (
       workspace_id ORDERED_TEXT NOT NULL, channel_id ORDERED_TEXT NOT NULL, next_at INTEGER64,
       open_at INTEGER64 NOT NULL, claim ORDERED_TEXT, claimed_until INTEGER64, moved_to ORDERED_TEXT,
       PRIMARY KEY (workspace_id, channel_id)) STRICTLY`,
     sql`CREATE INDEX channels_due ON channels (next_at) WHERE next_at IS NOT NULL`,
     sql`CREATE INDEX channels_claimed ON channels (claim) WHERE claim IS NOT NULL`,
-    // What is posted to a channel and when. `filter` and `schedule` are JSON. For a digest, `next_at` is when it's due next,
-    // and `digests` how many there have been. `notice_due` is what the person who set it up is due to hear: paused or
-    // resumed. The other `notice_…` and `done_until` aren't used any more. A number is used only once in a workspace.
+    // `filter` and `schedule` are JSON. `next_at` is when a digest is due, and `digests` how many there have been. `notice_due`
+    // is what the person who set it up is due to hear: paused or resumed. The other `notice_…` and `done_until` are unused. A
+    // number is used only once in a workspace.
     sql`CREATE TABLE subscriptions (
       workspace_id ORDERED_TEXT NOT NULL, number INTEGER64 NOT NULL, channel_id ORDERED_TEXT NOT NULL,
       set_up_by TEXT NOT NULL, set_up_at INTEGER64 NOT NULL, filter TEXT NOT NULL, form TEXT NOT NULL, schedule TEXT,
@@ -137,10 +130,10 @@ export const steps: readonly Step[] = [
     sql`CREATE INDEX subscriptions_notice_due ON subscriptions (workspace_id, number) WHERE notice_due IS NOT NULL`,
     sql`CREATE TABLE subscription_numbers (
       workspace_id ORDERED_TEXT PRIMARY KEY, last INTEGER64 NOT NULL) STRICTLY`,
-    // Who did what, append-only, kept for AUDIT_DAYS. What people filter by has a column; `detail` is JSON, or empty. Newest
-    // first means by `(at, id)`. A query without a filter says `at > 0`, after the times it asks for, since SQLite reads as
-    // far as the first bound it's given. "By age" is for the removal of old entries alone, which says `id > 0`: a search
-    // that PostgreSQL answers by the time of all entries reads everything newer than what it's looking for.
+    // Append-only, kept for AUDIT_DAYS. `detail` is JSON, or empty. Newest first means by `(at, id)`. A query without a filter
+    // says `at > 0`, after the times it asks for, since SQLite reads as far as the first bound it's given. "By age" is only for
+    // removing old entries, which says `id > 0`: a search that PostgreSQL answers by the time of all entries reads everything
+    // newer than what it's looking for.
     sql`CREATE TABLE audit (
       id GROWING_ID, workspace_id ORDERED_TEXT NOT NULL, at INTEGER64 NOT NULL, user_id ORDERED_TEXT NOT NULL,
       channel_id ORDERED_TEXT, visitor_id ORDERED_TEXT, action ORDERED_TEXT NOT NULL, outcome TEXT NOT NULL,
@@ -151,14 +144,14 @@ export const steps: readonly Step[] = [
     sql`CREATE INDEX audit_by_visitor ON audit (workspace_id, visitor_id, at, id) WHERE visitor_id IS NOT NULL`,
     sql`CREATE INDEX audit_by_action ON audit (workspace_id, action, at, id)`,
     sql`CREATE INDEX audit_by_age ON audit (at) WHERE id > 0`,
-    // Who stopped a visitor's session, and why, for the summary.
+    // For the summary.
     sql`CREATE TABLE stops (
       workspace_id ORDERED_TEXT NOT NULL, visitor_id ORDERED_TEXT NOT NULL, at INTEGER64 NOT NULL, user_id TEXT NOT NULL,
       reason TEXT, PRIMARY KEY (workspace_id, visitor_id, at, user_id)) STRICTLY`,
     sql`CREATE INDEX stops_by_age ON stops (at)`,
-    // Presses that Slack reported, each good for one link, and other ids that can be used once. A row without `press_key`
-    // was never a press, only used. `double_of` is the press that this one repeated within the same second. A row is kept
-    // until `good_until` by the clock, when the same press can't come again, and until `expires_at` by the steady time.
+    // Presses that Slack reported, each good for one link, and other ids that can be used once: those have no `press_key`.
+    // `double_of` is the press that this one repeated within the same second. A row is kept until `good_until` by the clock,
+    // when the same press can't come again, and until `expires_at` by the steady time.
     sql`CREATE TABLE presses (
       workspace_id ORDERED_TEXT NOT NULL, id ORDERED_TEXT NOT NULL, press_key ORDERED_TEXT, pressed_at INTEGER64,
       received_at INTEGER64, refused TEXT, spent_at INTEGER64, double_of TEXT, expires_at INTEGER64 NOT NULL,
@@ -166,47 +159,45 @@ export const steps: readonly Step[] = [
     sql`CREATE INDEX presses_to_meet ON presses (workspace_id, press_key, pressed_at)
       WHERE press_key IS NOT NULL AND spent_at IS NULL`,
     sql`CREATE INDEX presses_by_expiry ON presses (expires_at)`,
-    // The latest press of each button, for recognizing a double click. Nothing reads or writes `outcome` any more.
+    // The latest press of each button, to recognize a double click. `outcome` is unused.
     sql`CREATE TABLE press_acts (
       workspace_id ORDERED_TEXT NOT NULL, press_key ORDERED_TEXT NOT NULL, press_id TEXT NOT NULL,
       pressed_at INTEGER64 NOT NULL, outcome TEXT, expires_at INTEGER64 NOT NULL,
       PRIMARY KEY (workspace_id, press_key)) STRICTLY`,
     sql`CREATE INDEX press_acts_by_expiry ON press_acts (expires_at)`,
-    // What happened to a button's address: how often it waited for a press that never came, and until when, by the clock,
-    // not to message its owner again. Kept as long as a press.
+    // How often a button's address waited for a press that never came, and until when, by the clock, not to message its owner
+    // again. Kept as long as a press.
     sql`CREATE TABLE ticket_uses (
       workspace_id ORDERED_TEXT NOT NULL, ticket_id ORDERED_TEXT NOT NULL, failed_openings INTEGER64 NOT NULL,
       sent TEXT, sent_until INTEGER64, expires_at INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, ticket_id)) STRICTLY`,
     sql`CREATE INDEX ticket_uses_by_expiry ON ticket_uses (expires_at)`,
-    // Who opened a page without a press, and whose Slack, for 30 days, is known not to report presses of such buttons.
+    // Whose Slack, for 30 days, is known not to report presses of such buttons.
     sql`CREATE TABLE lost_presses (
       workspace_id ORDERED_TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL, suspected_until INTEGER64 NOT NULL,
       remembered_until INTEGER64 NOT NULL, expires_at INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, user_id)) STRICTLY`,
     sql`CREATE INDEX lost_presses_by_expiry ON lost_presses (expires_at)`,
-    // What somebody is doing right now, so that no one does the same beside them: whoever else asks in that time is told
-    // it's under way.
+    // What somebody is doing that nobody may do beside them: whoever else asks in that time is told it's under way.
     sql`CREATE TABLE claims (
       workspace_id ORDERED_TEXT NOT NULL, name ORDERED_TEXT NOT NULL, claimed_until INTEGER64 NOT NULL,
       PRIMARY KEY (workspace_id, name)) STRICTLY`,
-    // Who is on it, of visitors who wait for help; colleagues see it until then.
+    // Who is on it, of visitors who wait for help.
     sql`CREATE TABLE visitor_claims (
       workspace_id ORDERED_TEXT NOT NULL, visitor_id ORDERED_TEXT NOT NULL, user_id TEXT NOT NULL,
       claimed_at INTEGER64 NOT NULL, claimed_until INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, visitor_id)) STRICTLY`,
     sql`CREATE INDEX visitor_claims_by_age ON visitor_claims (claimed_until)`,
-    // Who wants to hear when a visitor comes online, and until when. `message_id` is what the message can be recognized by.
-    // `attempts` is above 0 where an earlier version of the app began to send it; `claimed_until` isn't used any more.
+    // Who wants to hear when a visitor comes online. The message is recognized by `message_id`. `attempts` is above 0 where an
+    // earlier version of the app began to send it; `claimed_until` is unused.
     sql`CREATE TABLE online_requests (
       workspace_id ORDERED_TEXT NOT NULL, visitor_id ORDERED_TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL,
       asked_at INTEGER64 NOT NULL, until_at INTEGER64 NOT NULL, message_id TEXT NOT NULL, attempts INTEGER64 NOT NULL,
       claimed_until INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, visitor_id, user_id)) STRICTLY`,
     sql`CREATE INDEX online_requests_by_age ON online_requests (until_at)`,
-    // Who has been greeted, so that no one is greeted twice.
     sql`CREATE TABLE greetings (
       workspace_id ORDERED_TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL, greeted_at INTEGER64 NOT NULL,
       PRIMARY KEY (workspace_id, user_id)) STRICTLY`,
   ],
   [
-    // The card of a link, which links of one press after another share, and when its session is looked for next.
+    // `look_at` is when its session is looked for next.
     sql`ALTER TABLE watch_links ADD COLUMN card_id ORDERED_TEXT`,
     sql`ALTER TABLE watch_links ADD COLUMN look_at INTEGER64`,
     sql`UPDATE watch_links SET card_id = (SELECT card_id FROM link_cards
@@ -219,52 +210,49 @@ export const steps: readonly Step[] = [
     sql`CREATE INDEX watch_links_to_look_for ON watch_links (look_at) WHERE look_at IS NOT NULL`,
   ],
   [
-    // Until when no page of a button waits any more. Such a row may have no press yet: then its `press_id` is empty.
+    // Until when no page of a button waits. Such a row may have no press yet: then its `press_id` is empty.
     sql`ALTER TABLE press_acts ADD COLUMN given_up_until INTEGER64`,
   ],
   [
-    // Each link has the id of its card.
+    // Each link has `card_id`, and `look_at`.
     sql`DROP TABLE link_cards`,
-    // Each link has the time of its own look-up.
     sql`DROP INDEX agent_looks_due`,
     sql`ALTER TABLE agent_looks DROP COLUMN next_check_at`,
   ],
   [
-    // The sessions that ran when they were stopped: the service's ids, as JSON. NULL before there was this column.
+    // The service's ids of the sessions that ran when they were stopped, as JSON; NULL before there was this column.
     sql`ALTER TABLE stops ADD COLUMN sessions TEXT`,
   ],
   [
-    // The id by which its message is recognized in Slack, the same however often the delivery is made: from the session and
-    // the place. The delivery's own id where there is none.
+    // What its message is recognized by in Slack, made from session and place: the same however often the delivery is made.
+    // The delivery's own id where there is none.
     sql`ALTER TABLE deliveries ADD COLUMN message_id TEXT`,
-    // When the database was put back to a backup: what it doesn't know may have been posted by then. While the mark is
-    // there, what could have been is looked for in Slack before it's posted.
+    // When the database was put back to a backup. While the mark is there, what may have been posted since the backup is looked
+    // for in Slack first.
     sql`CREATE TABLE restores (restored_at INTEGER64 PRIMARY KEY) STRICTLY`,
   ],
   [
-    // When what a row keeps from being used again has expired by the clock, which somebody may set back.
+    // When it has expired by the clock, which somebody may set back.
     sql`ALTER TABLE presses ADD COLUMN good_until INTEGER64 NOT NULL DEFAULT 0`,
     sql`ALTER TABLE ticket_uses ADD COLUMN good_until INTEGER64 NOT NULL DEFAULT 0`,
   ],
   [
-    // Whether the customer accepted, 0 or 1; NULL where the service didn't say, or before there was this column.
+    // 0 or 1; NULL where the service didn't say, or before there was this column.
     sql`ALTER TABLE session_ends ADD COLUMN accepted INTEGER64`,
     sql`ALTER TABLE watch_links ADD COLUMN accepted INTEGER64`,
-    // The links that are counted apart, and no others.
     sql`CREATE INDEX watch_links_not_accepted ON watch_links (workspace_id, issued_at) WHERE accepted = 0`,
   ],
   {
     oneWay: 'the version before takes posts of kinds that it doesn’t know for damage',
     statements: [
-      // Until when one without deliveries is being turned into them by a process, by the time that claims go by.
+      // Until when a process turns one without deliveries into them, by the steady time.
       sql`ALTER TABLE session_ends ADD COLUMN claimed_until INTEGER64`,
     ],
   },
   [
-    // Where the app was installed by OAuth: the token and the ids that Slack gave, and who installed it. `data_key` seals
-    // the workspace's secrets, and is itself sealed with the key in SECRET_KEYS that `data_key_by` names. `install_id` is
-    // random, kept when the app is installed again. `gone_at` is when we noticed that the app was removed, `check_at` when
-    // Slack is asked next whether it's there; `purging` is 1 while all of it is being removed.
+    // Where the app was installed by OAuth. `data_key` seals the workspace's secrets, and is itself sealed with the key in
+    // SECRET_KEYS that `data_key_by` names. `install_id` is random, and kept when the app is installed again. `gone_at` is when
+    // we noticed that the app was removed, `check_at` when Slack is asked next; `purging` is 1 while all of it is being removed.
     ...addColumns(
       'workspaces',
       'install_id TEXT',
@@ -287,25 +275,24 @@ export const steps: readonly Step[] = [
     sql`CREATE INDEX workspaces_to_purge ON workspaces (id) WHERE purging = 1`,
   ],
   [
-    // The accounts of the service that workspaces connected themselves: of each workspace the one with the highest `version`
-    // is in force. `kind` is cloud, on-premise, or none: then it was disconnected. `connected` is 1 for an installation that
-    // is connected to the vendor's dashboard, and `cloud_address` the cloud beside an installation. The keys are sealed with
-    // the workspace's data key, and NULL once the row isn't in force any more.
+    // Of each workspace the one with the highest `version` is in force. `kind` is cloud, on-premise, or none: disconnected.
+    // `connected` is 1 for an installation that is connected to the vendor's dashboard, and `cloud_address` the cloud beside an
+    // installation. The keys are sealed with the workspace's data key, and NULL once the row isn't in force.
     sql`CREATE TABLE service_accounts (
       workspace_id ORDERED_TEXT NOT NULL, version INTEGER64 NOT NULL, id ORDERED_TEXT NOT NULL, kind TEXT NOT NULL,
       address TEXT, api_key TEXT, connected INTEGER64 NOT NULL, cloud_address TEXT, cloud_key TEXT,
       connected_by TEXT NOT NULL, connected_at INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, version)) STRICTLY`,
-    // The workspace's own account that the link was made with, as `service_accounts` has it; NULL for the operator's.
+    // The workspace's own account that the link was made with; NULL for the operator's.
     sql`ALTER TABLE watch_links ADD COLUMN account_id ORDERED_TEXT`,
   ],
   [
-    // The processes that serve the app on this database, and when each last said so, by the database's clock.
+    // `seen_at` is by the database's clock.
     sql`CREATE TABLE serving (id ORDERED_TEXT PRIMARY KEY, seen_at INTEGER64 NOT NULL) STRICTLY`,
   ],
   [
-    // Where the session's own summary is: the channel by the id it had when it was posted, and the message's `ts`; NULL
-    // until then. The indexes are for lists of ended sessions, newest first, which means by `(received_at, id)`. Those
-    // without an outcome have an empty one there: PostgreSQL would sort all of them.
+    // Where the session's summary is: the channel by the id it had then, and the message's `ts`. The indexes are for lists of
+    // ended sessions, newest first, which means by `(received_at, id)`. Those without an outcome have an empty one there:
+    // PostgreSQL would sort all of them.
     sql`ALTER TABLE session_ends ADD COLUMN summary_channel_id ORDERED_TEXT`,
     sql`ALTER TABLE session_ends ADD COLUMN summary_ts TEXT`,
     sql`UPDATE session_ends SET summary_channel_id = posted.post_channel_id, summary_ts = posted.post_ts
@@ -316,14 +303,14 @@ export const steps: readonly Step[] = [
     sql`CREATE INDEX session_ends_by_outcome ON session_ends (workspace_id, COALESCE(outcome, ''), received_at, id)`,
     sql`CREATE INDEX session_ends_by_summary ON session_ends (workspace_id, summary_channel_id, received_at, id)
       WHERE summary_channel_id IS NOT NULL`,
-    // For the removal of session ends: those with a delivery that isn't settled are kept.
+    // Session ends with a delivery that isn't settled aren't removed.
     sql`CREATE INDEX deliveries_of_session_ends ON deliveries (session_end_id)
       WHERE settled_at IS NULL AND session_end_id IS NOT NULL`,
   ],
   [
-    // The latest time that each person was asked to look at a visitor's screen: by whom, and why, in their words. `id` is
-    // that of the message that says so. `channel_id` and `thread_ts` are where the asked session belongs, `card_id` is its
-    // card. Nobody is asked again about the same visitor before `free_at`.
+    // The latest time that each person was asked to look at a visitor's screen. `id` is that of the message that says so.
+    // `channel_id` and `thread_ts` are where the asked session belongs, `card_id` is its card. Nobody is asked again about the
+    // same visitor before `free_at`.
     sql`CREATE TABLE asks (
       workspace_id ORDERED_TEXT NOT NULL, visitor_id ORDERED_TEXT NOT NULL, asked_id ORDERED_TEXT NOT NULL,
       id ORDERED_TEXT NOT NULL, asked_by TEXT NOT NULL, asked_at INTEGER64 NOT NULL, free_at INTEGER64 NOT NULL,
@@ -333,9 +320,8 @@ export const steps: readonly Step[] = [
     sql`CREATE INDEX asks_by_age ON asks (asked_at)`,
   ],
   [
-    // What people want to come back to after a session, at most one row a session: whose it is, when it's due, and a line in
-    // their words, which is nowhere else. `channel_id` is where it was set, if that was a channel; `handed_by` who handed it
-    // on last. `told_at` is when the message that it's due was queued, and `version` counts the changes.
+    // At most one row a session. `line` is in people's words, and nowhere else. `channel_id` is where it was set, if that was a
+    // channel; `handed_by` who handed it on last. `told_at` is when the message that it's due was queued.
     sql`CREATE TABLE follow_ups (
       workspace_id ORDERED_TEXT NOT NULL, session_end_id ORDERED_TEXT NOT NULL, visitor_id TEXT NOT NULL,
       channel_id ORDERED_TEXT, user_id ORDERED_TEXT NOT NULL, handed_by TEXT, line TEXT, due_at INTEGER64 NOT NULL,
@@ -347,30 +333,28 @@ export const steps: readonly Step[] = [
     sql`CREATE INDEX follow_ups_by_age ON follow_ups (due_at)`,
   ],
   [
-    // The address of the helpdesk's ticket that a link, and so its session, is about; NULL without one. An ended session has
-    // its own, since it's kept for longer.
+    // The address of the helpdesk's ticket. An ended session has its own, since it's kept for longer.
     sql`ALTER TABLE watch_links ADD COLUMN ticket_url TEXT`,
     sql`ALTER TABLE session_ends ADD COLUMN ticket_url TEXT`,
   ],
   [
-    // In a channel that was asked, `asked_id` is its id. `open_until` says that nobody has taken it yet, and until when
-    // somebody can; `tell_at` when the asker hears that nobody has, until they heard; `taken_by` who did. All are NULL where
-    // a person was asked. A link's `asked_card_id` is the card of the session that its agent was asked to look at.
+    // In a channel that was asked, `asked_id` is its id. Until `open_until` somebody can take it; `tell_at` is when the asker
+    // hears that nobody has, until they heard. All are NULL where a person was asked. A link's `asked_card_id` is the card of
+    // the session that its agent was asked to look at.
     ...addColumns('asks', 'open_until INTEGER64', 'tell_at INTEGER64', 'taken_by ORDERED_TEXT'),
     sql`CREATE INDEX asks_open ON asks (open_until) WHERE open_until IS NOT NULL`,
     sql`ALTER TABLE watch_links ADD COLUMN asked_card_id ORDERED_TEXT`,
     sql`CREATE INDEX watch_links_by_asked_card ON watch_links (asked_card_id) WHERE asked_card_id IS NOT NULL`,
   ],
   [
-    // Those where the app was removed: what waits there isn't counted.
+    // What waits where the app was removed isn't counted.
     sql`CREATE INDEX workspaces_gone ON workspaces (id) WHERE gone_at IS NOT NULL`,
   ],
   [
-    // Where a workspace's outgoing webhooks go, and the state of each address. `address`, `secret` and `old_secret` are
-    // sealed with the workspace's data key; `host` is what people see. Until `old_secret_until` messages are signed with
-    // both secrets. `events` and `filters` are JSON, `names` is 1 where bodies have the customer's name. `failing_since` is
-    // when the first of the attempts failed since one was taken, `held_until` when the address is tried again, and `off_at`
-    // when it said that it's gone for good. Ids are 16 characters.
+    // `address`, `secret` and `old_secret` are sealed with the workspace's data key; `host` is what people see. Until
+    // `old_secret_until` messages are signed with both secrets. `events` and `filters` are JSON, `names` is 1 where bodies have
+    // the customer's name. `failing_since` is when the first attempt failed since one was taken, `held_until` when the address
+    // is tried again, and `off_at` when it said that it's gone for good. Ids are 16 characters.
     sql`CREATE TABLE webhook_addresses (
       workspace_id ORDERED_TEXT NOT NULL, id ORDERED_TEXT NOT NULL, host TEXT NOT NULL, address TEXT NOT NULL,
       secret TEXT NOT NULL, old_secret TEXT, old_secret_until INTEGER64, events TEXT NOT NULL, filters TEXT NOT NULL,
@@ -378,8 +362,8 @@ export const steps: readonly Step[] = [
       held_until INTEGER64, off_at INTEGER64, claim ORDERED_TEXT, version INTEGER64 NOT NULL,
       PRIMARY KEY (workspace_id, id)) STRICTLY`,
     sql`CREATE INDEX webhook_addresses_claimed ON webhook_addresses (claim) WHERE claim IS NOT NULL`,
-    // The place of a webhook is the id of its address and that of its link, and no id of Slack's begins with a small letter.
-    // Each of the two has its own index of what is due: whatever waits for an address isn't walked through for Slack.
+    // A webhook's place is the ids of its address and its link, and no id of Slack's begins with a small letter. Each of the
+    // two has its own index of what is due: what waits for an address isn't walked through for Slack.
     sql`CREATE INDEX channels_due_in_slack ON channels (next_at) WHERE next_at IS NOT NULL AND channel_id < 'a'`,
     sql`CREATE INDEX channels_due_at_addresses ON channels (workspace_id, substr(channel_id, 1, 16), next_at)
       WHERE next_at IS NOT NULL AND substr(channel_id, 1, 1) >= 'a'`,
@@ -387,7 +371,7 @@ export const steps: readonly Step[] = [
       WHERE claim IS NOT NULL AND substr(channel_id, 1, 1) >= 'a'`,
   ],
   [
-    // When an address was first known to have taken something: an event, or a test. NULL until then.
+    // When an address was first known to have taken an event or a test.
     sql`ALTER TABLE webhook_addresses ADD COLUMN worked_at INTEGER64`,
     sql`UPDATE webhook_addresses SET worked_at = posted.at
       FROM (SELECT workspace_id, substr(channel_id, 1, 16) AS id, MIN(settled_at) AS at FROM deliveries
@@ -395,17 +379,16 @@ export const steps: readonly Step[] = [
       WHERE posted.workspace_id = webhook_addresses.workspace_id AND posted.id = webhook_addresses.id`,
   ],
   [
-    // What a link is recognized by where the service sends it back, as `linkHashes` says; NULL for those made before.
+    // See `linkHashes`; NULL for links made before.
     sql`ALTER TABLE watch_links ADD COLUMN link_hash ORDERED_TEXT`,
     sql`CREATE INDEX watch_links_by_hash ON watch_links (workspace_id, link_hash) WHERE link_hash IS NOT NULL`,
   ],
   {
     oneWay: 'the version before looks for outgoing webhooks elsewhere',
     statements: [
-      // What webhooks' addresses are told. `number` counts within an address and link, whose messages go in that order.
-      // `state` is waiting, posted, failed (set aside), skipped or dropped. `payload` is JSON, and the body in it the same
-      // at every try. `claimed_until`, by the steady time, is when whoever sends it has failed to; `deaths` is as with
-      // deliveries.
+      // `number` counts within an address and link, whose messages go in that order. `state` is waiting, posted, failed (set
+      // aside), skipped or dropped. `payload` is JSON, and the body in it the same at every try. `claimed_until`, by the steady
+      // time, is when whoever sends it has failed to; `deaths` is as with deliveries.
       sql`CREATE TABLE webhook_messages (
         workspace_id ORDERED_TEXT NOT NULL, id ORDERED_TEXT NOT NULL, address_id ORDERED_TEXT NOT NULL,
         link_id ORDERED_TEXT NOT NULL, number INTEGER64 NOT NULL, payload TEXT NOT NULL, state TEXT NOT NULL, reason TEXT,
@@ -429,7 +412,7 @@ export const steps: readonly Step[] = [
       sql`DROP INDEX channels_claimed_at_addresses`,
       sql`DROP INDEX webhook_addresses_claimed`,
       sql`ALTER TABLE webhook_addresses DROP COLUMN claim`,
-      // A post whose answer was lost is looked for before it's made again, and not once more afterwards.
+      // A post whose answer was lost is looked for before it's made again, and never afterwards.
       sql`DROP INDEX deliveries_to_recheck`,
       sql`ALTER TABLE deliveries DROP COLUMN recheck_at`,
     ],

@@ -1,14 +1,10 @@
-/** Work that is done again and again, with a while of rest in between. */
 export interface Repeating {
   start(): void;
   /** Waits for the work under way. */
   stop(): Promise<void>;
 }
 
-/**
- * @param work never rejects; ends early where it is told to stop
- * @param firstMs the first rest: work of different kinds that began together would go on together
- */
+/** `work` never rejects, and ends early where it's told to stop. `firstMs` keeps work that began together apart. */
 export function repeat(
   work: (stopping: AbortSignal) => Promise<void>,
   everyMs: number,
@@ -35,14 +31,14 @@ export function repeat(
   };
 }
 
-/** Timers don't notice when the clock is put back, so no sleep is longer. */
+/** Timers don't notice when the clock is put back. */
 const LONGEST_NAP_MS = 60_000;
 
 /** Lets a loop sleep until there is something to do. */
 export interface Alarm {
-  /** Makes sure the loop is awake by then, milliseconds since 1970; by now if no time is given. */
+  /** Awake by then at the latest, milliseconds since 1970; by now if no time is given. */
   by(time?: number): void;
-  /** Sleeps until then, or until an earlier time that was asked for since the last sleep; a minute at most. */
+  /** Until then, an earlier time that was asked for since the last sleep, or a minute later. */
   sleep(until: number): Promise<void>;
   /** Waits, unless it's ended. */
   pause(ms: number): Promise<void>;
@@ -56,7 +52,7 @@ export function createAlarm(now: () => number): Alarm {
   let wake: (() => void) | undefined;
   let isOver = false;
   const hasEnded = () => isOver;
-  /** Of the pauses under way. A race with one promise for all would keep something of each for as long as that waits. */
+  /** A race with one promise for all pauses would keep something of each for as long as that waits. */
   const ends = new Set<() => void>();
 
   async function pause(ms: number, begun?: (end: () => void) => void): Promise<void> {
@@ -72,7 +68,7 @@ export function createAlarm(now: () => number): Alarm {
 
   return {
     by(time = now()) {
-      // One that has passed while its timer still runs: the clock was put forward.
+      // A time that has passed while its timer still runs: the clock was put forward.
       if (time >= at && at > now()) return;
       at = Math.min(at, time);
       wake?.();
@@ -80,7 +76,6 @@ export function createAlarm(now: () => number): Alarm {
     async sleep(until) {
       at = Math.min(at, until);
       let isWoken = true;
-      // An earlier time begins a new nap.
       while (isWoken && at > now() && !hasEnded()) {
         isWoken = false;
         await pause(Math.min(at - now(), LONGEST_NAP_MS), (end) => {

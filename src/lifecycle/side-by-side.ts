@@ -1,14 +1,9 @@
-/** More workspaces at the same moment make it full, for who asks. */
 const MOST_WORKSPACES = 50;
 
-/**
- * Work for many workspaces: for each one thing after the other, and all beside each other, so that one whose Slack or
- * service is slow delays nobody else. The work reports its own failures.
- */
+/** One thing after the other for a workspace, so that a slow one delays nobody else. The work reports its own failures. */
 export function createSideBySide() {
   const underWay = new Map<string, Promise<void>>();
   return {
-    /** The workspaces to start nothing for. */
     busy: (): readonly string[] => [...underWay.keys()],
     isFull: (): boolean => underWay.size >= MOST_WORKSPACES,
     /** Resolves when it's done and the workspace is free again. */
@@ -24,14 +19,13 @@ export function createSideBySide() {
       const timer = setTimeout(resolve, patienceMs);
       await Promise.race([...underWay.values(), late]).finally(() => clearTimeout(timer));
     },
-    /** Resolves when all are done. */
     async idle(): Promise<void> {
       await Promise.all(underWay.values());
     },
   };
 }
 
-/** Runs so many things at once; the others follow in the order in which they came. */
+/** The others follow in the order in which they came. */
 export function createAtMost(most: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -48,11 +42,10 @@ export function createAtMost(most: number) {
   };
 }
 
-/** Work that nobody waits for, but that a stop must not cut off. */
+/** Nobody waits for it, but a stop must not cut it off. */
 export interface Background {
   /** Returns immediately. Failures are reported. */
   start(work: () => Promise<void>): void;
-  /** Resolves when nothing is under way. */
   idle(): Promise<void>;
 }
 

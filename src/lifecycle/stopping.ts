@@ -1,9 +1,7 @@
-/** Closes one thing; its result doesn't matter. */
 type Step = () => unknown;
 
 /**
- * Stops what was started, group by group, everything in a group together. A step that fails doesn't prevent the rest:
- * the database is closed even if a connection isn't.
+ * Everything in a group stops together. A step that fails doesn't prevent the rest: the database is closed in any case.
  *
  * @throws the first failure (by rejecting), once everything was tried; several as an AggregateError
  */

@@ -3,17 +3,15 @@ import type { Writable } from 'node:stream';
 import { type DestinationStream, levels } from 'pino';
 import { z } from 'zod';
 
-/** Limits for a reader that doesn't keep up. */
+/** For a reader that doesn't keep up. */
 interface Patience {
-  /** How much is kept for it. */
   readonly mostWaitingBytes: number;
-  /** How long the end of the process waits for it. */
+  /** How long the process's end waits for it. */
   readonly lastLinesMs: number;
 }
 
 const PATIENCE: Patience = { mostWaitingBytes: 1_048_576, lastLinesMs: 1_000 };
 
-/** Where log lines end up. */
 interface Outlet {
   /** False, and nothing written, if there's no room. Neither waits nor throws. */
   write(text: string): boolean;
@@ -33,7 +31,7 @@ const EMPTY: Buffer = Buffer.alloc(0);
 
 /** A file or a device. Writing fails immediately when it's full. */
 export function fileOutlet(fd: number): Outlet {
-  /** The rest of a partly written line, to be written before the next one. */
+  /** Of a partly written line, to be written before the next one. */
   let rest = EMPTY;
 
   function writeRest(): boolean {
@@ -45,7 +43,6 @@ export function fileOutlet(fd: number): Outlet {
       }
       return true;
     } catch {
-      // The only place to report it is the count.
       return false;
     }
   }
@@ -63,10 +60,10 @@ export function fileOutlet(fd: number): Outlet {
   };
 }
 
-/** For a stream whose reader is gone: without a listener that would end the process. */
+/** For a stream whose reader is gone, which would otherwise end the process. */
 const ignore = () => undefined;
 
-/** A pipe, a socket or a terminal. What its reader doesn't take immediately waits in memory, up to a limit. */
+/** A pipe, a socket or a terminal. */
 export function streamOutlet(stream: Writable, patience = PATIENCE): Outlet {
   let isFull = false;
   // Once, however many logs write to it.
@@ -92,7 +89,7 @@ export function streamOutlet(stream: Writable, patience = PATIENCE): Outlet {
   };
 }
 
-/** Counts what the outlet refuses, and says so in one line once there's room again. */
+/** Counts what the outlet refuses, and says so once there's room again. */
 export function createLogDestination(outlet: Outlet): LogDestination {
   let dropped = 0;
   let unmentioned = 0;
@@ -146,7 +143,7 @@ const Line = z.looseObject({
   err: z.looseObject({ message: z.string(), stack: z.string().optional() }).optional(),
 });
 
-/** Without terminal control characters: a stranger's words could overwrite the lines above. */
+/** A stranger's control characters could overwrite the lines above. */
 const harmless = (text: string) => text.replaceAll(/[^\P{Cc}\n\t]/gu, '?');
 
 const valueText = (value: unknown) =>
@@ -166,7 +163,7 @@ function parse(line: string): z.infer<typeof Line> | undefined {
   }
 }
 
-/** A JSON log line as a person reads it on a terminal: time, level, words, fields; the stack below. */
+/** As a person reads a JSON line on a terminal. */
 export function readableLine(line: string): string {
   const parsed = parse(line);
   if (parsed === undefined) return line;

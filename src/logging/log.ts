@@ -9,9 +9,9 @@ import { standardOutput } from './log-destination.ts';
 export type Log = Logger;
 
 /*
- * A line is JSON, and text in it may be JSON again. So a quote, a backslash or a slash may have any number of
- * backslashes before it, and what looks like a letter before a token may be the end of an escaped line break. An address in an
- * address is encoded, and encoded again in each further one.
+ * A line is JSON, and text in it may be JSON again. So a quote, a backslash or a slash may have any number of backslashes
+ * before it, and what looks like a letter before a token may be the end of an escaped line break. An address in an address is
+ * encoded once more.
  */
 const ENCODED_SLASH = '%(?:25)*2[Ff]';
 const SLASH = String.raw`\\*\/`;
@@ -36,13 +36,12 @@ const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
     new RegExp(`https?:(?:${SLASH}){2}hooks\\.slack(?:-gov)?\\.com${REST_OF_ADDRESS}`, 'g'),
     '[response address]',
   ],
-  // A proxy's page instead of Slack's answer may repeat the request, with a link in it. What Slack says itself is a
-  // code.
+  // A proxy's page instead of Slack's answer may repeat the request, with a link in it. Slack itself says a code.
   [
     new RegExp(`(An API error occurred: )(?!\\w+(?:"|\\\\n    at ))${REST_OF_FIELD}`, 'g'),
     '$1[no code of Slack]',
   ],
-  // Even if the password is too short to look for by itself.
+  // Even if the password is too short for `createScrubber`.
   [
     new RegExp(`(postgres(?:ql)?:(?:${SLASH}){2}[^\\s:@/"\\\\]*:)(?:[^\\s@"\\\\]|\\\\+[^\\s@"\\\\])+@`, 'g'),
     '$1[password]@',
@@ -51,7 +50,7 @@ const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`("(?:${SECRET_FIELDS})${QUOTE}\\s*:\\s*${QUOTE})${REST_OF_TEXT}`, 'g'), '$1[removed]'],
 ];
 
-/** Matches a secret as it is and as JSON escapes it, at any depth. */
+/** As it is and as JSON escapes it, at any depth. */
 function patternOf(secret: string): string {
   return secret.replaceAll(/\\+|["/]|[^\w\\"/]/g, (special) => {
     if (special.startsWith('\\')) return String.raw`\\+`;
@@ -77,19 +76,19 @@ const Coded = z.object({ data: z.object({ error: z.string().regex(/^\w+$/) }) })
 const isErrorLike = (value: unknown): value is { readonly message: string } =>
   typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string';
 
-/** Depth of errors within errors: one may contain itself. */
+/** An error may contain itself. */
 const DEEPEST = 6;
 
 function cut(value: unknown, depth: number): unknown {
   if (depth > DEEPEST) return '[deeper]';
   if (Array.isArray(value)) return value.map((inner) => cut(inner, depth + 1));
-  // A library's own list of errors: pino converts only those it knows about.
+  // pino converts only the lists of errors that it knows.
   if (value instanceof Error) return withoutAnswers(pino.stdSerializers.err(value), depth);
   if (isErrorLike(value)) return withoutAnswers(value, depth);
   return typeof value === 'string' ? value.slice(0, LONGEST_TEXT) : value;
 }
 
-/** A serialized error, and the errors in it, without the foreign answers that web-api keeps. */
+/** Without the foreign answers that web-api keeps. */
 function withoutAnswers(error: object, depth: number): object {
   const fields: Record<string, unknown> = Object.fromEntries(
     Object.entries(error).map(([name, value]) => [
@@ -103,21 +102,17 @@ function withoutAnswers(error: object, depth: number): object {
   return isForeign ? { ...fields, data: FOREIGN_ANSWER } : fields;
 }
 
-/**
- * An error as it is logged. web-api keeps whole answers in its errors, and a proxy's page may repeat the request that
- * it blocked, with a link in it, in any form. So only what Slack itself says is kept.
- */
+/** web-api keeps whole answers, and a proxy's page may repeat a link in any form: only what Slack itself says is kept. */
 const errorInLog = (error: unknown): unknown => cut(error, 0);
 
 interface LogOptions {
   readonly level: LogLevel;
-  /** Values that never appear, whatever line they are put into. */
+  /** They never appear in any line. */
   readonly secrets: readonly string[];
-  /** Standard output if not given. */
   readonly destination?: DestinationStream;
 }
 
-/** JSON lines, each scrubbed as the very last step before it's written. */
+/** Each line is scrubbed as the very last step. */
 export function createLog({ level, secrets, destination = standardOutput() }: LogOptions): Log {
   const options = {
     level,
@@ -130,10 +125,9 @@ export function createLog({ level, secrets, destination = standardOutput() }: Lo
 }
 
 const HERE = new URL('.', import.meta.url).href;
-/** By the name of a built file; read when an error in it is first logged, since they take 10 MiB. */
+/** By a built file's name; read when an error in it is first logged, since they take 10 MiB. */
 const maps = new Map<string, SourceMap>();
 
-/** Of a file that `npm run build` made; the source itself has none. */
 function mapOf(file: string): SourceMap | undefined {
   const known = maps.get(file);
   if (known !== undefined) return known;
@@ -146,14 +140,14 @@ function mapOf(file: string): SourceMap | undefined {
   }
 }
 
-/** A stack whose positions in files that `npm run build` made are those in the source, as `src/app.ts:12:3`; libraries' stay. */
+/** Positions in files that `npm run build` made become those in the source, as `src/app.ts:12:3`; libraries' stay. */
 export function withSourcePositions(stack: string): string {
   return stack.replaceAll(
     /(file:\/\/\S+\/)([\w-]+\.js):(\d+):(\d+)/g,
     (built: string, folder: string, file: string, line: string, column: string) => {
       if (folder !== HERE) return built;
       const found = mapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1);
-      // Of a line that has no source, the last position before it is found.
+      // For a line without a source, the last position before it is found.
       if (found === undefined || !('originalSource' in found) || found.generatedLine !== Number(line) - 1)
         return built;
       return `${found.originalSource}:${found.originalLine + 1}:${found.originalColumn + 1}`;

@@ -3,13 +3,11 @@ import { sqliteFile } from '../database/open.ts';
 import { diskOf } from '../database/sqlite-file.ts';
 import { VERSION } from '../version.ts';
 
-/** What is read when it's asked for. */
+/** Read at each scrape. */
 interface Overview {
-  /** Summaries accepted and not yet posted. */
   readonly waiting: () => Promise<number>;
-  /** The oldest of them, with the time it was accepted; milliseconds since 1970. */
+  /** Accepted `since`, milliseconds since 1970. */
   readonly oldest: () => Promise<{ readonly since: number } | undefined>;
-  /** With a problem: retried, or failed for good. */
   readonly inTrouble: () => Promise<{ readonly waiting: number; readonly failed: number }>;
   /** Workspaces whose token Slack refuses. */
   readonly refusedTokens: () => Promise<number>;
@@ -17,21 +15,16 @@ interface Overview {
 
 /** Seconds. Slack waits three for its acknowledgement, people eight for the service. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10];
-/** Of one read or write, which takes microseconds in SQLite. */
+/** Of one read or write. */
 const DATABASE_BUCKETS = [0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
-/** For gauges. Several processes read the same tables, so their sum says nothing. */
+/** Several processes read the same tables, so their sum says nothing. */
 const SHARED = 'The same in all processes on one database.';
 
-/**
- * Counters, durations in seconds and states for `GET /metrics`, in Prometheus's text format. Labels are ours: never an id, a
- * name or an address.
- *
- * @param droppedLogLines how many log lines couldn't be written so far
- */
+/** In Prometheus's text format, durations in seconds. Labels are ours: never an id, a name or an address. */
 export function createMetrics(droppedLogLines: () => number = () => 0) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  // Gauges named like counters, which promtool refuses. The same numbers exist by type.
+  // Gauges named like counters, which promtool refuses; the same numbers exist by type.
   for (const what of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`nodejs_active_${what}_total`);
   const registers = [registry];
@@ -56,7 +49,7 @@ export function createMetrics(droppedLogLines: () => number = () => 0) {
     },
   });
 
-  /** A number that is read at each scrape. If that fails, only this one is left out: an old value would look current. */
+  /** Read at each scrape. If that fails, it's left out: an old value would look current. */
   function gauge(name: string, help: string, read: () => Promise<number>): void {
     const made: Gauge = new Gauge({
       name,
@@ -77,7 +70,7 @@ export function createMetrics(droppedLogLines: () => number = () => 0) {
       `Age of the oldest summary accepted and not yet posted; 0 if none is waiting. ${SHARED}`,
       async () => {
         const time = now();
-        // Zero at least, if the clock was set back.
+        // The clock may have been set back.
         return Math.max(0, Math.round((time - ((await oldest())?.since ?? time)) / 1_000));
       },
     );
@@ -164,28 +157,25 @@ export function createMetrics(droppedLogLines: () => number = () => 0) {
       buckets: DATABASE_BUCKETS,
       registers,
     }),
-    /** Called once. */
     watchSocket: ({ disconnectedMs }: { readonly disconnectedMs: () => number }) =>
       gauge(
         'cobrowse_socket_disconnected_seconds',
         'How long Socket Mode has had no connection to Slack; 0 with one, and over HTTP.',
         async () => Math.floor(disconnectedMs() / 1_000),
       ),
-    /** Called once. @param paused how many addresses are */
+    /** @param paused how many addresses are */
     watchWebhooks: ({ paused }: { readonly paused: () => Promise<number> }) =>
       gauge(
         'cobrowse_webhook_addresses_paused',
         `Addresses of webhooks that haven’t accepted anything for an hour. ${SHARED}`,
         paused,
       ),
-    /** Called once. @param count how many there were */
     watchCrashes: (count: () => Promise<number>) =>
       gauge(
         'cobrowse_crashes_last_hour',
         `Processes that an unexpected error ended within the last hour. ${SHARED}`,
         count,
       ),
-    /** Called once: the numbers are read at each scrape. */
     watch(
       overview: Overview,
       { storeUrl, now }: { readonly storeUrl: string; readonly now: () => number },

@@ -10,9 +10,7 @@ import { isOnHold } from '../workspaces/holds.ts';
 const AT_ONCE = 20;
 /** While some are asked about, others may come. */
 const LOOK_AGAIN_MS = 1_000;
-/**
- * Longer than Slack and the service can take to answer for one delivery. If the process dies, the claim expires then.
- */
+/** Longer than Slack and the service can take for one delivery. If the process dies, the claim expires then. */
 const ASKING_MS = 2 * 60_000;
 
 /** The answer for one delivery; `wanted` are the subscriptions from the first one that wants it. */
@@ -23,7 +21,7 @@ type Answer =
 
 const isHeld = isOnHold(sql`deliveries.workspace_id`);
 
-/** When the next one is due. See `Job.nextRun`. */
+/** See `Job.nextRun`. */
 export const firstToAsk: Sql = sql`SELECT due_at AS at FROM deliveries WHERE state = 'asking' AND NOT ${isHeld}
   ORDER BY due_at LIMIT 1`;
 
@@ -42,7 +40,7 @@ export function createAsking({
   readonly database: Database;
   readonly kinds: Kinds;
   readonly telling: Telling;
-  /** Called when some have been decided, and may be due. */
+  /** Called when some may be due. */
   readonly wake: () => void;
   readonly now: () => number;
 }): (isStopped: () => boolean) => Promise<void> {

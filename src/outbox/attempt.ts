@@ -29,17 +29,17 @@ import { FAILED_KEPT_MS, type Refusal } from './overview.ts';
 import type { Destination, PostOutcome, Sighting, Transport } from './transport.ts';
 
 /**
- * What was being sent this often when the process ended isn't sent again: it may be what ends it. Retry looks for it first. An
- * error of the process's own counts for three, so that two of them are enough; whoever kills a process may well do it again.
+ * What was under way this often when the process ended isn't sent again: it may be what ends it. Retry looks for it first.
+ * An error of the process's own counts for three, so two are enough; whoever kills a process may well do it again.
  */
 export const MOST_DEATHS = 6;
 /** What such an error adds to the one that the next attempt counts. */
 export const DEATHS_BY_ERROR = 2;
 
-/** How long a code is waited out that nobody knows. */
+/** How long an unknown code is waited out. */
 const UNKNOWN_CODE_MS = 24 * 60 * 60_000;
 
-/** How long what fails with a code is tried again: where that's in somebody's hands, as long as it could be retried. */
+/** How long what fails with a code is tried again. */
 function longestFailing(code: string): number {
   const todo = todoAbout(code);
   if (todo === 'wait-a-day') return UNKNOWN_CODE_MS;
@@ -62,7 +62,6 @@ function placeOf({ channel: { workspaceId, channelId: to }, delivery: { threadTs
   return { workspaceId, to, threadTs };
 }
 
-/** The card whose place it takes. */
 const cardOf = ({ delivery }: Turn, { replaces }: Kind) =>
   replaces === 'takes' ? { cardId: delivery.replacesId } : {};
 
@@ -75,17 +74,14 @@ const superseded = skipped('superseded');
 
 const isTooLate = ({ notAfter = Infinity }: Delivery, time: number) => time > notAfter;
 
-/** When it's tried again. */
 const again = ({ now }: AttemptParts, { attempts }: Delivery, afterMs = backoff(attempts)) =>
   now() + Math.min(afterMs, LONGEST_WAIT_MS);
 
-/** Whether what fails with a code has done so for too long. */
 function isOver({ now }: AttemptParts, { delivery }: Turn, code: string): boolean {
   const time = now();
   return time - failingSince(delivery, time) > longestFailing(code);
 }
 
-/** Gives up what has failed for days. */
 function bounded(parts: AttemptParts, turn: Turn, outcome: Outcome): Outcome {
   if (outcome.is !== 'later' && outcome.is !== 'held-channel') return outcome;
   const { reason, neededScope, isAsked, isUnclear } = outcome;
@@ -94,7 +90,6 @@ function bounded(parts: AttemptParts, turn: Turn, outcome: Outcome): Outcome {
     : outcome;
 }
 
-/** Where Slack refuses the whole app, or says that the place has another id. */
 async function refusedEverywhere(
   { database }: AttemptParts,
   { channel }: Turn,
@@ -107,7 +102,6 @@ async function refusedEverywhere(
   return to === channel.channelId ? undefined : { is: 'moved', to, isAsked };
 }
 
-/** What a refusal of a post, or of a change, comes to. */
 async function refused(
   parts: AttemptParts,
   turn: Turn,
@@ -132,18 +126,18 @@ async function refused(
   return { is: 'failed', reason, neededScope, isAsked: true };
 }
 
-/** Posts, or changes, if the turn is still ours: the steps before can take longer than its lease, as where a machine sleeps. */
+/** Posts, or changes, if the turn is still ours: where a machine sleeps, the steps before take longer than its lease. */
 async function send(
   { database, transport, now }: AttemptParts,
   turn: Turn,
   ...asked: Parameters<Transport['post']>
 ): Promise<PostOutcome> {
   const isSure = now() < turn.claimedAt + LEASE_MS / 3 || (await renewTurn(database, turn));
-  // What comes of a turn that was lost isn't recorded.
+  // What comes of a lost turn isn't recorded.
   return isSure ? transport.post(...asked) : { outcome: 'later', reason: 'no_answer' };
 }
 
-/** Its words alone, once, where Slack refuses how it's laid out. */
+/** Once in its words alone, where Slack refuses how it's laid out. */
 async function sendOrWords(...[parts, turn, place, message, messageId]: Parameters<typeof send>) {
   const result = await send(parts, turn, place, message, messageId);
   return result.outcome === 'never' && todoAbout(result.reason) === 'simpler'
@@ -180,7 +174,7 @@ async function postNew(parts: AttemptParts, turn: Turn, kind: Kind, plan: Plan):
   }
 }
 
-/** What came of an earlier attempt whose outcome isn't known: undefined if it's to be posted. */
+/** What came of an earlier attempt; undefined if it's to be posted. */
 async function alreadyPosted(parts: AttemptParts, turn: Turn, plan: Plan): Promise<Outcome | undefined> {
   const { delivery, channel } = turn;
   const { threadTs } = delivery;
@@ -211,9 +205,7 @@ interface Replaced {
   readonly channelId: string;
   /** What it's recognized by. */
   readonly messageId: string;
-  /** Whether something was left out of it. */
   readonly isShort: boolean;
-  /** The card whose place it took. */
   readonly cardId: string | undefined;
 }
 
@@ -233,7 +225,7 @@ const ReplacedRow = rowOf({
 
 const replacedColumns = sql`id, ${messageIdColumn}, state, post_ts, post_channel_id, attempted_at, is_short, replaces_id`;
 
-/** Marks the message as taken, where it's to be. What was never sent is no longer sent. */
+/** Marks the message as taken, where it's to be. What was never sent isn't sent any more. */
 async function take(
   { database, now }: AttemptParts,
   { id, replacesId = '' }: Delivery,
@@ -256,10 +248,7 @@ async function take(
   return rowsOf(written, ReplacedRow);
 }
 
-/**
- * Finds the message that a delivery changes. Used only with the turn of its channel, so that it isn't posted in the
- * meantime. One whose answer was lost is looked for.
- */
+/** Needs the channel's turn, so that the message isn't posted in the meantime. One whose answer was lost is looked for. */
 async function findReplaced(parts: AttemptParts, delivery: Delivery, how: Kind['replaces']): Promise<Found> {
   const { database, transport, now } = parts;
   const { workspaceId, channelId, threadTs } = delivery;
@@ -282,7 +271,7 @@ async function findReplaced(parts: AttemptParts, delivery: Delivery, how: Kind['
   return ts === undefined ? undefined : { ...replaced, ts };
 }
 
-/** Changes a message into the delivery. Undefined if the message can no longer be changed. */
+/** Undefined if the message can no longer be changed. */
 async function change(
   parts: AttemptParts,
   turn: Turn,
@@ -306,7 +295,7 @@ async function change(
   return refused(parts, turn, kind, result, true);
 }
 
-/** Changes the message that a delivery is to replace. Undefined if the delivery is to be posted anew. */
+/** Undefined if the delivery is to be posted anew. */
 async function replace(parts: AttemptParts, turn: Turn, kind: Kind): Promise<Outcome | undefined> {
   const { delivery } = turn;
   const takes = kind.replaces === 'takes';
@@ -320,7 +309,7 @@ async function replace(parts: AttemptParts, turn: Turn, kind: Kind): Promise<Out
   }
   const plan = await kind.compose(delivery, replaced);
   if (!('message' in plan)) return unplanned(plan);
-  // After a restore from a backup, the same may be there under its own name, beside what has become of the card.
+  // After a restore from a backup, the same post may be there beside the card.
   const isAgain = takes && delivery.attemptedAt < delivery.acceptedAt;
   const came = isAgain ? await alreadyPosted(parts, turn, plan) : undefined;
   return came ?? (await change(parts, turn, kind, replaced, plan)) ?? (takes ? undefined : superseded);
@@ -338,7 +327,7 @@ async function deliver(parts: AttemptParts, turn: Turn): Promise<Outcome> {
   if (delivery.takenBy !== undefined && !isUnclear) return superseded;
   if (isTooLate(delivery, parts.now()) && !isUnclear) return skipped('too_late');
   const kind = parts.kinds.get(delivery.kind);
-  // Of a newer program, which sends it if it's there before this one has given up.
+  // Of a newer program, which sends it if it's there in time.
   if (kind === undefined) throw new ComposeError('record_unreadable');
   if (delivery.replacesId !== undefined && kind.replaces !== undefined) {
     const replaced = await replace(parts, turn, kind);

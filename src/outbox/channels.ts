@@ -21,14 +21,13 @@ export const LONGEST_WAIT_MS = 15 * 60_000;
 export const LONGEST_FAILING_MS = 3 * 24 * 60 * 60_000;
 const LONGEST_BACKOFF_MS = 5 * 60_000;
 
-/** How long to wait after this many failed attempts, milliseconds: a second at first, twice as long each time. */
+/** Milliseconds to wait: a second at first, twice as long each time. */
 export const backoff = (attempts: number): number =>
   Math.min(LONGEST_BACKOFF_MS, 1_000 * 2 ** Math.min(30, Math.max(0, attempts - 1)));
 
-/** The topic that tells workers something may be due. */
 export const DELIVERIES_TOPIC = 'deliveries';
 
-/** Makes the workers of all processes look for due work. Call it after a write that made something due. */
+/** Makes the workers of all processes look. Call it after a write that made something due. */
 export const wakeWorkers = ({ notify }: Pick<Database, 'notify'>): void => notify(DELIVERIES_TOPIC, '');
 
 /** A channel of a workspace, by its current id. */
@@ -52,7 +51,7 @@ export const wakeChannelOf = (deliveryId: string): Sql =>
     SELECT workspace_id, channel_id, due_at, 0 FROM deliveries WHERE id = ${deliveryId} AND state = 'waiting'
     ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner}`;
 
-/** Statements for several channels, always in the same order, so that no two writes wait for each other's channels. */
+/** Always in the same order, so that no two writes wait for each other's channels. */
 export const inOrderOfChannels = (
   all: readonly { readonly in: string | undefined; readonly statements: readonly Sql[] }[],
 ): readonly Sql[] =>
@@ -91,7 +90,6 @@ export function moveChannel(workspaceId: string, from: string, to: string, time:
 
 const MovedChannel = rowOf({ workspaceId: z.string(), channelId: z.string(), movedTo: z.string() });
 
-/** The channels that Slack ever gave another id. */
 export const movedChannels = (database: Pick<Database, 'read'>) =>
   database.read(
     sql`SELECT workspace_id, channel_id, moved_to FROM channels WHERE moved_to IS NOT NULL`,
@@ -112,7 +110,7 @@ export async function channelNow(database: Pick<Database, 'read'>, name: Channel
 
 /**
  * The same where the database can't be read: as it was last read here, at most an hour ago, or as Slack says it. Slack says
- * the id that a channel has now, except in buttons from before it got that.
+ * the current id, except in buttons from before the channel got that.
  */
 export const createCurrentChannelId = (database: Pick<Database, 'read'>, elapsed: () => number) =>
   createLastRead({
@@ -121,12 +119,12 @@ export const createCurrentChannelId = (database: Pick<Database, 'read'>, elapsed
     elapsed,
   });
 
-/** How long a channel's turn is nobody else's: three times as long as a post can take. Renewed while it's under way. */
+/** Three times as long as a post can take. Renewed while it's under way. */
 export const LEASE_MS = 30_000;
 
 /** A channel whose turn is claimed, with its next delivery. */
 export interface Turn {
-  /** Marks the channel and the delivery as claimed by this turn. */
+  /** Marks the channel and the delivery as claimed. */
   readonly token: string;
   readonly channel: ChannelName;
   readonly delivery: Delivery;
@@ -139,7 +137,7 @@ const isFree = (database: SteadyTime): Sql =>
   sql`next_at IS NOT NULL AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()})
     AND NOT ${isOnHold(sql`channels.workspace_id`)}`;
 
-/** When the first channel is due. @param full the workspaces that may have no more turns */
+/** @param full the workspaces that may have no more turns */
 export const firstChannelDue = (database: SteadyTime, full: readonly string[]): Sql =>
   sql`SELECT next_at AS at FROM channels WHERE ${isFree(database)} AND ${isNoneOf(sql`workspace_id`, full)}
     ORDER BY next_at LIMIT 1`;
@@ -147,8 +145,8 @@ export const firstChannelDue = (database: SteadyTime, full: readonly string[]): 
 const Claimed = rowOf({ workspaceId: z.string(), channelId: z.string() });
 
 /**
- * Takes the turns of due channels, the longest due first, with the delivery of each that's due first. A delivery in state
- * `sending` there belongs to an attempt that ended with its process, since a channel has one turn at a time.
+ * Takes the turns of due channels, the longest due first, each with its first due delivery. One in state `sending` belongs to
+ * an attempt that ended with its process, since a channel has one turn at a time.
  *
  * @param full the workspaces that may have no more turns
  * @returns also in how many channels
@@ -180,7 +178,7 @@ export async function claimTurns(
     return { token, channel: { workspaceId, channelId }, delivery, claimedAt: time };
   });
   const claimed = rowsOf(channels, Claimed);
-  // Nothing is due there any more, after a Discard for example.
+  // Nothing is due there, as after a Discard.
   const empty = claimed.filter(({ workspaceId, channelId }) =>
     turns.every(({ channel }) => channel.workspaceId !== workspaceId || channel.channelId !== channelId),
   );
@@ -189,7 +187,7 @@ export async function claimTurns(
   return { turns, count: claimed.length };
 }
 
-/** Renews a turn's lease. @returns false if another process has it by now */
+/** @returns false if another process has it by now */
 export async function renewTurn(
   database: Pick<Database, 'write' | 'steadyTime'>,
   { channel, token }: Pick<Turn, 'channel' | 'token'>,
@@ -202,8 +200,8 @@ export async function renewTurn(
 }
 
 /**
- * Gives a channel's turn back; changes nothing if another process has it. When its next turn is gets computed once the row is
- * locked: deliveries accepted meanwhile wait for that, then set the time themselves.
+ * Gives a turn back, unless another process has it. The channel's next one is computed once the row is locked: deliveries
+ * accepted meanwhile wait for that, then set the time themselves.
  *
  * @param openAt when Slack accepts the next post there
  */

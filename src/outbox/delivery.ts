@@ -9,7 +9,7 @@ import type { Message } from '../messages/message.ts';
 const TIME_DIGITS = 9;
 const COUNT_DIGITS = 4;
 
-/** How all ids made at a time begin; earlier ids sort before it. Milliseconds since 1970. */
+/** How all ids made at a time (milliseconds since 1970) begin; earlier ids sort before it. */
 export const idsFrom = (time: number): string =>
   Math.max(0, Math.floor(time)).toString(36).padStart(TIME_DIGITS, '0');
 
@@ -24,7 +24,7 @@ export function createIds(now: () => number): NewId {
   };
 }
 
-/** What a delivery says can't be known now. `reason` is one of our codes; it's tried again. */
+/** `reason` is one of our codes; it's tried again. */
 export class ComposeError extends Error {
   override readonly name = 'ComposeError';
   readonly reason: 'record_unreadable' | 'filter_unknown' | 'visitor_offline';
@@ -34,14 +34,14 @@ export class ComposeError extends Error {
   }
 }
 
-/** What a stored payload says. @throws ComposeError */
+/** @throws ComposeError */
 export function readPayload<Payload>(schema: z.ZodType<Payload>, payload: unknown): Payload {
   const read = schema.safeParse(payload);
   if (!read.success) throw new ComposeError('record_unreadable', { cause: read.error });
   return read.data;
 }
 
-/** What Slack or the service can't say now, is asked again. @throws DatabaseError or ComposeError */
+/** What Slack or the service can't say is asked again. @throws DatabaseError or ComposeError */
 export function unknownNow(cause: unknown): never {
   throw cause instanceof DatabaseError ? cause : new ComposeError('filter_unknown', { cause });
 }
@@ -59,7 +59,7 @@ export const jsonIn = <Schema extends z.ZodType>(schema: Schema) =>
       }
     });
 
-/** A delivery's column of this name, also for those that have only their own id. */
+/** Also for those that have only their own id. */
 export const messageIdColumn: Sql = sql`COALESCE(message_id, id) AS message_id`;
 
 export const deliveryColumns: Sql = sql`id, ${messageIdColumn}, workspace_id, kind, session_end_id, subscriptions, channel_id, thread_ts,
@@ -83,39 +83,33 @@ export const DeliveryRow = rowOf({
   notAfter: z.number().optional(),
   /** Including this one. */
   attempts: z.number(),
-  /** How many attempts in a row, before this one, ended with their process. */
+  /** How many attempts in a row before this one ended with their process. */
   deaths: z.number(),
   /** When the first attempt with an unknown outcome was made; if there is none, when this one was. */
   attemptedAt: z.number(),
   failingSince: z.number().optional(),
   /** The delivery whose message it changes. */
   replacesId: z.string().optional(),
-  /** What replaced it. */
   takenBy: z.string().optional(),
   /** Whether it was too long in an earlier attempt; once it's posted, whether it was posted in its short form. */
   isShort: z.number().transform((is) => is === 1),
   acceptedAt: z.number(),
-  /** What it says that the kind can't find out elsewhere, as the kind stored it; undefined if there is nothing to read. */
+  /** What the kind stored; undefined if there is nothing to read. */
   payload: jsonIn(z.unknown()),
 });
 
-/** A delivery whose turn it is. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export type Delivery = Readonly<z.infer<typeof DeliveryRow>>;
 
-/** A delivery to be made. */
 export interface NewDelivery {
   readonly id: string;
   readonly workspaceId: string;
   /** Unique: a second delivery with the same key isn't accepted. */
   readonly key: string;
-  /** The name of its kind: rooms register kinds with what their deliveries say. */
   readonly kind: string;
   /** What its message is recognized by, if that's the same however often the delivery is made; otherwise its own id. */
   readonly messageId?: string;
-  /**
-   * When the same message could have been posted at the earliest, by a database that was lost since. Undefined if only this
-   * row can ever have led to a post.
-   */
+  /** When it could have been posted at the earliest, by a database that was lost since; undefined if only by this row. */
   readonly since?: number;
   readonly channelId: string;
   readonly threadTs?: string;
@@ -135,7 +129,7 @@ export interface NewDelivery {
 /** How far the service's clock may be ahead of ours. */
 const CLOCKS_APART_MS = 3 * 60_000;
 
-/** When a new delivery may have been posted before the database was restored; NULL where it can't have been. */
+/** NULL where it can't have been posted before the database was restored. */
 const mayBePostedSince = (since: number | undefined): Sql =>
   since === undefined
     ? sql`CAST(NULL AS BIGINT)`
@@ -144,10 +138,8 @@ const mayBePostedSince = (since: number | undefined): Sql =>
 const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
 
 /**
- * Accepts a delivery, under the current id of its channel, unless there is already one with its key.
+ * Accepts a delivery, under its channel's current id, unless there is already one with its key, or the condition doesn't hold.
  * {@link wakeChannelOf} follows in the same write.
- *
- * @param condition must hold for it to be accepted
  */
 export function insertDelivery(delivery: NewDelivery, condition: Sql = sql`1 = 1`): Sql {
   const { id, workspaceId, key, kind, channelId, acceptedAt, since, state = 'waiting' } = delivery;
@@ -165,30 +157,26 @@ export function insertDelivery(delivery: NewDelivery, condition: Sql = sql`1 = 1
     ON CONFLICT (workspace_id, dedupe_key) DO NOTHING`;
 }
 
-/*
- * What rooms register: the sender knows how deliveries arrive, and each kind knows what its own say.
- */
-
 /** How much a message says: everything, the main facts, or the main facts with the rest in its thread. */
 export const FORMS = ['full', 'short', 'thread'] as const;
 export type Form = (typeof FORMS)[number];
 
-/** Nobody wants it any more, and why: Slack's code or ours. */
+/** `unwanted` is why: Slack's code or ours. */
 export interface Unwanted {
   readonly unwanted: string;
 }
 
-/** What a delivery comes to, now that its turn has come. */
+/** What a delivery comes to. */
 export interface Plan {
   /** Left out by kinds with only one form. */
   readonly form?: Form;
   /** Whether `thread` does where Slack calls the full form too long. */
   readonly canBeShort?: boolean;
-  /** The message, made right before the post. */
+  /** Made right before the post. */
   readonly message: (form: Form | undefined) => Promise<Message | Unwanted>;
 }
 
-/** The first of its subscriptions no longer wants it. Whether another one does is asked outside the channel's turn. */
+/** The first of its subscriptions doesn't want it. Whether another one does is asked outside the channel's turn. */
 export interface AskOthers {
   readonly others: readonly string[];
   readonly reason: string;
@@ -200,7 +188,6 @@ export type Settled =
       readonly is: 'posted';
       readonly ts: string | undefined;
       readonly form: Form | undefined;
-      /** The thread it's in, if it's in one. */
       readonly threadTs: string | undefined;
       /** An earlier attempt had arrived, so it shows what was known then. */
       readonly alreadyPosted: boolean;
@@ -208,12 +195,11 @@ export type Settled =
   | { readonly is: 'failed'; readonly reason: string; readonly neededScope?: string | undefined }
   | { readonly is: 'dropped' };
 
-/** How an attempt went, for whoever counts on it. `reason` is Slack's code, or ours. */
+/** `reason` is Slack's code, or ours. */
 export type Told =
   | { readonly outcome: 'posted' }
   | { readonly outcome: 'later' | 'failed' | 'skipped'; readonly reason: string };
 
-/** One kind of delivery. */
 export interface Kind {
   /** As the table has it. */
   readonly name: string;
@@ -227,30 +213,23 @@ export interface Kind {
   readonly follows?: (delivery: Delivery, settled: Settled) => Promise<readonly Sql[]>;
   /** Called once the outcome of an attempt is on disk, at least once in the life of a process. */
   readonly told?: (delivery: Delivery, told: Told) => Promise<void>;
-  /** What the log says of it besides its id, as far as this process knows. @param sessionEndId the delivery's */
+  /** What the log says of it besides its id. */
   readonly logged?: (sessionEndId: string) => Readonly<Record<string, string | undefined>>;
   /** Nobody has to act if it doesn't arrive. */
   readonly isNoLoss?: true;
-  /**
-   * Says what it comes to, or that nobody wants it. Rejects with a ComposeError if that can't be known now.
-   *
-   * @param changes whether it changes a message that is there
-   */
+  /** Rejects with a ComposeError if it can't be made now. `changes` is set where it changes a message that is there. */
   readonly compose: (
     delivery: Delivery,
     changes: { readonly isShort: boolean } | undefined,
   ) => Promise<Plan | Unwanted | AskOthers>;
-  /**
-   * For those accepted as `asking`: which of its subscriptions are left from the first one that wants it. Asks Slack and
-   * the service, and rejects if they can't be asked.
-   */
+  /** For those accepted as `asking`: its subscriptions from the first one that wants it. Rejects where that can't be asked. */
   readonly wanted?: (delivery: Delivery) => Promise<readonly string[]>;
   /**
    * For one with `replacesId`. `takes`: it takes that message's place, or is posted anew. `changes`: it only changes it, and
-   * what wasn't sent yet no longer is. `redraws`: it only changes what is posted.
+   * what wasn't sent yet isn't sent. `redraws`: it only changes what is posted.
    */
   readonly replaces?: 'takes' | 'changes' | 'redraws';
 }
 
-/** The kinds of this program, by name. */
+/** By name. */
 export type Kinds = ReadonlyMap<string, Kind>;

@@ -11,11 +11,7 @@ import { createRetryAndDrop } from './retry-and-drop.ts';
 import type { Transport } from './transport.ts';
 import { createWorker, type Job } from './worker.ts';
 
-/**
- * The only way into Slack that's at least once: place, order and pace, Slack's waits, holds, attempts, lost answers, claims,
- * Retry and Discard. It sends what rooms tell it to: they register the kinds of what they deliver, and jobs
- * that lead to deliveries, before it starts.
- */
+/** The only way into Slack that's at least once. Rooms register the kinds of what they deliver, and jobs, before it starts. */
 export function createOutbox({
   database,
   transport,
@@ -30,7 +26,6 @@ export function createOutbox({
   readonly askAboutToken: (workspaceId: string) => Promise<TokenAnswer>;
   /** Called with a workspace where the app turned out to be gone, or back. */
   readonly changed: (workspaceId: string) => void;
-  /** Whether this is the only process that serves the database. */
   readonly singleProcess: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -75,7 +70,6 @@ export function createOutbox({
 
   return {
     ...worker,
-    /** Makes unique ids of deliveries. */
     newId: createIds(now),
     /** Makes all processes look for what is due. */
     wakeAll,
@@ -90,7 +84,7 @@ export function createOutbox({
     removals: deliveryRemovals,
     register: (kind: Kind): void => void kinds.set(kind.name, kind),
     addJob: (job: Job): void => void jobs.push(job),
-    /** Asks Slack about a workspace's token, because something says that it may be refused. */
+    /** Asks Slack about a workspace's token, which may be refused. */
     doubtToken: holds.doubt,
     overview,
     retryAndDrop: createRetryAndDrop({ database, kinds, transport, wake: wakeAll, now }),

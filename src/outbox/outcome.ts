@@ -4,7 +4,7 @@ import { releaseTurn, wakeChannelOf, type Turn } from './channels.ts';
 import type { Delivery, Form, Kinds, Told } from './delivery.ts';
 import type { Refusal } from './overview.ts';
 
-/** The outcome of an attempt. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export type Outcome = {
   /** Slack was asked to post, so its place rests. */
   readonly isAsked?: boolean | undefined;
@@ -16,11 +16,8 @@ export type Outcome = {
       readonly ts: string | undefined;
       /** It was already there: the answer to an earlier attempt was lost. */
       readonly alreadyPosted?: true;
-      /** Where Slack says it is, if it said so. */
       readonly postedIn?: string;
-      /** How much it says, for kinds that have a choice. */
       readonly form: Form | undefined;
-      /** The thread it's in, if it's in one. */
       readonly threadTs: string | undefined;
     }
   | { readonly is: 'skipped'; readonly reason: string }
@@ -32,19 +29,17 @@ export type Outcome = {
       readonly at: number;
       readonly error?: unknown;
     } & Partial<Refusal>)
-  /** Its channel has another id. */
   | { readonly is: 'moved'; readonly to: string }
-  /** Its first subscription no longer wants it; others may. */
+  /** Its first subscription doesn't want it; others may. */
   | { readonly is: 'asking'; readonly subscriptions: readonly string[]; readonly reason: string }
 );
 
-/** Whether the outcome of an earlier attempt is unknown. */
 export const outcomeUnknown = ({ delivery, claimedAt }: Turn): boolean =>
   delivery.deaths > 0 || delivery.attemptedAt !== claimedAt;
 
 const LEFT_ALONE_MS = 12 * 60 * 60_000;
 
-/** When a delivery started failing, milliseconds since 1970. A time in which no one tried isn't counted. */
+/** Milliseconds since 1970. A time in which no one tried isn't counted. */
 export const failingSince = ({ failingSince: since = Infinity, dueAt }: Delivery, time: number): number =>
   time - dueAt > LEFT_ALONE_MS ? time : Math.min(since, time);
 
@@ -92,12 +87,11 @@ function changesOf(turn: Turn, outcome: Outcome, time: number, isNoLoss: boolean
 interface RecordParts {
   readonly database: Pick<Database, 'write' | 'writeIf'>;
   readonly kinds: Kinds;
-  /** Pause between two posts in one channel, milliseconds. */
+  /** Between two posts in one channel. */
   readonly paceMs: number;
   readonly now: () => number;
 }
 
-/** What is written together with an outcome. */
 async function dependentOn(
   { kinds }: Pick<RecordParts, 'kinds'>,
   { delivery }: Turn,
@@ -124,10 +118,7 @@ async function dependentOn(
   }
 }
 
-/**
- * Records the outcome of an attempt and everything that follows from it, in one commit. Changes nothing if another
- * process has the turn by now.
- */
+/** Records an outcome and everything that follows from it, in one commit, unless another process has the turn by now. */
 export function createRecordOutcome({ database, kinds, paceMs, now }: RecordParts) {
   /** @returns false if the turn was lost */
   return async function recordOutcome(turn: Turn, outcome: Outcome): Promise<boolean> {
@@ -140,7 +131,7 @@ export function createRecordOutcome({ database, kinds, paceMs, now }: RecordPart
     const isNoLoss = kinds.get(delivery.kind)?.isNoLoss === true;
     const settle = sql`UPDATE deliveries SET ${changesOf(turn, outcome, time, isNoLoss)}, claim = NULL, deaths = 0
         WHERE id = ${delivery.id} AND claim = ${token} AND state = 'sending'`;
-    // Giving back a turn that was lost changes nothing, so without more to write it's one round trip to a server.
+    // Without more to write it's one round trip to a server, and changes nothing if the turn was lost.
     const written =
       dependent.length === 0
         ? await database.write(settle, ...releaseTurn(turn, openAt))
@@ -149,21 +140,18 @@ export function createRecordOutcome({ database, kinds, paceMs, now }: RecordPart
   };
 }
 
-/** Called with the outcome of every attempt, for log and metrics. */
+/** Called with every outcome, for log and metrics. */
 export type Report = (
   outcome: 'posted' | 'failed' | 'skipped' | 'later' | 'broken',
   about: Pick<Delivery, 'id'> & Partial<Delivery>,
   detail?: {
     readonly reason?: string;
-    /** An earlier post whose answer was lost had arrived. */
     readonly alreadyPosted?: boolean;
     readonly error?: unknown;
-    /** What its kind says of it. */
     readonly logged?: Readonly<Record<string, string | undefined>>;
   },
 ) => void;
 
-/** How an outcome is told, if at all. */
 function toldOf(outcome: Outcome, isNoLoss: boolean): Told | undefined {
   if (outcome.is === 'posted') return { outcome: 'posted' };
   if (outcome.is === 'moved' || outcome.reason === undefined) return undefined;
@@ -172,7 +160,7 @@ function toldOf(outcome: Outcome, isNoLoss: boolean): Told | undefined {
   return { outcome: is === 'skipped' || is === 'asking' ? 'skipped' : 'later', reason };
 }
 
-/** Says how attempts went: to log and metrics, and to the delivery's kind. */
+/** Tells log and metrics, and the delivery's kind, how attempts went. */
 export type Telling = ReturnType<typeof createTelling>;
 
 export function createTelling(kinds: Kinds, toLog: Report) {
@@ -181,7 +169,7 @@ export function createTelling(kinds: Kinds, toLog: Report) {
     toLog(outcome, about, { ...detail, logged: kinds.get(kind)?.logged?.(sessionEndId) });
   };
 
-  /** Tells its kind. The delivery itself is settled, so a failure is only reported. */
+  /** The delivery itself is settled, so a failure is only reported. */
   async function tell(delivery: Delivery, told: Told): Promise<void> {
     try {
       await kinds.get(delivery.kind)?.told?.(delivery, told);
@@ -193,7 +181,6 @@ export function createTelling(kinds: Kinds, toLog: Report) {
   return {
     report,
     tell,
-    /** Reports and tells a recorded outcome. */
     async tellOutcome(delivery: Delivery, outcome: Outcome): Promise<void> {
       const told = toldOf(outcome, kinds.get(delivery.kind)?.isNoLoss === true);
       const error = 'error' in outcome ? outcome.error : undefined;
@@ -201,7 +188,6 @@ export function createTelling(kinds: Kinds, toLog: Report) {
         if (error !== undefined) report('broken', delivery, { error });
         return;
       }
-      // Only the first of its subscriptions no longer wants it.
       const about =
         outcome.is === 'asking'
           ? { ...delivery, subscriptions: delivery.subscriptions.slice(0, 1) }

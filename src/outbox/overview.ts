@@ -8,19 +8,18 @@ import { repeat } from '../lifecycle/repeating.ts';
 
 /** How long a failed delivery can still be retried. */
 export const FAILED_KEPT_MS = 30 * 24 * 60 * 60_000;
-/** Whether a delivery failed and can still be retried. */
 export const isRetriable = (time: number): Sql =>
   sql`state = 'failed' AND settled_at > ${time - FAILED_KEPT_MS}`;
-/** Counting stops here; no one needs the exact number beyond it. */
+/** Counting stops here: no one needs the exact number. */
 const MOST_COUNTED = 1_000;
 
-/** A delivery in trouble. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export type TroubledDelivery = {
   readonly id: string;
   /** The channel or person it goes to. */
   readonly to: string;
   readonly trouble: Trouble;
-  /** The visitor, and who watched; absent for a digest. */
+  /** Absent for a digest. */
   readonly about?: { readonly visitorId: string; readonly userId: string } | undefined;
   /** Whether whoever watched has it as a direct message instead. */
   readonly isWithAgent?: true | undefined;
@@ -34,15 +33,13 @@ export type TroubledDelivery = {
   | { readonly state: 'failed'; readonly failedAt: number }
 );
 
-/** The delivery that has waited longest. */
 export interface Oldest {
   readonly id: string;
   readonly since: number;
-  /** Whether it only waits for its turn: nothing has failed, and its channel accepts posts. */
+  /** Nothing has failed, and its channel accepts posts. */
   readonly isInTurn: boolean;
 }
 
-/** The state of deliveries. */
 export type Overview = ReturnType<typeof createOverview>;
 
 const Count = z.object({ count: z.number() });
@@ -85,7 +82,7 @@ const troubledColumns = sql`d.id, d.channel_id, d.reason, d.needed_scope, d.acce
     WHERE told.workspace_id = d.workspace_id AND told.dedupe_key = 'notice of ' || d.id AND told.state = 'posted')
     THEN 1 ELSE 0 END AS with_agent FROM deliveries AS d LEFT JOIN session_ends AS e ON e.id = d.session_end_id`;
 
-/** As the indexes have it; other kinds that are no loss are left out beside it. */
+/** As the indexes have it. */
 const isIndexed = sql`d.kind NOT IN ('card', 'update')`;
 
 export function createOverview({
@@ -95,17 +92,16 @@ export function createOverview({
   now,
 }: {
   readonly database: Pick<Database, 'read'>;
-  /** The names of the kinds that nobody has to act on, at least one. */
+  /** At least one. */
   readonly noLoss: () => readonly string[];
-  /** Pause between two posts in one channel, milliseconds. */
+  /** Between two posts in one channel. */
   readonly paceMs: number;
   readonly now: () => number;
 }) {
-  /** What nobody has to act on isn't shown. */
   const isShown = (): Sql => sql`${isIndexed} AND ${isNoneOf(sql`d.kind`, noLoss())}`;
   function unsettled(workspaceId: string | undefined): Sql {
     const isUnsettled = sql`d.settled_at IS NULL AND d.accepted_at > 0 AND ${isShown()}`;
-    // Where the app was removed it waits for days, for nobody. Those workspaces are few, and looked up once for all rows.
+    // Where the app was removed it waits for days, for nobody.
     return workspaceId === undefined
       ? sql`${isUnsettled} AND d.workspace_id NOT IN (SELECT id FROM workspaces WHERE gone_at IS NOT NULL)`
       : sql`${isUnsettled} AND d.workspace_id = ${workspaceId}`;
@@ -119,12 +115,10 @@ export function createOverview({
   const isTroubled = () => sql`${isShown()} AND d.settled_at IS NULL AND d.reason IS NOT NULL`;
 
   return {
-    /** How many wait, in all workspaces or in one. */
     waiting: (workspaceId?: string) =>
       count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${unsettled(workspaceId)}`),
-    /** How many workspaces there are whose token Slack refuses: nothing is posted there. */
+    /** Workspaces whose token Slack refuses. */
     refusedTokens: () => countRefused(database),
-    /** How many have waited since that time or longer. */
     waitingSince: (time: number, workspaceId?: string) =>
       count(
         sql`SELECT COUNT(*) AS count FROM deliveries AS d
@@ -142,7 +136,6 @@ export function createOverview({
       const isOpen = row.openAt <= now() + paceMs && row.heldUntil === undefined;
       return { id: row.id, since: row.acceptedAt, isInTurn: row.reason === undefined && isOpen };
     },
-    /** How many wait after a failure, and how many have failed for good. */
     async inTrouble(workspaceId?: string): Promise<{ readonly waiting: number; readonly failed: number }> {
       const inWorkspace = workspaceId === undefined ? sql`1 = 1` : sql`workspace_id = ${workspaceId}`;
       const [waiting, failed] = await Promise.all([
@@ -151,10 +144,7 @@ export function createOverview({
       ]);
       return { waiting, failed };
     },
-    /**
-     * First those waiting after a failure, oldest first, then the failed ones, newest first; `more` is how many are
-     * beyond the limit.
-     */
+    /** Those waiting after a failure, oldest first, then the failed ones, newest first; `more`: how many are left. */
     async list(workspaceId: string, limit: number) {
       const most = limit + MOST_COUNTED;
       const waiting = await database.read(
@@ -172,7 +162,7 @@ export function createOverview({
   };
 }
 
-/** The stored outcome of an attempt that didn't post: Slack's code or ours, and the scope that was missing. */
+/** `reason` is Slack's code or ours. */
 export interface Refusal {
   readonly reason: string;
   readonly neededScope?: string;
@@ -187,12 +177,10 @@ export const troubleOf = ({ reason, neededScope }: Refusal): Trouble => ({
 const LATE_AFTER_MS = 60_000;
 const LOOK_EVERY_MS = 30_000;
 
-/**
- * `in-turn`: all are only waiting for their turn at Slack's pace. `held`: something keeps the oldest from its channel.
- */
+/** `in-turn`: all are only waiting for their turn. `held`: something keeps the oldest from its channel. */
 export type Lateness = 'none' | 'in-turn' | 'held';
 
-/** Called when it starts, when it changes, and when it's over. */
+/** Called when it changes. */
 export type ReportLateness = (
   lateness: Lateness,
   oldest: { readonly id: string; readonly seconds: number } | undefined,
@@ -211,7 +199,7 @@ export function createLatenessWatch({
   let known: Lateness = 'none';
 
   async function look(): Promise<void> {
-    // If the database doesn't answer there's nothing new to know, and other parts report that.
+    // Other parts report that the database doesn't answer.
     const found = await overview.oldest().catch(() => null);
     if (found === null) return;
     const waitedMs = found === undefined ? 0 : now() - found.since;

@@ -3,7 +3,7 @@ import { sql, type Database, type Sql } from '../database/database.ts';
 import { idsFrom } from './delivery.ts';
 import { FAILED_KEPT_MS } from './overview.ts';
 
-/** A channel without a post for this long is simply added again with its next delivery. */
+/** It's simply added again with its next delivery. */
 const CHANNELS_KEPT_MS = 90 * 24 * 60 * 60_000;
 
 /** Sessions are looked up, and webhooks come again, for eight days. */
@@ -22,16 +22,15 @@ export const deliveryRemovals: readonly ((until: number, limit: number) => Sql)[
 ];
 
 /*
- * After a restore from a backup. What was posted since the backup isn't known to have been, so it's treated like a post
- * whose answer was lost: `attempted_at` says that there may be one, and since when. `insertDelivery` does it for what comes
- * again.
+ * What was posted since a restored backup is treated like a post whose answer was lost: `attempted_at` says that there may be
+ * one, and since when. `insertDelivery` does it for what comes again.
  */
 
-/** Marks the database as put back to a backup. @param now milliseconds since 1970 */
+/** @param now milliseconds since 1970 */
 export const markRestored = (now: number): Sql =>
   sql`INSERT INTO restores (restored_at) VALUES (${now}) ON CONFLICT DO NOTHING`;
 
-/** Says of everything in the backup that isn't posted that it may be. For the start: repeating it does no harm. */
+/** Says of everything in the backup that isn't posted that it may be. Repeating it does no harm. */
 export async function markUnposted(database: Pick<Database, 'read' | 'write'>): Promise<void> {
   const [mark] = await database.read(
     sql`SELECT restored_at FROM restores ORDER BY restored_at DESC LIMIT 1`,

@@ -8,7 +8,7 @@ import { liftHold } from '../workspaces/holds.ts';
 import { isRetriable } from './overview.ts';
 import type { Transport } from './transport.ts';
 
-/** The audit entry of an answer: written together with what was done, and reported once that is durable. */
+/** Written together with what was done, and reported once that is durable. */
 export type EntryOf = (answer: RetryAnswer) => PreparedEntry;
 
 const StateRow = z.object({
@@ -26,13 +26,11 @@ const stateIn = (written: Written | undefined) => rowsOf(written, StateRow)[0];
 const isUnderWay = (state: z.infer<typeof StateRow>['state']) =>
   state === 'asking' || state === 'waiting' || state === 'sending';
 
-/** What a write comes to, and what it takes besides. */
 interface Answered {
   readonly answer: RetryAnswer;
   readonly others?: readonly Sql[];
 }
 
-/** What an admin can do about a delivery in trouble. */
 export function createRetryAndDrop({
   database,
   kinds,
@@ -56,7 +54,6 @@ export function createRetryAndDrop({
     return (await kinds.get(delivery.kind)?.follows?.(delivery, { is: 'dropped' })) ?? [];
   }
 
-  /** Runs statements together with the audit entry of the answer that they come to. */
   async function answer(
     statements: readonly Sql[],
     answerOf: (written: readonly Written[]) => Answered,
@@ -74,7 +71,7 @@ export function createRetryAndDrop({
   }
 
   return {
-    /** Sends a delivery now, even if it had failed for good or Slack asked us to wait. Doing it twice does no harm. */
+    /** Sends it now, even if it had failed for good or Slack asked us to wait. Doing it twice does no harm. */
     async retry(workspaceId: string, id: string, entryOf: EntryOf): Promise<RetryAnswer> {
       const time = now();
       const one = isOne(workspaceId, id);
@@ -105,7 +102,6 @@ export function createRetryAndDrop({
       return answered;
     },
 
-    /** Discards a delivery for good. */
     async drop(workspaceId: string, id: string, userId: string, entryOf: EntryOf): Promise<RetryAnswer> {
       const time = now();
       const drop = (states: Sql) =>

@@ -14,7 +14,6 @@ import {
   type ChannelName,
 } from './channels.ts';
 
-/** Where a message goes. */
 export interface Destination {
   readonly workspaceId: string;
   /** A channel's id, or a user's for a direct message. */
@@ -26,7 +25,7 @@ export interface Destination {
   readonly cardId?: string;
 }
 
-/** The outcome of a post. `reason` is Slack's code, or ours if Slack gave none. */
+/** `reason` is Slack's code, or ours if Slack gave none. */
 export type PostOutcome =
   | {
       readonly outcome: 'posted';
@@ -39,24 +38,17 @@ export type PostOutcome =
       readonly outcome: 'later';
       readonly reason: string;
       readonly afterMs?: number;
-      /** We don't know whether it arrived: the request may have reached Slack. */
+      /** It may have arrived. */
       readonly unclear?: true;
     }
   | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
 
-/**
- * Posts a message. Never rejects: a failure is an outcome.
- *
- * @param messageId put into the message's metadata, so that the post can be recognized; an id and nothing else
- */
+/** Never rejects. `messageId` is put into the message's metadata to recognize the post; an id and nothing else. */
 export type Post = (to: Destination, message: Message, messageId: string) => Promise<PostOutcome>;
 
 /** The messages that carry an id, or why that isn't known. */
 export type Sighting =
-  /**
-   * By `ts`, the oldest first, with the id of their channel. `became` are those that took its place since. `isPartial` if
-   * there were too many newer messages to read them all, so there may be more.
-   */
+  /** By `ts`, oldest first. `became` took their place since. `isPartial`: too many newer messages to read, so maybe more. */
   | {
       readonly found: readonly string[];
       readonly became?: readonly string[];
@@ -67,32 +59,27 @@ export type Sighting =
   /** The app isn't allowed to look there. */
   | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
 
-/**
- * Looks for the messages that carry an id in the place they were sent to. Never rejects.
- *
- * @param since milliseconds since 1970: nothing was posted before
- */
+/** Looks where the message was sent to. Nothing was posted before `since`, milliseconds since 1970. Never rejects. */
 export type FindPosts = (
   to: Pick<Destination, 'workspaceId' | 'to' | 'threadTs'>,
   messageId: string,
   since: number,
 ) => Promise<Sighting>;
 
-/** How deliveries reach people in Slack. */
 export interface Transport {
-  /** Pause between two posts in one place, milliseconds. */
+  /** Between two posts in one place. */
   readonly paceMs: number;
   readonly post: Post;
   readonly find: FindPosts;
-  /** Ends waits of a workspace that aren't one place's: an admin wants it tried now. */
+  /** Ends a workspace's waits that aren't one place's: an admin wants it tried now. */
   readonly hurry: (workspaceId: string) => void;
 }
 
 const CHARTS = 'charts';
-/** Slack may take them by then: not every client and plan has them yet. */
+/** Not every client and plan has charts yet. */
 const REFUSED_FOR_MS = 24 * 60 * 60_000;
 
-/** Which workspaces' Slack has refused a chart within a day: they get words alone. Never rejects. */
+/** Which workspaces' Slack has refused a chart within a day. Never rejects. */
 export const createChartRefusals = (claims: Pick<NamedClaims, 'claim' | 'isClaimed'>) => ({
   /** Also where that can't be read. */
   areRefused: (workspaceId: string): Promise<boolean> =>
@@ -116,15 +103,15 @@ const MOST_HELD = 1_000;
 const ratelimited = (afterMs: number) => ({ outcome: 'later', reason: 'ratelimited', afterMs }) as const;
 
 /**
- * Slack's channels and direct messages. A method that Slack makes a workspace wait for isn't called until then, by any of
- * its deliveries: that's kept in memory, since every process hears it from Slack itself.
+ * A method that Slack makes a workspace wait for isn't called until then, by any delivery. That's kept in memory, since every
+ * process hears it from Slack itself.
  */
 export function createSlackTransport(
   slack: { readonly post: Post; readonly find: FindPosts },
   { charts, now, paceMs = PACE_MS }: TransportOptions,
 ): Transport {
   const held = new LRUCache<string, number>({ max: MOST_HELD });
-  /** The latest look in each workspace where one is under way. */
+  /** Each workspace's latest look that is under way. */
   const latest = new Map<string, Promise<Sighting>>();
 
   /** Milliseconds until a method can be called again; undefined means now. */
@@ -143,7 +130,7 @@ export function createSlackTransport(
     ...[to, messageId, since]: Parameters<FindPosts>
   ): Promise<Sighting> {
     const earlier = await before;
-    // One answer to try later counts for everything that is looked for.
+    // One answer to try later counts for all.
     if (earlier !== undefined && 'outcome' in earlier && earlier.outcome === 'later') return earlier;
     const wait = waitFor(to.workspaceId, 'history');
     if (wait !== undefined) return ratelimited(wait);
@@ -192,14 +179,11 @@ export function createSlackTransport(
   };
 }
 
-/** Somebody waits for it. After that it's posted all the same: Slack lets short bursts pass, or says when it may come again. */
+/** After that it's posted all the same: Slack lets short bursts pass, or says when it may come again. */
 const PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 
-/**
- * Posts what nothing stores, because somebody waits for its answer, in the channel's turn: a second from whatever else is posted
- * there, by this process or another. Direct messages and changes have no such pace.
- */
+/** Posts what isn't stored, because somebody waits, in the channel's turn. Direct messages and changes have no such pace. */
 export function createPostInTurn({
   database,
   post,
@@ -208,7 +192,7 @@ export function createPostInTurn({
 }: {
   readonly database: Pick<Database, 'write' | 'notify' | 'steadyTime'>;
   readonly post: Post;
-  /** Pause between two posts in one place, milliseconds. */
+  /** Between two posts in one place. */
   readonly paceMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -16,18 +16,18 @@ import {
 import type { Outcome, Telling, createRecordOutcome } from './outcome.ts';
 import { markUnposted } from './retention.ts';
 
-/** Most turns under way, in all channels together. */
+/** Turns under way, in all channels together. */
 const MOST_TURNS = 100;
-/** Most of one workspace: where Slack is slow for one, the others' posts still go out. */
+/** Where Slack is slow for one workspace, the others' posts still go out. */
 const MOST_OF_ONE = 50;
-/** Turns taken together: they may all be one workspace's. */
+/** They may all be one workspace's. */
 const MOST_TAKEN = 10;
-/** If several processes share the tables, what another one accepts is noticed within this time. */
+/** When another process's deliveries are noticed at the latest. */
 const POLL_MS = 2_000;
 const LONGEST_SLEEP_MS = 60_000;
 const REST_AFTER_FAILURE_MS = 1_000;
 
-/** What is done beside the turns, one of a name at a time. */
+/** One of a name runs at a time. */
 export interface Job {
   readonly name: string;
   /**
@@ -35,7 +35,6 @@ export interface Job {
    * `time` of day and the `steady` time that claims go by.
    */
   readonly nextRun: () => Sql;
-  /** Does what is due. */
   readonly run: (isStopped: () => boolean) => Promise<void>;
   /** Takes over what an earlier process had claimed, for the only one that serves the database. */
   readonly recoverStale?: (time: number) => Sql;
@@ -48,7 +47,6 @@ interface WorkerParts {
   readonly attempt: Attempt;
   readonly recordOutcome: ReturnType<typeof createRecordOutcome>;
   readonly telling: Telling;
-  /** Whether this is the only process that serves the database. */
   readonly singleProcess: boolean;
   readonly now: () => number;
 }
@@ -59,17 +57,17 @@ type InBackground = (what: string, begin: () => Promise<unknown>) => void;
 
 const SETTLED: ReadonlySet<Outcome['is']> = new Set(['posted', 'failed', 'skipped']);
 
-/** The turns that are under way. @param isRunning whether more may begin */
+/** @param isRunning whether more may begin */
 function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running) {
   const { database, telling, now } = parts;
   const turns = new Set<Turn>();
 
-  /** Retries until the outcome is recorded: posting something that isn't recorded would post it twice. @returns as it does */
+  /** Retries until the outcome is recorded: posting what isn't recorded would post it twice. */
   async function untilRecorded(turn: Turn, outcome: Outcome): Promise<boolean> {
     let mayBeRecorded = false;
     for (let tries = 1; ; tries += 1) {
       try {
-        // Otherwise by the write whose answer was lost.
+        // Else by the write whose answer was lost.
         return (await parts.recordOutcome(turn, outcome)) || mayBeRecorded;
       } catch (error) {
         mayBeRecorded ||= error instanceof DatabaseError && error.kind === 'unknown';
@@ -81,7 +79,6 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
     }
   }
 
-  /** The workspaces that may have no more turns. */
   const full = (): readonly string[] =>
     [...Map.groupBy(turns, ({ channel }) => channel.workspaceId)].flatMap(([workspaceId, its]) =>
       its.length > MOST_OF_ONE - MOST_TAKEN ? [workspaceId] : [],
@@ -98,13 +95,12 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
         const at = now() + backoff(turn.delivery.attempts);
         return { is: 'later', at, error };
       });
-      // After a crash it may be what ended the process, so it keeps counting as under way.
+      // After a crash it keeps counting as under way, since it may be what ended the process.
       if (isRunning() === 'crashed' && !SETTLED.has(outcome.is)) return;
       if (await untilRecorded(turn, outcome)) await telling.tellOutcome(turn.delivery, outcome);
     } finally {
       clearInterval(renewing);
       turns.delete(turn);
-      // More may be due in its channel, or have waited for room.
       alarm.by();
     }
   }
@@ -112,7 +108,7 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
   return {
     full,
     tokens: () => Array.from(turns, ({ token }) => token),
-    /** @returns when to look again, milliseconds since 1970: whatever ends makes room, too */
+    /** @returns when to look again, milliseconds since 1970 */
     async take(inBackground: InBackground): Promise<number> {
       const limit = Math.min(MOST_TAKEN, MOST_TURNS - turns.size);
       if (limit <= 0) return Infinity;
@@ -126,7 +122,7 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
 const Due = z.object({ what: z.string(), at: z.number() });
 const CHANNELS = 'channels';
 
-/** Asks for the first of everything at once. @param full the workspaces that may have no more turns */
+/** @param full the workspaces that may have no more turns */
 function whatIsDue({ database, jobs, now }: WorkerParts, full: readonly string[]): Sql {
   const clock = sql`SELECT CAST(${now()} AS BIGINT) AS time, CAST(${database.steadyTime()} AS BIGINT) AS steady`;
   const all = [{ name: CHANNELS, nextRun: () => firstChannelDue(database, full) }, ...jobs];
@@ -134,15 +130,11 @@ function whatIsDue({ database, jobs, now }: WorkerParts, full: readonly string[]
   return sql`WITH clock AS (${clock}) ${join(each, ' UNION ALL ')}`;
 }
 
-/**
- * Delivers what waits in the tables: each once, in order, for as long as it takes. One loop: it asks the tables what is due,
- * takes what there is room for, and sleeps until the next thing is due or somebody says that there is something.
- */
+/** Delivers what waits in the tables, each once and in order. */
 export function createWorker(parts: WorkerParts) {
   const { database, jobs, telling, singleProcess, now } = parts;
   const { report } = telling;
   const alarm = createAlarm(now);
-  /** Whatever a stop waits for. */
   const underWay = new Set<Promise<void>>();
   const runningJobs = new Set<string>();
   let running: Running = 'no';
@@ -164,7 +156,6 @@ export function createWorker(parts: WorkerParts) {
       try {
         await run(hasStopped);
       } catch (error) {
-        // What failed is still due.
         report('broken', { id: name }, { error });
         await alarm.pause(REST_AFTER_FAILURE_MS);
       } finally {
@@ -174,7 +165,6 @@ export function createWorker(parts: WorkerParts) {
     });
   }
 
-  /** @returns when to look again */
   async function look(): Promise<number> {
     const due = await database.read(whatIsDue(parts, turns.full()), Due);
     const time = now();
@@ -197,7 +187,6 @@ export function createWorker(parts: WorkerParts) {
   }
 
   return {
-    /** Makes the loop look for what is due. */
     wake: () => alarm.by(),
     start: async (): Promise<void> => {
       running = 'yes';
@@ -209,7 +198,7 @@ export function createWorker(parts: WorkerParts) {
       for (const job of jobs) start(job);
       inBackground('deliveries', loop);
     },
-    /** Starts nothing more, and takes whatever isn't settled yet for what ended the process. Rejects with a DatabaseError. */
+    /** Starts nothing more, and takes what isn't settled for what ended the process. Rejects with a DatabaseError. */
     crashed: async (): Promise<void> => {
       running = 'crashed';
       const claims = turns.tokens();
