@@ -214,10 +214,7 @@ async function usageOf(installation: OnPremiseClient, account: CobrowseClient): 
   return { ...usage, visitors: { online_now: online, last_24_hrs: undefined } };
 }
 
-/**
- * Offers neither stopping nor deleting: the on-premise document has no such rows, and the cloud would take the id for one of its
- * own visitors, perhaps somebody else.
- */
+/** On-premise offers neither stopping nor deleting, and to the cloud the id may be somebody else's. */
 function joined(
   installation: OnPremiseClient,
   account: CobrowseClient | undefined,
@@ -251,7 +248,7 @@ function joined(
 
 const NOT_CONNECTED = 'The workspace has no account of the service.';
 
-/** Before an answer that would blame the account. @throws CobrowseError `not-connected` */
+/** For answers that would otherwise say that the account doesn't offer it. @throws CobrowseError `not-connected` */
 export function needAccount({ isConnected }: Pick<CobrowseClient, 'isConnected'>): void {
   if (!isConnected) throw new CobrowseError('not-connected', NOT_CONNECTED);
 }

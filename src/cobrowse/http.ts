@@ -187,7 +187,6 @@ export interface HttpOptions {
 interface AboutAnswer {
   /** By the service's clock, if it says so. */
   readonly servedAt: Date | undefined;
-  /** Where a list was longer than that. */
   readonly cutAtMiB: number | undefined;
 }
 
@@ -224,7 +223,6 @@ export function createHttp(options: HttpOptions) {
     [options.authHeader.name]: readHeaderValue(options.authHeader.value),
   };
 
-  /** Never rejects. */
   async function exchange(call: ServiceCall, ms: number, size: Size): Promise<Outcome> {
     const took = options.answered?.startTimer();
     const request = {
@@ -311,7 +309,6 @@ export function createHttp(options: HttpOptions) {
 
 interface Failed {
   readonly failure: CobrowseError;
-  /** Set where another try is worth it. */
   readonly retryInMs?: number;
 }
 

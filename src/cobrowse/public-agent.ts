@@ -26,9 +26,6 @@ function unknownHost(hostname: string, causes: readonly unknown[]) {
 /**
  * Looks up names that one workspace typed, two at once, from name servers alone. Node's own `lookup` holds one of four threads
  * while a name server is silent: a few such names would stop every other workspace.
- *
- * @param servers default: the system's
- * @returns a look-up of all addresses
  */
 export function createTypedNameLookup(servers?: readonly string[]): LookupFunction {
   const inTurn = createAtMost(MOST_AT_ONCE);
@@ -139,7 +136,6 @@ export function createPublicAgent(
   proxy?: Proxy,
 ): Dispatcher {
   const anywhere = buildConnector({ timeout: CONNECT_MS, allowH2: false });
-  // A look-up takes as long again.
   const inPublic = buildConnector({ timeout: 2 * CONNECT_MS, allowH2: false, lookup: publicLookup(resolve) });
   const connect: buildConnector.connector = (target, callback) => {
     if (isNamed(target, hosts)) anywhere(target, callback);

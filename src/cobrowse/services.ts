@@ -64,7 +64,6 @@ export const refusing = (kind: CobrowseErrorKind, words: (name: Operation) => st
     throw new CobrowseError(kind, words(name));
   });
 
-/** A client that offers these operations and rejects any other. */
 export const clientOf = (
   has: Partial<Operations>,
   understands: CobrowseClient['understands'],
@@ -139,7 +138,6 @@ const proxyLinkBody = ({ initialUrl, allowedDomains, retryUrl }: ProxyLinkReques
   branding: retryUrl === undefined ? undefined : { retry_url: retryUrl },
 });
 
-/** Enough for any use of an agent's sessions. */
 const MOST_SESSIONS = 10_000;
 const MOST_RUNNING = 50;
 
@@ -221,11 +219,7 @@ export interface CloudService {
   readonly apiKey: string;
 }
 
-/**
- * The cloud offers everything in the document; an account may still refuse some of it, like the proxy with 402.
- *
- * @throws TypeError if the address or the key can never work
- */
+/** An account may refuse some of it, like the proxy with 402. @throws TypeError if the address or the key can never work */
 export function createCloudClient(
   options: CloudService & ServiceOptions,
 ): CobrowseClient & { close(): Promise<void> } {
@@ -353,7 +347,6 @@ export function createCloudClient(
   return { ...clientOf(has, guesses.isRight, extras), close: service.close };
 }
 
-/** Undefined where it fails in this way. */
 const unless = <Done>(isSo: (error: unknown) => boolean, work: Promise<Done>): Promise<Done | undefined> =>
   work.catch((error: unknown) => {
     if (isSo(error)) return undefined;
@@ -385,12 +378,7 @@ export interface OnPremiseClient extends Pick<CobrowseClient, 'listVisitors' | '
   close(): Promise<void>;
 }
 
-/**
- * The on-premise service at `{baseEndpoint}/api`: the key has no scheme, the paths no version. The /api in an error shows which
- * service failed.
- *
- * @throws TypeError if the address or the key can never work
- */
+/** The /api in an error shows which service failed. @throws TypeError if the address or the key can never work */
 export function createOnPremiseClient(options: OnPremiseService & ServiceOptions): OnPremiseClient {
   const { baseEndpoint: baseUrl, restKey: key, wireNames: names } = options;
   const authHeader = { name: 'authorization', value: key };

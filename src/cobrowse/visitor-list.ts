@@ -13,12 +13,7 @@ export interface Visitors extends ReadonlyArray<Visitor> {
 export const cutLike = (visitors: readonly Visitor[], other: Visitors | undefined): Visitors =>
   Object.assign([...visitors], { cutAtMiB: other?.cutAtMiB });
 
-/**
- * Reads up to `limit` entries and skips those without a usable id. A list of nothing but those isn't empty: it throws.
- *
- * @param cutAtMiB where the rest of the list wasn't read
- * @throws UnreadableAnswerError
- */
+/** Skips entries without a usable id. A list of nothing but those isn't empty: it throws. @throws UnreadableAnswerError */
 export function readVisitors(
   reply: unknown,
   schema: z.ZodType<Visitor>,
@@ -74,7 +69,6 @@ export interface PresenceSearch {
 interface Listing {
   /** Who fits the text; without one, the latest. */
   readonly search: (text: string, limit: number) => Promise<Visitors>;
-  /** Undefined if there's no way. */
   readonly presence: (online: boolean) => PresenceSearch | undefined;
 }
 

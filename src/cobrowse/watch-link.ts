@@ -91,7 +91,6 @@ interface LinkReader {
   readonly now?: () => Date;
 }
 
-/** Reads links as {@link parseWatchLink}. */
 export function createLinkReader({ baseUrl, watchHosts: hosts, now = () => new Date() }: LinkReader) {
   const base = URL.parse(baseUrl);
   // A service over plain http has plain http links.

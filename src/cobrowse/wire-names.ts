@@ -52,7 +52,6 @@ const takenHeaders: ReadonlySet<string> = new Set(
 
 const headerNameOf = (value: string) => value.split(' ')[0]?.toLowerCase() ?? '';
 
-/** The header that carries a key: its name in lower case, and its value. */
 export function authHeaderWith(apiKey: string, { authHeader: chosen }: Pick<WireNames, 'authHeader'>) {
   const [, scheme] = chosen.split(' ');
   return { name: headerNameOf(chosen), value: scheme === undefined ? apiKey : `${scheme} ${apiKey}` };
@@ -162,7 +161,6 @@ export function bodyPath(key: BodyName, names: WireNames): string {
   return names.bodyViewer === '' ? '' : `${names.bodyViewer}.${theirs}`;
 }
 
-/** What the document puts into that body. */
 const DOCUMENTED = ['agent.id', 'agent.name', 'branding.naked', 'metadata', 'webhook_url', 'licenseToken'];
 
 /** Whether two paths can't both have a value. Metadata is the document's object for anything else. */
@@ -172,8 +170,6 @@ function excludes(documented: string, path: string): boolean {
 }
 
 /**
- * Reads overrides of single names.
- *
  * @param json an object from our names to the service's, for example `{"listSearch":"query"}`
  * @returns all names, or one complaint that lists every bad override by its name, never by its value
  */

@@ -29,7 +29,6 @@ export interface Form {
   readonly callbackId: string;
   /** At most 24 characters. */
   readonly title: string;
-  /** Shown beside the inputs. */
   complaints(filled: Filled): Complaints;
   /** The channel chosen for what follows. The caller, and whoever presses the answer's buttons, then counts as being there. */
   channelOf?(filled: Filled): string | undefined;
@@ -133,13 +132,11 @@ export const jsonText = z.string().transform((text, context): unknown => {
   }
 });
 
-/** Buttons and forms that belong to no command. */
 export interface Surface {
   readonly presses: readonly Press[];
   readonly forms: readonly Form[];
 }
 
-/** How a message shortcut asks for the command's argument. */
 export interface Shortcut {
   readonly callbackId: string;
   /** At most 24 characters: the modal's title. */
@@ -235,7 +232,6 @@ interface AboutCommand extends HelpEntry {
 export interface Command extends AboutCommand, Surface {
   /** Help shows the everyday ones first, the others on request, and the admins' only to admins. */
   readonly level: 'everyday' | 'further' | 'admin';
-  /** Whether it begins by looking for someone. */
   readonly searches: boolean;
   help(): Message;
   /** What is wrong with the argument; undefined if nothing is. */
@@ -306,7 +302,6 @@ export const usageMessage = (complaint: string, entry: HelpEntry, example?: stri
 
 const PASSING: ReadonlySet<CobrowseErrorKind> = new Set(['busy', 'unreachable', 'timed-out']);
 
-/** A failure that may pass, with the button that tries the same again. */
 export class PassingFailure extends Error {
   override readonly name = 'PassingFailure';
   override readonly cause: CobrowseError;

@@ -119,7 +119,7 @@ interface AboutFile {
   readonly title: string;
   /** The word for one record. */
   readonly one: string;
-  /** Too many were asked for, or the service failed. */
+  /** Some customers have no name: too many were asked for, or the service failed. */
   readonly isNamedInPart?: boolean;
 }
 

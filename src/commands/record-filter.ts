@@ -14,7 +14,7 @@ import {
 } from '../messages/text.ts';
 import { unescapeSlack } from './typed.ts';
 
-/** Each kind leaves those that have one of its own. */
+/** Each kind keeps the records that have one of its values. */
 export interface RecordFilter<Word> {
   readonly userIds: readonly string[];
   readonly channelIds: readonly string[];
@@ -80,7 +80,6 @@ function daysNamed(name: string, now: number, zone: string): Omit<Days, 'when'> 
   }
 }
 
-/** The days, and the words without them; a string says what is wrong. */
 function readDays(
   words: string,
   now: number,
@@ -177,7 +176,6 @@ export const filterWords = <Word>(filter: RecordFilter<Word>, inWords: (word: Wo
     ...part,
   ]);
 
-/** Records as far as they were counted. */
 export interface PageOf {
   /** Records before this page. */
   readonly offset: number;

@@ -101,7 +101,7 @@ function readTicket(link: string, prefixes: readonly string[]): string | undefin
   return isNamed && !OTHER_PAGE.test(address) ? address : '';
 }
 
-/** As an admin typed it, with a slash at its end; undefined if it can't be used. */
+/** What an admin typed, with a slash at its end; undefined if it's no such address. */
 export function ticketPrefix(typed: string): string | undefined {
   const address = asWritten(typed);
   return address === undefined ? undefined : `${address}/`;

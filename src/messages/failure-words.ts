@@ -30,7 +30,6 @@ export const agentUnknownWords = words(
 const notConnected = (next: string) =>
   words('Not connected yet', 'This workspace has no co-browsing account yet.', next);
 
-/** For the workspace's admins. */
 export const connectAccountWords = notConnected('Connect your co-browsing account in the Home tab.');
 
 export interface CobrowseFailure {
@@ -201,7 +200,6 @@ const DOING: Readonly<Record<Act, string>> = {
 
 const ASK_AN_ADMIN = 'Ask a workspace admin to add you in this app’s Home tab.';
 
-/** Why someone can't do something, and whom to ask. */
 export function refusalWords(act: Act, why: Refusal): FailureWords {
   const doing = DOING[act];
   const byReason: Readonly<Record<Refusal, readonly [text: string, next: string]>> = {
@@ -252,7 +250,6 @@ export const outdatedButton = problem([
   'This button is from another version of the app. Run the command again.',
 ]);
 
-/** For a request that isn't as Slack's usually are. */
 export const unreadableRequest = problem(
   say`Slack sent this in a form that the app can’t read, so nothing was done. Try again, or type ${typed('/cobrowse help')}.`,
 );

@@ -49,7 +49,6 @@ export type ProxyPress = z.infer<typeof ProxyPress>;
 
 export type LinkPress = WatchPress | ProxyPress;
 
-/** For a button that is elsewhere, such as in a direct message. */
 const Place = WatchRequest.pick({
   channelId: true,
   threadTs: true,
@@ -95,8 +94,8 @@ export interface ButtonKey {
 }
 
 /**
- * The same for a button's press and its ticket, and for no other button. Without the channel, a press elsewhere would count for a
- * button drawn in a channel that one has left.
+ * The same for a button's press and its ticket, and for no other button. Without the channel, a press elsewhere would count for
+ * a button drawn in a channel that one has left.
  */
 export function buttonOf(request: LinkRequest): ButtonKey {
   const { workspaceId, userId, channelId = '' } = request;

@@ -121,7 +121,6 @@ export function message(...maybe: readonly Maybe<Part>[]): Message {
   };
 }
 
-/** Each kind's emoji stands beside words that say the same. */
 const STATUS = {
   done: emoji('white_check_mark', '2705'),
   waiting: emoji('hourglass_flowing_sand', '23f3'),

@@ -36,7 +36,6 @@ export const messageModal = (frame: ModalFrame, { blocks }: Message): ModalView 
 export const loadingModal = (frame: ModalFrame, words = 'Loading…'): ModalView =>
   messageModal(frame, waiting([words]));
 
-/** Replaces a form while saving takes longer. */
 export const savingModal = (frame: ModalFrame, words = 'Saving…'): ModalView => loadingModal(frame, words);
 
 export interface FormContent {
@@ -59,7 +58,6 @@ export interface Unsaved {
   readonly again: FormContent;
 }
 
-/** @param form as filled in */
 export const unsaved = ({ blocks, ...form }: FormContent, block: string, words: string): Unsaved => ({
   complaints: { [block]: words },
   again: { ...form, blocks: [...problem([words]).blocks, ...blocks] },

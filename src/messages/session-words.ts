@@ -43,7 +43,6 @@ function timeLiveOf(session: Session, inWords: typeof duration): string | undefi
   return short(formatted, 40) || undefined;
 }
 
-/** How long it took, or how much of it is known. */
 export function lengthInWords(session: Session, inWords = duration): string | undefined {
   const length = lengthOf(session, inWords);
   if (length !== undefined) return length;
@@ -54,11 +53,7 @@ export function lengthInWords(session: Session, inWords = duration): string | un
 /** Nobody reads the question and answers it sooner. The service doesn't say whether they declined. */
 const SOONEST_ANSWER_S = 5;
 
-/**
- * A request that the customer never accepted.
- *
- * @param isTakenBack whether it was stopped from Slack before any answer
- */
+/** A request that the customer never accepted. @param isTakenBack whether it was stopped from Slack before any answer */
 export function notAcceptedWords(visitor: string, session: Session, isTakenBack: boolean): string {
   // The service may give no length for a session that never went live.
   const seconds = Math.round(between(session.started_at, session.ended_at) ?? session.length_seconds ?? 0);

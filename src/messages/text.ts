@@ -45,7 +45,6 @@ const CONTROLS_AND_SPACE = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu;
 
 const characters = new Intl.Segmenter('en');
 
-/** Doesn't cut an emoji of several characters apart. */
 function cutTo(text: string, longest: number): string {
   const start = characters.segment(text).containing(longest)?.index ?? 0;
   // One letter can carry any number of marks, so the first character may be too long.
@@ -109,10 +108,7 @@ export function briefly(seconds: number): string {
   return given([hours > 0 && `${hours} h`, rest > 0 && `${rest} min`]).join(' ');
 }
 
-/*
- * Rich text is never read as markup, so a visitor called `<!channel>` or `*x*` is just that. The same pieces make the top-level
- * text that a screen reader gets.
- */
+/* Rich text is never read as markup, so a visitor called `<!channel>` or `*x*` is just that. */
 
 export type Piece =
   | string

@@ -26,7 +26,6 @@ export function pageOf(visitor: Visitor): string | undefined {
   return path === '/' ? 'Home page' : path;
 }
 
-/** Undefined if it's no web address. */
 export function pathOf(address: string): string | undefined {
   const url = URL.parse(address);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined;
@@ -93,7 +92,6 @@ function askedWords(who: string | undefined): string {
 
 export const PRESENCES = ['online', 'unknown', 'offline'] as const;
 
-/** As far as this app or the service knows. */
 const hasOnlyBeenAsked = (visitor: Visitor, partner?: Partial<Partner>) =>
   visitor.is_in_session === true && (partner?.isAsking ?? isAsked(visitor));
 
@@ -327,7 +325,6 @@ export const askChannelButton = (visitorId: string, name: string, linkId?: strin
     label: `Ask this channel to look at ${name}’s screen`,
   });
 
-/** Beside somebody who has a screen to look at. */
 export function askElements(visitor: Visitor, tools: VisitorTools): readonly ActionsBlockElement[] {
   const isHere = presenceOf(visitor, partnerOf(tools, visitor)) !== 'offline';
   if (tools.mayNotWatch !== undefined || !isHere) return [];
