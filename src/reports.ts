@@ -122,7 +122,7 @@ const reportWebhook =
 const reportSessions = (log: Log, metrics: Metrics) => ({
   onFanOut: (session: string, deliveries: readonly object[]) =>
     log.debug({ session, deliveries }, 'session end fanned out'),
-  fanOutFailed: ({ id, sessionId: session }: SessionEnd, err: unknown) =>
+  fanOutFailed: ({ id, sessionId: session }: Partial<SessionEnd>, err: unknown) =>
     log.error({ sessionEnd: id, session, err }, 'a session end could not be fanned out yet'),
   webhook(outcome: WebhookOutcome, error?: Error): void {
     metrics.sessionEnds.inc({ outcome });

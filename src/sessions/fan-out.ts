@@ -57,7 +57,7 @@ export interface FanOutParts {
     deliveries: readonly Pick<NewDelivery, 'id' | 'channelId' | 'subscriptions'>[],
   ) => void;
   /** It's claimed again when its claim expires. */
-  readonly fanOutFailed: (end: SessionEnd, error: unknown) => void;
+  readonly fanOutFailed: (end: Partial<SessionEnd>, error: unknown) => void;
 }
 
 /** Turns session ends into deliveries: for the session's place, and for each channel with a subscription that may want it. */
@@ -94,7 +94,7 @@ export function addFanOut(
     async run(isStopped) {
       let claimed: readonly SessionEnd[];
       do {
-        claimed = await sessionEnds.claim(AT_ONCE);
+        claimed = await sessionEnds.claim(AT_ONCE, (error) => fanOutFailed({}, error));
         // Those of a channel one after the other: what ended first is posted first.
         const byChannel = Map.groupBy(claimed, ({ link }) => link.channelId);
         await Promise.all(

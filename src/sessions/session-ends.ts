@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { SessionSchema, wasAccepted, type Session } from '../cobrowse/schemas.ts';
-import {
-  hasChanged,
-  rowsOf,
-  join,
-  sql,
-  steadyTimeIn,
-  type Database,
-  type Sql,
-} from '../database/database.ts';
+import { hasChanged, join, sql, steadyTimeIn, type Database, type Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { jsonOf, rowOf } from '../database/row.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
@@ -219,8 +211,11 @@ export function createSessionEnds(database: Database) {
       return kept.id === end.id ? 'accepted' : 'duplicate';
     },
 
-    /** Some that have no deliveries yet and are nobody's, the oldest first. */
-    async claim(limit: number): Promise<readonly SessionEnd[]> {
+    /**
+     * Some that have no deliveries yet and are nobody's, the oldest first. One that can't be read, as a newer program may have
+     * written it, holds up no other: it's left claimed, and `unreadable` hears of it each time.
+     */
+    async claim(limit: number, unreadable: (error: Error) => void): Promise<readonly SessionEnd[]> {
       const [claimed] = await database.write(
         sql`WITH picked AS MATERIALIZED (
             SELECT id FROM session_ends WHERE fanned_out_at IS NULL
@@ -229,9 +224,12 @@ export function createSessionEnds(database: Database) {
           UPDATE session_ends SET claimed_until = ${steadyTimeIn(database, LEASE_MS)}
           WHERE id IN (SELECT id FROM picked) RETURNING ${columns}`,
       );
-      return rowsOf(claimed, SessionEndRow).toSorted(
-        (one, other) => one.receivedAt - other.receivedAt || (one.id < other.id ? -1 : 1),
-      );
+      const ends = (claimed?.returned ?? []).flatMap((row) => {
+        const { data, error } = SessionEndRow.safeParse(row);
+        if (error !== undefined) unreadable(error);
+        return data ?? [];
+      });
+      return ends.toSorted((one, other) => one.receivedAt - other.receivedAt || (one.id < other.id ? -1 : 1));
     },
 
     byIds: async (ids: readonly string[]): Promise<readonly SessionEnd[]> =>

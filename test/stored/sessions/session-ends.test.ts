@@ -14,6 +14,11 @@ import { sessionOf } from '../../outbox/stage.ts';
 import { engines } from '../../support/engines.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';
 
+/** For those that all can be read. */
+const failing = (error: Error) => {
+  throw error;
+};
+
 let ids = 0;
 const NOON = Date.UTC(2026, 2, 1, 12);
 
@@ -64,6 +69,18 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     expect(await sessionEnds.record(claimed)).toBe('accepted');
     expect(await sessionEnds.record({ ...claimed, id: 'again' })).toBe('duplicate');
     expect(await sessionEnds.record(endOf('s1', { changes: { linkId: 'theirs' } }))).toBe('accepted');
+  });
+
+  it('are claimed beside one that can’t be read, which is told', async () => {
+    const database = await open();
+    const sessionEnds = createSessionEnds(database);
+    for (const [index, id] of ['newer', 's1', 's2'].entries())
+      await sessionEnds.record(endOf(id, { at: NOON + index }));
+    await database.write(sql`UPDATE session_ends SET payload = '7' WHERE session_id = 'newer'`);
+    const told: Error[] = [];
+    const claimed = await sessionEnds.claim(9, (error) => told.push(error));
+    expect(claimed.map(({ sessionId }) => sessionId)).toEqual(['s1', 's2']);
+    expect(told).toHaveLength(1);
   });
 
   it('are limited per link, even if all are reported at the same time, and each can be reported again', async () => {
@@ -128,7 +145,7 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     );
     const version = z.object({ version: z.number() });
     expect(await database.read(sql`SELECT version FROM settings`, version)).toEqual([{ version: 2 }]);
-    expect(await sessionEnds.claim(9)).toHaveLength(1);
+    expect(await sessionEnds.claim(9, failing)).toHaveLength(1);
   });
 
   it('are stored once if the answer to the commit was lost', async () => {
@@ -151,7 +168,11 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     const sessionEnds = createSessionEnds(await open());
     const ends = [endOf('s1'), endOf('s2'), endOf('s3', { at: NOON + 1 }), endOf('s4', { at: NOON - 1 })];
     for (const end of ends) await sessionEnds.record(end);
-    const claimed = [await sessionEnds.claim(2), await sessionEnds.claim(2), await sessionEnds.claim(2)];
+    const claimed = [
+      await sessionEnds.claim(2, failing),
+      await sessionEnds.claim(2, failing),
+      await sessionEnds.claim(2, failing),
+    ];
     expect(claimed.map((some) => some.map(({ sessionId }) => sessionId))).toEqual([
       ['s4', 's1'],
       ['s2', 's3'],
@@ -166,7 +187,7 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
       fields: { call_name: words, quality_feedback: [words], length_seconds: 12.6 },
     });
     await sessionEnds.record(end);
-    const [kept] = await sessionEnds.claim(9);
+    const [kept] = await sessionEnds.claim(9, failing);
     expect(kept).toEqual({ ...end, seconds: 13 });
     expect(await sessionEnds.byIds([end.id, 'none'])).toEqual([kept]);
   });
