@@ -31,7 +31,7 @@ const Carrier = z.object({
   }),
 });
 
-/** Only the app's own post for this delivery, or what took its place: any app can read our metadata, and post the same. */
+/** The post of this delivery, or what took its place. It has to be ours: another app can read our metadata and post the same. */
 function postedFor(
   message: unknown,
   messageId: string,

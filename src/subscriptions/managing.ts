@@ -108,12 +108,13 @@ export async function tellAndWrite<Written>(
   return written;
 }
 
-/** The entry of a change by a person, for the same write. */
+/** The entry of a change, for the same write. @param more beside the subscription's id */
 export const entryBy =
   (
     { prepare }: Pick<App, 'prepare'>,
     { workspaceId, userId }: Actor,
-    outcome: 'set-up' | 'edited' | 'removed' | 'resumed',
+    outcome: 'set-up' | 'edited' | 'removed' | 'paused' | 'resumed',
+    more: Readonly<Record<string, string | undefined>> = {},
   ) =>
   ({ channelId, id }: Subscription): PreparedEntry =>
     prepare({
@@ -122,5 +123,5 @@ export const entryBy =
       channelId,
       action: 'subscription',
       outcome,
-      detail: { subscription: id },
+      detail: { subscription: id, ...more },
     });

@@ -6,6 +6,7 @@ import { wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery, readPayload, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 import type { ChannelState } from '../permissions/permissions.ts';
+import { entryBy } from './managing.ts';
 import { subscriptionsPaused, subscriptionsResumed } from './pause-messages.ts';
 import { noticeGiven, type SubscriptionRepository } from './repository.ts';
 import { isDirect, type Subscription } from './subscription.ts';
@@ -52,15 +53,8 @@ export function createPauses(
 ) {
   const entryByApp =
     (outcome: 'paused' | 'resumed', reason?: string): EntryOf =>
-    ({ workspaceId, setUpBy: userId, channelId, id }) =>
-      prepare({
-        workspaceId,
-        userId,
-        channelId,
-        action: 'subscription',
-        outcome,
-        detail: { subscription: id, by: 'app', reason },
-      });
+    (one) =>
+      entryBy({ prepare }, { ...one, userId: one.setUpBy }, outcome, { by: 'app', reason })(one);
 
   async function pause(
     workspaceId: string,
