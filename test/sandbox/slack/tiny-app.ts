@@ -32,7 +32,7 @@ async function startTinyApp() {
 const answerSchema = z.looseObject({ ok: z.boolean(), ts: z.string().default('') });
 
 /** POSTs JSON; an empty token is left out. */
-export async function postJson(url: string, body: unknown, token = '') {
+async function postJson(url: string, body: unknown, token = '') {
   const response = await fetch(url, {
     method: 'POST',
     headers: {
