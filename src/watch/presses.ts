@@ -164,7 +164,8 @@ export function createPresses(
     const isGood = sql`${thatButton(button)} AND spent_at IS NULL
       AND received_at >= ${steadyTimeIn(database, -GOOD_MS)}`;
     // Other looks mostly find nothing, and then cost no write.
-    if (!isExpected && !(await isThere(sql`SELECT id FROM presses WHERE ${isGood} LIMIT 1`))) return undefined;
+    if (!isExpected && !(await isThere(sql`SELECT id FROM presses WHERE ${isGood} LIMIT 1`)))
+      return undefined;
     // A refusal, too, is for one page: the next press may be allowed.
     const [claimed] = await database.write(
       sql`WITH picked AS MATERIALIZED (
