@@ -417,4 +417,10 @@ export const steps: readonly Step[] = [
       sql`ALTER TABLE deliveries DROP COLUMN recheck_at`,
     ],
   },
+  [
+    // Whose token a workspace uses while it has none of its own: that of its organization, once that has given it the app. An
+    // organization's own row has its own id there. `access_at` is when Slack last said whether it's given.
+    ...addColumns('workspaces', 'organization_id ORDERED_TEXT', 'access_at INTEGER64'),
+    sql`CREATE INDEX workspaces_by_organization ON workspaces (organization_id) WHERE organization_id IS NOT NULL`,
+  ],
 ];
