@@ -417,4 +417,16 @@ export const steps: readonly Step[] = [
       sql`ALTER TABLE deliveries DROP COLUMN recheck_at`,
     ],
   },
+  [
+    // `refresh_token` is sealed like `bot_token`, which ends at `token_ends_at`. Both are NULL where tokens don't end; the first
+    // alone where Slack took it for no new one, and nothing works until the app is installed again. `refreshing_until`, by the
+    // steady time, is when whoever refreshes has failed to.
+    ...addColumns(
+      'workspaces',
+      'refresh_token TEXT',
+      'token_ends_at INTEGER64',
+      'refreshing_until INTEGER64',
+    ),
+    sql`CREATE INDEX workspaces_to_refresh ON workspaces (token_ends_at) WHERE refresh_token IS NOT NULL`,
+  ],
 ];

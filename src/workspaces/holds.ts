@@ -58,7 +58,8 @@ const takeForGone = (id: string, time: number): Sql =>
 
 /** Takes a workspace's secrets away for good and has all else of it removed. Nothing can be done for it from then on. */
 export const markForPurge = (condition: Sql): Sql =>
-  sql`UPDATE workspaces SET purging = 1, bot_token = NULL, data_key = NULL, check_at = NULL, version = version + 1
+  sql`UPDATE workspaces SET purging = 1, bot_token = NULL, refresh_token = NULL, data_key = NULL, check_at = NULL,
+      version = version + 1
     WHERE ${condition} AND install_id IS NOT NULL`;
 
 interface HoldsParts {

@@ -1,9 +1,9 @@
 import { randomUUID, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { hasChanged, isNoneOf, sql, type Database, type Sql } from '../database/database.ts';
+import { hasChanged, isNoneOf, join, sql, type Database, type Sql } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { rowOf } from '../database/row.ts';
-import { openSecret, sealSecret, type DataKeys, type Secret } from './data-keys.ts';
+import { openSecret, sealSecret, type DataKeys, type Secret, type SecretPlace } from './data-keys.ts';
 import { holdUnlessHeld } from './holds.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -21,6 +21,16 @@ export interface NewInstall {
   readonly scopes: readonly string[];
   readonly installedBy: string;
   readonly botToken: Secret;
+  /** Undefined if the bot token doesn't end. */
+  readonly rotation: Rotation | undefined;
+}
+
+/** How a bot token that ends is replaced. Source: docs.slack.dev/authentication/using-token-rotation. */
+export interface Rotation {
+  /** Good once. Undefined if it's lost or can't be opened. */
+  readonly refreshToken: Secret | undefined;
+  /** When the bot token ends, milliseconds since 1970. */
+  readonly endsAt: number;
 }
 
 export interface HeldKey {
@@ -37,6 +47,8 @@ export interface Install extends Omit<NewInstall, 'botToken'> {
   readonly dataKey: KeyObject | undefined;
   readonly botToken: Secret | undefined;
   readonly version: number;
+  /** Whether no token is left that works: nothing does until the app is installed again. */
+  readonly isLost: boolean;
   /** When we noticed that the app was removed, milliseconds since 1970. */
   readonly goneAt?: number;
 }
@@ -51,6 +63,8 @@ const Row = rowOf({
   scopes: z.string().transform((names) => names.split(',').filter((scope) => scope !== '')),
   installedBy: z.string(),
   botToken: z.string(),
+  refreshToken: z.string().optional(),
+  tokenEndsAt: z.number().optional(),
   dataKey: z.string(),
   dataKeyBy: z.string(),
   goneAt: z.number().optional(),
@@ -64,6 +78,18 @@ const MOST_TRIES = 3;
 const AT_ONCE = 100;
 
 const tokenOf = (workspaceId: string) => ({ workspaceId, column: 'workspaces.bot_token' }) as const;
+const refreshTokenOf = (workspaceId: string) =>
+  ({ workspaceId, column: 'workspaces.refresh_token' }) as const;
+
+/** The values of `bot_token`, `refresh_token` and `token_ends_at`. */
+function sealedPair(
+  key: KeyObject,
+  { workspaceId, botToken, rotation }: Pick<NewInstall, 'workspaceId' | 'botToken' | 'rotation'>,
+) {
+  const { refreshToken, endsAt = null } = rotation ?? {};
+  const refresh = refreshToken && sealSecret(key, refreshTokenOf(workspaceId), refreshToken);
+  return [sealSecret(key, tokenOf(workspaceId), botToken), refresh ?? null, endsAt] as const;
+}
 
 interface InstallsParts {
   readonly database: Pick<Database, 'read' | 'write' | 'notify' | 'listen'>;
@@ -103,16 +129,24 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     /** Undefined where the app was never installed, or everything of it was removed. */
     async of(workspaceId: string): Promise<Install | undefined> {
       const [row] = await database.read(
-        sql`SELECT install_id, name, url, app_id, bot_id, bot_user_id, scopes, installed_by, bot_token, data_key,
-            data_key_by, gone_at, version
+        sql`SELECT install_id, name, url, app_id, bot_id, bot_user_id, scopes, installed_by, bot_token,
+            refresh_token, token_ends_at, data_key, data_key_by, gone_at, version
           FROM workspaces WHERE id = ${workspaceId} AND bot_token IS NOT NULL`,
         Row,
       );
       if (row === undefined) return undefined;
-      const { botToken, dataKey: sealed, dataKeyBy: by, ...install } = row;
+      const { botToken, refreshToken, tokenEndsAt: endsAt, dataKey: sealed, dataKeyBy: by, ...install } = row;
       const dataKey = dataKeys.openKey(workspaceId, { sealed, by });
-      const opened = dataKey && openSecret(dataKey, tokenOf(workspaceId), botToken);
-      return { workspaceId, ...install, dataKey, botToken: opened };
+      const open = (place: SecretPlace, text: string) => dataKey && openSecret(dataKey, place, text);
+      const opened = refreshToken === undefined ? undefined : open(refreshTokenOf(workspaceId), refreshToken);
+      return {
+        workspaceId,
+        ...install,
+        dataKey,
+        botToken: open(tokenOf(workspaceId), botToken),
+        rotation: endsAt === undefined ? undefined : { refreshToken: opened, endsAt },
+        isLost: endsAt !== undefined && refreshToken === undefined,
+      };
     },
 
     /** Undefined where the app isn't installed. */
@@ -134,7 +168,7 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     },
 
     async record(install: NewInstall): Promise<void> {
-      const { workspaceId, name, url, appId, botId, botUserId, scopes, installedBy, botToken } = install;
+      const { workspaceId, name, url, appId, botId, botUserId, scopes, installedBy } = install;
       const time = now();
       for (let tries = 0; ; tries += 1) {
         // All of it is just being removed.
@@ -146,15 +180,15 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
         const { sealed, by } = row && known ? row : dataKeys.sealKey(workspaceId, key);
         const [written] = await database.write(
           sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id, scopes,
-              installed_by, bot_token, data_key, data_key_by, check_at)
+              installed_by, bot_token, refresh_token, token_ends_at, data_key, data_key_by, check_at)
             VALUES (${workspaceId}, ${time}, 1, ${randomUUID()}, ${name}, ${url}, ${appId}, ${botId}, ${botUserId},
-              ${scopes.join(',')}, ${installedBy}, ${sealSecret(key, tokenOf(workspaceId), botToken)}, ${sealed}, ${by},
-              ${time + DAY_MS})
+              ${scopes.join(',')}, ${installedBy}, ${join(sealedPair(key, install))}, ${sealed}, ${by}, ${time + DAY_MS})
             ON CONFLICT (id) DO UPDATE SET installed_at = excluded.installed_at, version = workspaces.version + 1,
               install_id = COALESCE(workspaces.install_id, excluded.install_id), name = excluded.name,
               url = excluded.url, app_id = excluded.app_id, bot_id = excluded.bot_id,
               bot_user_id = excluded.bot_user_id, scopes = excluded.scopes, installed_by = excluded.installed_by,
-              bot_token = excluded.bot_token, data_key = excluded.data_key, data_key_by = excluded.data_key_by,
+              bot_token = excluded.bot_token, refresh_token = excluded.refresh_token,
+              token_ends_at = excluded.token_ends_at, refreshing_until = NULL, data_key = excluded.data_key, data_key_by = excluded.data_key_by,
               check_at = excluded.check_at, held_until = NULL, held_reason = NULL, gone_at = NULL
             WHERE workspaces.purging IS NULL AND ${row === undefined ? sql`workspaces.data_key IS NULL` : sql`workspaces.data_key = ${row.sealed}`}`,
         );
