@@ -58,13 +58,15 @@ const hasOther = sql`bot_token IS NOT NULL AND COALESCE(organization_id, id) <> 
 const takeForGone = (id: string, time: number): readonly Sql[] => [
   sql`UPDATE workspaces SET gone_at = ${time}, check_at = ${time + DAY_MS}
     WHERE id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL AND install_id IS NOT NULL AND NOT (${hasOther})`,
-  sql`UPDATE workspaces SET bot_token = NULL, held_until = NULL, held_reason = NULL, version = version + 1
+  sql`UPDATE workspaces SET bot_token = NULL, refresh_token = NULL, token_ends_at = NULL, held_until = NULL,
+      held_reason = NULL, version = version + 1
     WHERE id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL AND ${hasOther}`,
 ];
 
 /** Takes a workspace's secrets away for good and has all else of it removed. Nothing can be done for it from then on. */
 export const markForPurge = (condition: Sql): Sql =>
-  sql`UPDATE workspaces SET purging = 1, bot_token = NULL, data_key = NULL, check_at = NULL, version = version + 1
+  sql`UPDATE workspaces SET purging = 1, bot_token = NULL, refresh_token = NULL, data_key = NULL, check_at = NULL,
+      version = version + 1
     WHERE ${condition} AND install_id IS NOT NULL`;
 
 interface HoldsParts {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Sql, hasChanged, isNoneOf, join, sql, type Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { rowOf } from '../database/row.ts';
-import { openSecret, sealSecret, type DataKeys, type Secret } from './data-keys.ts';
+import { openSecret, sealSecret, type DataKeys, type Secret, type SecretPlace } from './data-keys.ts';
 import { holdUnlessHeld } from './holds.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -23,6 +23,16 @@ export interface NewInstall {
   readonly scopes: readonly string[];
   readonly installedBy: string;
   readonly botToken: Secret;
+  /** Undefined if the bot token doesn't end. */
+  readonly rotation: Rotation | undefined;
+}
+
+/** How a bot token that ends is replaced. Source: docs.slack.dev/authentication/using-token-rotation. */
+export interface Rotation {
+  /** Good once. Undefined if it's lost or can't be opened. */
+  readonly refreshToken: Secret | undefined;
+  /** When the bot token ends, milliseconds since 1970. */
+  readonly endsAt: number;
 }
 
 export interface HeldKey {
@@ -43,6 +53,8 @@ export interface Install extends Omit<NewInstall, 'botToken'> {
   /** The organization whose token it uses, having none of its own. */
   readonly lentBy?: string;
   readonly version: string;
+  /** Whether no token is left that works: nothing does until the app is installed again. */
+  readonly isLost: boolean;
   /** Whether we noticed that the app was removed. */
   readonly isGone: boolean;
 }
@@ -57,6 +69,8 @@ const Row = rowOf({
   scopes: z.string().transform((names) => names.split(',').filter((scope) => scope !== '')),
   installedBy: z.string(),
   botToken: z.string().optional(),
+  refreshToken: z.string().optional(),
+  tokenEndsAt: z.number().optional(),
   organizationId: z.string().optional(),
   dataKey: z.string(),
   dataKeyBy: z.string(),
@@ -89,6 +103,31 @@ const MOST_TRIES = 3;
 const AT_ONCE = 100;
 
 const tokenOf = (workspaceId: string) => ({ workspaceId, column: 'workspaces.bot_token' }) as const;
+const refreshTokenOf = (workspaceId: string) =>
+  ({ workspaceId, column: 'workspaces.refresh_token' }) as const;
+
+/** The values of `bot_token`, `refresh_token` and `token_ends_at`. */
+function sealedPair(
+  key: KeyObject,
+  { workspaceId, botToken, rotation }: Pick<NewInstall, 'workspaceId' | 'botToken' | 'rotation'>,
+) {
+  const { refreshToken, endsAt = null } = rotation ?? {};
+  const refresh = refreshToken && sealSecret(key, refreshTokenOf(workspaceId), refreshToken);
+  return [sealSecret(key, tokenOf(workspaceId), botToken), refresh ?? null, endsAt] as const;
+}
+
+/** A workspace without a token, as its organization's installation serves it. */
+const lent = (own: Install, lender: Install, wasGone: boolean): Install => ({
+  ...lender,
+  workspaceId: own.workspaceId,
+  installId: own.installId,
+  name: own.name,
+  dataKey: own.dataKey,
+  isOrganization: false,
+  lentBy: lender.workspaceId,
+  version: `${own.version} ${lender.installId} ${lender.version}`,
+  isGone: wasGone || lender.isGone,
+});
 
 interface InstallsParts {
   readonly database: Pick<Database, 'read' | 'write' | 'notify' | 'listen'>;
@@ -120,31 +159,34 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
   /** Undefined where the app was never installed, or everything of it was removed. */
   async function of(workspaceId: string): Promise<Install | undefined> {
     const [row] = await database.read(
-      sql`SELECT install_id, name, url, app_id, bot_id, bot_user_id, scopes, installed_by, bot_token, organization_id,
-          data_key, data_key_by, gone_at, version
+      sql`SELECT install_id, name, url, app_id, bot_id, bot_user_id, scopes, installed_by, bot_token, refresh_token,
+          token_ends_at, organization_id, data_key, data_key_by, gone_at, version
         FROM workspaces WHERE id = ${workspaceId} AND install_id IS NOT NULL AND purging IS NULL`,
       Row,
     );
     if (row === undefined) return undefined;
-    const { botToken, organizationId, dataKey: sealed, dataKeyBy: by, goneAt, ...install } = row;
+    const { botToken, refreshToken, tokenEndsAt: endsAt, dataKey: sealed, dataKeyBy: by, ...rest } = row;
+    const { organizationId, goneAt, ...install } = rest;
     const dataKey = dataKeys.openKey(workspaceId, { sealed, by });
+    const open = (place: SecretPlace, text?: string) =>
+      dataKey && text !== undefined ? openSecret(dataKey, place, text) : undefined;
     const isOrganization = organizationId === workspaceId;
-    const own = { ...install, workspaceId, isOrganization, dataKey, version: String(row.version) };
-    if (botToken !== undefined) {
-      const opened = dataKey && openSecret(dataKey, tokenOf(workspaceId), botToken);
-      return { ...own, botToken: opened, hasToken: true, isGone: goneAt !== undefined };
-    }
-    const lender = organizationId === undefined || isOrganization ? undefined : await of(organizationId);
-    if (lender === undefined) return { ...own, botToken: undefined, hasToken: false, isGone: true };
-    const { url, appId, botId, botUserId, scopes, installedBy, hasToken } = lender;
-    return {
-      ...own,
-      ...{ url, appId, botId, botUserId, scopes, installedBy, hasToken },
-      botToken: lender.botToken,
-      lentBy: organizationId,
-      version: `${own.version} ${lender.installId} ${lender.version}`,
-      isGone: goneAt !== undefined || lender.isGone,
+    const opened = open(refreshTokenOf(workspaceId), refreshToken);
+    const own: Install = {
+      ...install,
+      workspaceId,
+      isOrganization,
+      dataKey,
+      botToken: open(tokenOf(workspaceId), botToken),
+      rotation: endsAt === undefined ? undefined : { refreshToken: opened, endsAt },
+      hasToken: botToken !== undefined,
+      isLost: endsAt !== undefined && refreshToken === undefined,
+      version: String(row.version),
+      isGone: goneAt !== undefined || botToken === undefined,
     };
+    if (own.hasToken || isOrganization || organizationId === undefined) return own;
+    const lender = await of(organizationId);
+    return lender === undefined ? own : lent(own, lender, goneAt !== undefined);
   }
 
   const listeners = new Set<(workspaceId: string) => void>();
@@ -176,7 +218,7 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     },
 
     async record(install: NewInstall): Promise<void> {
-      const { workspaceId, name, url, appId, botId, botUserId, scopes, installedBy, botToken } = install;
+      const { workspaceId, name, url, appId, botId, botUserId, scopes, installedBy } = install;
       const time = now();
       const organizationId = install.isOrganization === true ? workspaceId : null;
       // Of an organization that had removed the app, no workspace has it yet.
@@ -194,17 +236,18 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
         const [, written] = await database.write(
           nobodys,
           sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id, scopes,
-              installed_by, bot_token, data_key, data_key_by, check_at, organization_id)
+              installed_by, bot_token, refresh_token, token_ends_at, data_key, data_key_by, check_at, organization_id)
             VALUES (${workspaceId}, ${time}, 1, ${randomUUID()}, ${name}, ${url}, ${appId}, ${botId}, ${botUserId},
-              ${scopes.join(',')}, ${installedBy}, ${sealSecret(key, tokenOf(workspaceId), botToken)}, ${sealed}, ${by},
-              ${time + DAY_MS}, ${organizationId})
+              ${scopes.join(',')}, ${installedBy}, ${join(sealedPair(key, install))}, ${sealed}, ${by}, ${time + DAY_MS},
+              ${organizationId})
             ON CONFLICT (id) DO UPDATE SET installed_at = excluded.installed_at, version = workspaces.version + 1,
               install_id = COALESCE(workspaces.install_id, excluded.install_id), name = excluded.name,
               url = excluded.url, app_id = excluded.app_id, bot_id = excluded.bot_id,
               bot_user_id = excluded.bot_user_id, scopes = excluded.scopes, installed_by = excluded.installed_by,
-              bot_token = excluded.bot_token, data_key = excluded.data_key, data_key_by = excluded.data_key_by,
-              check_at = excluded.check_at, held_until = NULL, held_reason = NULL, gone_at = NULL,
-              organization_id = COALESCE(excluded.organization_id, workspaces.organization_id)
+              bot_token = excluded.bot_token, refresh_token = excluded.refresh_token,
+              token_ends_at = excluded.token_ends_at, refreshing_until = NULL, data_key = excluded.data_key,
+              data_key_by = excluded.data_key_by, check_at = excluded.check_at, held_until = NULL, held_reason = NULL,
+              gone_at = NULL, organization_id = COALESCE(excluded.organization_id, workspaces.organization_id)
             WHERE workspaces.purging IS NULL AND ${row === undefined ? sql`workspaces.data_key IS NULL` : sql`workspaces.data_key = ${row.sealed}`}`,
         );
         // Otherwise somebody installed it at the same time, with a key of theirs.
@@ -230,6 +273,7 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
             ON CONFLICT (id) DO UPDATE SET version = workspaces.version + 1, organization_id = excluded.organization_id,
               access_at = excluded.access_at, check_at = excluded.check_at, held_until = NULL, held_reason = NULL,
               gone_at = NULL, bot_token = CASE WHEN workspaces.gone_at IS NULL THEN workspaces.bot_token END,
+              refresh_token = CASE WHEN workspaces.gone_at IS NULL THEN workspaces.refresh_token END,
               ${join(KEPT.map((column) => new Sql([`${column} = COALESCE(workspaces.${column}, excluded.${column})`], [])))}
             WHERE workspaces.purging IS NULL AND COALESCE(workspaces.access_at, 0) <= excluded.access_at`;
         }),
