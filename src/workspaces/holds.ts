@@ -69,6 +69,8 @@ export const markForPurge = (condition: Sql): Sql =>
       version = version + 1
     WHERE ${condition} AND install_id IS NOT NULL`;
 
+const hold = (id: string, time: number) => [holdUnlessHeld(id, time)];
+
 interface HoldsParts {
   readonly database: Pick<Database, 'read' | 'write'>;
   readonly ask: (workspaceId: string) => Promise<TokenAnswer>;
@@ -92,8 +94,6 @@ export function createHolds({ database, ask, changed, now }: HoldsParts) {
     );
     if (written.some(hasChanged)) changed(id);
   }
-
-  const hold = (id: string, time: number) => [holdUnlessHeld(id, time)];
 
   return {
     /** Those whose minute is over, one process each. */
