@@ -226,7 +226,7 @@ async function administer(world: WatchedWorld): Promise<void> {
   await ada.press(await ada.type('/cobrowse delete --offline'), /^Delete all/);
   const form = await ada.modal(({ submit }) => submit === 'Delete');
   const typed = { type: 'plain_text_input', value: 'DELETE' };
-  await world.slack.submit({ as: ADA, view_id: form.id, state: { typed: { typed_value: typed } } });
+  await world.slack.submit({ as: ADA, view_id: form.id, state: { typed: { value: typed } } });
   await ada.modal(({ blocks }) => readable(blocks).includes('is deleting'));
   const earlier = await ada.pressToReplace(await ada.type('/cobrowse sessions'), /^More: older/);
   await ada.pressFor(earlier, /^Get the file/);
