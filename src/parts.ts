@@ -18,7 +18,7 @@ import type { Workspaces } from './workspaces/workspaces.ts';
 export interface App
   extends
     Omit<Workspaces, 'find' | 'get' | 'check' | 'close' | 'installRoutes' | 'purge'>,
-    Omit<Slack, 'post' | 'onFreshProfile'>,
+    Omit<Slack, 'post'>,
     Permissions {
   readonly database: Database;
   readonly audit: Audit;
