@@ -26,6 +26,8 @@ const userId = (person: number) => `U0BENCH${String(person).padStart(4, '0')}`;
 
 const FIFTY = Array.from({ length: 50 }, () => ({ workspaceId: 'T0BENCH0001', channelId: 'C0BENCH0001' }));
 
+let lastTrigger = 0;
+
 /** `/cobrowse <text>` of fifty people, or of one in each of these places, signed now. */
 export function signedCommands(text: string, responseUrl: string, places = FIFTY): LoadRequest[] {
   return places.map(({ workspaceId, channelId }, person) =>
@@ -43,7 +45,8 @@ export function signedCommands(text: string, responseUrl: string, places = FIFTY
         api_app_id: 'A0BENCH0001',
         is_enterprise_install: 'false',
         response_url: responseUrl,
-        trigger_id: '1234567890.1234567890.0123456789abcdef0123456789abcdef',
+        // Two commands in one second would be the same request, sent again.
+        trigger_id: `1234567890.${(lastTrigger += 1)}.0123456789abcdef0123456789abcdef`,
       }).toString(),
     ),
   );

@@ -36,6 +36,12 @@ export function readable(blocks: readonly object[]): string {
   return texts.join('').trimStart();
 }
 
+/** What the table of a message reads, row by row; the first has the heads. */
+export const rowsIn = (blocks: readonly (KnownBlock | ChartBlock)[]): readonly (readonly string[])[] =>
+  blocks.flatMap((block) =>
+    block.type === 'data_table' ? block.rows.map((row) => row.map((cell) => readable([cell]))) : [],
+  );
+
 const isStillShown = ({ blocks }: PageView) => isStill(readable(blocks));
 
 export function buttonsIn(
