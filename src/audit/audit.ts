@@ -86,6 +86,7 @@ interface AuditReports {
 }
 
 const Row = rowOf({
+  id: z.number(),
   at: z.number(),
   userId: z.string(),
   channelId: z.string().optional(),
@@ -250,10 +251,13 @@ export function createAudit(parts: AuditParts) {
       await database.write(prepared.statement);
     },
 
-    /** At most `limit` entries older than `from`; `next` is where older ones start, undefined if there are none. */
+    /** At most `limit` entries older than `from`, with their places; `next` is where older ones start, undefined if there are none. */
     async page(workspaceId: string, filter: AuditFilter, from: Position<number>, limit: number) {
       const { found, next } = await newestFirst.page(searchFor(workspaceId, filter, from), limit);
-      return { entries: found.flatMap((row) => entryOf(workspaceId, row)), next };
+      const entries = found.flatMap((row) =>
+        entryOf(workspaceId, row).map((entry) => ({ ...entry, id: row.id })),
+      );
+      return { entries, next };
     },
 
     /** How many match, among the newest; all are counted if `isAll`. */

@@ -26,8 +26,8 @@ export const firstToAsk: Sql = sql`SELECT due_at AS at FROM deliveries WHERE sta
   ORDER BY due_at LIMIT 1`;
 
 /** A process that serves alone takes over what an earlier one was asking about. */
-export const askAgain = (time: number): Sql =>
-  sql`UPDATE deliveries SET due_at = ${time} WHERE state = 'asking' AND claim IS NOT NULL`;
+export const askAgain: Sql = sql`UPDATE deliveries SET due_at = accepted_at
+  WHERE state = 'asking' AND claim IS NOT NULL`;
 
 /** Asks Slack and the service which deliveries are wanted, outside any channel's turn. */
 export function createAsking({

@@ -228,7 +228,7 @@ export function createAsks({
         ]),
     );
   }
-  outbox.addJob({ name: 'asks in channels', nextRun: () => firstDue, run: actOnDue });
+  outbox.addJob({ name: 'asks in channels', nextRun: firstDue, run: actOnDue });
 
   return {
     find,

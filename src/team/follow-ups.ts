@@ -96,7 +96,7 @@ export function createFollowUps({
       ([due]) => inOrderOfChannels(rowsOf(due, FollowUp).map((followUp) => telling(followUp, false, at))),
     );
   }
-  outbox.addJob({ name: 'follow-ups', nextRun: () => firstDue, run: tellDue });
+  outbox.addJob({ name: 'follow-ups', nextRun: firstDue, run: tellDue });
 
   async function change<Written>(entry: NewEntry, write: (entry: Sql) => Promise<Written | undefined>) {
     const written = await recorded(prepare(entry), write);

@@ -251,6 +251,7 @@ export function createInstallRoutes({
       scopes: access.scope.split(','),
       installedBy: access.authed_user.id,
       botToken,
+      rotation: undefined,
     };
   }
 

@@ -22,7 +22,8 @@ async function startTinyApp() {
   const events: unknown[] = [];
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await readText(request);
-    if (body.startsWith('{')) events.push(z.looseObject({ event: z.unknown() }).parse(JSON.parse(body)).event);
+    if (body.startsWith('{'))
+      events.push(z.looseObject({ event: z.unknown() }).parse(JSON.parse(body)).event);
     response.end();
   };
   const server = await startLocalService((request, response) => void receive(request, response));

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { PageMessage, PageView } from '../../../sandbox/slack/page-api.ts';
-import { FOLLOW_UP_FORM, TICKET_FORM } from '../../../src/messages/action-ids.ts';
 import { ADA, atHome } from '../../home/at-home.ts';
 import { isForm } from '../../slack/forms.ts';
 import { checkedSandbox } from '../../support/checked-sandbox.ts';
@@ -57,7 +56,7 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
     const ada = atHome(sandbox(), ADA);
     expect(readable(await ada.open())).toContain('Ticket addresses: none');
     const form = await ada.pressFor(/^Change: Ticket addresses/, /one per line/);
-    const home = await ada.saved(form, { [TICKET_FORM.addressesBlock]: DESK });
+    const home = await ada.saved(form, { addresses: DESK });
     expect(readable(home)).toContain(`Ticket addresses: ${DESK}/`);
   });
 
@@ -148,7 +147,7 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
   it('is in the reminder to follow up, and in the list', async () => {
     const alex = personAt();
     const form = await alex.chooseFollowUp(await withTicket('42', ENDED));
-    await alex.fillFollowUp(form, { [FOLLOW_UP_FORM.whenBlock]: 'tomorrow' });
+    await alex.fillFollowUp(form, { when: 'tomorrow' });
     await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
     expect(ticketOf(await alex.type('/cobrowse followups'))).toContain('/42');
     clock.aheadMs += 3 * 24 * 60 * 60_000;
@@ -220,7 +219,7 @@ describe.each(onlySqlite)('a ticket’s link without a public address', () => {
     const ada = atHome(sandbox(), ADA);
     await ada.open();
     const form = await ada.pressFor(/^Change: Ticket addresses/, /one per line/);
-    await ada.saved(form, { [TICKET_FORM.addressesBlock]: DESK });
+    await ada.saved(form, { addresses: DESK });
     const alex = personIn(sandbox());
     const offer = await alex.type(`/cobrowse watch jane4821 ${DESK}/42`);
     // Its choices have no room for the ticket.
