@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createCobrowse } from '../../src/cobrowse/client.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
-import { DatabaseError } from '../../src/database/errors.ts';
+import { DatabaseError } from '../../src/database/database.ts';
 import { DrawnWatch, valueOf } from '../../src/messages/link-request.ts';
 import { createDefineLinkPress } from '../../src/watch/handle-press.ts';
 import type { IssueLink } from '../../src/watch/link-requests.ts';
