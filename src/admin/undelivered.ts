@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
-import { definePress, type Surface } from '../commands/command.ts';
+import { definePress } from '../commands/command.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import { ledgerAnswerWords, troubleWords } from '../messages/delivery-words.ts';
 import { button, buttons, lines, notice, refusal, type Message, type Part } from '../messages/message.ts';
@@ -22,7 +22,7 @@ import type { TroubledDelivery } from '../outbox/overview.ts';
 import type { EntryOf } from '../outbox/retry-and-drop.ts';
 import type { App } from '../parts.ts';
 import { isPerson } from '../permissions/permissions.ts';
-import { acting } from './home-buttons.ts';
+import { acting, together } from './home-buttons.ts';
 
 /** A summary that isn't delivered, with what the reader may know of it. */
 export interface ShownDelivery {
@@ -281,22 +281,19 @@ export function createAdminDeliveries(app: DeliveryParts, sources: DeliverySourc
       },
     );
 
-  const surface: Surface = {
-    forms: [],
-    presses: [
-      turning(HOME_ACTION.previousDeliveries),
-      turning(HOME_ACTION.nextDeliveries),
-      changing(HOME_ACTION.retryDelivery, 'retry'),
-      changing(HOME_ACTION.dropDelivery, 'drop'),
-      definePress({
-        actionId: HOME_ACTION.inviteApp,
-        answer: 'add',
-        title: 'Summaries',
-        right: 'everybody',
-        value: z.string(),
-        run: async (channelId) => howToInvite(channelId),
-      }),
-    ],
-  };
+  const surface = together(
+    turning(HOME_ACTION.previousDeliveries),
+    turning(HOME_ACTION.nextDeliveries),
+    changing(HOME_ACTION.retryDelivery, 'retry'),
+    changing(HOME_ACTION.dropDelivery, 'drop'),
+    definePress({
+      actionId: HOME_ACTION.inviteApp,
+      answer: 'add',
+      title: 'Summaries',
+      right: 'everybody',
+      value: z.string(),
+      run: async (channelId) => howToInvite(channelId),
+    }),
+  );
   return { of, turn, surface };
 }

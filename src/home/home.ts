@@ -1,8 +1,9 @@
 import type { HomeView } from '@slack/types';
 import { z } from 'zod';
 import type { createAdmin } from '../admin/admin.ts';
+import { together } from '../admin/home-buttons.ts';
 import type { Viewer } from '../commands/rights.ts';
-import { definePress, pressRunning, type Command, type Surface } from '../commands/command.ts';
+import { definePress, pressRunning, type Command } from '../commands/command.ts';
 import { HOME_ACTION } from '../messages/action-ids.ts';
 import { refused } from '../messages/failure-words.ts';
 import { kindOf } from '../messages/slack-codes.ts';
@@ -148,25 +149,22 @@ export function createHome(app: App, rooms: HomeRooms) {
   return {
     tab: createTab(gather, app.charts, report),
     failed: failedHome,
-    surface: {
-      forms: [...admin.surface.forms, ...webhooks.surface.forms],
-      presses: [
-        // The search field; the results open in a modal.
-        pressRunning(find, { actionId: HOME_ACTION.search, answer: 'add', title: 'Customers' }),
-        refresh,
-        pressRunning(followUps.command, {
-          actionId: HOME_ACTION.followUps,
-          answer: 'add',
-          title: 'Follow-ups',
-        }),
-        pressRunning(
-          { run: (_value, presser, ifAllowed) => run('', presser, ifAllowed) },
-          { actionId: HOME_ACTION.sessions, answer: 'add', title: 'Sessions' },
-        ),
-        ...admin.surface.presses,
-        ...webhooks.surface.presses,
-      ],
-    } satisfies Surface,
+    surface: together(
+      // The search field; the results open in a modal.
+      pressRunning(find, { actionId: HOME_ACTION.search, answer: 'add', title: 'Customers' }),
+      refresh,
+      pressRunning(followUps.command, {
+        actionId: HOME_ACTION.followUps,
+        answer: 'add',
+        title: 'Follow-ups',
+      }),
+      pressRunning(
+        { run: (_value, presser, ifAllowed) => run('', presser, ifAllowed) },
+        { actionId: HOME_ACTION.sessions, answer: 'add', title: 'Sessions' },
+      ),
+      admin.surface,
+      webhooks.surface,
+    ),
     firstRun: createFirstRun(app, async (viewer) =>
       (await app.isAdmin(viewer)) ? admin.accessOf(viewer.workspaceId) : undefined,
     ),

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ACTION, CHOOSE_ACCESS, HOME_ACTION, RULE_FORM } from '../../src/messages/action-ids.ts';
+import { ACTION, CHOOSE_ACCESS, HOME_ACTION } from '../../src/messages/action-ids.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
@@ -183,8 +183,8 @@ describe('what the Home tab has for admins', () => {
   it('is not saved by a form of somebody who is no admin', async () => {
     const before = refusals().length;
     const values = {
-      [RULE_FORM.whoBlock]: {
-        [RULE_FORM.input]: { type: 'radio_buttons', selected_option: { value: RULE_FORM.members } },
+      who: {
+        home_rule_input: { type: 'radio_buttons', selected_option: { value: 'members' } },
       },
     };
     await sendInteraction(sandbox(), {
@@ -193,7 +193,7 @@ describe('what the Home tab has for admins', () => {
       user: { id: ALEX },
       view: {
         id: 'none',
-        callback_id: RULE_FORM.callbackId,
+        callback_id: 'home_rule_form',
         private_metadata: JSON.stringify({ about: 'delete' }),
         state: { values },
       },

@@ -1,10 +1,4 @@
-import {
-  ACTION,
-  FORM as SHORTCUT_FORM,
-  HOME_ACTION,
-  SETTINGS_FORM,
-  START_FORM,
-} from '../../src/messages/action-ids.ts';
+import { ACTION, FORM as SHORTCUT_FORM, HOME_ACTION, START_FORM } from '../../src/messages/action-ids.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
 import { FORM, JSON_TYPE } from '../support/signed.ts';
 
@@ -71,7 +65,7 @@ export const genuine: readonly Readonly<Record<string, unknown>>[] = [
     type: 'view_submission',
     view: view(START_FORM.callbackId, { [START_FORM.visitorBlock]: { visitor_search: input('jane4821') } }),
   },
-  { ...common, type: 'view_submission', view: view(SETTINGS_FORM.callbackId, {}) },
+  { ...common, type: 'view_submission', view: view('home_settings_form', {}) },
   {
     ...common,
     type: 'message_action',

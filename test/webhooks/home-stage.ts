@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
-import { SUBSCRIPTION_FORM, WEBHOOK_FORM as FORM } from '../../src/messages/action-ids.ts';
+import { SUBSCRIPTION_FORM } from '../../src/messages/action-ids.ts';
 import type { WebhookEvent } from '../../src/webhooks/bodies.ts';
 import { ADA, atHome } from '../home/at-home.ts';
 import { personIn, readable } from '../support/person.ts';
@@ -13,15 +13,15 @@ interface Typed {
 }
 
 const chosen = (values: readonly string[]) => ({
-  [FORM.input]: { type: 'checkboxes', selected_options: values.map((value) => ({ value })) },
+  home_webhook_input: { type: 'checkboxes', selected_options: values.map((value) => ({ value })) },
 });
 const typedText = (input: string, value: string) => ({ [input]: { type: 'plain_text_input', value } });
 
 /** What the form's fields come to. */
 export const stateOf = ({ address, events = ['session.ended'], withNames = false, tags }: Typed) => ({
-  ...(address === undefined ? {} : { [FORM.addressBlock]: typedText(FORM.input, address) }),
-  [FORM.eventsBlock]: chosen(events),
-  [FORM.namesBlock]: chosen(withNames ? [FORM.withNames] : []),
+  ...(address === undefined ? {} : { address: typedText('home_webhook_input', address) }),
+  events: chosen(events),
+  names: chosen(withNames ? ['names'] : []),
   ...(tags === undefined ? {} : { [SUBSCRIPTION_FORM.tagsBlock]: typedText(SUBSCRIPTION_FORM.input, tags) }),
 });
 

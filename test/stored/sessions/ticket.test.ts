@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PageMessage, PageView } from '../../../sandbox/slack/page-api.ts';
-import { FOLLOW_UP_FORM, TICKET_FORM } from '../../../src/messages/action-ids.ts';
+import { FOLLOW_UP_FORM } from '../../../src/messages/action-ids.ts';
 import { ADA, atHome } from '../../home/at-home.ts';
 import { isForm } from '../../slack/forms.ts';
 import { checkedSandbox } from '../../support/checked-sandbox.ts';
@@ -57,7 +57,7 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
     const ada = atHome(sandbox(), ADA);
     expect(readable(await ada.open())).toContain('Ticket addresses: none');
     const form = await ada.pressFor(/^Change: Ticket addresses/, /one per line/);
-    const home = await ada.saved(form, { [TICKET_FORM.addressesBlock]: DESK });
+    const home = await ada.saved(form, { addresses: DESK });
     expect(readable(home)).toContain(`Ticket addresses: ${DESK}/`);
   });
 
@@ -247,7 +247,7 @@ describe.each(onlySqlite)('a ticket’s link without a public address', () => {
     const ada = atHome(sandbox(), ADA);
     await ada.open();
     const form = await ada.pressFor(/^Change: Ticket addresses/, /one per line/);
-    await ada.saved(form, { [TICKET_FORM.addressesBlock]: DESK });
+    await ada.saved(form, { addresses: DESK });
     const alex = personIn(sandbox());
     const offer = await alex.type(`/cobrowse watch jane4821 ${DESK}/42`);
     // Its choices have no room for the ticket.
