@@ -31,9 +31,14 @@ export interface AdminForm extends Pick<Form, 'callbackId' | 'complaints' | 'bus
   readonly title?: string;
   /** What somebody may not who is no admin, for the audit. @param about the value of the button that asked for it */
   readonly act: (about: string) => string;
-  open(admin: Admin, about: string): Promise<FormContent | Message>;
+  readonly open: (admin: Admin, about: string) => Promise<FormContent | Message>;
   /** Saves a form without complaints. @param seen from `open`: shows whether someone else changed it meanwhile */
-  save(admin: Admin, filled: Filled, about: string, seen?: string): Promise<Message | Saved | Unsaved>;
+  readonly save: (
+    admin: Admin,
+    filled: Filled,
+    about: string,
+    seen?: string,
+  ) => Promise<Message | Saved | Unsaved>;
 }
 
 /** A form, and the button in a modal that it takes the place of. */

@@ -116,10 +116,11 @@ export const ruleSaved = (act: Act, rule: Rule): Message =>
 
 const actOf = (about: string): Act | undefined => z.enum(ACTS).safeParse(about).data;
 
+const ruleOf = (act: Act, { workspace }: Admin, own: WorkspaceSettings): Rule =>
+  rulesIn(own, workspace.defaults.rules)[act];
+
 /** Who can do what, which the button's value names. @param groupsOf undefined if Slack doesn't list them. Never rejects */
 export function createRuleForm(settings: Settings, groupsOf: App['groupsOf']): AdminForm {
-  const ruleOf = (act: Act, { workspace }: Admin, own: WorkspaceSettings) =>
-    rulesIn(own, workspace.defaults.rules)[act];
   return {
     callbackId: 'home_rule_form',
     act(about) {
@@ -218,8 +219,8 @@ const linesOf = (typed: string): readonly string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-const createLinkForm =
-  ({
+function createLinkForm(settings: Settings, about: Lines): AdminForm {
+  const {
     setting,
     ids: [callbackId, inputId],
     act,
@@ -227,63 +228,60 @@ const createLinkForm =
     hint,
     most,
     read,
-    instead,
     leadsTo,
     line,
-    saved,
-  }: Lines) =>
-  (settings: Settings): AdminForm => {
-    const input = inputs(inputId).text('addresses', title, {
-      hint,
-      optional: true,
-      multiline: true,
-      most: LONGEST,
-    });
-    const asKept = (typed: string) => [...new Set(linesOf(typed).flatMap((one) => read(one) ?? []))];
+  } = about;
+  const input = inputs(inputId).text('addresses', title, {
+    hint,
+    optional: true,
+    multiline: true,
+    most: LONGEST,
+  });
+  const asKept = (typed: string) => [...new Set(linesOf(typed).flatMap((one) => read(one) ?? []))];
 
-    function complaintAbout(text: string): string | undefined {
-      const typed = linesOf(text);
-      if (typed.length > most) return `At most ${most} addresses, please.`;
-      const wrong = typed.find((one) => read(one) === undefined);
-      if (wrong !== undefined) return `“${wrong.slice(0, 60)}” can’t be used. ${instead}`;
-      // They're longer than what was typed where a host has letters of another script. The form has to open with them again.
-      return asKept(text).join('\n').length > LONGEST
-        ? `At most ${LONGEST} characters in all, please.`
-        : undefined;
-    }
+  function complaintAbout(text: string): string | undefined {
+    const typed = linesOf(text);
+    if (typed.length > most) return `At most ${most} addresses, please.`;
+    const wrong = typed.find((one) => read(one) === undefined);
+    if (wrong !== undefined) return `“${wrong.slice(0, 60)}” can’t be used. ${about.instead}`;
+    // They're longer than what was typed where a host has letters of another script. The form has to open with them again.
+    return asKept(text).join('\n').length > LONGEST
+      ? `At most ${LONGEST} characters in all, please.`
+      : undefined;
+  }
 
-    return {
-      callbackId,
-      act: () => act,
-      async open({ workspaceId }) {
-        const found = await settings.read(workspaceId);
-        return formOf(title, found, setting, [input.show(found.settings[setting].join('\n'))]);
-      },
-      complaints: (filled) => ({ [input.block]: complaintAbout(input.read(filled)) }),
-      async save(admin, filled, _about, seen) {
-        const typed = input.read(filled);
-        const to = asKept(typed);
-        const ours = to.find((one) => holdsWatchLink(leadsTo(one), admin.workspace.linkHosts));
-        if (ours !== undefined)
-          return unsaved(
-            { submit: 'Save', blocks: [input.show(typed)] },
-            input.block,
-            `Watch links look like “${ours.slice(0, 60)}”, so it can’t be used.`,
-          );
-        return saveSetting(settings, admin, {
-          name: setting,
-          seen,
-          from: (own) => own[setting],
-          to,
-          saved: done([saved], line({ ticketPrefixes: to, recordLinks: to })),
-          now: line,
-        });
-      },
-    };
+  return {
+    callbackId,
+    act: () => act,
+    async open({ workspaceId }) {
+      const found = await settings.read(workspaceId);
+      return formOf(title, found, setting, [input.show(found.settings[setting].join('\n'))]);
+    },
+    complaints: (filled) => ({ [input.block]: complaintAbout(input.read(filled)) }),
+    async save(admin, filled, _about, seen) {
+      const typed = input.read(filled);
+      const to = asKept(typed);
+      const ours = to.find((one) => holdsWatchLink(leadsTo(one), admin.workspace.linkHosts));
+      if (ours !== undefined)
+        return unsaved(
+          { submit: 'Save', blocks: [input.show(typed)] },
+          input.block,
+          `Watch links look like “${ours.slice(0, 60)}”, so it can’t be used.`,
+        );
+      return saveSetting(settings, admin, {
+        name: setting,
+        seen,
+        from: (own) => own[setting],
+        to,
+        saved: done([about.saved], line({ ticketPrefixes: to, recordLinks: to })),
+        now: line,
+      });
+    },
   };
+}
 
-export const createTicketForm = createLinkForm(tickets);
-export const createRecordForm = createLinkForm(records);
+export const createTicketForm = (settings: Settings) => createLinkForm(settings, tickets);
+export const createRecordForm = (settings: Settings) => createLinkForm(settings, records);
 
 const summaryChannel = inputs('home_summary_channel_input').channel('channel', 'Summary channel', {
   hint: 'For sessions started outside a channel. If empty, the agent gets a direct message. Invite the app to the channel.',
