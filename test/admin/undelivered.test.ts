@@ -10,7 +10,7 @@ import { troubleWords } from '../../src/messages/delivery-words.ts';
 import { troubleOf, type Oldest, type TroubledDelivery } from '../../src/outbox/overview.ts';
 import { channel, say, spokenLine, user } from '../../src/messages/text.ts';
 import { headings, labels, problemsOf, words } from '../home/home-content.ts';
-import { adminsHome, visitor } from '../home/sources.ts';
+import { adminsHome, visitor as customer } from '../home/sources.ts';
 import { buttonsIn } from '../support/person.ts';
 
 const at = new Date('2026-03-04T09:58:00Z');
@@ -108,7 +108,7 @@ describe('the Home’s part about summaries', () => {
     const troubled = Array.from({ length: 10 }, (_, index) =>
       failed(`${'<!channel>'.repeat(20)}${index}`, `T1:${'s'.repeat(index * 500)}`),
     );
-    const all = Array.from({ length: 10 }, (_, index) => visitor(`v${index}`, { is_in_session: index < 3 }));
+    const all = Array.from({ length: 10 }, (_, index) => customer(`v${index}`, { is_in_session: index < 3 }));
     const view = await homeWith(
       { troubled, before: 10, more: 5_000 },
       { usedPerDay: async () => Array.from({ length: 14 }, () => ({ used: 3, notAccepted: 1 })) },
