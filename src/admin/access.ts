@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
 import { jsonText, type Complaints, type Filled } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
-import { CHOOSE_ACCESS } from '../messages/action-ids.ts';
 import {
   button,
   buttons,
@@ -31,7 +30,7 @@ import type { AdminForm } from './home-buttons.ts';
 import { accessLines, PRESS_AGAIN, whoChanged } from './settings-list.ts';
 
 const LEVELS = ACCESS_LEVELS.map((access) => [access, accessTitle(access), accessMeaning(access)] as const);
-const { select, channel } = inputs('home_settings_input');
+const { select, channel } = inputs;
 
 const maximum = select('most_power', 'Maximum access', LEVELS, {
   hint: 'Applies immediately, to every link in this workspace.',
@@ -120,7 +119,7 @@ const WHERE: Line = ['To change it, press Settings on the Home tab.'];
 
 function choice(access: Access, inForce: Access) {
   const text = access === inForce ? `Keep ${accessWords(access)}` : accessTitle(access);
-  return button({ text, actionId: CHOOSE_ACCESS[access], value: access, label: `${text} by default` });
+  return button({ text, actionId: `home_choose_${access}`, value: access, label: `${text} by default` });
 }
 
 /** Asks an admin for the default access, with what each means for the customer; empty once one of them chose. */

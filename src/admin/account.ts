@@ -4,7 +4,6 @@ import { inputs } from '../commands/inputs.ts';
 import { bareAddress } from '../cobrowse/watch-link.ts';
 import { isObviouslyNotPublic } from '../cobrowse/public-agent.ts';
 import { NOT_PUBLIC } from '../cobrowse/errors.ts';
-import { HOME_ACTION } from '../messages/action-ids.ts';
 import { connectButton, cobrowseFailureWords, outdatedButton } from '../messages/failure-words.ts';
 import {
   button,
@@ -74,13 +73,13 @@ function accountParts({ own: { account, version }, isServed }: AccountNow): read
     buttons(
       button({
         text: 'Change',
-        actionId: HOME_ACTION.connectAccount,
+        actionId: 'home_connect_account',
         value: 'change',
         label: 'Change: Co-browsing account',
       }),
       button({
         text: 'Disconnect',
-        actionId: HOME_ACTION.disconnectAccount,
+        actionId: 'home_disconnect_account',
         value: String(version),
         label: 'Disconnect: Co-browsing account',
         style: 'danger',
@@ -105,7 +104,7 @@ export function accountSection(now: AccountNow): readonly Part[] {
     buttons(
       button({
         text: 'Summary channel',
-        actionId: HOME_ACTION.summaryChannel,
+        actionId: 'home_summary_channel',
         value: 'edit',
         label: 'Change: Summary channel',
       }),
@@ -115,7 +114,7 @@ export function accountSection(now: AccountNow): readonly Part[] {
 
 const LONGEST = 500;
 
-const { radios, text } = inputs('home_account_input');
+const { radios, text } = inputs;
 const kind = radios('kind', 'Where the service runs', [
   ['cloud', 'Cloud'],
   ['connected', 'On-premise, connected to the vendor’s dashboard'],

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
 import { definePress } from '../commands/command.ts';
-import { CHOOSE_ACCESS, HOME_ACTION } from '../messages/action-ids.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { ACCESS_LEVELS } from '../permissions/permissions.ts';
@@ -25,12 +24,12 @@ function settingsSurface({ settings, settingsOf, groupsOf }: App, access: Return
   const menu = async ({ workspaceId }: Viewer) => settingsMenu(await settingsOf(workspaceId));
   const right = forAdmins('settings');
   return together(
-    openedBy(HOME_ACTION.editSettings, access.form),
-    openedBy(HOME_ACTION.changeRule, createRuleForm(settings, groupsOf)),
-    openedBy(HOME_ACTION.ticketAddresses, createTicketForm(settings)),
-    openedBy(HOME_ACTION.recordLinks, createRecordForm(settings)),
+    openedBy('home_edit_settings', access.form),
+    openedBy('home_change_rule', createRuleForm(settings, groupsOf)),
+    openedBy('home_ticket_addresses', createTicketForm(settings)),
+    openedBy('home_record_links', createRecordForm(settings)),
     definePress({
-      actionId: HOME_ACTION.settings,
+      actionId: 'home_settings',
       answer: 'add',
       title: 'Settings',
       right,
@@ -38,7 +37,7 @@ function settingsSurface({ settings, settingsOf, groupsOf }: App, access: Return
       run: (_value, viewer) => menu(viewer),
     }),
     definePress({
-      actionId: HOME_ACTION.namesInFiles,
+      actionId: 'home_names_in_files',
       answer: 'replace',
       redraws: 'renew',
       right,
@@ -55,7 +54,7 @@ function settingsSurface({ settings, settingsOf, groupsOf }: App, access: Return
       },
     }),
     ...ACCESS_LEVELS.map((level) =>
-      acting(CHOOSE_ACCESS[level], 'Settings', right, (viewer) => access.choose(viewer, level)),
+      acting(`home_choose_${level}`, 'Settings', right, (viewer) => access.choose(viewer, level)),
     ),
   );
 }
@@ -65,9 +64,9 @@ const accountSurface = (
   { form, disconnect }: ReturnType<typeof createAdminAccount>,
 ) =>
   together(
-    openedBy(HOME_ACTION.connectAccount, form),
-    openedBy(HOME_ACTION.summaryChannel, createSummaryChannelForm(settings)),
-    acting(HOME_ACTION.disconnectAccount, 'Co-browsing account', forAdmins('service-account'), disconnect),
+    openedBy('home_connect_account', form),
+    openedBy('home_summary_channel', createSummaryChannelForm(settings)),
+    acting('home_disconnect_account', 'Co-browsing account', forAdmins('service-account'), disconnect),
   );
 
 /** What a workspace's admins see and set: commands, and their part of Home. @param setup what the doctor examines beside it */

@@ -74,8 +74,7 @@ async function saveSetting(
 /** More than any team has leads. */
 const MOST_NAMED = 50;
 
-const ruleInput = inputs('home_rule_input');
-const who = ruleInput.radios(
+const who = inputs.radios(
   'who',
   'Who can',
   [
@@ -84,14 +83,14 @@ const who = ruleInput.radios(
   ],
   { hint: 'Admins and owners always can. People from other organizations never can.' },
 );
-const people = ruleInput.people('users', 'Also allow people', {
+const people = inputs.people('users', 'Also allow people', {
   hint: 'Guests need to be added here.',
   optional: true,
   placeholder: 'Choose people',
   most: MOST_NAMED,
 });
-const groups = ruleInput.groups('groups', 'Also allow user groups');
-const channels = ruleInput.channels('channels', 'Also allow members of', {
+const groups = inputs.groups('groups', 'Also allow user groups');
+const channels = inputs.channels('channels', 'Also allow members of', {
   hint: 'Guests aren’t included. A private channel only works if the app is in it.',
   optional: true,
   placeholder: 'Choose channels',
@@ -163,7 +162,7 @@ const LONGEST = 3_000;
 
 interface Lines {
   readonly setting: 'ticketPrefixes' | 'recordLinks';
-  readonly ids: readonly [callbackId: string, input: string];
+  readonly callbackId: string;
   /** For the audit, where somebody may not. */
   readonly act: string;
   readonly title: string;
@@ -186,7 +185,7 @@ const DESKS = [
 
 const tickets: Lines = {
   setting: 'ticketPrefixes',
-  ids: ['home_ticket_form', 'home_ticket_input'],
+  callbackId: 'home_ticket_form',
   act: 'ticket-addresses',
   title: 'Ticket addresses',
   hint: `What your helpdesk’s tickets begin with, one per line, such as ${DESKS.join(' or ')}. A session that starts from a link to a ticket then links it.`,
@@ -200,7 +199,7 @@ const tickets: Lines = {
 
 const records: Lines = {
   setting: 'recordLinks',
-  ids: ['home_record_form', 'home_ticket_input'],
+  callbackId: 'home_record_form',
   act: 'record-links',
   title: 'Customer records',
   hint: 'Where your customers’ records are, one per line: a name, and an address with {id}, {unique_id} or {email}, such as Acme CRM https://crm.acme.com/contacts/{unique_id}. A customer’s card then links them, and summaries those without {email}.',
@@ -220,18 +219,8 @@ const linesOf = (typed: string): readonly string[] =>
     .filter((line) => line !== '');
 
 function createLinkForm(settings: Settings, about: Lines): AdminForm {
-  const {
-    setting,
-    ids: [callbackId, inputId],
-    act,
-    title,
-    hint,
-    most,
-    read,
-    leadsTo,
-    line,
-  } = about;
-  const input = inputs(inputId).text('addresses', title, {
+  const { setting, callbackId, act, title, hint, most, read, leadsTo, line } = about;
+  const input = inputs.text('addresses', title, {
     hint,
     optional: true,
     multiline: true,
@@ -283,7 +272,7 @@ function createLinkForm(settings: Settings, about: Lines): AdminForm {
 export const createTicketForm = (settings: Settings) => createLinkForm(settings, tickets);
 export const createRecordForm = (settings: Settings) => createLinkForm(settings, records);
 
-const summaryChannel = inputs('home_summary_channel_input').channel('channel', 'Summary channel', {
+const summaryChannel = inputs.channel('channel', 'Summary channel', {
   hint: 'For sessions started outside a channel. If empty, the agent gets a direct message. Invite the app to the channel.',
   optional: true,
   placeholder: 'Choose a channel',

@@ -9,7 +9,6 @@ import { deliveryParts } from '../admin/undelivered.ts';
 import { usageLines } from '../admin/usage.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Viewer } from '../commands/rights.ts';
-import { HOME_ACTION } from '../messages/action-ids.ts';
 import type { ChartBlock } from '../messages/chart.ts';
 import { dayOf, startOfDay, zoneOf } from '../messages/days.ts';
 import {
@@ -59,7 +58,7 @@ export interface HomeTab extends HomeView {
 
 const refresh = button({
   text: 'Refresh',
-  actionId: HOME_ACTION.refresh,
+  actionId: 'home_refresh',
   value: 'refresh',
   label: 'Refresh this tab',
 });
@@ -70,12 +69,12 @@ const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as 
 const search: KnownBlock = {
   type: 'input',
   // Always the same, so that typed text stays when the tab is redrawn.
-  block_id: HOME_ACTION.search,
+  block_id: 'home_search',
   dispatch_action: true,
   label: plain('Find a customer'),
   element: {
     type: 'plain_text_input',
-    action_id: HOME_ACTION.search,
+    action_id: 'home_search',
     placeholder: plain('Name, email or lookup code'),
     max_length: 200,
     dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },

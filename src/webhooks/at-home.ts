@@ -4,7 +4,6 @@ import { acting, forAdmins, openedBy, together } from '../admin/home-buttons.ts'
 import type { NewEntry } from '../audit/audit.ts';
 import { Answered, type Viewer } from '../commands/rights.ts';
 import { definePress, jsonText } from '../commands/command.ts';
-import { HOME_ACTION } from '../messages/action-ids.ts';
 import { lines, type Message, type Part } from '../messages/message.ts';
 import type { App } from '../parts.ts';
 import { isPaused, type WebhookAddress, type WebhookAddresses } from './addresses.ts';
@@ -160,18 +159,18 @@ export function createWebhooksAtHome(app: HomeApp, { addresses, sender, hostsFor
   const event = jsonText.pipe(EventName);
 
   const surface = together(
-    inModal(HOME_ACTION.webhooks, TITLE, ({ workspaceId }) => menu(workspaceId)),
-    openedBy(HOME_ACTION.addWebhook, createAddForm(app, addresses, hostsFor)),
-    openedBy(HOME_ACTION.editWebhook, createEditForm(app, addresses)),
-    inModal(HOME_ACTION.testWebhook, 'Send a test', test, 'Sending a test…'),
-    inModal(HOME_ACTION.rotateWebhook, 'New secret', rotate),
-    inModal(HOME_ACTION.setAsideWebhooks, 'Set aside', async (viewer, id) =>
+    inModal('home_webhooks', TITLE, ({ workspaceId }) => menu(workspaceId)),
+    openedBy('home_add_webhook', createAddForm(app, addresses, hostsFor)),
+    openedBy('home_edit_webhook', createEditForm(app, addresses)),
+    inModal('home_test_webhook', 'Send a test', test, 'Sending a test…'),
+    inModal('home_rotate_webhook', 'New secret', rotate),
+    inModal('home_set_aside_webhooks', 'Set aside', async (viewer, id) =>
       listOf(await addressOf(viewer, id)),
     ),
-    inPlace(HOME_ACTION.removeWebhook, z.string(), remove),
-    inPlace(HOME_ACTION.resumeWebhook, z.string(), retry),
-    inPlace(HOME_ACTION.retryEvent, event, (viewer, name) => settle('retry', viewer, name)),
-    inPlace(HOME_ACTION.dropEvent, event, (viewer, name) => settle('drop', viewer, name)),
+    inPlace('home_remove_webhook', z.string(), remove),
+    inPlace('home_resume_webhook', z.string(), retry),
+    inPlace('home_retry_event', event, (viewer, name) => settle('retry', viewer, name)),
+    inPlace('home_drop_event', event, (viewer, name) => settle('drop', viewer, name)),
   );
   return { of, surface };
 }

@@ -24,17 +24,16 @@ import { createWebhookSecret } from './sign.ts';
 
 const LONGEST = 1_000;
 
-const input = inputs('home_webhook_input');
-const addressInput = input.text('address', 'Address', {
+const addressInput = inputs.text('address', 'Address', {
   hint: 'Where messages are sent, such as https://hooks.example.com/co-browsing. It’s stored encrypted.',
   most: LONGEST,
 });
-const eventsInput = input.checkboxes(
+const eventsInput = inputs.checkboxes(
   'events',
   'Events',
   WEBHOOK_EVENTS.map((event) => [event, EVENT_WORDS[event]]),
 );
-const namesInput = input.checkboxes('names', 'Personal details', [['names', 'Send the customer’s name']], {
+const namesInput = inputs.checkboxes('names', 'Personal details', [['names', 'Send the customer’s name']], {
   hint: 'Otherwise messages only have the customer’s ID.',
   optional: true,
 });

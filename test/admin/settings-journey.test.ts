@@ -59,8 +59,8 @@ describe('the settings in the Home tab', () => {
   it('are not changed by a forged form of somebody who is no admin, which is on record', async () => {
     const selected = { type: 'static_select', selected_option: { value: 'view' } };
     const values = {
-      most_power: { home_settings_input: selected },
-      usual_power: { home_settings_input: selected },
+      most_power: { value: selected },
+      usual_power: { value: selected },
     };
     const answer = await sendInteraction(sandbox(), {
       type: 'view_submission',

@@ -2,7 +2,6 @@ import type { KnownBlock } from '@slack/types';
 import { expect } from 'vitest';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { HOME_ACTION } from '../../src/messages/action-ids.ts';
 import { buttonsIn, personIn, readable } from '../support/person.ts';
 
 export const ADA = 'U0ADA000005';
@@ -122,9 +121,9 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
       const outcome = await slack.press({
         as: userId,
         source: { type: 'view', view_id: view.id },
-        block_id: HOME_ACTION.search,
-        action_id: HOME_ACTION.search,
-        state: { [HOME_ACTION.search]: { [HOME_ACTION.search]: { type: 'plain_text_input', value: typed } } },
+        block_id: 'home_search',
+        action_id: 'home_search',
+        state: { ['home_search']: { ['home_search']: { type: 'plain_text_input', value: typed } } },
       });
       if (!outcome.ok) throw new Error(outcome.error);
       return slack.until(userId, ({ views }) => views.find(({ blocks }) => words.test(readable(blocks))));

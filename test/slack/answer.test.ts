@@ -17,6 +17,7 @@ function setUp(patienceMs = 60_000) {
     now: () => 0,
     showPrivately: async () => 'nowhere',
     isAdmin: async () => false,
+    tables: { areRefused: async () => false, refuse: async () => undefined },
   };
   const report = (name: string, outcome: string) => void outcomes.push(`${name}: ${outcome}`);
   const answerer = createAnswerer(app, { log, patienceMs, newReference: () => 'ref-1', report });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
-import { STOP_FORM } from '../../src/messages/action-ids.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
 import { isForm } from './forms.ts';
@@ -90,7 +89,7 @@ describe('a modal that Slack or the person doesn’t keep', () => {
     await expect.poll(() => JSON.stringify(updates().at(-1))).toContain('from another version of the app');
   });
 
-  it.each(['old_form', STOP_FORM.callbackId])(
+  it.each(['old_form', 'stop_form'])(
     'says in the form itself that the app isn’t installed in its workspace: %s',
     async (callback_id) => {
       const response = await sendInteraction(sandbox(), {

@@ -25,7 +25,7 @@ async function openForm() {
     sandbox().slack.submit({
       as: ADA,
       view_id: form.id,
-      state: { typed: { typed_value: { type: 'plain_text_input', value } } },
+      state: { typed: { value: { type: 'plain_text_input', value } } },
     });
   return { ada, type };
 }

@@ -1,10 +1,10 @@
 import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { createCloudClient } from '../../src/cobrowse/services.ts';
+import { createCobrowse } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
-import { DatabaseError } from '../../src/database/errors.ts';
+import { DatabaseError } from '../../src/database/database.ts';
 import { DrawnWatch, valueOf } from '../../src/messages/link-request.ts';
 import { createDefineLinkPress } from '../../src/watch/handle-press.ts';
 import type { IssueLink } from '../../src/watch/link-requests.ts';
@@ -18,9 +18,9 @@ const workspace: Workspace = {
   id: order.workspaceId,
   slack: new WebClient(),
   slackAgent: createSlackAgent(),
-  cobrowse: createCloudClient({
-    baseUrl: 'https://service.example',
-    apiKey: 'key',
+  cobrowse: createCobrowse({
+    cloud: { baseUrl: 'https://service.example', apiKey: 'key' },
+    onPremise: undefined,
     wireNames: defaultWireNames,
   }),
   accountId: 'account',

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { DatabaseError } from '../../src/database/errors.ts';
+import { DatabaseError } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { LinkRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/http/tickets.ts';

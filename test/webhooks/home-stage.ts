@@ -1,6 +1,5 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
-import { SUBSCRIPTION_FORM } from '../../src/messages/action-ids.ts';
 import type { WebhookEvent } from '../../src/webhooks/bodies.ts';
 import { ADA, atHome } from '../home/at-home.ts';
 import { personIn, readable } from '../support/person.ts';
@@ -13,16 +12,16 @@ interface Typed {
 }
 
 const chosen = (values: readonly string[]) => ({
-  home_webhook_input: { type: 'checkboxes', selected_options: values.map((value) => ({ value })) },
+  value: { type: 'checkboxes', selected_options: values.map((value) => ({ value })) },
 });
 const typedText = (input: string, value: string) => ({ [input]: { type: 'plain_text_input', value } });
 
 /** What the form's fields come to. */
 export const stateOf = ({ address, events = ['session.ended'], withNames = false, tags }: Typed) => ({
-  ...(address === undefined ? {} : { address: typedText('home_webhook_input', address) }),
+  ...(address === undefined ? {} : { address: typedText('value', address) }),
   events: chosen(events),
   names: chosen(withNames ? ['names'] : []),
-  ...(tags === undefined ? {} : { [SUBSCRIPTION_FORM.tagsBlock]: typedText(SUBSCRIPTION_FORM.input, tags) }),
+  ...(tags === undefined ? {} : { tags: typedText('value', tags) }),
 });
 
 /** The secret that a modal shows. */

@@ -100,9 +100,9 @@ describe.each(onlySqlite)('the form of a workspace’s account', () => {
     };
     const others = ['http://cobrowse.example', 'https://169.254.169.254', 'https://[::ffff:10.0.0.1]'];
     for (const address of ['https://localhost:8443', ...others])
-      expect((await wrong({ address: address })).address).toContain('a public https');
+      expect((await wrong({ address: address }))['address']).toContain('a public https');
     for (const address of ['cobrowse.example', 'https://u:p@cobrowse.example', 'https://a.example/?k=1'])
-      expect((await wrong({ address: address })).address).toContain('the whole address');
+      expect((await wrong({ address: address }))['address']).toContain('the whole address');
     expect(await wrong({ kind: 'on-premise', key: 'two words' })).toMatchObject({
       key: expect.stringContaining('one word'),
       cloud_address: expect.stringContaining('Enter the whole address'),
@@ -158,7 +158,11 @@ describe.each(onlySqlite)('the summary channel of a workspace', () => {
     const ada = atHome(sandbox, ADA);
     await ada.open();
     const form = await ada.pressFor(/Change: Summary channel/, /If empty, the agent/);
-    await ada.saved(form, { channel: SALES });
+    const selected = { type: 'conversations_select', selected_conversation: SALES };
+    await ada.filledAfter(
+      () => sandbox.slack.submit({ as: ADA, view_id: form.id, state: { channel: { value: selected } } }),
+      1,
+    );
     expect(JSON.stringify(await ada.open())).toContain(`"channel_id":"${SALES}"`);
     expect((await personIn(sandbox, ADA).type('/cobrowse audit')).text).toContain(
       'Summary channel from none',

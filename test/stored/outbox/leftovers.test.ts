@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Sql } from '../../../src/database/database.ts';
-import { DatabaseError } from '../../../src/database/errors.ts';
+import { DatabaseError, type Sql } from '../../../src/database/database.ts';
 import type { Candidate, Subscribers } from '../../../src/sessions/subscribers.ts';
 import { engines } from '../../support/engines.ts';
 import { SALES, SUPPORT } from '../../support/person.ts';

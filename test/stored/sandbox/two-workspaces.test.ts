@@ -31,8 +31,8 @@ describe.each(engines)('two workspaces that install the app, in $engine', (engin
     umbrella = sandbox.many?.umbrella ?? sandbox.slack;
   });
   afterAll(async () => {
-    expectSound({ slack: acme });
-    expectSound({ slack: umbrella });
+    expectSound({ ...sandbox, slack: acme });
+    expectSound({ ...sandbox, slack: umbrella });
     await sandbox.close();
   });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { sql, type Database } from '../../../src/database/database.ts';
-import { DatabaseError } from '../../../src/database/errors.ts';
+import { DatabaseError, sql, type Database } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import type { IssuedLink } from '../../../src/messages/link-request.ts';
 import {

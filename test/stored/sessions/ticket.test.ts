@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { PageMessage, PageView } from '../../../sandbox/slack/page-api.ts';
-import { FOLLOW_UP_FORM } from '../../../src/messages/action-ids.ts';
 import { ADA, atHome } from '../../home/at-home.ts';
 import { isForm } from '../../slack/forms.ts';
 import { checkedSandbox } from '../../support/checked-sandbox.ts';
@@ -148,7 +147,7 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
   it('is in the reminder to follow up, and in the list', async () => {
     const alex = personAt();
     const form = await alex.chooseFollowUp(await withTicket('42', ENDED));
-    await alex.fillFollowUp(form, { [FOLLOW_UP_FORM.whenBlock]: 'tomorrow' });
+    await alex.fillFollowUp(form, { when: 'tomorrow' });
     await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
     expect(ticketOf(await alex.type('/cobrowse followups'))).toContain('/42');
     clock.aheadMs += 3 * 24 * 60 * 60_000;

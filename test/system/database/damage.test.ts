@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { damageIn } from '../../../src/database/sqlite-file.ts';
-import { DatabaseError } from '../../../src/database/errors.ts';
+import { DatabaseError } from '../../../src/database/database.ts';
 import { openForServing } from '../../../src/database/open.ts';
 import { examineSettings } from '../../../src/cli/doctor.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CobrowseError } from '../../../src/cobrowse/errors.ts';
-import { DatabaseError } from '../../../src/database/errors.ts';
+import { DatabaseError } from '../../../src/database/database.ts';
 import type { Reply } from '../../../src/http/server.ts';
 import {
   PRESS_REFUSALS,
