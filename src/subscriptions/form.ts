@@ -9,7 +9,6 @@ import {
   definePress,
 } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
-import { ACTION, SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
 import type { Message } from '../messages/message.ts';
 import { answerWords, type FormContent, type Saved } from '../messages/modal.ts';
 import { short } from '../messages/text.ts';
@@ -19,15 +18,12 @@ import { noSuchSubscription, type Content } from './messages.ts';
 import type { SetUp } from './set-up.ts';
 import { subscriptionId, weekdayName, type ScheduleRequest } from './subscription.ts';
 
-const { channelBlock, contentBlock, timeBlock } = SUBSCRIPTION_FORM;
-const input = inputs(SUBSCRIPTION_FORM.input);
-
-const summaries = input.select(contentBlock, 'Post summaries', [
+const summaries = inputs.select('content', 'Post summaries', [
   ['full', 'In full'],
   ['short', 'In short'],
   ['thread', 'In short, details in a thread'],
 ]);
-const digests = input.select(contentBlock, 'Post a digest', [
+const digests = inputs.select('content', 'Post a digest', [
   ['daily', 'Every day'],
   ['weekdays', 'Monday to Friday'],
   ...Array.from({ length: 7 }, (_, index): [string, string] => [
@@ -44,7 +40,7 @@ interface Shown {
 
 function formOf({ channelId, content }: Shown, ...rest: readonly KnownBlock[]): FormContent {
   const isDirect = channelId === undefined;
-  const channel = input.channel(channelBlock, 'Channel', {
+  const channel = inputs.channel('channel', 'Channel', {
     hint: `The app must be in it.${isDirect ? ' If empty, this direct message gets the posts.' : ''}`,
     optional: isDirect,
     placeholder: 'Choose a channel',
@@ -67,14 +63,14 @@ const timeOf = ({ hour, minute }: ScheduleRequest): string =>
 function digestForm(shown: Shown): FormContent {
   const { hour = 9, minute = 0, zone, ...days } = shown.content?.schedule ?? {};
   const hint = zone === undefined ? 'Your time zone.' : `Time zone: ${short(zone, 60)}.`;
-  const time = input.time(timeBlock, 'Time', { hint, placeholder: 'Choose a time' });
+  const time = inputs.time('time', 'Time', { hint, placeholder: 'Choose a time' });
   const schedule = { hour, minute, ...days };
   return formOf(shown, digests.show(daysOf(schedule)), time.show(timeOf(schedule)));
 }
 
 function scheduleIn(filled: Filled): ScheduleRequest | undefined {
   const chosen = digests.read(filled);
-  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(filled[timeBlock]?.[0] ?? '') ?? [];
+  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(filled['time']?.[0] ?? '') ?? [];
   if (hour === undefined || chosen === undefined) return undefined;
   const at = { hour: Number(hour), minute: Number(minute) };
   if (chosen === 'weekdays') return { ...at, onWeekdays: true };
@@ -84,8 +80,8 @@ function scheduleIn(filled: Filled): ScheduleRequest | undefined {
 function complaints(filled: Filled): Complaints {
   const isDigest = digests.read(filled) !== undefined;
   return {
-    [contentBlock]: !isDigest && summaries.read(filled) === undefined && 'Choose what to post.',
-    [timeBlock]: isDigest && scheduleIn(filled) === undefined && 'Choose when the digest comes.',
+    content: !isDigest && summaries.read(filled) === undefined && 'Choose what to post.',
+    time: isDigest && scheduleIn(filled) === undefined && 'Choose when the digest comes.',
     ...filterComplaints(filled),
   };
 }
@@ -117,7 +113,7 @@ const opening = { answer: 'add', right: 'subscribe' } as const;
 /** The forms behind "Set up" and "Edit", and the buttons that open them. */
 export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, setUp: SetUp) {
   const asked = async (filled: Filled, { workspaceId }: Caller) => ({
-    channelId: filled[channelBlock]?.[0],
+    channelId: filled['channel']?.[0],
     form: summaries.read(filled) ?? 'full',
     schedule: scheduleIn(filled),
     filters: await withHandles(filtersIn(filled), () => groupsOf(workspaceId)),
@@ -132,7 +128,7 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
 
   const newForm = defineForm({
     ...common,
-    callbackId: SUBSCRIPTION_FORM.newCallbackId,
+    callbackId: 'new_subscription_form',
     title: 'Set up summaries',
     async run({ filled }, caller) {
       const request = await asked(filled, caller);
@@ -146,7 +142,7 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
 
   const editForm = defineForm({
     ...common,
-    callbackId: SUBSCRIPTION_FORM.editCallbackId,
+    callbackId: 'edit_subscription_form',
     title: 'Edit subscription',
     async run({ filled, ...opened }, caller) {
       const { data } = Edited.safeParse(opened);
@@ -161,7 +157,7 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
     presses: [
       definePress({
         ...opening,
-        actionId: ACTION.setUpSubscription,
+        actionId: 'set_up_subscription',
         value: z.string(),
         opens: {
           form: newForm,
@@ -170,7 +166,7 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
       }),
       definePress({
         ...opening,
-        actionId: ACTION.setUpDigest,
+        actionId: 'set_up_digest',
         value: z.string(),
         opens: {
           form: newForm,
@@ -182,7 +178,7 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
       }),
       definePress({
         ...opening,
-        actionId: ACTION.editSubscription,
+        actionId: 'edit_subscription',
         value: subscriptionId,
         opens: {
           form: editForm,

@@ -1,4 +1,3 @@
-import { ACTION } from '../messages/action-ids.ts';
 import {
   button,
   buttons,
@@ -154,8 +153,8 @@ export const subscriptionOffer = (): Message =>
       say`Or type it: ${code('/cobrowse subscribe all')} for the summaries of all sessions here.`,
     ),
     buttons(
-      offered('Set up summaries', ACTION.setUpSubscription, 'primary'),
-      offered('Set up a digest', ACTION.setUpDigest),
+      offered('Set up summaries', 'set_up_subscription', 'primary'),
+      offered('Set up a digest', 'set_up_digest'),
     ),
   );
 
