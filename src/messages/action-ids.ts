@@ -48,6 +48,7 @@ export const ACTION = {
   moreSubscriptions: 'more_subscriptions',
   setUpSubscription: 'set_up_subscription',
   setUpDigest: 'set_up_digest',
+  setUpWaits: 'set_up_waits',
   editSubscription: 'edit_subscription',
 } as const;
 
