@@ -38,11 +38,10 @@ const newReference = () => randomUUID().slice(0, 8);
 type Services = Awaited<ReturnType<typeof openServices>>;
 
 function joinRooms(services: Services, config: Config, options: AppOptions) {
-  const { app, workspaces, slack, momentary, metrics, reports } = services;
+  const { app, workspaces, momentary, metrics, reports } = services;
 
   // What fills the outbox.
   const agents = createAgents(app, reports.agents);
-  slack.onFreshProfile(agents.noticeProfile);
   const subscriptions = createSubscriptions(app, reports.subscriptions);
   const webhooks = createWebhooks(app, {
     config,

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
 import { jsonText, type Complaints, type Filled } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
-import { CHOOSE_ACCESS, SETTINGS_FORM as FORM } from '../messages/action-ids.ts';
 import {
   button,
   buttons,
@@ -30,23 +29,23 @@ import type { AdminForm } from './home-buttons.ts';
 import { forAdmins, settingsSaved, whoChanged, type SettingConflict } from './settings-list.ts';
 
 const LEVELS = ACCESS_LEVELS.map((access) => [access, accessTitle(access), accessMeaning(access)] as const);
-const { select, channel } = inputs(FORM.input);
+const { select, channel } = inputs;
 
-const maximum = select(FORM.mostBlock, 'Maximum access', LEVELS, {
+const maximum = select('most_power', 'Maximum access', LEVELS, {
   hint: 'Applies immediately, to every link in this workspace.',
 });
-const usual = select(FORM.usualBlock, 'Default access', LEVELS, {
+const usual = select('usual_power', 'Default access', LEVELS, {
   hint: 'The menu beside Watch offers the others, up to the maximum.',
 });
-const overridden = channel(FORM.channelBlock, 'Channel override', {
+const overridden = channel('channel', 'Channel override', {
   hint: 'To change the access in one channel, choose the channel here and its access below.',
   optional: true,
   placeholder: 'Choose a channel',
 });
 const override = select(
-  FORM.channelAccessBlock,
+  'channel_power',
   'Access in that channel',
-  [...LEVELS, [FORM.noAccess, 'Same as elsewhere'] as const],
+  [...LEVELS, ['none', 'Same as elsewhere'] as const],
   { hint: 'Applies until you change it here.', optional: true, placeholder: 'Choose access' },
 );
 
@@ -64,7 +63,7 @@ function complaintsIn(filled: Filled): Complaints {
   const [most, level] = [maximum.read(filled), usual.read(filled)];
   const [channelId, access] = [overridden.read(filled), override.read(filled)];
   const bound = most ?? 'full';
-  const exceeds = (one: Access | typeof FORM.noAccess | undefined) =>
+  const exceeds = (one: Access | 'none' | undefined) =>
     ACCESS_LEVELS.findIndex((known) => known === one) > ACCESS_LEVELS.indexOf(bound) &&
     `This is more than the maximum above: ${accessWords(bound)}.`;
   return {
@@ -119,7 +118,7 @@ const WHERE: Line = ['To change it, press Settings on the Home tab.'];
 
 function choice(access: Access, inForce: Access) {
   const text = access === inForce ? `Keep ${accessWords(access)}` : accessTitle(access);
-  return button({ text, actionId: CHOOSE_ACCESS[access], value: access, label: `${text} by default` });
+  return button({ text, actionId: `home_choose_${access}`, value: access, label: `${text} by default` });
 }
 
 /** Asks an admin for the default access, with what each means for the customer; empty once one of them chose. */
@@ -158,7 +157,7 @@ export function createAccess(settings: SettingsRepository) {
   }
 
   const form: AdminForm = {
-    callbackId: FORM.callbackId,
+    callbackId: 'home_settings_form',
     right: () => forAdmins('settings'),
     async open({ workspaceId }) {
       const found = await settings.read(workspaceId);

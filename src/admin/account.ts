@@ -4,7 +4,6 @@ import { inputs } from '../commands/inputs.ts';
 import { bareAddress } from '../cobrowse/watch-link.ts';
 import { isObviouslyNotPublic } from '../cobrowse/public-agent.ts';
 import { NOT_PUBLIC } from '../cobrowse/errors.ts';
-import { ACCOUNT_FORM as FORM, HOME_ACTION, SUMMARY_CHANNEL_FORM } from '../messages/action-ids.ts';
 import { connectButton, cobrowseFailureWords, outdatedButton } from '../messages/failure-words.ts';
 import {
   button,
@@ -74,13 +73,13 @@ function accountParts({ own: { account, version }, isServed }: AccountNow): read
     buttons(
       button({
         text: 'Change',
-        actionId: HOME_ACTION.connectAccount,
+        actionId: 'home_connect_account',
         value: 'change',
         label: 'Change: Co-browsing account',
       }),
       button({
         text: 'Disconnect',
-        actionId: HOME_ACTION.disconnectAccount,
+        actionId: 'home_disconnect_account',
         value: String(version),
         label: 'Disconnect: Co-browsing account',
         style: 'danger',
@@ -105,7 +104,7 @@ export function accountSection(now: AccountNow): readonly Part[] {
     buttons(
       button({
         text: 'Summary channel',
-        actionId: HOME_ACTION.summaryChannel,
+        actionId: 'home_summary_channel',
         value: 'edit',
         label: 'Change: Summary channel',
       }),
@@ -115,26 +114,26 @@ export function accountSection(now: AccountNow): readonly Part[] {
 
 const LONGEST = 500;
 
-const { radios, text } = inputs(FORM.input);
-const kind = radios(FORM.kindBlock, 'Where the service runs', [
-  [FORM.cloud, 'Cloud'],
-  [FORM.connected, 'On-premise, connected to the vendor’s dashboard'],
-  [FORM.onPremise, 'On-premise, with license tokens from the cloud'],
+const { radios, text } = inputs;
+const kind = radios('kind', 'Where the service runs', [
+  ['cloud', 'Cloud'],
+  ['connected', 'On-premise, connected to the vendor’s dashboard'],
+  ['on-premise', 'On-premise, with license tokens from the cloud'],
 ]);
-const address = text(FORM.addressBlock, 'Address', {
+const address = text('address', 'Address', {
   hint: 'Of the API, beginning with https://. On-premise, the BASE_ENDPOINT.',
   most: LONGEST,
 });
-const key = text(FORM.keyBlock, 'API key', {
+const key = text('key', 'API key', {
   hint: 'On-premise, the REST_KEY. It’s stored encrypted and never shown again.',
   most: LONGEST,
 });
-const cloudAddress = text(FORM.cloudAddressBlock, 'Cloud address', {
+const cloudAddress = text('cloud_address', 'Cloud address', {
   hint: 'Only on-premise: of your account in the cloud, for license tokens, agents and usage.',
   optional: true,
   most: LONGEST,
 });
-const cloudKey = text(FORM.cloudKeyBlock, 'Cloud API key', {
+const cloudKey = text('cloud_key', 'Cloud API key', {
   hint: 'Only on-premise.',
   optional: true,
   most: LONGEST,
@@ -150,7 +149,7 @@ const typedIn = (filled: Filled) => ({
 /** @param complaints what was wrong with it, where Slack can't show that beside the fields any more */
 function accountForm(typed: ReturnType<typeof typedIn>, complaints: Complaints = {}): FormContent {
   const fields = [
-    kind.show(typed.kind ?? FORM.cloud),
+    kind.show(typed.kind ?? 'cloud'),
     address.show(typed.address),
     key.show(''),
     cloudAddress.show(typed.cloudAddress),
@@ -181,8 +180,8 @@ const keyComplaint = (typed: string): string | undefined =>
 
 function complaintsIn(filled: Filled, hosts: readonly string[]): Complaints {
   const where = kind.read(filled);
-  const hasCloud = where !== FORM.cloud && cloudAddress.read(filled) + cloudKey.read(filled) !== '';
-  const asksForCloud = hasCloud || where === FORM.onPremise;
+  const hasCloud = where !== 'cloud' && cloudAddress.read(filled) + cloudKey.read(filled) !== '';
+  const asksForCloud = hasCloud || where === 'on-premise';
   return {
     [kind.block]: where === undefined && 'Choose one.',
     [address.block]: addressComplaint(address.read(filled), hosts),
@@ -202,9 +201,9 @@ function accountIn(filled: Filled): NewAccount {
   const cloud = cloudAddress.read(filled);
   return {
     ...reachable(address.read(filled), key.read(filled)),
-    kind: where === FORM.cloud ? 'cloud' : 'on-premise',
-    connected: where === FORM.connected,
-    cloud: where === FORM.cloud || cloud === '' ? undefined : reachable(cloud, cloudKey.read(filled)),
+    kind: where === 'cloud' ? 'cloud' : 'on-premise',
+    connected: where === 'connected',
+    cloud: where === 'cloud' || cloud === '' ? undefined : reachable(cloud, cloudKey.read(filled)),
   };
 }
 
@@ -233,18 +232,14 @@ function complaintOf({ of, error }: AccountProblem): readonly [block: string, wo
 
 const AGAIN: Line = ['To make your change, open the form again in the Home tab.'];
 
-const summaryChannelInput = inputs(SUMMARY_CHANNEL_FORM.input).channel(
-  SUMMARY_CHANNEL_FORM.channelBlock,
-  'Summary channel',
-  {
-    hint: 'For sessions started outside a channel. If empty, the agent gets a direct message. Invite the app to the channel.',
-    optional: true,
-    placeholder: 'Choose a channel',
-  },
-);
+const summaryChannelInput = inputs.channel('channel', 'Summary channel', {
+  hint: 'For sessions started outside a channel. If empty, the agent gets a direct message. Invite the app to the channel.',
+  optional: true,
+  placeholder: 'Choose a channel',
+});
 
 const createSummaryChannelForm = ({ settings }: Pick<App, 'settings'>): AdminForm => ({
-  callbackId: SUMMARY_CHANNEL_FORM.callbackId,
+  callbackId: 'home_summary_channel_form',
   right: () => forAdmins('summary-channel'),
   async open({ workspaceId }) {
     const { settings: own, kept } = await settings.read(workspaceId);
@@ -291,13 +286,13 @@ export function createAdminAccount(
   }
 
   const form: AdminForm = {
-    callbackId: FORM.callbackId,
+    callbackId: 'home_account_form',
     busy: 'Asking the co-browsing service…',
     right: () => forAdmins('service-account'),
     async open({ workspaceId }) {
       const { account, version } = await accounts.of(workspaceId);
       const shown = accountForm({
-        kind: account?.connected === true ? FORM.connected : account?.kind,
+        kind: account?.connected === true ? 'connected' : account?.kind,
         address: account?.address ?? suggestedAddress,
         cloudAddress: account?.cloud?.address ?? '',
       });

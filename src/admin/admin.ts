@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
 import { definePress, type Surface } from '../commands/command.ts';
-import { CHOOSE_ACCESS, HOME_ACTION } from '../messages/action-ids.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { ACCESS_LEVELS } from '../permissions/permissions.ts';
@@ -26,15 +25,15 @@ function settingsSurface(
   const { tickets, records } = createLinkForms(settings, async (id) => (await workspaceOf(id)).linkHosts);
   const right = forAdmins('settings');
   return [
-    openedBy(HOME_ACTION.editSettings, access.form),
-    openedBy(HOME_ACTION.changeRule, rules),
-    openedBy(HOME_ACTION.ticketAddresses, tickets),
-    openedBy(HOME_ACTION.recordLinks, records),
+    openedBy('home_edit_settings', access.form),
+    openedBy('home_change_rule', rules),
+    openedBy('home_ticket_addresses', tickets),
+    openedBy('home_record_links', records),
     {
       forms: [],
       presses: [
         definePress({
-          actionId: HOME_ACTION.settings,
+          actionId: 'home_settings',
           answer: 'add',
           title: 'Settings',
           right,
@@ -42,7 +41,7 @@ function settingsSurface(
           run: (_value, viewer) => menu(viewer),
         }),
         definePress({
-          actionId: HOME_ACTION.namesInFiles,
+          actionId: 'home_names_in_files',
           answer: 'replace',
           redraws: 'renew',
           right,
@@ -60,7 +59,7 @@ function settingsSurface(
         }),
         ...ACCESS_LEVELS.map((level) =>
           acting(
-            CHOOSE_ACCESS[level],
+            `home_choose_${level}`,
             'Settings',
             () => right,
             (viewer) => access.choose(viewer, level),
@@ -74,11 +73,11 @@ function settingsSurface(
 function accountSurface(account: ReturnType<typeof createAdminAccount>): Surface[] {
   const { form, summaryChannelForm } = account;
   return [
-    openedBy(HOME_ACTION.connectAccount, form),
-    openedBy(HOME_ACTION.summaryChannel, summaryChannelForm),
+    openedBy('home_connect_account', form),
+    openedBy('home_summary_channel', summaryChannelForm),
     {
       forms: [],
-      presses: [acting(HOME_ACTION.disconnectAccount, 'Co-browsing account', form.right, account.disconnect)],
+      presses: [acting('home_disconnect_account', 'Co-browsing account', form.right, account.disconnect)],
     },
   ];
 }

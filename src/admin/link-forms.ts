@@ -2,7 +2,6 @@ import { inputs } from '../commands/inputs.ts';
 import { exampleOf, recordTemplate } from '../commands/record-links.ts';
 import { ticketPrefix } from '../commands/ticket-links.ts';
 import { holdsWatchLink } from '../commands/typed.ts';
-import { RECORD_FORM, TICKET_FORM } from '../messages/action-ids.ts';
 import { done } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import type { SettingsRepository, WorkspaceSettings } from '../workspaces/settings.ts';
@@ -13,7 +12,7 @@ const LONGEST = 3_000;
 
 interface Lines {
   readonly setting: 'ticketPrefixes' | 'recordLinks';
-  readonly form: typeof TICKET_FORM | typeof RECORD_FORM;
+  readonly callbackId: string;
   /** For the audit, where somebody may not. */
   readonly act: string;
   readonly title: string;
@@ -36,7 +35,7 @@ const DESKS = [
 
 const tickets: Lines = {
   setting: 'ticketPrefixes',
-  form: TICKET_FORM,
+  callbackId: 'home_ticket_form',
   act: 'ticket-addresses',
   title: 'Ticket addresses',
   hint: `What your helpdesk’s tickets begin with, one per line, such as ${DESKS.join(' or ')}. A session that starts from a link to a ticket then links it.`,
@@ -50,7 +49,7 @@ const tickets: Lines = {
 
 const records: Lines = {
   setting: 'recordLinks',
-  form: RECORD_FORM,
+  callbackId: 'home_record_form',
   act: 'record-links',
   title: 'Customer records',
   hint: 'Where your customers’ records are, one per line: a name, and an address with {id}, {unique_id} or {email}, such as Acme CRM https://crm.acme.com/contacts/{unique_id}. A customer’s card then links them, and summaries those without {email}.',
@@ -70,11 +69,11 @@ const linesOf = (typed: string): readonly string[] =>
     .filter((line) => line !== '');
 
 function createLinkForm(
-  { setting, form, act, title, hint, most, read, instead, leadsTo, line, saved }: Lines,
+  { setting, callbackId, act, title, hint, most, read, instead, leadsTo, line, saved }: Lines,
   settings: SettingsRepository,
   watchHostsOf: (workspaceId: string) => Promise<readonly string[]>,
 ): AdminForm {
-  const input = inputs(form.input).text(form.addressesBlock, title, {
+  const input = inputs.text('addresses', title, {
     hint,
     optional: true,
     multiline: true,
@@ -95,7 +94,7 @@ function createLinkForm(
   }
 
   return {
-    callbackId: form.callbackId,
+    callbackId,
     right: () => forAdmins(act),
     async open({ workspaceId }) {
       const { settings: own, kept } = await settings.read(workspaceId);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Complaints, Filled } from '../commands/command.ts';
 import { inputs, MOST_ASKED, type UserGroup } from '../commands/inputs.ts';
-import { RULE_FORM as FORM } from '../messages/action-ids.ts';
 import { done, type Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { outdatedForm } from '../messages/failure-words.ts';
@@ -13,24 +12,23 @@ import { forAdmins, ruleLine, RULE_TITLES, saveSetting } from './settings-list.t
 /** More than any team has leads. */
 const MOST_NAMED = 50;
 
-const input = inputs(FORM.input);
-const who = input.radios(
-  FORM.whoBlock,
+const who = inputs.radios(
+  'who',
   'Who can',
   [
-    [FORM.members, 'Members of this workspace, not guests'],
-    [FORM.admins, 'Only admins and those added below'],
+    ['members', 'Members of this workspace, not guests'],
+    ['admins', 'Only admins and those added below'],
   ],
   { hint: 'Admins and owners always can. People from other organizations never can.' },
 );
-const people = input.people(FORM.usersBlock, 'Also allow people', {
+const people = inputs.people('users', 'Also allow people', {
   hint: 'Guests need to be added here.',
   optional: true,
   placeholder: 'Choose people',
   most: MOST_NAMED,
 });
-const groups = input.groups(FORM.groupsBlock, 'Also allow user groups');
-const channels = input.channels(FORM.channelsBlock, 'Also allow members of', {
+const groups = inputs.groups('groups', 'Also allow user groups');
+const channels = inputs.channels('channels', 'Also allow members of', {
   hint: 'Guests aren’t included. A private channel only works if the app is in it.',
   optional: true,
   placeholder: 'Choose channels',
@@ -41,7 +39,7 @@ const channels = input.channels(FORM.channelsBlock, 'Also allow members of', {
 export const ruleForm = ({ members, ids }: Rule, listed: readonly UserGroup[] | undefined): FormContent => ({
   submit: 'Save',
   blocks: [
-    who.show(members ? FORM.members : FORM.admins),
+    who.show(members ? 'members' : 'admins'),
     people.show(ids.filter((id) => !isGroup(id) && !isChannel(id))),
     ...groups.show(ids.filter(isGroup), listed),
     channels.show(ids.filter(isChannel)),
@@ -58,7 +56,7 @@ const complaintsIn = (filled: Filled): Complaints => ({
 });
 
 const ruleIn = (filled: Filled): Rule => ({
-  members: who.read(filled) === FORM.members,
+  members: who.read(filled) === 'members',
   ids: [...people.read(filled), ...groups.read(filled), ...channels.read(filled)],
 });
 
@@ -77,7 +75,7 @@ export function createAdminRules(
   groupsOf: (workspaceId: string) => Promise<readonly UserGroup[] | undefined>,
 ): AdminForm {
   return {
-    callbackId: FORM.callbackId,
+    callbackId: 'home_rule_form',
     right: (about) => {
       const act = actOf(about);
       return forAdmins(act === undefined ? 'settings' : settingOf(act));

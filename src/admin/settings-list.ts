@@ -1,5 +1,4 @@
 import type { Right, Viewer } from '../commands/rights.ts';
-import { HOME_ACTION } from '../messages/action-ids.ts';
 import {
   button,
   buttons,
@@ -96,7 +95,7 @@ export function settingsParts(settings: SettingsNow): readonly Part[] {
     buttons(
       button({
         text: 'Settings',
-        actionId: HOME_ACTION.settings,
+        actionId: 'home_settings',
         value: 'settings',
         label: 'Settings of this workspace, for admins',
       }),
@@ -112,19 +111,19 @@ export const settingsMenu = (settings: SettingsNow): Message =>
   message(
     lines(['Only workspace admins see this. It applies to everyone here.']),
     lines(...accessLines(settings)),
-    change('Access', HOME_ACTION.editSettings),
+    change('Access', 'home_edit_settings'),
     ...ACTS.flatMap((act) => [
       lines(ruleLine(act, settings.rules[act])),
-      change(RULE_TITLES[act], HOME_ACTION.changeRule, act),
+      change(RULE_TITLES[act], 'home_change_rule', act),
     ]),
     lines(ticketLine(settings)),
-    change('Ticket addresses', HOME_ACTION.ticketAddresses),
+    change('Ticket addresses', 'home_ticket_addresses'),
     lines(recordLine(settings)),
-    change('Customer records', HOME_ACTION.recordLinks),
+    change('Customer records', 'home_record_links'),
     lines(namesLine(settings), ['The file of /cobrowse sessions then says who the customers were.']),
     change(
       'Customers’ names and emails in files',
-      HOME_ACTION.namesInFiles,
+      'home_names_in_files',
       settings.namesInFiles ? 'off' : 'on',
     ),
   );

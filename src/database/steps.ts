@@ -418,6 +418,24 @@ export const steps: readonly Step[] = [
     ],
   },
   [
+    // `refresh_token` is sealed like `bot_token`, which ends at `token_ends_at`. Both are NULL where tokens don't end; the first
+    // alone where Slack took it for no new one, and nothing works until the app is installed again. `refreshing_until`, by the
+    // steady time, is when whoever refreshes has failed to.
+    ...addColumns(
+      'workspaces',
+      'refresh_token TEXT',
+      'token_ends_at INTEGER64',
+      'refreshing_until INTEGER64',
+    ),
+    sql`CREATE INDEX workspaces_to_refresh ON workspaces (token_ends_at) WHERE refresh_token IS NOT NULL`,
+  ],
+  [
+    // Whose token a workspace uses while it has none of its own: that of its organization, once that has given it the app. An
+    // organization's own row has its own id there. `access_at` is when Slack last said whether it's given.
+    ...addColumns('workspaces', 'organization_id ORDERED_TEXT', 'access_at INTEGER64'),
+    sql`CREATE INDEX workspaces_by_organization ON workspaces (organization_id) WHERE organization_id IS NOT NULL`,
+  ],
+  [
     // Set where a subscription is about customers who wait for help: after how many minutes the thread says that nobody has
     // taken one, 0 for never.
     ...addColumns('subscriptions', 'remind_minutes INTEGER64'),

@@ -18,7 +18,6 @@ import {
 } from '../messages/message.ts';
 import { startButton } from '../messages/visitor-pieces.ts';
 import { connectAccountWords, type FailureWords } from '../messages/failure-words.ts';
-import { HOME_ACTION } from '../messages/action-ids.ts';
 import type { ChartBlock } from '../messages/chart.ts';
 import { bold, time, type Line, type Maybe, given } from '../messages/text.ts';
 import type { SettingsNow } from '../workspaces/settings.ts';
@@ -62,7 +61,7 @@ export interface HomeTab extends HomeView {
 
 const refresh = button({
   text: 'Refresh',
-  actionId: HOME_ACTION.refresh,
+  actionId: 'home_refresh',
   value: 'refresh',
   label: 'Refresh this tab',
 });
@@ -73,12 +72,12 @@ const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as 
 const search: KnownBlock = {
   type: 'input',
   // Always the same, so that typed text stays when the tab is redrawn.
-  block_id: HOME_ACTION.search,
+  block_id: 'home_search',
   dispatch_action: true,
   label: plain('Find a customer'),
   element: {
     type: 'plain_text_input',
-    action_id: HOME_ACTION.search,
+    action_id: 'home_search',
     placeholder: plain('Name, email or lookup code'),
     max_length: 200,
     dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },

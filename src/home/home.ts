@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { createAdmin } from '../admin/admin.ts';
 import type { Viewer } from '../commands/rights.ts';
 import { definePress, pressRunning, type Command, type Surface } from '../commands/command.ts';
-import { HOME_ACTION } from '../messages/action-ids.ts';
 import { refused } from '../messages/failure-words.ts';
 import { kindOf } from '../messages/slack-codes.ts';
 import type { App } from '../parts.ts';
@@ -114,7 +113,7 @@ export function createTab(
 export type Home = ReturnType<typeof createTab>;
 
 const refresh = definePress({
-  actionId: HOME_ACTION.refresh,
+  actionId: 'home_refresh',
   answer: 'add',
   redraws: 'show',
   needsAnswer: false,
@@ -152,16 +151,16 @@ export function createHome(app: App, rooms: HomeRooms) {
       forms: [...admin.surface.forms, ...webhooks.surface.forms],
       presses: [
         // The search field; the results open in a modal.
-        pressRunning(find, { actionId: HOME_ACTION.search, answer: 'add', title: 'Customers' }),
+        pressRunning(find, { actionId: 'home_search', answer: 'add', title: 'Customers' }),
         refresh,
         pressRunning(followUps.command, {
-          actionId: HOME_ACTION.followUps,
+          actionId: 'home_follow_ups',
           answer: 'add',
           title: 'Follow-ups',
         }),
         pressRunning(
           { run: (_value, presser, ifAllowed) => run('', presser, ifAllowed) },
-          { actionId: HOME_ACTION.sessions, answer: 'add', title: 'Sessions' },
+          { actionId: 'home_sessions', answer: 'add', title: 'Sessions' },
         ),
         ...admin.surface.presses,
         ...webhooks.surface.presses,

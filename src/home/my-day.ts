@@ -2,7 +2,6 @@ import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
 import { ifFound } from '../cobrowse/errors.ts';
 import { wasAccepted, type Agent, type Session } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/rights.ts';
-import { HOME_ACTION } from '../messages/action-ids.ts';
 import type { PersonalZone } from '../messages/days.ts';
 import type { LinkResult } from '../messages/link-request.ts';
 import { button, buttons, lines, points, type Part } from '../messages/message.ts';
@@ -152,7 +151,7 @@ function linkWords(result: LinkResult | undefined, at: Date, reportsEnds: boolea
 
 const endedSessions = button({
   text: 'Sessions that ended',
-  actionId: HOME_ACTION.sessions,
+  actionId: 'home_sessions',
   value: 'all',
   label: 'Sessions that ended, newest first',
 });

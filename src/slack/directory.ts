@@ -44,8 +44,6 @@ export interface Profile {
 /** What is shown about somebody else. Minutes old, so it can't grant anything. */
 type Colleague = Pick<Profile, 'name' | 'isDeactivated'>;
 
-type HearProfile = (workspaceId: string, userId: string, profile: Profile) => void;
-
 const UNKNOWN: Profile = {
   name: undefined,
   email: undefined,
@@ -164,7 +162,6 @@ function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
   const members = cached<ReadonlySet<string>>(elapsed, bounded(500));
   const colleagues = cachedNames<Colleague>(find, elapsed, 20_000);
   const lists = cachedNames<readonly UserGroup[]>(find, elapsed, 500);
-  const listeners: HearProfile[] = [];
 
   async function readProfile(workspaceId: string, userId: string): Promise<Profile> {
     const workspace = await find(workspaceId);
@@ -179,9 +176,7 @@ function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
       throw error;
     });
     if (found?.user === undefined) return UNKNOWN;
-    const profile = profileIn(workspaceId, found.user);
-    for (const hear of listeners) hear(workspaceId, userId, profile);
-    return profile;
+    return profileIn(workspaceId, found.user);
   }
 
   /** Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope. */
@@ -208,8 +203,6 @@ function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
   return {
     profileOf,
     emailOf: async (workspaceId: string, userId: string) => (await profileOf(workspaceId, userId)).email,
-    /** Reports each profile that Slack was asked for, but not those from the cache. */
-    onFreshProfile: (heard: HearProfile) => void listeners.push(heard),
     /** Somebody else than who acts. Undefined if the app isn't installed. Rejects if Slack can't be asked. */
     colleagueOf: (workspaceId: string, userId: string): Promise<Colleague | undefined> =>
       colleagues.get(workspaceId, userId, async () => {

@@ -42,6 +42,7 @@ export function createSlack({ workspaces, ...parts }: SlackParts) {
       channelState((await get(workspaceId)).slack, channelId),
     askAboutToken: async (workspaceId: string): Promise<TokenAnswer> => {
       const client = await workspaces.clientToAsk(workspaceId);
+      if (client === 'no token') return 'refused';
       // Nothing is known of a workspace whose token can't be opened.
       if (client?.token === undefined) return 'unknown';
       const state = await tokenState(client);

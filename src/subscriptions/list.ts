@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defineCommand, definePress } from '../commands/command.ts';
 import { Answered } from '../commands/rights.ts';
 import { nothing, plainTyped } from '../commands/typed.ts';
-import { ACTION } from '../messages/action-ids.ts';
 import {
   button,
   buttons,
@@ -60,10 +59,10 @@ function rowOf(one: ListedSubscription, isToRemove: boolean): readonly Part[] {
       say`Set up by ${user(setUpBy)} · ${date(new Date(setUpAt))} · ${stateLine(one)}`,
     ),
     buttons(
-      one.paused && button(does('Resume', ACTION.resumeSubscription)),
-      !isHidden && !isToRemove && button(does('Edit', ACTION.editSubscription)),
+      one.paused && button(does('Resume', 'resume_subscription')),
+      !isHidden && !isToRemove && button(does('Edit', 'edit_subscription')),
       button({
-        ...does('Remove', ACTION.unsubscribe),
+        ...does('Remove', 'unsubscribe'),
         confirm: {
           title: 'Remove this subscription?',
           text: `Subscription ${id} ends, and the channel is told.`,
@@ -97,7 +96,7 @@ export const subscriptionList = (
       buttons(
         button({
           text: 'More',
-          actionId: ACTION.moreSubscriptions,
+          actionId: 'more_subscriptions',
           value: more,
           label: 'More subscriptions',
         }),
@@ -175,7 +174,7 @@ export function createSubscriptionsCommand(
     run: (_nothing, caller) => list(0, caller),
     presses: [
       definePress({
-        actionId: ACTION.moreSubscriptions,
+        actionId: 'more_subscriptions',
         answer: 'replace',
         right: 'subscriptions',
         value: z
@@ -185,7 +184,7 @@ export function createSubscriptionsCommand(
         run: list,
       }),
       definePress({
-        actionId: ACTION.resumeSubscription,
+        actionId: 'resume_subscription',
         answer: 'add',
         right: 'subscribe',
         value: subscriptionId,
@@ -254,7 +253,7 @@ export function createUnsubscribe(app: App, repository: SubscriptionRepository) 
         : endIn(which === 'here' ? caller.channelId : which.channelId, caller),
     presses: [
       definePress({
-        actionId: ACTION.unsubscribe,
+        actionId: 'unsubscribe',
         answer: 'add',
         right: 'subscribe',
         value: subscriptionId,

@@ -1,4 +1,3 @@
-import { ACTION } from '../messages/action-ids.ts';
 import {
   button,
   buttons,
@@ -175,9 +174,9 @@ export const subscriptionOffer = (): Message =>
       say`Or type it: ${code('/cobrowse subscribe all')} for the summaries of all sessions here.`,
     ),
     buttons(
-      offered('Set up summaries', ACTION.setUpSubscription, 'primary'),
-      offered('Set up a digest', ACTION.setUpDigest),
-      offered('Customers waiting for help', ACTION.setUpWaits),
+      offered('Set up summaries', 'set_up_subscription', 'primary'),
+      offered('Set up a digest', 'set_up_digest'),
+      offered('Customers waiting for help', 'set_up_waits'),
     ),
   );
 

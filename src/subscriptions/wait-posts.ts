@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { sql } from '../database/database.ts';
-import { rowOf, timeOf } from '../database/row.ts';
-import { ACTION } from '../messages/action-ids.ts';
+import { rowOf, sql, timeOf } from '../database/database.ts';
 import { button, buttons, lines, message, notice, status, type Message } from '../messages/message.ts';
 import { bold, duration, say, short, user } from '../messages/text.ts';
 import { onItButton, pageOf, type ShownVisitor, type ShowVisitor } from '../messages/visitor-pieces.ts';
@@ -107,7 +105,7 @@ function postOf(wait: WaitNow, visitorId: string, { visitor, known }: ShownVisit
     buttons(
       button({
         text: 'Watch',
-        actionId: ACTION.watchAgain,
+        actionId: 'watch_again',
         value: visitorId,
         label: `Watch the screen of ${name}`,
         style: 'primary',

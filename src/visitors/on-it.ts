@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { definePress } from '../commands/command.ts';
-import { join, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
-import { rowOf } from '../database/row.ts';
-import { ACTION } from '../messages/action-ids.ts';
+import { join, rowOf, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
 import { buttons, lines, message, notice, status } from '../messages/message.ts';
 import { bold, say, time, user } from '../messages/text.ts';
 import { isWaiting, onItButton, presence, visitorName, watchElements } from '../messages/visitor-pieces.ts';
@@ -79,7 +77,7 @@ export const createOnItPress = (
   taken: (workspaceId: string) => void,
 ) =>
   definePress({
-    actionId: ACTION.onIt,
+    actionId: 'on_it',
     answer: 'add',
     right: 'watch',
     value: z.string().min(1),

@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
 import { AGENT_UNKNOWN, CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
-import { hasChanged, sql, type Database } from '../database/database.ts';
-import { rowOf } from '../database/row.ts';
+import { hasChanged, rowOf, sql, type Database } from '../database/database.ts';
 import { inTime } from '../lifecycle/repeating.ts';
 import type { App, OfWorkspace } from '../parts.ts';
 import { RightUnknownError } from '../permissions/permissions.ts';
@@ -138,8 +137,6 @@ export function createAgents(
   /** Only saves requests: what counts is the record. */
   const underWay = new Map<string, Promise<KnownAgent>>();
   const failedAt = new LRUCache<string, number>({ max: MOST_TRIED });
-  /** Profiles that are being compared with what is known. */
-  const comparing = new Set<Promise<void>>();
 
   async function accountWith(workspaceId: string, email: string): Promise<AgentIdentity | undefined> {
     try {
@@ -193,21 +190,18 @@ export function createAgents(
     return started;
   }
 
-  /** Beside a press, which goes on with what is known. */
-  function refresh(key: WhoInAccount, known: KnownAgent): void {
+  /** Beside a press, which goes on with what is known: after hours, and where their profile shows another email by now. */
+  async function refresh(key: WhoInAccount, known: KnownAgent): Promise<void> {
+    const { email } = await profileOf(key.workspaceId, key.userId);
+    const isOld = known.checkedAt + FRESH_MS <= now();
     const failed = failedAt.get(nameOfKey(key)) ?? 0;
-    if (!signal.aborted && failed + RETRY_MS <= now()) lookUpOnce(key, known).catch(() => undefined);
+    if (signal.aborted || failed + RETRY_MS > now()) return;
+    if (isOld || (email !== undefined && email !== known.email)) await lookUpOnce(key, known);
   }
 
   async function whose(workspaceId: string, userId: string): Promise<WhoInAccount> {
     const { accountId } = await workspaceOf(workspaceId);
     return { accountId, workspaceId, userId };
-  }
-
-  async function compare(workspaceId: string, userId: string, email: string): Promise<void> {
-    const key = await whose(workspaceId, userId);
-    const known = await recordedAgent(database, key);
-    if (known !== undefined && known.email !== email) refresh(key, known);
   }
 
   return {
@@ -220,7 +214,7 @@ export function createAgents(
       try {
         const key = await whose(workspaceId, userId);
         const known = await recordedAgent(database, key);
-        if (known !== undefined && known.checkedAt + FRESH_MS <= now()) refresh(key, known);
+        if (known !== undefined) refresh(key, known).catch(() => undefined);
         // The next press has the answer that comes too late for this one.
         const late = new CobrowseError('timed-out', 'The look-up takes longer than a press can wait.');
         const { agentId: id, name } = known ?? (await inTime(lookUpOnce(key), patienceMs, late));
@@ -244,18 +238,10 @@ export function createAgents(
       const colleague = known ?? (await colleagueOf(workspaceId, userId).catch(() => undefined));
       return colleague?.name ?? slackName(userId);
     },
-    /** Takes in a profile that Slack was asked for, for whatever reason. */
-    noticeProfile: (workspaceId: string, userId: string, { email }: WhoInSlack): void => {
-      if (email === undefined || signal.aborted) return;
-      const compared = compare(workspaceId, userId, email)
-        .catch(report)
-        .finally(() => comparing.delete(compared));
-      comparing.add(compared);
-    },
     /** Resolves when all that was under way has ended. */
     async stop(): Promise<void> {
       calledOff.abort();
-      await Promise.allSettled([...comparing, ...underWay.values()]);
+      await Promise.allSettled(underWay.values());
     },
   };
 }

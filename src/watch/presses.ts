@@ -5,13 +5,13 @@ import {
   hasChanged,
   isOver,
   keptUntil,
+  rowOf,
   rowsOf,
   sql,
   steadyTimeIn,
   type Sql,
   type SteadyTime,
 } from '../database/database.ts';
-import { rowOf } from '../database/row.ts';
 import type { Momentary } from '../database/open.ts';
 import type { ButtonKey } from '../messages/link-request.ts';
 import type { App } from '../parts.ts';
@@ -95,7 +95,8 @@ function callAfter(ms: number, call: () => void): () => void {
 /** In this process. */
 interface WaitingPage {
   readonly hint: string;
-  wake: () => void;
+  /** @param isPress whether one was just recorded */
+  wake: (isPress: boolean) => void;
   /** Nobody waits for it any more. */
   isGone: boolean;
 }
@@ -118,7 +119,7 @@ export function createPresses(
   const lookEveryMs = isShared ? LOOK_EVERY_MS : Infinity;
   const waiting = new Set<WaitingPage>();
   const wakeAll = (hint: string) => {
-    for (const page of waiting) if (page.hint === hint) page.wake();
+    for (const page of waiting) if (page.hint === hint) page.wake(true);
   };
   const stopListening = database.listen(TOPIC, wakeAll);
   let stopped = false;
@@ -159,11 +160,12 @@ export function createPresses(
       WHERE 1 = 1 ON CONFLICT DO NOTHING RETURNING id, refused, double_of`;
   };
 
-  async function claimKept(button: ButtonKey): Promise<Claimed | undefined> {
+  async function claimKept(button: ButtonKey, isExpected: boolean): Promise<Claimed | undefined> {
     const isGood = sql`${thatButton(button)} AND spent_at IS NULL
       AND received_at >= ${steadyTimeIn(database, -GOOD_MS)}`;
-    // Most looks find nothing, and then cost no write.
-    if (!(await isThere(sql`SELECT id FROM presses WHERE ${isGood} LIMIT 1`))) return undefined;
+    // Other looks mostly find nothing, and then cost no write.
+    if (!isExpected && !(await isThere(sql`SELECT id FROM presses WHERE ${isGood} LIMIT 1`)))
+      return undefined;
     // A refusal, too, is for one page: the next press may be allowed.
     const [claimed] = await database.write(
       sql`WITH picked AS MATERIALIZED (
@@ -181,15 +183,15 @@ export function createPresses(
     button: ButtonKey,
     page: WaitingPage,
   ): Promise<Claimed | undefined> {
-    while (!page.isGone) {
+    for (let isExpected = false; !page.isGone;) {
       // Both before the look: what comes meanwhile wakes the page, and what came just in time is found.
-      const woken = new Promise<void>((resolve) => (page.wake = resolve));
+      const woken = new Promise<boolean>((resolve) => (page.wake = resolve));
       const leftMs = stopped ? 0 : until - elapsed();
-      const disarm = leftMs > 0 ? after(Math.min(leftMs, lookEveryMs), page.wake) : undefined;
+      const disarm = leftMs > 0 ? after(Math.min(leftMs, lookEveryMs), () => page.wake(false)) : undefined;
       try {
-        const found = await claimKept(button);
+        const found = await claimKept(button, isExpected);
         if (found !== undefined || leftMs <= 0) return found;
-        await woken;
+        isExpected = await woken;
       } finally {
         disarm?.();
       }
@@ -201,7 +203,7 @@ export function createPresses(
     const page: WaitingPage = { hint: hintOf(button), wake: () => undefined, isGone: false };
     onGone(() => {
       page.isGone = true;
-      page.wake();
+      page.wake(false);
     });
     waiting.add(page);
     const claimed = await lookUntil(elapsed() + patienceMs, button, page).finally(() => waiting.delete(page));
@@ -273,7 +275,7 @@ export function createPresses(
     stop(): void {
       stopped = true;
       stopListening();
-      for (const page of waiting) page.wake();
+      for (const page of waiting) page.wake(false);
     },
   };
 }

@@ -5,7 +5,6 @@ import { forAdmins } from '../admin/settings-list.ts';
 import type { NewEntry } from '../audit/audit.ts';
 import { Answered, type Viewer } from '../commands/rights.ts';
 import { definePress, jsonText, type Surface } from '../commands/command.ts';
-import { HOME_ACTION } from '../messages/action-ids.ts';
 import { lines, type Message, type Part } from '../messages/message.ts';
 import type { App } from '../parts.ts';
 import { isPaused, type WebhookAddress, type WebhookAddresses } from './addresses.ts';
@@ -166,18 +165,18 @@ export function createWebhooksAtHome(app: HomeApp, { addresses, sender, hostsFor
   const surface: Surface = {
     forms: [adding, editing],
     presses: [
-      inModal(HOME_ACTION.webhooks, TITLE, ({ workspaceId }) => menu(workspaceId)),
-      opening(HOME_ACTION.addWebhook, addForm, adding),
-      opening(HOME_ACTION.editWebhook, editForm, editing),
-      inModal(HOME_ACTION.testWebhook, 'Send a test', test, 'Sending a test…'),
-      inModal(HOME_ACTION.rotateWebhook, 'New secret', rotate),
-      inModal(HOME_ACTION.setAsideWebhooks, 'Set aside', async (viewer, id) =>
+      inModal('home_webhooks', TITLE, ({ workspaceId }) => menu(workspaceId)),
+      opening('home_add_webhook', addForm, adding),
+      opening('home_edit_webhook', editForm, editing),
+      inModal('home_test_webhook', 'Send a test', test, 'Sending a test…'),
+      inModal('home_rotate_webhook', 'New secret', rotate),
+      inModal('home_set_aside_webhooks', 'Set aside', async (viewer, id) =>
         listOf(await addressOf(viewer, id)),
       ),
-      inPlace(HOME_ACTION.removeWebhook, z.string(), remove),
-      inPlace(HOME_ACTION.resumeWebhook, z.string(), retry),
-      inPlace(HOME_ACTION.retryEvent, event, (viewer, name) => settle('retry', viewer, name)),
-      inPlace(HOME_ACTION.dropEvent, event, (viewer, name) => settle('drop', viewer, name)),
+      inPlace('home_remove_webhook', z.string(), remove),
+      inPlace('home_resume_webhook', z.string(), retry),
+      inPlace('home_retry_event', event, (viewer, name) => settle('retry', viewer, name)),
+      inPlace('home_drop_event', event, (viewer, name) => settle('drop', viewer, name)),
     ],
   };
   return { of, surface };

@@ -52,17 +52,27 @@ export const firstToCheck: Sql = sql`SELECT check_at AS at FROM workspaces WHERE
 
 const WorkspaceId = z.object({ id: z.string() });
 
-const takeForGone = (id: string, time: number): Sql =>
+const hasOther = sql`bot_token IS NOT NULL AND COALESCE(organization_id, id) <> id`;
+
+/** Unless its own token is refused, and its organization's may take its place. */
+const takeForGone = (id: string, time: number): readonly Sql[] => [
   sql`UPDATE workspaces SET gone_at = ${time}, check_at = ${time + DAY_MS}
-    WHERE id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL AND bot_token IS NOT NULL`;
+    WHERE id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL AND install_id IS NOT NULL AND NOT (${hasOther})`,
+  sql`UPDATE workspaces SET bot_token = NULL, refresh_token = NULL, token_ends_at = NULL, held_until = NULL,
+      held_reason = NULL, version = version + 1
+    WHERE id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL AND ${hasOther}`,
+];
 
 /** Takes a workspace's secrets away for good and has all else of it removed. Nothing can be done for it from then on. */
 export const markForPurge = (condition: Sql): Sql =>
-  sql`UPDATE workspaces SET purging = 1, bot_token = NULL, data_key = NULL, check_at = NULL, version = version + 1
+  sql`UPDATE workspaces SET purging = 1, bot_token = NULL, refresh_token = NULL, data_key = NULL, check_at = NULL,
+      version = version + 1
     WHERE ${condition} AND install_id IS NOT NULL`;
 
+const hold = (id: string, time: number) => [holdUnlessHeld(id, time)];
+
 interface HoldsParts {
-  readonly database: Pick<Database, 'write'>;
+  readonly database: Pick<Database, 'read' | 'write'>;
   readonly ask: (workspaceId: string) => Promise<TokenAnswer>;
   /** Called with a workspace that is gone or back. */
   readonly changed: (workspaceId: string) => void;
@@ -74,13 +84,13 @@ interface HoldsParts {
  * a second refusal, a minute later, means that the app is gone, unless the workspace is in the settings.
  */
 export function createHolds({ database, ask, changed, now }: HoldsParts) {
-  async function settle(id: string, ifRefused: (id: string, time: number) => Sql): Promise<void> {
+  async function settle(id: string, ifRefused: (id: string, time: number) => readonly Sql[]): Promise<void> {
     const answer = await ask(id);
     if (answer === 'unknown') return;
     const time = now();
     const isOver = sql`id = ${id} AND gone_at <= ${time - KEPT_MS}`;
     const written = await database.write(
-      ...(answer === 'good' ? [liftHold(id)] : [ifRefused(id, time), markForPurge(isOver)]),
+      ...(answer === 'good' ? [liftHold(id)] : [...ifRefused(id, time), markForPurge(isOver)]),
     );
     if (written.some(hasChanged)) changed(id);
   }
@@ -102,9 +112,16 @@ export function createHolds({ database, ask, changed, now }: HoldsParts) {
         sql`UPDATE workspaces SET check_at = ${time + DAY_MS} WHERE id IN
             (SELECT id FROM workspaces WHERE check_at <= ${time} ORDER BY check_at LIMIT ${AT_ONCE}) RETURNING id`,
       );
-      await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, holdUnlessHeld)));
+      await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, hold)));
     },
-    doubt: (workspaceId: string): Promise<void> => settle(workspaceId, holdUnlessHeld),
+    /** With an organization's, those that use its token. */
+    doubt: async (doubtedId: string): Promise<void> => {
+      const all = await database.read(
+        sql`SELECT id FROM workspaces WHERE id = ${doubtedId} OR (organization_id = ${doubtedId} AND bot_token IS NULL)`,
+        WorkspaceId,
+      );
+      await Promise.all(all.map(({ id }) => settle(id, hold)));
+    },
   };
 }
 

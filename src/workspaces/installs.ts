@@ -1,9 +1,16 @@
 import { randomUUID, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { hasChanged, isNoneOf, sql, type Database, type Sql } from '../database/database.ts';
-import { DatabaseError } from '../database/errors.ts';
-import { rowOf } from '../database/row.ts';
-import { openSecret, sealSecret, type DataKeys, type Secret } from './data-keys.ts';
+import {
+  DatabaseError,
+  hasChanged,
+  isNoneOf,
+  join,
+  rowOf,
+  Sql,
+  sql,
+  type Database,
+} from '../database/database.ts';
+import { openSecret, sealSecret, type DataKeys, type Secret, type SecretPlace } from './data-keys.ts';
 import { holdUnlessHeld } from './holds.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -12,7 +19,9 @@ const CHANGED = 'workspace';
 
 /** What Slack said when the app was installed. Source: oauth.v2.access and auth.test. */
 export interface NewInstall {
+  /** Or the organization's, where it's installed for all of one. */
   readonly workspaceId: string;
+  readonly isOrganization?: boolean;
   readonly name: string;
   readonly url: string;
   readonly appId: string;
@@ -21,6 +30,16 @@ export interface NewInstall {
   readonly scopes: readonly string[];
   readonly installedBy: string;
   readonly botToken: Secret;
+  /** Undefined if the bot token doesn't end. */
+  readonly rotation: Rotation | undefined;
+}
+
+/** How a bot token that ends is replaced. Source: docs.slack.dev/authentication/using-token-rotation. */
+export interface Rotation {
+  /** Good once. Undefined if it's lost or can't be opened. */
+  readonly refreshToken: Secret | undefined;
+  /** When the bot token ends, milliseconds since 1970. */
+  readonly endsAt: number;
 }
 
 export interface HeldKey {
@@ -36,9 +55,15 @@ export interface Install extends Omit<NewInstall, 'botToken'> {
   /** Both undefined if they can't be opened: then the key in SECRET_KEYS that they need is missing. */
   readonly dataKey: KeyObject | undefined;
   readonly botToken: Secret | undefined;
-  readonly version: number;
-  /** When we noticed that the app was removed, milliseconds since 1970. */
-  readonly goneAt?: number;
+  /** Whether there is one, which perhaps can't be opened. */
+  readonly hasToken: boolean;
+  /** The organization whose token it uses, having none of its own. */
+  readonly lentBy?: string;
+  readonly version: string;
+  /** Whether no token is left that works: nothing does until the app is installed again. */
+  readonly isLost: boolean;
+  /** Whether we noticed that the app was removed. */
+  readonly isGone: boolean;
 }
 
 const Row = rowOf({
@@ -50,7 +75,10 @@ const Row = rowOf({
   botUserId: z.string(),
   scopes: z.string().transform((names) => names.split(',').filter((scope) => scope !== '')),
   installedBy: z.string(),
-  botToken: z.string(),
+  botToken: z.string().optional(),
+  refreshToken: z.string().optional(),
+  tokenEndsAt: z.number().optional(),
+  organizationId: z.string().optional(),
   dataKey: z.string(),
   dataKeyBy: z.string(),
   goneAt: z.number().optional(),
@@ -58,12 +86,55 @@ const Row = rowOf({
 });
 
 const KeyRow = z.object({ id: z.string(), sealed: z.string(), by: z.string() });
-const CountsRow = z.object({ installed: z.number(), refused: z.number(), gone: z.number() });
+const CountsRow = z.object({
+  installed: z.number(),
+  refused: z.number(),
+  gone: z.number(),
+  organizations: z.number(),
+});
 const MissingRow = z.object({ key: z.string(), workspaces: z.number() });
+/** What a workspace has already, from an installation of its own or from when it was given the app before, it keeps. */
+const KEPT = [
+  'install_id',
+  'name',
+  'url',
+  'app_id',
+  'bot_id',
+  'bot_user_id',
+  'scopes',
+  'installed_by',
+  'data_key',
+  'data_key_by',
+];
 const MOST_TRIES = 3;
 const AT_ONCE = 100;
 
 const tokenOf = (workspaceId: string) => ({ workspaceId, column: 'workspaces.bot_token' }) as const;
+const refreshTokenOf = (workspaceId: string) =>
+  ({ workspaceId, column: 'workspaces.refresh_token' }) as const;
+
+/** The values of `bot_token`, `refresh_token` and `token_ends_at`. */
+function sealedPair(
+  key: KeyObject,
+  { workspaceId, botToken, rotation }: Pick<NewInstall, 'workspaceId' | 'botToken' | 'rotation'>,
+) {
+  const { refreshToken, endsAt = null } = rotation ?? {};
+  const refresh = refreshToken && sealSecret(key, refreshTokenOf(workspaceId), refreshToken);
+  return [sealSecret(key, tokenOf(workspaceId), botToken), refresh ?? null, endsAt] as const;
+}
+
+/** A workspace without a token, as its organization's installation serves it. */
+const lent = (own: Install, lender: Install, wasGone: boolean): Install => ({
+  ...lender,
+  workspaceId: own.workspaceId,
+  installId: own.installId,
+  name: own.name,
+  dataKey: own.dataKey,
+  isOrganization: false,
+  lentBy: lender.workspaceId,
+  version: `${own.version} ${lender.installId} ${lender.version}`,
+  isGone: wasGone || lender.isGone,
+});
 
 interface InstallsParts {
   readonly database: Pick<Database, 'read' | 'write' | 'notify' | 'listen'>;
@@ -92,6 +163,39 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     );
   }
 
+  /** Undefined where the app was never installed, or everything of it was removed. */
+  async function of(workspaceId: string): Promise<Install | undefined> {
+    const [row] = await database.read(
+      sql`SELECT install_id, name, url, app_id, bot_id, bot_user_id, scopes, installed_by, bot_token, refresh_token,
+          token_ends_at, organization_id, data_key, data_key_by, gone_at, version
+        FROM workspaces WHERE id = ${workspaceId} AND install_id IS NOT NULL AND purging IS NULL`,
+      Row,
+    );
+    if (row === undefined) return undefined;
+    const { botToken, refreshToken, tokenEndsAt: endsAt, dataKey: sealed, dataKeyBy: by, ...rest } = row;
+    const { organizationId, goneAt, ...install } = rest;
+    const dataKey = dataKeys.openKey(workspaceId, { sealed, by });
+    const open = (place: SecretPlace, text?: string) =>
+      dataKey && text !== undefined ? openSecret(dataKey, place, text) : undefined;
+    const isOrganization = organizationId === workspaceId;
+    const opened = open(refreshTokenOf(workspaceId), refreshToken);
+    const own: Install = {
+      ...install,
+      workspaceId,
+      isOrganization,
+      dataKey,
+      botToken: open(tokenOf(workspaceId), botToken),
+      rotation: endsAt === undefined ? undefined : { refreshToken: opened, endsAt },
+      hasToken: botToken !== undefined,
+      isLost: endsAt !== undefined && refreshToken === undefined,
+      version: String(row.version),
+      isGone: goneAt !== undefined || botToken === undefined,
+    };
+    if (own.hasToken || isOrganization || organizationId === undefined) return own;
+    const lender = await of(organizationId);
+    return lender === undefined ? own : lent(own, lender, goneAt !== undefined);
+  }
+
   const listeners = new Set<(workspaceId: string) => void>();
   /** Makes every process read a workspace again: this one at once, without waiting for its own hint. */
   function changed(workspaceId: string): void {
@@ -100,20 +204,7 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
   }
 
   return {
-    /** Undefined where the app was never installed, or everything of it was removed. */
-    async of(workspaceId: string): Promise<Install | undefined> {
-      const [row] = await database.read(
-        sql`SELECT install_id, name, url, app_id, bot_id, bot_user_id, scopes, installed_by, bot_token, data_key,
-            data_key_by, gone_at, version
-          FROM workspaces WHERE id = ${workspaceId} AND bot_token IS NOT NULL`,
-        Row,
-      );
-      if (row === undefined) return undefined;
-      const { botToken, dataKey: sealed, dataKeyBy: by, ...install } = row;
-      const dataKey = dataKeys.openKey(workspaceId, { sealed, by });
-      const opened = dataKey && openSecret(dataKey, tokenOf(workspaceId), botToken);
-      return { workspaceId, ...install, dataKey, botToken: opened };
-    },
+    of,
 
     /** Undefined where the app isn't installed. */
     keyOf,
@@ -134,8 +225,13 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     },
 
     async record(install: NewInstall): Promise<void> {
-      const { workspaceId, name, url, appId, botId, botUserId, scopes, installedBy, botToken } = install;
+      const { workspaceId, name, url, appId, botId, botUserId, scopes, installedBy } = install;
       const time = now();
+      const organizationId = install.isOrganization === true ? workspaceId : null;
+      // Of an organization that had removed the app, no workspace has it yet.
+      const nobodys = sql`UPDATE workspaces SET organization_id = NULL, version = version + 1
+        WHERE organization_id = ${workspaceId} AND id <> ${workspaceId} AND NOT EXISTS (SELECT 1 FROM workspaces AS own
+          WHERE own.id = ${workspaceId} AND own.bot_token IS NOT NULL AND own.gone_at IS NULL)`;
       for (let tries = 0; ; tries += 1) {
         // All of it is just being removed.
         if (tries === MOST_TRIES) throw new DatabaseError('locked');
@@ -144,24 +240,69 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
         const known = row && dataKeys.openKey(workspaceId, row);
         const key = known ?? dataKeys.create();
         const { sealed, by } = row && known ? row : dataKeys.sealKey(workspaceId, key);
-        const [written] = await database.write(
+        const [, written] = await database.write(
+          nobodys,
           sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id, scopes,
-              installed_by, bot_token, data_key, data_key_by, check_at)
+              installed_by, bot_token, refresh_token, token_ends_at, data_key, data_key_by, check_at, organization_id)
             VALUES (${workspaceId}, ${time}, 1, ${randomUUID()}, ${name}, ${url}, ${appId}, ${botId}, ${botUserId},
-              ${scopes.join(',')}, ${installedBy}, ${sealSecret(key, tokenOf(workspaceId), botToken)}, ${sealed}, ${by},
-              ${time + DAY_MS})
+              ${scopes.join(',')}, ${installedBy}, ${join(sealedPair(key, install))}, ${sealed}, ${by}, ${time + DAY_MS},
+              ${organizationId})
             ON CONFLICT (id) DO UPDATE SET installed_at = excluded.installed_at, version = workspaces.version + 1,
               install_id = COALESCE(workspaces.install_id, excluded.install_id), name = excluded.name,
               url = excluded.url, app_id = excluded.app_id, bot_id = excluded.bot_id,
               bot_user_id = excluded.bot_user_id, scopes = excluded.scopes, installed_by = excluded.installed_by,
-              bot_token = excluded.bot_token, data_key = excluded.data_key, data_key_by = excluded.data_key_by,
-              check_at = excluded.check_at, held_until = NULL, held_reason = NULL, gone_at = NULL
+              bot_token = excluded.bot_token, refresh_token = excluded.refresh_token,
+              token_ends_at = excluded.token_ends_at, refreshing_until = NULL, data_key = excluded.data_key,
+              data_key_by = excluded.data_key_by, check_at = excluded.check_at, held_until = NULL, held_reason = NULL,
+              gone_at = NULL, organization_id = COALESCE(excluded.organization_id, workspaces.organization_id)
             WHERE workspaces.purging IS NULL AND ${row === undefined ? sql`workspaces.data_key IS NULL` : sql`workspaces.data_key = ${row.sealed}`}`,
         );
         // Otherwise somebody installed it at the same time, with a key of theirs.
         if (hasChanged(written)) break;
       }
       changed(workspaceId);
+    },
+
+    /**
+     * An organization that has the app gave it to workspaces. What Slack said last counts: events come late, and in any order.
+     * @param at milliseconds since 1970
+     */
+    async grant(organizationId: string, workspaceIds: readonly string[], at: number): Promise<void> {
+      if ((await of(organizationId)) === undefined) return;
+      const time = now();
+      await database.write(
+        ...workspaceIds.map((id) => {
+          const { sealed, by } = dataKeys.sealKey(id, dataKeys.create());
+          return sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id,
+              scopes, installed_by, data_key, data_key_by, check_at, organization_id, access_at)
+            VALUES (${id}, ${time}, 1, ${randomUUID()}, '', '', '', '', '', '', '', ${sealed}, ${by}, ${time + DAY_MS},
+              ${organizationId}, ${at})
+            ON CONFLICT (id) DO UPDATE SET version = workspaces.version + 1, organization_id = excluded.organization_id,
+              access_at = excluded.access_at, check_at = excluded.check_at, held_until = NULL, held_reason = NULL,
+              gone_at = NULL, bot_token = CASE WHEN workspaces.gone_at IS NULL THEN workspaces.bot_token END,
+              refresh_token = CASE WHEN workspaces.gone_at IS NULL THEN workspaces.refresh_token END,
+              ${join(KEPT.map((column) => new Sql([`${column} = COALESCE(workspaces.${column}, excluded.${column})`], [])))}
+            WHERE workspaces.purging IS NULL AND COALESCE(workspaces.access_at, 0) <= excluded.access_at`;
+        }),
+      );
+      for (const id of workspaceIds) changed(id);
+    },
+
+    /** The same, when it took the app away: a workspace without an installation of its own no longer has it. */
+    async revoke(organizationId: string, workspaceIds: readonly string[], at: number): Promise<void> {
+      const time = now();
+      await database.write(
+        ...workspaceIds.flatMap((id) => {
+          const isIts = sql`id = ${id} AND id <> ${organizationId} AND organization_id = ${organizationId}
+            AND COALESCE(access_at, 0) <= ${at}`;
+          return [
+            sql`UPDATE workspaces SET gone_at = COALESCE(gone_at, ${time}), held_until = ${time}, check_at = ${time + DAY_MS}
+              WHERE ${isIts} AND bot_token IS NULL`,
+            sql`UPDATE workspaces SET organization_id = NULL, access_at = ${at}, version = version + 1 WHERE ${isIts}`,
+          ];
+        }),
+      );
+      for (const id of workspaceIds) changed(id);
     },
 
     /** While the app serves. @returns how many it sealed with the newest key, and couldn't by the id of the missing one */
@@ -196,11 +337,11 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     async counts() {
       const [row] = await database.read(
         sql`SELECT COUNT(*) - COUNT(held_until) AS installed, COUNT(held_until) - COUNT(gone_at) AS refused,
-            COUNT(gone_at) AS gone
-          FROM workspaces WHERE bot_token IS NOT NULL`,
+            COUNT(gone_at) AS gone, (SELECT COUNT(*) FROM workspaces WHERE id = organization_id) AS organizations
+          FROM workspaces WHERE install_id IS NOT NULL AND purging IS NULL AND COALESCE(organization_id, '') <> id`,
         CountsRow,
       );
-      return row ?? { installed: 0, refused: 0, gone: 0 };
+      return row ?? { installed: 0, refused: 0, gone: 0, organizations: 0 };
     },
 
     missingKeys: () =>

@@ -189,8 +189,8 @@ interface Finder {
   readonly find: (workspaceId: string) => Promise<Workspace | undefined>;
   /** Whether something that was made for a workspace is still its own: not where everything of it was removed since. */
   readonly isOwn: (of: { readonly workspaceId: string; readonly installId?: string }) => Promise<boolean>;
-  /** Slack's Web API with its token, also where the app was taken for removed. */
-  readonly clientToAsk: (workspaceId: string) => Promise<WebClient | undefined>;
+  /** Slack's Web API with its token or its organization's, also where the app was taken for removed. */
+  readonly clientToAsk: (workspaceId: string) => Promise<WebClient | 'no token' | undefined>;
   /** Called at the start. Rejects if Slack refuses a token in the settings, or can't be asked about it. */
   readonly check: () => Promise<void>;
   readonly close: () => Promise<unknown>;
@@ -257,8 +257,8 @@ const MOST_KNOWN = 1_000;
 
 interface Known {
   readonly workspace: Workspace;
+  readonly install: Install;
   readonly version: string;
-  readonly isGone: boolean;
   readonly readAt: number;
 }
 
@@ -314,7 +314,7 @@ function fromInstalls(
     const { install, own } = rows;
     const version = `${install.version} ${own.version}`;
     const workspace = last?.version === version ? last.workspace : made(install, own);
-    const now: Known = { workspace, version, isGone: install.goneAt !== undefined, readAt };
+    const now: Known = { workspace, install, version, readAt };
     // What was read before a change is asked for again.
     if (changes === before) known.set(workspaceId, now);
     return now;
@@ -322,21 +322,26 @@ function fromInstalls(
 
   const stopListening = installs.onChange((workspaceId) => {
     changes += 1;
-    const last = known.get(workspaceId);
-    if (last !== undefined) known.set(workspaceId, { ...last, readAt: -Infinity });
+    for (const [id, last] of known.entries())
+      if (id === workspaceId || last.install.lentBy === workspaceId)
+        known.set(id, { ...last, readAt: -Infinity });
     // Now, so that nothing of one that was removed for good stays in memory.
     read(workspaceId).catch(() => undefined);
   });
   return {
     async find(workspaceId) {
       const found = await read(workspaceId);
-      return found?.isGone === false ? found.workspace : undefined;
+      // An organization is no workspace.
+      return found?.install.isGone === false && !found.install.isOrganization ? found.workspace : undefined;
     },
     async isOwn({ workspaceId, installId }) {
       const found = await read(workspaceId);
       return found !== undefined && (installId === undefined || installId === found.workspace.installId);
     },
-    clientToAsk: async (workspaceId) => (await read(workspaceId))?.workspace.slack,
+    async clientToAsk(workspaceId) {
+      const found = await read(workspaceId);
+      return found?.install.hasToken === false ? 'no token' : found?.workspace.slack;
+    },
     async check() {
       for (const missing of await installs.missingKeys())
         log.error(missing, 'SECRET_KEYS lacks a key that workspaces need: they wait until it’s there again');

@@ -21,7 +21,8 @@ process.on('message', () => {
   process.send({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss(), longestStallMs, ...made });
 });
 process.on('disconnect', () => process.exit());
-process.channel.unref();
+// Threads of the program load this, too.
+process.channel?.unref();
 
 function countCalls(prototype, name, count) {
   const own = prototype[name];

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { ACTION } from '../../src/messages/action-ids.ts';
 import { type WatchRequest, valueOf } from '../../src/messages/link-request.ts';
 import type { LoadRequest } from './load-job.ts';
 import { SIGNING_SECRET } from './surroundings.ts';
@@ -26,6 +25,8 @@ const userId = (person: number) => `U0BENCH${String(person).padStart(4, '0')}`;
 
 const FIFTY = Array.from({ length: 50 }, () => ({ workspaceId: 'T0BENCH0001', channelId: 'C0BENCH0001' }));
 
+let lastTrigger = 0;
+
 /** `/cobrowse <text>` of fifty people, or of one in each of these places, signed now. */
 export function signedCommands(text: string, responseUrl: string, places = FIFTY): LoadRequest[] {
   return places.map(({ workspaceId, channelId }, person) =>
@@ -43,7 +44,8 @@ export function signedCommands(text: string, responseUrl: string, places = FIFTY
         api_app_id: 'A0BENCH0001',
         is_enterprise_install: 'false',
         response_url: responseUrl,
-        trigger_id: '1234567890.1234567890.0123456789abcdef0123456789abcdef',
+        // Two commands in one second would be the same request, sent again.
+        trigger_id: `1234567890.${(lastTrigger += 1)}.0123456789abcdef0123456789abcdef`,
       }).toString(),
     ),
   );
@@ -128,7 +130,7 @@ function pressed(
 
 /** So many people open the form that sets up summaries, which shows the user groups to choose from. */
 export function signedPickerOpenings(people: number): LoadRequest[] {
-  const action = { action_id: ACTION.setUpSubscription, block_id: 'set-up', value: '' };
+  const action = { action_id: 'set_up_subscription', block_id: 'set-up', value: '' };
   return Array.from({ length: people }, (_, person) =>
     signed(pressed({ userId: userId(person), channelId: 'C0BENCH0001' }, action, 900 + person, [])),
   );

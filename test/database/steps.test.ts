@@ -27,6 +27,8 @@ const HASHES: readonly string[] = [
   'df14f1a900625257',
   'eba4a5c28915c4e3',
   '175cb2c2b3fa2443',
+  'df5ebc11ad8ab7d6',
+  'e9a11a05034c5b46',
   '16d84da5a59e48c7',
 ];
 

@@ -2,13 +2,6 @@ import type { KnownBlock } from '@slack/types';
 import { expect } from 'vitest';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import {
-  ACCOUNT_FORM,
-  HOME_ACTION,
-  RULE_FORM,
-  SETTINGS_FORM,
-  TICKET_FORM,
-} from '../../src/messages/action-ids.ts';
 import { buttonsIn, personIn, readable } from '../support/person.ts';
 
 export const ADA = 'U0ADA000005';
@@ -128,9 +121,9 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
       const outcome = await slack.press({
         as: userId,
         source: { type: 'view', view_id: view.id },
-        block_id: HOME_ACTION.search,
-        action_id: HOME_ACTION.search,
-        state: { [HOME_ACTION.search]: { [HOME_ACTION.search]: { type: 'plain_text_input', value: typed } } },
+        block_id: 'home_search',
+        action_id: 'home_search',
+        state: { home_search: { home_search: { type: 'plain_text_input', value: typed } } },
       });
       if (!outcome.ok) throw new Error(outcome.error);
       return slack.until(userId, ({ views }) => views.find(({ blocks }) => words.test(readable(blocks))));
@@ -140,20 +133,20 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
 
 /** The forms' blocks, each with the kind of its input and the name of the value in it. */
 const INPUTS = {
-  [SETTINGS_FORM.mostBlock]: ['static_select', 'selected_option'],
-  [SETTINGS_FORM.usualBlock]: ['static_select', 'selected_option'],
-  [SETTINGS_FORM.channelBlock]: ['conversations_select', 'selected_conversation'],
-  [SETTINGS_FORM.channelAccessBlock]: ['static_select', 'selected_option'],
-  [RULE_FORM.whoBlock]: ['radio_buttons', 'selected_option'],
-  [RULE_FORM.usersBlock]: ['multi_users_select', 'selected_users'],
-  [RULE_FORM.groupsBlock]: ['multi_static_select', 'selected_options'],
-  [RULE_FORM.channelsBlock]: ['multi_conversations_select', 'selected_conversations'],
-  [ACCOUNT_FORM.kindBlock]: ['radio_buttons', 'selected_option'],
-  [ACCOUNT_FORM.addressBlock]: ['plain_text_input', 'value'],
-  [ACCOUNT_FORM.keyBlock]: ['plain_text_input', 'value'],
-  [ACCOUNT_FORM.cloudAddressBlock]: ['plain_text_input', 'value'],
-  [ACCOUNT_FORM.cloudKeyBlock]: ['plain_text_input', 'value'],
-  [TICKET_FORM.addressesBlock]: ['plain_text_input', 'value'],
+  most_power: ['static_select', 'selected_option'],
+  usual_power: ['static_select', 'selected_option'],
+  channel: ['conversations_select', 'selected_conversation'],
+  channel_power: ['static_select', 'selected_option'],
+  who: ['radio_buttons', 'selected_option'],
+  users: ['multi_users_select', 'selected_users'],
+  groups: ['multi_static_select', 'selected_options'],
+  channels: ['multi_conversations_select', 'selected_conversations'],
+  kind: ['radio_buttons', 'selected_option'],
+  address: ['plain_text_input', 'value'],
+  key: ['plain_text_input', 'value'],
+  cloud_address: ['plain_text_input', 'value'],
+  cloud_key: ['plain_text_input', 'value'],
+  addresses: ['plain_text_input', 'value'],
 } as const;
 
 type Changes = Partial<
@@ -161,15 +154,11 @@ type Changes = Partial<
 >;
 
 function stateOf(changes: Changes) {
-  const ofRule = new Set<string>(Object.values(RULE_FORM));
-  const ofAccount = new Set<string>(Object.values(ACCOUNT_FORM));
   const filled = Object.entries(INPUTS).flatMap(([block, [type, name]]) => {
     const value = new Map(Object.entries(changes)).get(block);
     if (value === undefined) return [];
     const kept = name === 'selected_option' ? { value } : value;
-    const ofTickets = block === TICKET_FORM.addressesBlock ? TICKET_FORM : SETTINGS_FORM;
-    const { input } = ofRule.has(block) ? RULE_FORM : ofAccount.has(block) ? ACCOUNT_FORM : ofTickets;
-    return [[block, { [input]: { type, [name]: kept } }] as const];
+    return [[block, { value: { type, [name]: kept } }] as const];
   });
   return Object.fromEntries(filled);
 }

@@ -43,21 +43,4 @@ describe('a Slack profile', () => {
     slackSays(user);
     expect(await directoryIn().profileOf('T1', 'U1')).toMatchObject(expected);
   });
-
-  it('is reported when Slack was asked for it, not when it comes from the cache', async () => {
-    const clock = { time: 0 };
-    const profiles = directoryIn({ elapsed: () => clock.time });
-    const heard: unknown[] = [];
-    profiles.onFreshProfile((workspaceId, userId, { email }) => heard.push([workspaceId, userId, email]));
-    slackSays({ profile: { email: 'alex@acme.com' } });
-    for (const wait of [0, 4_999]) {
-      clock.time += wait;
-      await profiles.profileOf('T1', 'U1');
-    }
-    expect(heard).toEqual([['T1', 'U1', 'alex@acme.com']]);
-    slackSays({ profile: { email: 'alex@new.example' } });
-    clock.time += 1;
-    await profiles.profileOf('T1', 'U1');
-    expect(heard.at(-1)).toEqual(['T1', 'U1', 'alex@new.example']);
-  });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SUBSCRIPTION_FORM as FORM } from '../../src/messages/action-ids.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
@@ -31,8 +30,11 @@ describe('customers who wait, in a channel that wants to hear of them', () => {
   });
   const person = (userId: string = ALEX, channel?: string) => personIn(sandbox(), userId, channel);
   const posts = (channel: string) => postsIn(sandbox(), channel);
-  const waiting = (words: string) =>
-    expect.poll(() => posts(SUPPORT).find(({ text }) => text.includes(words))).toBeDefined();
+  /** Once it says so. */
+  const post = (words: string) =>
+    person().message(
+      ({ channel, ephemeral, text }) => channel === SUPPORT && !ephemeral && text.includes(words),
+    );
   const asked = () => sandbox().service.requests.filter(({ path }) => path.includes('/list')).length;
 
   it('aren’t looked for before', async () => {
@@ -50,20 +52,19 @@ describe('customers who wait, in a channel that wants to hear of them', () => {
   });
 
   it('are posted without what their name or page says being markup, and lead to their screen', async () => {
-    await waiting('is waiting for help on /checkout.');
-    const post = posts(SUPPORT).find(({ text }) => text.includes('is waiting for help on'));
-    expect(post?.text).toMatch(/^&lt;!channel&gt; .* is waiting for help on \/checkout\.$/);
-    expect(JSON.stringify(post)).not.toContain('secret');
-    expect(buttonsIn(post?.blocks ?? []).map(({ text }) => text.text)).toEqual(['Watch', 'I’m on it']);
-    const offer = await person(SAM).pressFor(post ?? expect.fail(), /^Watch/);
+    const told = await post('is waiting for help on /checkout.');
+    expect(told.text).toMatch(/^&lt;!channel&gt; .* is waiting for help on \/checkout\.$/);
+    expect(JSON.stringify(told)).not.toContain('secret');
+    expect(buttonsIn(told.blocks).map(({ text }) => text.text)).toEqual(['Watch', 'I’m on it']);
+    const offer = await person(SAM).pressFor(told, /^Watch/);
     expect(buttonsIn(offer.blocks)[0]?.url).toContain('/watch/');
   });
 
   it('change as somebody takes them, and back', async () => {
-    const post = posts(SUPPORT).find(({ text }) => text.includes('is waiting for help on')) ?? expect.fail();
-    const answer = await person(SAM).pressFor(post, /^I’m on it/);
+    const told = await post('is waiting for help on');
+    const answer = await person(SAM).pressFor(told, /^I’m on it/);
     expect(answer.text).toContain('You’re on it');
-    await waiting(`<@${SAM}> is on it.`);
+    await post(`<@${SAM}> is on it.`);
     expect(posts(SUPPORT).filter(({ text }) => text.includes('is waiting for help on'))).toHaveLength(1);
     clock.ahead += 4_000;
     await person(SAM).pressFor(answer, /^I’m not on it/);
@@ -72,22 +73,19 @@ describe('customers who wait, in a channel that wants to hear of them', () => {
 
   it('are told of in the thread once where nobody takes them', async () => {
     clock.ahead += 6 * 60_000;
-    await waiting('Nobody has taken this yet');
-    const reminder = posts(SUPPORT).find(({ text }) => text.includes('Nobody has taken this yet'));
-    const post = posts(SUPPORT).find(({ text }) => text.includes('is waiting for help on'));
-    expect(reminder?.thread_ts).toBe(post?.ts);
+    const reminder = await post('Nobody has taken this yet');
+    expect(reminder.thread_ts).toBe((await post('is waiting for help on')).ts);
   });
 
   it('say who was given a link to their screen, and that the wait is over', async () => {
     const { headers } = await person(SAM).watch(await person(SAM).type('/cobrowse watch jane'));
     clock.ahead += 61_000;
-    await waiting(`<@${SAM}> is on it.`);
+    await post(`<@${SAM}> is on it.`);
     await sandbox().service.openWatchLink(headers.get('location') ?? '');
     clock.ahead += 61_000;
-    await waiting('isn’t waiting for help any more.');
-    const post = posts(SUPPORT).find(({ text }) => text.includes('isn’t waiting for help any more.'));
-    expect(post?.text).toContain(`<@${SAM}> was on it.`);
-    expect(buttonsIn(post?.blocks ?? [])).toEqual([]);
+    const over = await post('isn’t waiting for help any more.');
+    expect(over.text).toContain(`<@${SAM}> was on it.`);
+    expect(buttonsIn(over.blocks)).toEqual([]);
   });
 
   it('leave no audit entry by being looked for', () => {
@@ -117,11 +115,9 @@ describe('customers who wait, in a channel that wants to hear of them', () => {
     );
     expect(readable(form.blocks)).toContain('up to 1,000 customers');
     const state = {
-      [FORM.channelBlock]: { [FORM.input]: { type: 'conversations_select', selected_conversation: RANDOM } },
-      [FORM.contentBlock]: {
-        [FORM.input]: { type: 'static_select', selected_option: { value: 'remind 10' } },
-      },
-      [FORM.tagsBlock]: { [FORM.input]: { type: 'plain_text_input', value: 'gold' } },
+      channel: { value: { type: 'conversations_select', selected_conversation: RANDOM } },
+      content: { value: { type: 'static_select', selected_option: { value: 'remind 10' } } },
+      tags: { value: { type: 'plain_text_input', value: 'gold' } },
     };
     await sandbox().slack.submit({ as: ALEX, view_id: form.id, state });
     const words = 'a message when a customer tagged gold waits for help, and a reminder after 10 minutes';

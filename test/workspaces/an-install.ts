@@ -12,4 +12,5 @@ export const anInstall = (workspaceId: string): NewInstall => ({
   scopes: ['commands'],
   installedBy: 'U2',
   botToken: new Secret(`token of ${workspaceId}`),
+  rotation: undefined,
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../../src/cobrowse/errors.ts';
 import { VisitorSchema } from '../../../src/cobrowse/schemas.ts';
-import { sql, type Database } from '../../../src/database/database.ts';
-import { DatabaseError } from '../../../src/database/errors.ts';
+import { DatabaseError, sql, type Database } from '../../../src/database/database.ts';
 import type { Shared } from '../../../src/messages/visitor-pieces.ts';
 import type { PostOutcome, Sighting } from '../../../src/outbox/transport.ts';
 import { createSubscriptionRepository } from '../../../src/subscriptions/repository.ts';
@@ -24,16 +23,23 @@ const unreadable = (error: unknown) => expect.fail(String(error));
 const jane = { short_id: 'jane', is_online: true, is_waiting_for_call: true };
 const liam = { short_id: 'liam', is_online: true, is_waiting_for_call: false };
 
+interface World {
+  visitors: readonly object[];
+  failure: CobrowseError | undefined;
+  shared: Shared;
+  answer: () => PostOutcome;
+  sighting: Sighting;
+}
+
 /** Two processes with one database, before one service and one Slack. */
 async function openWorld(newUrl: () => Promise<string>) {
   const stage = await openStage({ url: await newUrl(), isShared: true });
-  const sighting: Sighting = { found: [], channelId: SUPPORT };
-  const world = {
-    visitors: [jane, liam] as readonly object[],
-    failure: undefined as CobrowseError | undefined,
-    shared: false as Shared,
-    answer: (): PostOutcome => took(),
-    sighting,
+  const world: World = {
+    visitors: [jane, liam],
+    failure: undefined,
+    shared: false,
+    answer: took,
+    sighting: { found: [], channelId: SUPPORT },
   };
   const lists: object[] = [];
   const failures: unknown[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FoundAgent } from '../../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../../src/cobrowse/schemas.ts';
-import { DatabaseError } from '../../../src/database/errors.ts';
+import { DatabaseError } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { createAgents, recordAgent, recordedAgent } from '../../../src/watch/agents.ts';
 import { onlySqlite, engines } from '../../support/engines.ts';
@@ -128,13 +128,6 @@ describe.each(onlySqlite)('the agent that a Slack user is', () => {
     expect(await start('other account').keyOf(named)).toEqual({ externalId: 'agent_alex' });
   });
 
-  it('is asked for once, however many wait', async () => {
-    const { agents, asked } = await openWorld();
-    const all = await Promise.all(Array.from({ length: 20 }, () => agents.agentOf('T1', 'U1')));
-    expect(new Set(all.map(({ id }) => id))).toEqual(new Set(['agent_alex']));
-    expect(asked).toHaveLength(1);
-  });
-
   it('is another in another account of the service, and after a restart the same again with the first', async () => {
     const { agents, start, world } = await openWorld();
     await agents.agentOf('T1', 'U1');
@@ -202,27 +195,13 @@ describe.each(onlySqlite)('who is remembered', () => {
   it('is asked for again when their profile shows another email', async () => {
     const { agents, world, asked } = await openWorld();
     await agents.agentOf('T1', 'U1');
-    const profile = { name: 'Alex', email: 'alex@new.example' };
-    world.profile = async () => profile;
+    world.profile = async () => ({ name: 'Alex', email: 'alex@new.example' });
     world.agent = async () => found({ id: 'agent_new', name: 'Alex' });
-    agents.noticeProfile('T1', 'U1', profile);
+    await agents.agentOf('T1', 'U1');
     await pass();
     expect((await agents.agentOf('T1', 'U1')).id).toBe('agent_new');
-    agents.noticeProfile('T1', 'U1', profile);
     await pass();
     expect(asked).toEqual([{ email: 'alex@acme.com' }, { email: 'alex@new.example' }]);
-  });
-
-  it('stays who they are where Slack shows emails no more', async () => {
-    const { agents, world, asked } = await openWorld();
-    await agents.agentOf('T1', 'U1');
-    world.profile = async () => ({ name: 'Alex', email: undefined });
-    agents.noticeProfile('T1', 'U1', await world.profile());
-    world.time += 4 * HOUR;
-    await agents.agentOf('T1', 'U1');
-    await pass();
-    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
-    expect(asked).toEqual([{ email: 'alex@acme.com' }, { email: 'alex@acme.com' }]);
   });
 });
 
@@ -270,30 +249,17 @@ describe.each(onlySqlite)('a person of whom nothing is known yet', () => {
     expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
     expect(asked).toHaveLength(1);
   });
-
-  it('is called by the name in Slack', async () => {
-    const { agents, world, asked } = await openWorld();
-    expect(await agents.nameOf('T1', 'U1')).toBe('Alex Rivera');
-    world.profile = () => Promise.reject(new Error('Slack is down'));
-    expect(await agents.nameOf('T1', 'U1')).toBe('Slack user U1');
-    expect(asked).toEqual([]);
-  });
 });
 
 describe.each(onlySqlite)('agents of an app that stops', () => {
   it('are looked up no more, and a profile that is being compared begins nothing', async () => {
     const { agents, world, asked, reported } = await openWorld();
     await agents.agentOf('T1', 'U1');
-    const read = Promise.withResolvers<void>();
-    world.reading = () => read.promise;
-    agents.noticeProfile('T1', 'U1', { name: 'Alex', email: 'alex@new.example' });
-    let hasStopped = false;
-    const stopped = agents.stop().then(() => (hasStopped = true));
-    await pass();
-    expect(hasStopped).toBe(false);
-    read.resolve();
-    await stopped;
-    agents.noticeProfile('T1', 'U1', { name: 'Alex', email: 'alex@new.example' });
+    const profile = Promise.withResolvers<{ name: string; email: string }>();
+    world.profile = () => profile.promise;
+    await agents.agentOf('T1', 'U1');
+    await agents.stop();
+    profile.resolve({ name: 'Alex', email: 'alex@new.example' });
     expect(await rejected(agents.agentOf('T1', 'U2'))).toMatchObject({
       kind: 'called-off',
       code: 'agent-unknown',
