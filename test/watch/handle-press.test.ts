@@ -1,7 +1,6 @@
 import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { createCobrowse } from '../../src/cobrowse/client.ts';
-import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { DatabaseError } from '../../src/database/database.ts';
@@ -79,11 +78,6 @@ describe('a press that is answered in Slack, where the database fails once the a
   it('brings a link that was made', async () => {
     const link = parseWatchLink('https://service.example/watch/fresh');
     expect((await pressed('answer', async () => link).answer)?.text).toBe(link.locationHeader());
-  });
-
-  it('says why no link was made', async () => {
-    const busy = new CobrowseError('busy', 'busy');
-    await expect(pressed('answer', () => Promise.reject(busy)).answer).rejects.toBe(busy);
   });
 });
 

@@ -141,13 +141,4 @@ describe.skipIf(!hasChromium)('each page in place of a live view', () => {
     ]);
     expect(`${request.method()} ${new URL(request.url()).pathname}`).toBe(wanted);
   });
-
-  it('stays, with its link at hand, where no Slack app is there to be led to', async () => {
-    const { url } = await serve([{ method: 'GET', path: '/sent', handle: () => sentPage(order) }]);
-    const page = await browser().newPage();
-    onTestFinished(() => page.close());
-    await page.goto(`${url}/sent`);
-    await tabTo(page, page.getByRole('link', { name: 'Open Slack' }));
-    expect(await page.title()).toBe('Continue in Slack');
-  });
 });
