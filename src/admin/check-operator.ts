@@ -146,6 +146,8 @@ export interface KnownWorkspaces {
   readonly refused: number;
   /** The app was removed there. */
   readonly gone: number;
+  /** That installed the app for their workspaces. */
+  readonly organizations: number;
   /** How many need a key that isn't in SECRET_KEYS, by its id. */
   readonly missing: readonly { readonly key: string; readonly workspaces: number }[];
 }
@@ -153,10 +155,12 @@ export interface KnownWorkspaces {
 /** Which workspaces there are, and whether their secrets can be opened: for whoever runs the app for many. */
 export const workspacesCheck = (read: () => Promise<KnownWorkspaces>): Check =>
   check('Workspaces', async () => {
-    const { installed, refused, gone, missing } = await read();
-    const others = [refused > 0 && `, ${refused} with a refused token`, gone > 0 && `, ${gone} gone`].filter(
-      (words) => words !== false,
-    );
+    const { installed, refused, gone, organizations, missing } = await read();
+    const others = [
+      refused > 0 && `, ${refused} with a refused token`,
+      gone > 0 && `, ${gone} gone`,
+      organizations > 0 && `; ${count(organizations, 'organization')}`,
+    ].filter((words) => words !== false);
     return [
       ok(`${installed} installed${others.join('')}`),
       ...missing.map(({ key, workspaces }) =>

@@ -7,7 +7,14 @@ export type AppTokenState =
 
 type NotGood = Exclude<AppTokenState, { readonly is: 'good' }>;
 
-export type TokenState = { readonly is: 'good'; readonly scopes: readonly string[] | undefined } | NotGood;
+export type TokenState =
+  | {
+      readonly is: 'good';
+      readonly scopes: readonly string[] | undefined;
+      /** For a token of a whole organization. */
+      readonly organizationId?: string | undefined;
+    }
+  | NotGood;
 
 interface SlackCheckParts {
   readonly token: () => Promise<TokenState>;
@@ -85,7 +92,17 @@ function scopesFinding(
 export const slackCheck = (parts: SlackCheckParts): Check =>
   check('Slack token', async () => {
     const state = await parts.token();
-    if (state.is === 'good') return [ok('valid'), scopesFinding(state.scopes, parts)];
+    const isOrganizations = state.is === 'good' && state.organizationId !== undefined;
+    if (isOrganizations && parts.installUrl === undefined) {
+      return failure(
+        'It’s of a whole organization, and these settings are for one workspace.',
+        'Install the app in one workspace and copy that token. For an organization’s workspaces, see docs/many-workspaces.md.',
+      );
+    }
+    if (state.is === 'good') {
+      const valid = ok(isOrganizations ? 'valid, for your organization' : 'valid');
+      return [valid, scopesFinding(state.scopes, parts)];
+    }
     const bySettings =
       'Copy the Bot User OAuth Token from the app’s page into SLACK_BOT_TOKEN, then restart the app.';
     return notGood(state, fixed(parts.installUrl, bySettings));

@@ -13,7 +13,7 @@ import type { App } from '../parts.ts';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
 import type { TokenAnswer } from '../workspaces/holds.ts';
 import { slackErrorCode, webClientOptions } from '../workspaces/web-client.ts';
-import type { SlackConfig, Workspaces } from '../workspaces/workspaces.ts';
+import { OrganizationTokenError, type SlackConfig, type Workspaces } from '../workspaces/workspaces.ts';
 import { createPrivateMessage } from './answer-places.ts';
 import { createAnswerer } from './answer.ts';
 import { callFailure } from './call-failure.ts';
@@ -21,14 +21,16 @@ import { createDirectory } from './directory.ts';
 import { listenForEvents, type EventParts } from './events.ts';
 import { listenForInteractions, type InteractionParts } from './interactions.ts';
 import { channelOf, createFileSender, createPostFinder, createPoster } from './posts.ts';
+import { placed } from './payloads.ts';
 import { createReceiver } from './receiver.ts';
-import { SlackTokenError, channelState, tokenState } from './setup-state.ts';
+import { SlackTokenError, channelState, grantedTeams, tokenState } from './setup-state.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
 
 interface SlackParts {
   readonly log: Log;
   readonly workspaces: Workspaces;
   readonly currentChannelId: CurrentChannelId;
+  readonly now: () => number;
   readonly elapsed: () => number;
 }
 
@@ -47,6 +49,14 @@ export function createSlack({ workspaces, ...parts }: SlackParts) {
       if (client?.token === undefined) return 'unknown';
       const state = await tokenState(client);
       if (state.is === 'refused') return isTokenRefused(state.code) ? 'refused' : 'unknown';
+      if (state.is === 'good' && state.organizationId === workspaceId) {
+        const at = parts.now();
+        await grantedTeams(client)
+          .then((teams) => workspaces.access.settle(workspaceId, teams, at))
+          .catch((error: unknown) =>
+            parts.log.warn({ err: error, workspaceId }, 'an organization’s workspaces couldn’t be listed'),
+          );
+      }
       return state.is;
     },
     post: createPoster(find),
@@ -68,6 +78,7 @@ export function createSlack({ workspaces, ...parts }: SlackParts) {
 }
 
 interface BoltParts {
+  readonly within: Workspaces['access']['within'];
   readonly apiUrl: string;
   readonly slackAgent: Dispatcher;
   readonly log: Log;
@@ -75,7 +86,7 @@ interface BoltParts {
 }
 
 /** Bolt without a token: listeners use the client of the workspace they act in. */
-export function createBoltApp(receiver: Receiver, { acknowledgements, ...access }: BoltParts): Bolt {
+export function createBoltApp(receiver: Receiver, { acknowledgements, within, ...access }: BoltParts): Bolt {
   const { log } = access;
   const clientOptions = webClientOptions(access);
   const bolt = new Bolt({
@@ -98,7 +109,8 @@ export function createBoltApp(receiver: Receiver, { acknowledgements, ...access 
       await request.ack(answer);
       acknowledged();
     };
-    await takeApart({ ...request, ack }).catch(() => {
+    const body = await placed(request.body, within).catch(() => request.body);
+    await takeApart({ ...request, body, ack }).catch(() => {
       log.warn("Slack sent something that Bolt can't take apart, so nothing was done");
     });
   };
@@ -159,6 +171,7 @@ export function listenToSlack(app: App, own: Listening) {
     slackAgent: app.slackAgent,
     log,
     acknowledgements: metrics.acknowledgements,
+    within: app.access.within,
   });
   listenForInteractions(bolt, app, {
     ...own,
@@ -179,6 +192,7 @@ export function listenToSlack(app: App, own: Listening) {
       try {
         await workspaces.check();
       } catch (error) {
+        if (error instanceof OrganizationTokenError) throw error;
         const { outcome, reason } = callFailure(error);
         if (outcome === 'never') throw new SlackTokenError('SLACK_BOT_TOKEN', reason, error);
         log.warn({ err: error }, 'Slack could not be asked about the token');

@@ -200,15 +200,29 @@ export function withMark(sent: Fields, installId: string | undefined): Fields {
   };
 }
 
+/** What has to be told which workspace it's about, since the token may be its organization's. Source: each method, `team_id`. */
+const ASKED_OF_A_TEAM: ReadonlySet<string> = new Set([
+  'users.list',
+  'users.conversations',
+  'usergroups.list',
+  'usergroups.users.list',
+]);
+
 /** Marks whatever it posts as the workspace's own. */
 export class WorkspaceClient extends WebClient {
-  readonly #installId: string;
-  constructor(token: string | undefined, options: WebClientOptions, installId: string) {
+  readonly #of: Pick<Workspace, 'id'> & { readonly installId: string };
+  constructor(
+    token: string | undefined,
+    options: WebClientOptions,
+    of: Pick<Workspace, 'id'> & { readonly installId: string },
+  ) {
     super(token, options);
-    this.#installId = installId;
+    this.#of = of;
   }
   override apiCall(method: string, options: Fields = {}) {
-    return super.apiCall(method, withMark(options, this.#installId));
+    const { id, installId } = this.#of;
+    const asked = ASKED_OF_A_TEAM.has(method) ? { ...options, team_id: id } : options;
+    return super.apiCall(method, withMark(asked, installId));
   }
 }
 
@@ -226,6 +240,8 @@ export const AuthTested = z.object({
   bot_id: text,
   user_id: text,
   url: text,
+  enterprise_id: text,
+  is_enterprise_install: flag,
   response_metadata: maybe(z.object({ scopes: texts })),
 });
 
@@ -245,7 +261,7 @@ export const UserFound = z.object({
       tz: text,
       tz_offset: maybe(z.number()),
       locale: text,
-      enterprise_user: maybe(z.object({ teams: texts })),
+      enterprise_user: maybe(z.object({ teams: texts, is_admin: flag, is_owner: flag })),
       profile: maybe(z.object({ display_name: text, real_name: text, email: text })),
     }),
   ),
@@ -271,6 +287,8 @@ export type SlackChannel = Partial<NonNullable<z.infer<typeof ChannelFound>['cha
 export const MembersPage = z.object({ members: z.array(z.string()), response_metadata: Next });
 
 export const OwnChannels = z.object({ channels: maybe(z.array(z.object({ id: text }))) });
+
+export const TeamsPage = z.object({ teams: z.array(z.object({ id: z.string() })), response_metadata: Next });
 
 export const GroupMembers = z.object({ users: texts });
 

@@ -152,10 +152,17 @@ describe.each(onlySqlite)('an installation', () => {
       REFUSED,
     ],
     [
-      'for a whole organization',
+      'for an organization that Slack doesn’t name',
       ofAccess({ team: null, is_enterprise_install: true }),
       400,
-      'Choose a single workspace',
+      'Nothing was installed',
+      REFUSED,
+    ],
+    [
+      'for an organization that the operator hasn’t named',
+      ofAccess({ team: null, is_enterprise_install: true, enterprise: { id: 'E0GRID00000' } }),
+      403,
+      'can’t install the app',
       REFUSED,
     ],
     [
