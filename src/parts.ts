@@ -5,7 +5,7 @@ import type { Database } from './database/database.ts';
 import type { NamedClaims } from './database/named-claims.ts';
 import type { ZoneOf } from './messages/days.ts';
 import type { Outbox } from './outbox/outbox.ts';
-import type { ChartRefusals, PostInTurn } from './outbox/transport.ts';
+import type { BlockRefusals, PostInTurn } from './outbox/transport.ts';
 import type { Permissions } from './permissions/permissions.ts';
 import type { Slack } from './slack/slack.ts';
 import type { Tickets } from './http/tickets.ts';
@@ -31,8 +31,9 @@ export interface App
   readonly outbox: Outbox;
   readonly post: PostInTurn;
   readonly claims: NamedClaims;
-  /** Where Slack takes no charts. */
-  readonly charts: ChartRefusals;
+  /** Where Slack takes none. */
+  readonly charts: BlockRefusals;
+  readonly tables: BlockRefusals;
   /** An agent's external id in the service. */
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
   readonly zoneOf: ZoneOf;

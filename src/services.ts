@@ -10,7 +10,7 @@ import { createMetrics } from './logging/metrics.ts';
 import { createZoneOf } from './messages/days.ts';
 import { createCurrentChannelId } from './outbox/channels.ts';
 import { createOutbox } from './outbox/outbox.ts';
-import { createChartRefusals, createPostInTurn, createSlackTransport } from './outbox/transport.ts';
+import { createBlockRefusals, createPostInTurn, createSlackTransport } from './outbox/transport.ts';
 import type { App } from './parts.ts';
 import { createPermissions } from './permissions/permissions.ts';
 import { createReports } from './reports.ts';
@@ -78,7 +78,7 @@ export async function openServices(config: Config, options: AppOptions) {
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
   const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
   const claims = createNamedClaims(database, now);
-  const charts = createChartRefusals(claims);
+  const charts = createBlockRefusals(claims, 'charts');
   const transport = createSlackTransport(slack, { charts, now, paceMs: options.paceMs });
   const { paceMs } = transport;
 
@@ -109,6 +109,7 @@ export async function openServices(config: Config, options: AppOptions) {
     recordRefusal,
     claims,
     charts,
+    tables: createBlockRefusals(claims, 'tables'),
     externalIdOf,
     zoneOf: createZoneOf(slack.profileOf),
     ticketKind,

@@ -1,6 +1,7 @@
 import { html } from './vendor/lit-html/lit-html.js';
 import { repeat } from './vendor/lit-html/directives/repeat.js';
 import { chart } from './chart.js';
+import { table } from './table.js';
 import { drawElement } from './elements.js';
 import { picture } from './image.js';
 import { fieldId } from './inputs.js';
@@ -49,6 +50,8 @@ function drawBlock(place, block) {
       </figure>`;
     case 'data_visualization':
       return chart(block);
+    case 'data_table':
+      return table(snapshot, block);
     case 'input':
       return inputBlock(place, block);
     case 'rich_text':

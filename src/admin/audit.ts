@@ -17,7 +17,6 @@ import {
   type RecordFilter,
 } from '../commands/record-filter.ts';
 import type { Caller } from '../commands/rights.ts';
-import { ACTION } from '../messages/action-ids.ts';
 import { dayOf, localTime } from '../messages/days.ts';
 import {
   button,
@@ -30,6 +29,7 @@ import {
   type Message,
   type Part,
 } from '../messages/message.ts';
+import { fitting, MOST_ROWS, table, type Columns } from '../messages/table.ts';
 import { bold, code, day, plainLine, say, short, time, where, who, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { withCustomers } from '../visitors/visitor-search.ts';
@@ -114,6 +114,8 @@ interface AuditPage {
   readonly more: string | undefined;
   readonly file: string;
   readonly zone: string | undefined;
+  /** In a table, where it's given. */
+  readonly columns?: Columns<ShownRecord>;
 }
 
 /** When on its day, where, and what someone did, in a sentence: "in #support, @Kim tried to watch (not on the list)". */
@@ -124,6 +126,16 @@ function recordLine(record: ShownRecord): Line {
   return [time(new Date(at)), ' · ', ...place, who(userId), ' ', bold(act), ...rest];
 }
 
+const shownColumns = (zone = 'UTC'): Columns<ShownRecord> => ({
+  heads: [`Time (${zone})`, 'Person', 'What', 'Channel'],
+  cells: (record) => [
+    localTime(Date.parse(record.at), zone),
+    [who(record.userId)],
+    sentence(record),
+    record.channelId === undefined ? '' : [where(record.channelId)],
+  ],
+});
+
 /** Each day once, with its records below. */
 function daysOf(records: readonly ShownRecord[], zone = 'UTC'): readonly Part[] {
   const days = Map.groupBy(records, ({ at }) => dayOf(Date.parse(at), zone));
@@ -133,23 +145,26 @@ function daysOf(records: readonly ShownRecord[], zone = 'UTC'): readonly Part[] 
   ]);
 }
 
-export function auditPage({ filter, offset, counted, records, more, file, zone }: AuditPage): Message {
+export function auditPage(page: AuditPage): Message {
+  const { filter, offset, counted, records, more, file, zone, columns } = page;
   const pageOf = { offset, shown: records.length, total: counted.others, isAll: counted.isAll };
   return message(
     lines(pageTitle('record', pageOf, filter, nameOf)),
-    ...daysOf(records, zone),
+    ...(columns === undefined
+      ? daysOf(records, zone)
+      : [table('Who did what', columns, records, records.map(recordLine))]),
     buttons(
       more !== undefined &&
-        button({ text: 'More', actionId: ACTION.auditMore, value: more, label: 'More: older records' }),
+        button({ text: 'More', actionId: 'audit_more', value: more, label: 'More: older records' }),
       button({
         text: 'Get the file',
-        actionId: ACTION.auditFile,
+        actionId: 'audit_file',
         value: file,
         label: 'Get the file of these and all older records, as CSV',
       }),
       button({
         text: 'As JSON lines',
-        actionId: ACTION.auditLines,
+        actionId: 'audit_lines',
         value: file,
         label: 'Get the same as JSON lines',
       }),
@@ -184,9 +199,9 @@ const Page = Look.extend({ from: z.object({ at: z.int(), id: z.int() }), offset:
 const right = { admins: 'audit', refused: () => refusal(['Only admins can see the audit log.']) } as const;
 
 export function createAuditCommand(
-  app: Pick<App, 'audit' | 'recording' | 'sendFile' | 'claims' | 'zoneOf' | 'now'>,
+  app: Pick<App, 'audit' | 'recording' | 'sendFile' | 'claims' | 'tables' | 'zoneOf' | 'now'>,
 ) {
-  const { audit, recording, zoneOf, now } = app;
+  const { audit, recording, tables, zoneOf, now } = app;
   const note = ({ workspaceId, userId, channelId }: Caller, outcome: string, detail: AuditEntry['detail']) =>
     audit.record({ workspaceId, userId, channelId, action: 'audit', outcome, detail });
 
@@ -202,29 +217,38 @@ export function createAuditCommand(
     return typeof named === 'string' ? auditUsage(named) : work(named.filter, [...named.customers], zone);
   }
 
-  function show(page: z.infer<typeof Page>, caller: Caller): Promise<Message> {
-    return withFilter(page, caller, async (filter, customers, zone) => {
-      const { offset, from, ...asked } = page;
+  function show({ offset, from, ...asked }: z.infer<typeof Page>, caller: Caller): Promise<Message> {
+    return withFilter(asked, caller, async (filter, customers, zone) => {
       const look = { ...asked, customers };
-      const { workspaceId } = caller;
+      const { workspaceId, channelId } = caller;
       const wanted = wantedBy(filter);
+      const inWords = channelId === undefined || (await tables.areRefused(workspaceId));
       const [{ entries, next }, counted] = await Promise.all([
-        audit.page(workspaceId, wanted, from, RECORDS_ON_A_PAGE),
+        audit.page(workspaceId, wanted, from, inWords ? RECORDS_ON_A_PAGE : MOST_ROWS),
         audit.count(workspaceId, wanted, positionBefore(new Date(look.before))),
       ]);
       const query = audit.hashOf(look.filter);
       await note(caller, 'done', { query, found: entries.length });
       if (entries.length === 0 && next === undefined) return emptyAudit(filter);
-      const after = next && { ...look, from: next, offset: offset + entries.length };
-      return auditPage({
-        filter,
-        offset,
-        counted,
-        records: entries.map(shown),
-        more: after && JSON.stringify(after satisfies typeof page),
-        file: JSON.stringify(look),
-        zone,
-      });
+      function page(some: typeof entries, columns?: Columns<ShownRecord>): Message {
+        const last = some.length < entries.length ? some.at(-1) : undefined;
+        const rest = last === undefined ? next : { at: Date.parse(last.at), id: last.id };
+        const after = rest && { ...look, from: rest, offset: offset + some.length };
+        return auditPage({
+          filter,
+          offset,
+          counted,
+          records: some.map(shown),
+          more: after && JSON.stringify(after satisfies z.infer<typeof Page>),
+          file: JSON.stringify(look),
+          zone,
+          columns,
+        });
+      }
+      const words = page(entries.slice(0, RECORDS_ON_A_PAGE));
+      const columns = shownColumns(zone);
+      const fit = inWords ? 0 : fitting(columns, entries.map(shown)).length;
+      return fit === 0 ? words : { ...words, tabled: page(entries.slice(0, fit), columns) };
     });
   }
 
@@ -272,14 +296,14 @@ export function createAuditCommand(
     },
     presses: [
       definePress({
-        actionId: ACTION.auditMore,
+        actionId: 'audit_more',
         answer: 'replace',
         right,
         value: jsonText.pipe(Page),
         run: show,
       }),
-      filePress(ACTION.auditFile, 'csv'),
-      filePress(ACTION.auditLines, 'jsonl'),
+      filePress('audit_file', 'csv'),
+      filePress('audit_lines', 'jsonl'),
     ],
   });
 }

@@ -1,9 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { sql, type Database, type Sql } from '../database/database.ts';
-import { DatabaseError } from '../database/errors.ts';
+import { DatabaseError, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import { createNewestFirst, isOneOf, type Position } from '../database/newest-first.ts';
-import { rowOf } from '../database/row.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -86,6 +84,7 @@ interface AuditReports {
 }
 
 const Row = rowOf({
+  id: z.number(),
   at: z.number(),
   userId: z.string(),
   channelId: z.string().optional(),
@@ -250,10 +249,13 @@ export function createAudit(parts: AuditParts) {
       await database.write(prepared.statement);
     },
 
-    /** At most `limit` entries older than `from`; `next` is where older ones start, undefined if there are none. */
+    /** At most `limit` entries older than `from`, with their places; `next` is where older ones start, undefined if there are none. */
     async page(workspaceId: string, filter: AuditFilter, from: Position<number>, limit: number) {
       const { found, next } = await newestFirst.page(searchFor(workspaceId, filter, from), limit);
-      return { entries: found.flatMap((row) => entryOf(workspaceId, row)), next };
+      const entries = found.flatMap((row) =>
+        entryOf(workspaceId, row).map((entry) => ({ ...entry, id: row.id })),
+      );
+      return { entries, next };
     },
 
     /** How many match, among the newest; all are counted if `isAll`. */

@@ -24,17 +24,15 @@ export type Catalog = ReturnType<typeof createCatalog>;
 export function createCatalog(
   search: Command,
   listed: readonly Command[],
-  others: Surface,
+  home: Surface,
   isAdmin: (who: Viewer) => Promise<boolean>,
 ) {
   const help = createHelpCommand(listed, isAdmin);
   const commands: readonly Command[] = [...listed, help];
   const presses = new Map(
-    [...commands, others].flatMap((one) => one.presses).map((one) => [one.actionId, one]),
+    [...commands, home].flatMap((one) => one.presses).map((one) => [one.actionId, one]),
   );
-  const forms = new Map(
-    [...commands, others].flatMap((one) => one.forms).map((one) => [one.callbackId, one]),
-  );
+  const forms = new Map([...commands, home].flatMap((one) => one.forms).map((one) => [one.callbackId, one]));
   const shortcuts = commands.flatMap((command): readonly ShortcutCommand[] =>
     command.shortcut === undefined ? [] : [{ command, shortcut: command.shortcut }],
   );
@@ -60,6 +58,7 @@ export function createCatalog(
 
   return {
     commands,
+    home,
     /**
      * Reads the text after `/cobrowse`: a subcommand, or a search. If that finds nobody and the first word resembles a
      * subcommand, the answer suggests it, but never runs it. The text itself is never logged.

@@ -21,6 +21,8 @@ export interface Message {
   readonly blocks: KnownBlock[];
   /** Shows what the words say; left out where Slack doesn't take it. */
   readonly chart?: ChartBlock;
+  /** What a message of its own shows in place of it: the same in a table, and more. Where Slack refuses that, this. */
+  readonly tabled?: Pick<Message, 'text' | 'blocks'>;
   /** Replaces the message then: an expired link must not stay. */
   readonly until?: { readonly at: Date; readonly instead: Message };
 }

@@ -1,5 +1,4 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
-import { FORM } from './action-ids.ts';
 import { problem, waiting, type Message } from './message.ts';
 import { LIMITS, plain } from './text.ts';
 
@@ -94,19 +93,19 @@ export function shortcutFormModal(frame: ModalFrame, form: ShortcutForm, said?: 
   const options = clues.map(({ text, argument }) => option(text, argument));
   const choice: InputBlock = {
     type: 'input',
-    block_id: FORM.choiceBlock,
+    block_id: 'choice',
     label: plain('Found in the message'),
-    element: { type: 'radio_buttons', action_id: FORM.choice, options, initial_option: options[0] },
+    element: { type: 'radio_buttons', action_id: 'value', options, initial_option: options[0] },
   };
   const typed: InputBlock = {
     type: 'input',
-    block_id: FORM.textBlock,
+    block_id: 'text',
     optional: several,
     label: plain(several ? 'Something else' : form.label, LIMITS.inputLabel),
     hint: plain(hint(form), LIMITS.inputLabel),
     element: {
       type: 'plain_text_input',
-      action_id: FORM.text,
+      action_id: 'value',
       max_length: 200,
       initial_value: several ? undefined : clues[0]?.argument,
     },
@@ -114,10 +113,10 @@ export function shortcutFormModal(frame: ModalFrame, form: ShortcutForm, said?: 
   const link = option('Link this message in the session notes', 'yes');
   const notes: InputBlock = {
     type: 'input',
-    block_id: FORM.notesBlock,
+    block_id: 'notes',
     optional: true,
     label: plain('Notes'),
-    element: { type: 'checkboxes', action_id: FORM.notes, options: [link], initial_options: [link] },
+    element: { type: 'checkboxes', action_id: 'value', options: [link], initial_options: [link] },
   };
   const blocks = [
     ...(said?.blocks ?? []),
@@ -125,5 +124,5 @@ export function shortcutFormModal(frame: ModalFrame, form: ShortcutForm, said?: 
     typed,
     ...(form.offersNotes ? [notes] : []),
   ];
-  return modal(frame, blocks, 'Continue', FORM.callbackId);
+  return modal(frame, blocks, 'Continue', 'shortcut_form');
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isNoneOf, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
-import { DatabaseError } from '../database/errors.ts';
+import { DatabaseError, isNoneOf, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
 import { LONGEST_FAILING_MS, backoff, wakeChannelOf } from './channels.ts';
 import { DeliveryRow, deliveryColumns, type Delivery, type Kinds } from './delivery.ts';
 import type { Telling } from './outcome.ts';
@@ -26,8 +25,8 @@ export const firstToAsk: Sql = sql`SELECT due_at AS at FROM deliveries WHERE sta
   ORDER BY due_at LIMIT 1`;
 
 /** A process that serves alone takes over what an earlier one was asking about. */
-export const askAgain = (time: number): Sql =>
-  sql`UPDATE deliveries SET due_at = ${time} WHERE state = 'asking' AND claim IS NOT NULL`;
+export const askAgain: Sql = sql`UPDATE deliveries SET due_at = accepted_at
+  WHERE state = 'asking' AND claim IS NOT NULL`;
 
 /** Asks Slack and the service which deliveries are wanted, outside any channel's turn. */
 export function createAsking({

@@ -40,11 +40,11 @@ export function createOutbox({
   const telling = createTelling(kinds, reports.delivery);
   const holds = createHolds({ database: background, ask: askAboutToken, changed, now });
   const jobs: Job[] = [
-    { name: 'held', nextRun: () => firstHeld, run: holds.askAboutHeld },
-    { name: 'tokens', nextRun: () => firstToCheck, run: holds.check },
+    { name: 'held', nextRun: firstHeld, run: holds.askAboutHeld },
+    { name: 'tokens', nextRun: firstToCheck, run: holds.check },
     {
       name: 'asking',
-      nextRun: () => firstToAsk,
+      nextRun: firstToAsk,
       run: createAsking({ database: background, kinds, telling, wake: () => worker.wake(), now }),
       recoverStale: askAgain,
     },

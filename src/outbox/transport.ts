@@ -75,23 +75,25 @@ export interface Transport {
   readonly hurry: (workspaceId: string) => void;
 }
 
-const CHARTS = 'charts';
-/** Not every client and plan has charts yet. */
+/** Not every client and plan has these blocks yet. */
 const REFUSED_FOR_MS = 24 * 60 * 60_000;
 
-/** Which workspaces' Slack has refused a chart within a day. Never rejects. */
-export const createChartRefusals = (claims: Pick<NamedClaims, 'claim' | 'isClaimed'>) => ({
+/** Which workspaces' Slack has refused such a block within a day. Never rejects. */
+export const createBlockRefusals = (
+  claims: Pick<NamedClaims, 'claim' | 'isClaimed'>,
+  blocks: 'charts' | 'tables',
+) => ({
   /** Also where that can't be read. */
   areRefused: (workspaceId: string): Promise<boolean> =>
-    claims.isClaimed(workspaceId, CHARTS).catch(() => true),
+    claims.isClaimed(workspaceId, blocks).catch(() => true),
   async refuse(workspaceId: string): Promise<void> {
-    await claims.claim(workspaceId, CHARTS, REFUSED_FOR_MS).catch(() => false);
+    await claims.claim(workspaceId, blocks, REFUSED_FOR_MS).catch(() => false);
   },
 });
-export type ChartRefusals = ReturnType<typeof createChartRefusals>;
+export type BlockRefusals = ReturnType<typeof createBlockRefusals>;
 
 interface TransportOptions {
-  readonly charts: ChartRefusals;
+  readonly charts: BlockRefusals;
   readonly now: () => number;
   readonly paceMs?: number | undefined;
 }

@@ -35,9 +35,10 @@ interface Addressee {
  */
 export async function replyPrivately(
   { workspace: { slack, slackAgent, installId }, responseUrl, userId, channelId, threadTs }: Addressee,
-  { text, blocks }: Message,
+  message: Message,
   replace = false,
 ): Promise<void> {
+  const { text, blocks } = message.tabled ?? message;
   try {
     // Follows no redirect, and makes an answered command a third cheaper than fetch.
     const { statusCode, body } = await request(responseUrl, {

@@ -2,7 +2,7 @@ import { SlackError, WebAPIRateLimitedError } from '@slack/web-api';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { PassingFailure } from '../commands/command.ts';
 import type { Viewer } from '../commands/rights.ts';
-import { DatabaseError } from '../database/errors.ts';
+import { DatabaseError } from '../database/database.ts';
 import type { Log } from '../logging/log.ts';
 import {
   cobrowseFailureWords,
@@ -89,7 +89,7 @@ const failed = (words: Parameters<typeof failureMessage>[0]): Worked => ({
 });
 
 export function createAnswerer(
-  app: Pick<App, 'isAdmin' | 'now' | 'showPrivately'>,
+  app: Pick<App, 'isAdmin' | 'now' | 'showPrivately' | 'tables'>,
   { log, newReference, report, patienceMs = 2_000 }: AnswererParts,
 ): Answerer {
   const underWay = new Set<Promise<void>>();
@@ -133,14 +133,19 @@ export function createAnswerer(
       else log.error({ name, ...who, err: error }, 'the answer could not be delivered');
     }
 
-    /** Shows an answer, as plain text if Slack refuses it as it is. @throws what Slack said, after logging it */
-    async function show(message: Message): Promise<'shown' | 'shown-plainly'> {
+    /** Shows an answer; if Slack refuses it, without its table or as plain text. @throws what Slack said, after logging it */
+    async function show({ tabled, ...message }: Message): Promise<'shown' | 'shown-plainly'> {
       try {
-        await question.deliver(message);
+        await question.deliver({ ...message, tabled });
         return 'shown';
       } catch (error) {
         undelivered(error);
         if (!isContentRefused(error)) throw error;
+      }
+      if (tabled !== undefined) {
+        const shown = await show(message);
+        if (shown === 'shown') await app.tables.refuse(who.workspaceId);
+        return shown;
       }
       await question.deliver(plainAnswer(message)).catch((error: unknown) => {
         undelivered(error);

@@ -1,6 +1,5 @@
 import type { ViewResponseAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { FORM } from '../messages/action-ids.ts';
 import { ofOtherWorkspace, outdatedForm } from '../messages/failure-words.ts';
 import { after, problem, stillBusy } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal, savingModal } from '../messages/modal.ts';
@@ -53,9 +52,9 @@ function readForm({ catalog }: Edge, payload: SubmissionPayload) {
   const { id: callbackId } = readMarked(payload.view.callback_id);
   const form = catalog.form(callbackId);
   const shortcut = catalog.shortcut(context.shortcut ?? '');
-  const argument = filled[FORM.textBlock]?.[0]?.trim() || (filled[FORM.choiceBlock]?.[0] ?? '');
+  const argument = filled['text']?.[0]?.trim() || (filled['choice']?.[0] ?? '');
   const complaints = form?.complaints(filled) ?? {
-    [FORM.textBlock]: shortcut?.command.complaint(argument),
+    text: shortcut?.command.complaint(argument),
   };
   const errors = Object.fromEntries(
     Object.entries(complaints).flatMap(([block, words]) => (words ? [[block, words]] : [])),
@@ -114,7 +113,7 @@ export async function takeForm(edge: Edge, payload: SubmissionPayload, ack: Ackn
         return undefined;
       }
       if (shortcut === undefined) return outdatedForm;
-      const wanted = filled[FORM.notesBlock]?.[0] !== undefined;
+      const wanted = filled['notes']?.[0] !== undefined;
       const notes = wanted ? await messageAddress(client, context) : undefined;
       if (notes !== undefined) shown = { ...context, notes };
       const by = notes === undefined ? caller : { ...caller, notes };

@@ -5,11 +5,12 @@ import { defineCommand, definePress, jsonText } from '../commands/command.ts';
 import { sendRecords, readFormat, recordFile, type RecordFormat } from '../commands/record-file.ts';
 import { Look, filterText, readRecordFilter } from '../commands/record-filter.ts';
 import { Answered, type Caller } from '../commands/rights.ts';
-import { ACTION } from '../messages/action-ids.ts';
+import { createAtMost } from '../lifecycle/side-by-side.ts';
 import { dayOf } from '../messages/days.ts';
 import { lines, messageAddress, type Message } from '../messages/message.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
-import { visitorName, type ShowVisitor } from '../messages/visitor-pieces.ts';
+import { fitting, MOST_ROWS, type Columns } from '../messages/table.ts';
+import { visitorName } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { isChannel, rightUnknown } from '../permissions/permissions.ts';
 import type { SessionEnd } from '../sessions/session-ends.ts';
@@ -21,12 +22,15 @@ import {
   sessionColumns,
   sessionsPage,
   sessionsUsage,
+  shownColumns,
   type FiledSession,
   type SeenSession,
+  type ShownSession,
 } from './sessions-message.ts';
 
 /** Of so many different customers a file has the names: each costs a request. */
 const MOST_NAMED = 200;
+const NAMED_AT_ONCE = 10;
 const WITHOUT_OUTCOME = /\bwithout (?:an )?outcome\b/gi;
 const FOLLOW_UP = /\bfollow[ -]?ups?\b/gi;
 
@@ -55,15 +59,9 @@ function once<Found>(ask: (id: string) => Promise<Found>) {
   };
 }
 
-/** Adds to sessions of a file what goes by their ids. @param hasNames whether an admin allows customers' names */
-function createFiling(
-  { workspaceId, userId, workspace }: Caller,
-  { colleagueOf, channelNameOf, isInChannel }: App,
-  hasNames: boolean,
-) {
+function createNaming({ workspace }: Caller) {
   let left = MOST_NAMED;
   let isCut = false;
-
   const customerOf = once(async (visitorId): Promise<FiledSession['customer']> => {
     isCut ||= left === 0 && visitorId !== '';
     if (isCut || visitorId === '') return undefined;
@@ -78,6 +76,14 @@ function createFiling(
       return undefined;
     }
   });
+  /** `isCut`: whether some customers have no name because there were too many, or the service failed. */
+  return { customerOf, isCut: () => isCut };
+}
+
+/** Adds to sessions of a file what goes by their ids. @param hasNames whether an admin allows customers' names */
+function createFiling(caller: Caller, { colleagueOf, channelNameOf, isInChannel }: App, hasNames: boolean) {
+  const { workspaceId, userId } = caller;
+  const { customerOf, isCut } = createNaming(caller);
   const personOf = once(async (id) => {
     const colleague = id && (await colleagueOf(workspaceId, id).catch(() => undefined));
     return colleague ? colleague.name : undefined;
@@ -90,8 +96,7 @@ function createFiling(
   });
 
   return {
-    /** Whether some customers have no name because there were too many, or the service failed. */
-    isCut: () => isCut,
+    isCut,
     filed: async (seen: SeenSession): Promise<FiledSession> => ({
       ...seen,
       person: await personOf(seen.end.link.userId),
@@ -101,8 +106,8 @@ function createFiling(
   };
 }
 
-export function createSessionsCommand(app: App, showVisitor: ShowVisitor) {
-  const { audit, recording, isAdmin, isShared, zoneOf, now } = app;
+export function createSessionsCommand(app: App) {
+  const { audit, recording, tables, isAdmin, isShared, zoneOf, now } = app;
   const search = createSessionSearch(app.database);
   const note = (
     { workspaceId, userId, channelId }: Caller,
@@ -153,36 +158,50 @@ export function createSessionsCommand(app: App, showVisitor: ShowVisitor) {
   }
 
   async function show({ offset, from, ...asked }: z.infer<typeof Page>, caller: Caller): Promise<Message> {
-    const { filter, scope, customers } = await filterOf(asked, caller);
+    const { filter, scope, customers, zone } = await filterOf(asked, caller);
     const look = { ...asked, customers: [...customers] };
     const { workspaceId, channelId } = caller;
+    // Modals, as from the Home tab, have no tables.
+    const inWords = channelId === undefined || (await tables.areRefused(workspaceId));
+    const most = inWords ? SESSIONS_ON_A_PAGE : MOST_ROWS;
     const [{ found, next }, counted, seen] = await Promise.all([
-      search.page(SESSIONS_ON_A_PAGE, workspaceId, { filter, scope }, from),
+      search.page(most, workspaceId, { filter, scope }, from),
       search.count(workspaceId, { filter, scope }, endedBefore(Date.parse(look.before))),
       viewFor(caller, channelId),
     ]);
     const detail = { query: audit.hashOf(look.filter), found: found.length };
     await note(caller, { outcome: 'done', detail });
     if (found.length === 0 && next === undefined) return noSessions(filter, scope === 'all');
+    const { customerOf } = createNaming(caller);
+    const atMost = createAtMost(NAMED_AT_ONCE);
     const sessions = await Promise.all(
-      found.map(async (end) => {
+      found.map(async (end): Promise<ShownSession> => {
         const session = await seen(end);
-        const { visitorId, userId } = end.link;
-        if (session.isCut !== false) return { ...session, visitor: visitorId };
-        const { visitor } = await showVisitor(workspaceId, visitorId, userId);
-        return { ...session, visitor };
+        const { visitorId } = end.link;
+        const customer = session.isCut === false ? await atMost(() => customerOf(visitorId)) : undefined;
+        return { ...session, visitor: customer?.name ?? visitorId };
       }),
     );
-    const after = next && { ...look, from: next, offset: offset + found.length };
-    return sessionsPage({
-      filter,
-      offset,
-      sessions,
-      counted,
-      more: after && JSON.stringify(after satisfies z.infer<typeof Page>),
-      searchedTo: next && new Date(next.at),
-      file: JSON.stringify(look satisfies Look),
-    });
+    function page(shown: readonly ShownSession[], tabled?: Columns<ShownSession>): Message {
+      const last = shown.length < found.length ? shown.at(-1)?.end : undefined;
+      const rest = last === undefined ? next : { at: last.receivedAt, id: last.id };
+      const after = rest && { ...look, from: rest, offset: offset + shown.length };
+      return sessionsPage({
+        filter,
+        offset,
+        sessions: shown,
+        counted,
+        more: after && JSON.stringify(after satisfies z.infer<typeof Page>),
+        searchedTo:
+          next !== undefined && found.length < most && rest === next ? new Date(next.at) : undefined,
+        file: JSON.stringify(look satisfies Look),
+        columns: tabled,
+      });
+    }
+    const words = page(sessions.slice(0, SESSIONS_ON_A_PAGE));
+    const columns = shownColumns(zone);
+    const fit = inWords ? [] : fitting(columns, sessions);
+    return fit.length === 0 ? words : { ...words, tabled: page(fit, columns) };
   }
 
   async function send(look: Look, caller: Caller, format: RecordFormat): Promise<Message> {
@@ -230,14 +249,14 @@ export function createSessionsCommand(app: App, showVisitor: ShowVisitor) {
     },
     presses: [
       definePress({
-        actionId: ACTION.sessionsMore,
+        actionId: 'sessions_more',
         answer: 'replace',
         right,
         value: jsonText.pipe(Page),
         run: show,
       }),
       definePress({
-        actionId: ACTION.sessionsFile,
+        actionId: 'sessions_file',
         answer: 'add',
         right,
         value: jsonText.pipe(Look),

@@ -2,7 +2,6 @@ import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { RecordColumns } from '../commands/record-file.ts';
 import { filterWords, pageTitle } from '../commands/record-filter.ts';
 import { localTime } from '../messages/days.ts';
-import { ACTION } from '../messages/action-ids.ts';
 import { button, buttons, lines, message, notice, points, type Message } from '../messages/message.ts';
 import {
   agentNames,
@@ -13,6 +12,7 @@ import {
   ticketLink,
 } from '../messages/session-words.ts';
 import { bold, code, date, duration, link, short, where, who, type Line } from '../messages/text.ts';
+import { table, type Columns } from '../messages/table.ts';
 import { cutWords, type Shared } from '../messages/visitor-pieces.ts';
 import { linkEndedAt, type SessionEnd } from '../sessions/session-ends.ts';
 import type { SessionFilter } from './session-search.ts';
@@ -43,8 +43,11 @@ export interface SessionsPage {
   readonly counted: { readonly others: number; readonly apart: number; readonly isAll: boolean };
   /** The value of the More button; undefined where there are no more. */
   readonly more: string | undefined;
+  /** Where the search stopped before the page was full. */
   readonly searchedTo: Date | undefined;
   readonly file: string;
+  /** In a table, where it's given. */
+  readonly columns?: Columns<ShownSession>;
 }
 
 /** An agent without a name goes by their email. */
@@ -62,46 +65,79 @@ function lengthOf(end: SessionEnd): string {
   return known ?? (end.seconds === undefined ? 'length unknown' : duration(end.seconds));
 }
 
-function sessionLine(shown: ShownSession): Line {
-  const { end, visitor, channelId, summaryUrl } = shown;
+const dotted = (facts: readonly Line[]): Line =>
+  facts.filter((fact) => fact.length > 0).flatMap((fact, index) => (index === 0 ? fact : [' · ', ...fact]));
+
+const customerOf = ({ visitor }: ShownSession) => short(visitor, 60) || 'A customer';
+
+function agentOf(shown: ShownSession): Line {
   const agents = agentsOf(shown);
+  return [agents.length === 0 ? who(shown.end.link.userId) : agents.join(', ')];
+}
+
+const outcomeOf = ({ end: { outcome } }: ShownSession) => outcome && outcomeWords(outcome.outcome);
+
+function linksOf(shown: ShownSession): readonly Line[] {
+  const { end, isCut, summaryUrl } = shown;
   const recording = recordingOf(shown);
-  const facts: readonly Line[] = [
-    [date(new Date(linkEndedAt(end)))],
-    [bold(short(visitor, 60) || 'A customer')],
-    [agents.length === 0 ? who(end.link.userId) : agents.join(', ')],
-    channelId === undefined ? [] : ['in ', where(channelId)],
-    [lengthOf(end)],
-    end.outcome === undefined ? [] : [outcomeWords(end.outcome.outcome)],
-    ticketLink(end.link.ticketUrl, shown.isCut, 'Ticket'),
+  return [
+    ticketLink(end.link.ticketUrl, isCut, 'Ticket'),
     recording === undefined ? [] : [link(recording, 'Recording')],
     summaryUrl === undefined ? [] : [link(summaryUrl, 'Summary')],
   ];
-  return facts
-    .filter((fact) => fact.length > 0)
-    .flatMap((fact, index) => (index === 0 ? fact : [' · ', ...fact]));
 }
+
+function sessionLine(shown: ShownSession): Line {
+  const { end, channelId } = shown;
+  const outcome = outcomeOf(shown);
+  return dotted([
+    [date(new Date(linkEndedAt(end)))],
+    [bold(customerOf(shown))],
+    agentOf(shown),
+    channelId === undefined ? [] : ['in ', where(channelId)],
+    [lengthOf(end)],
+    outcome === undefined ? [] : [outcome],
+    ...linksOf(shown),
+  ]);
+}
+
+/** @param zone whose clocks the table has */
+export const shownColumns = (zone: string): Columns<ShownSession> => ({
+  heads: [`Ended (${zone})`, 'Customer', 'Agent', 'Channel', 'Length', 'Outcome', 'Links'],
+  cells: (shown) => [
+    localTime(linkEndedAt(shown.end), zone).slice(0, 16),
+    customerOf(shown),
+    agentOf(shown),
+    shown.channelId === undefined ? '' : [where(shown.channelId)],
+    { value: isNotAccepted(shown.end) ? 0 : (shown.end.seconds ?? 0), text: lengthOf(shown.end) },
+    outcomeOf(shown) ?? '',
+    dotted(linksOf(shown)),
+  ],
+});
 
 const wordOf = (word: SessionFilter['words'][number]) =>
   word === 'none' ? 'without outcome' : outcomeWords(word);
 
 export function sessionsPage(page: SessionsPage): Message {
-  const { filter, offset, sessions, counted, more, searchedTo, file } = page;
+  const { filter, offset, sessions, counted, more, searchedTo, file, columns } = page;
   const total = counted.others + counted.apart;
   const pageOf = { offset, shown: sessions.length, total, isAll: counted.isAll };
   const cut = sessions.find(({ isCut }) => isCut !== false)?.isCut ?? false;
-  const isCutShort = searchedTo !== undefined && sessions.length < SESSIONS_ON_A_PAGE;
   return message(
     lines(pageTitle('session', pageOf, filter, wordOf), ...notAccepted(counted.apart, !counted.isAll)),
-    sessions.length > 0 && points(...sessions.map(sessionLine)),
+    sessions.length > 0 &&
+      (columns === undefined
+        ? points(...sessions.map(sessionLine))
+        : table('Sessions that ended', columns, sessions, sessions.map(sessionLine))),
     ...cutWords(cut),
-    isCutShort && lines([date(searchedTo), ': searched back to here. Press More to search further back.']),
+    searchedTo !== undefined &&
+      lines([date(searchedTo), ': searched back to here. Press More to search further back.']),
     buttons(
       more !== undefined &&
-        button({ text: 'More', actionId: ACTION.sessionsMore, value: more, label: 'More: older sessions' }),
+        button({ text: 'More', actionId: 'sessions_more', value: more, label: 'More: older sessions' }),
       button({
         text: 'Get the file',
-        actionId: ACTION.sessionsFile,
+        actionId: 'sessions_file',
         value: file,
         label: 'Get the file of these and all older sessions, as CSV',
       }),

@@ -46,7 +46,7 @@ export function createTeam(
   const afterSession = createAfterSession(app, outcomes, forms, showing.visitorTools);
   const followUps = createFollowUpLists(app, kept, forms);
   const asking = createAskForms(app, asks, showing);
-  const sessionsCommand = createSessionsCommand(app, showVisitor);
+  const sessionsCommand = createSessionsCommand(app);
   return {
     buttons: {
       presses: [...afterSession.presses, ...asking.presses],

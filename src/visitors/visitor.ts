@@ -9,10 +9,14 @@ import { searchSyntax } from '../commands/help.ts';
 import type { Caller } from '../commands/rights.ts';
 import { apartFromLinks, forTicket } from '../commands/ticket-links.ts';
 import { isForbidden, mentionedUser, requiredSearch, searchText } from '../commands/typed.ts';
-import { ACTION, OPEN_RECORD } from '../messages/action-ids.ts';
 import { noEmail, watchLinkNotSearched } from '../messages/failure-words.ts';
 import type { Message } from '../messages/message.ts';
-import { withTicket, type SessionPartners, type VisitorTools } from '../messages/visitor-pieces.ts';
+import {
+  OPEN_RECORD,
+  withTicket,
+  type SessionPartners,
+  type VisitorTools,
+} from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { visitorCard } from './visitor-card.ts';
 import {
@@ -148,7 +152,7 @@ export const withItsTicket =
 export function createVisitorCommand(parts: Showing, waiting: readonly Press[]) {
   const byName = (text: string, caller: Caller) =>
     showNamed(text, caller, parts, {
-      retryId: ACTION.visitorRetry,
+      retryId: 'visitor_retry',
       withHistory: true,
       forDetails: true,
       show: (visitor, tools) => cardOf(visitor, caller, tools),
@@ -168,11 +172,11 @@ export function createVisitorCommand(parts: Showing, waiting: readonly Press[]) 
     presses: [
       definePress({
         ...press,
-        actionId: ACTION.visitor,
+        actionId: 'visitor',
         answer: 'add',
         run: withItsTicket((visitorId, caller) => showVisitor(visitorId, caller, parts)),
       }),
-      definePress({ ...press, actionId: ACTION.visitorRetry, answer: 'replace', run: searchedAgain(byName) }),
+      definePress({ ...press, actionId: 'visitor_retry', answer: 'replace', run: searchedAgain(byName) }),
       ...OPEN_RECORD.map((actionId) =>
         definePress({
           actionId,
@@ -194,7 +198,7 @@ export function createFindCommand(parts: Showing, emailOf: App['emailOf']) {
     const page = { ...asked, ticketUrl };
     const caller = { ...asker, ticketUrl };
     if (isForbidden(page.query, caller)) return watchLinkNotSearched;
-    return offeringRetry({ actionId: ACTION.findRetry, value: JSON.stringify(page) }, async () => {
+    return offeringRetry({ actionId: 'find_retry', value: JSON.stringify(page) }, async () => {
       const mentioned = mentionedUser(page.query);
       const email = mentioned && (await emailOf(caller.workspaceId, mentioned));
       if (mentioned !== undefined && email === undefined)
@@ -230,11 +234,11 @@ export function createFindCommand(parts: Showing, emailOf: App['emailOf']) {
     argument: searchText,
     run: (query, caller, meant) => find({ query, offset: 0 }, caller, meant),
     presses: [
-      pagePress(ACTION.findMore),
-      pagePress(ACTION.findPrevious),
-      pagePress(ACTION.findRetry),
+      pagePress('find_more'),
+      pagePress('find_previous'),
+      pagePress('find_retry'),
       definePress({
-        actionId: ACTION.helpShowUp,
+        actionId: 'help_show_up',
         answer: 'add',
         right: 'look',
         value: z.string(),

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Caller } from '../commands/rights.ts';
 import { defineCommand, definePress, type Surface } from '../commands/command.ts';
 import { requiredSearch } from '../commands/typed.ts';
-import { ACTION } from '../messages/action-ids.ts';
 import { DrawnWatch, valueOf, type Drawn } from '../messages/link-request.ts';
 import type { Line } from '../messages/text.ts';
 import { watchAgain, watchOffer, whoLine } from '../messages/visitor-pieces.ts';
@@ -26,7 +25,7 @@ export function createWatchCommand(
 ) {
   const watchNamed = (text: string, caller: Caller) =>
     showNamed(text, caller, parts, {
-      retryId: ACTION.watchRetry,
+      retryId: 'watch_retry',
       withHistory: false,
       show: (visitor, tools) => watchOffer(visitor, tools),
     });
@@ -83,21 +82,21 @@ export function createWatchCommand(
     presses: [
       start.press,
       definePress({
-        actionId: ACTION.watchRetry,
+        actionId: 'watch_retry',
         answer: 'replace',
         right: 'look-to-watch',
         value: z.string().min(1),
         run: searchedAgain(watchNamed),
       }),
-      watchPress(ACTION.watch),
-      watchPress(ACTION.watchWith),
-      watchHerePress(ACTION.watchHere, false),
-      watchHerePress(ACTION.watchHereWith, false),
-      watchHerePress(ACTION.watchJoin, true),
+      watchPress('watch'),
+      watchPress('watch_with'),
+      watchHerePress('watch_here', false),
+      watchHerePress('watch_here_with', false),
+      watchHerePress('watch_join', true),
       ...ofSessions.presses,
       // The press of the link button itself: Slack needs an acknowledgement, the browser does the rest.
       definePress({
-        actionId: ACTION.openLink,
+        actionId: 'open_link',
         answer: 'replace',
         right: 'everybody',
         value: z.string(),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ShownRecord } from '../../src/admin/audit-sentences.ts';
 import { auditPage } from '../../src/admin/audit.ts';
-import { buttonsIn, KIM, personIn, readable, SALES, SAM, SUPPORT } from '../support/person.ts';
+import { buttonsIn, KIM, personIn, readable, rowsIn, SALES, SAM, SUPPORT } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';
 import { ADA, auditedSandbox } from './audit-stage.ts';
 
@@ -97,12 +97,37 @@ describe('/cobrowse audit', () => {
   });
 });
 
+describe('the table of the audit', () => {
+  const { ada, ask, write } = auditedSandbox();
+
+  it('has a hundred records, and More has the next ones, in the same message', async () => {
+    for (let number = 120; number > 0; number -= 1) await write({ visitorId: `v${number}` }, number * 1_000);
+    const first = await ask();
+    const [heads = [], newest = [], ...others] = rowsIn(first.blocks);
+    expect(others).toHaveLength(99);
+    expect(heads).toEqual(['Time (Europe/Amsterdam)', 'Person', 'What', 'Channel']);
+    expect(newest).toEqual([
+      expect.stringMatching(/^2026-03-04 1\d:\d\d:\d\d$/),
+      `<@${SAM}>`,
+      'looked up v1',
+      '–',
+    ]);
+    expect(first.text).toMatch(/^100 of 120 records, newest first\n- .* looked up v1\n/);
+    const second = await ada().pressToReplace(first, /^More: older/);
+    expect(second.text).toMatch(/^101 to 120 of 120 records/);
+    expect(rowsIn(second.blocks).at(-1)?.[2]).toBe('looked up v120');
+  });
+});
+
 describe('More in the audit', () => {
   const { sandbox, ada, ask, write } = auditedSandbox();
 
-  it('goes on twenty by twenty in the same message, unmoved by what is written meanwhile', async () => {
+  it('goes on twenty by twenty where Slack refuses the table, unmoved by what is written meanwhile', async () => {
     for (let number = 45; number > 0; number -= 1) await write({ visitorId: `v${number}` }, number * 1_000);
+    sandbox().slack.fail('response_url', 'invalid_blocks');
+    sandbox().slack.fail('chat.postEphemeral', 'invalid_blocks');
     const first = await ask();
+    expect(rowsIn(first.blocks)).toEqual([]);
     await write({ visitorId: 'v99' });
     const second = await ada().pressToReplace(first, /^More: older/);
     const third = await ada().pressToReplace(second, /^More: older/);

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createCloudClient } from '../../src/cobrowse/services.ts';
+import { createCobrowse } from '../../src/cobrowse/client.ts';
 import { createServiceAgent } from '../../src/cobrowse/http.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { closing, connect, rejection, serve, serveBytes } from './stage.ts';
@@ -38,7 +38,11 @@ describe('the connections to the service', () => {
 
   it('end with the client, unless they’re shared', async () => {
     const service = await answering(usage);
-    const own = createCloudClient({ baseUrl: service.url, apiKey: 'k', wireNames: defaultWireNames });
+    const own = createCobrowse({
+      cloud: { baseUrl: service.url, apiKey: 'key' },
+      onPremise: undefined,
+      wireNames: defaultWireNames,
+    });
     const sharing = connect(service.url, { dispatcher: closing(createServiceAgent()) });
     for (const client of [own, sharing]) await client.close();
     expect(await rejection(own.usage())).toMatchObject({ kind: 'unreachable' });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CobrowseClient } from '../../src/cobrowse/client.ts';
-import { createOnPremiseClient } from '../../src/cobrowse/services.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
-import { closing, connect, rejection, serve } from './stage.ts';
+import { connect, install, rejection, serve } from './stage.ts';
 
 const jane = { short_id: 'jane', identities: ['Jane'], is_online: true };
 const noah = { short_id: 'noah', identities: ['Noah'], is_online: false };
@@ -194,10 +193,7 @@ const listing =
   (_search, _limit, path) =>
     path.endsWith('/latest') ? latest : found;
 const installation = (...answers: Parameters<typeof listing>) =>
-  before(listing(...answers), (baseEndpoint, elapsed) => {
-    const options = { baseEndpoint, restKey: 'key', wireNames: defaultWireNames, elapsed };
-    return closing(createOnPremiseClient(options));
-  });
+  before(listing(...answers), (url, elapsed) => install(url, { elapsed }));
 
 describe('who is online at an installation', () => {
   const [latest, search] = ['/visitors/list/latest', '/visitors/list/search'];

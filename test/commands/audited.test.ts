@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { START_FORM } from '../../src/messages/action-ids.ts';
 import { ALEX, KIM, SAM, SUPPORT, personIn, readable } from '../support/person.ts';
 import { ADA, auditedSandbox } from '../admin/audit-stage.ts';
 import { startAs } from '../watch/opening.ts';
@@ -89,7 +88,7 @@ describe('the audit of what is asked', () => {
       slack.suggest({
         as: KIM,
         source: { type: 'view', view_id: form.id },
-        block_id: START_FORM.visitorBlock,
+        block_id: 'visitor',
         action_id: 'visitor_search',
         value,
       });

@@ -12,7 +12,7 @@ import type { IssuedLink } from '../../src/messages/link-request.ts';
 import { wakeChannelOf } from '../../src/outbox/channels.ts';
 import { createIds, insertDelivery, type Told } from '../../src/outbox/delivery.ts';
 import {
-  createChartRefusals,
+  createBlockRefusals,
   createSlackTransport,
   type Destination,
   type FindPosts,
@@ -256,7 +256,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
             return options.find?.(place, id, since) ?? { found: [], channelId: place.to };
           },
         },
-        { charts: createChartRefusals(createNamedClaims(database, now)), now, paceMs: PACE_MS },
+        { charts: createBlockRefusals(createNamedClaims(database, now), 'charts'), now, paceMs: PACE_MS },
       ),
       askAboutToken: async (workspaceId) =>
         (await (options.acceptsToken?.(workspaceId) ?? true)) ? 'good' : 'refused',

@@ -4,7 +4,7 @@ import type { IssuedLink } from '../../../src/messages/link-request.ts';
 import { checkedSandbox } from '../../support/checked-sandbox.ts';
 import { engines, sqlite, storeFor } from '../../support/engines.ts';
 import { startForMany } from '../../workspaces/many-stage.ts';
-import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn } from '../../support/person.ts';
+import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn, rowsIn } from '../../support/person.ts';
 import { ADA, RANDOM } from '../../subscriptions/stage.ts';
 import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';
 import { webhooksOf } from '../../sessions/webhook-stage.ts';
@@ -161,8 +161,30 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
     expect(JSON.stringify(blocks)).not.toContain('"user_id":"U0ADA000005"');
   });
 
-  it('goes on six by six, unmoved by what ends meanwhile', async () => {
+  it('has up to a hundred in a table, that Slack sorts by', async () => {
+    const { blocks } = await list(KIM, 'jane');
+    const [heads, ...rows] = rowsIn(blocks);
+    expect(heads?.slice(1)).toEqual(['Customer', 'Agent', 'Channel', 'Length', 'Outcome', 'Links']);
+    expect(rows.map((row) => row.slice(1))).toEqual([
+      ['Jane Cooper', 'Agent of e', expect.anything(), 'didn’t accept', '–', 'Summary'],
+      [
+        'Jane Cooper',
+        'Agent of a',
+        expect.anything(),
+        '1 minute 15 seconds',
+        'Follow up',
+        'Recording · Summary',
+      ],
+    ]);
+    expect(rows[0]?.[0]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d$/);
+    expect(JSON.stringify(blocks)).toContain('{"type":"raw_number","value":75,"text":"1 minute 15 seconds"}');
+  });
+
+  it('goes on six by six where Slack refuses the table, unmoved by what ends meanwhile', async () => {
+    sandbox().slack.fail('response_url', 'invalid_blocks');
+    sandbox().slack.fail('chat.postEphemeral', 'invalid_blocks');
     const first = await list(ADA);
+    expect(rowsIn(first.blocks)).toEqual([]);
     expect(listed(first)).toHaveLength(6);
     await end('late', { channelId: SUPPORT });
     const second = await personIn(sandbox(), ADA).pressToReplace(first, /^More: older/);

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
-import { SUBSCRIPTION_FORM, WEBHOOK_FORM as FORM } from '../../../src/messages/action-ids.ts';
 import { WebhookBody } from '../../../src/webhooks/bodies.ts';
 import { ADA, atHome } from '../../home/at-home.ts';
 import { sendInteraction } from '../../slack/send-payload.ts';
@@ -103,7 +102,7 @@ describe('webhooks in the admins’ Home', () => {
   ])('say beside the field what is wrong with %s', async (_what, typed, words) => {
     const webhooks = atWebhooks(sandbox());
     await webhooks.submit(await webhooks.form(/^Add an address/), typed);
-    const block = 'tags' in typed ? SUBSCRIPTION_FORM.tagsBlock : FORM.addressBlock;
+    const block = 'tags' in typed ? 'tags' : 'address';
     expect(await webhooks.wrong()).toEqual({ [block]: expect.stringContaining(words) });
     await webhooks.closeAll();
   });
@@ -117,7 +116,7 @@ describe('webhooks in the admins’ Home', () => {
     await webhooks.pressFor(/^Remove/, /Removed/);
     const form = await webhooks.form(/^Add an address/);
     await webhooks.submit(form, { address: `${address}/3#somewhere` });
-    expect(await webhooks.wrong()).toEqual({ [FORM.addressBlock]: 'This address has been added already.' });
+    expect(await webhooks.wrong()).toEqual({ address: 'This address has been added already.' });
     await webhooks.submit(form, { address: `${address}/1` });
     await webhooks.saying(/Signing secret/);
     await webhooks.closeAll();
@@ -144,7 +143,7 @@ describe('webhooks in the admins’ Home', () => {
       user: { id: ALEX },
       view: {
         id: 'none',
-        callback_id: FORM.addCallbackId,
+        callback_id: 'home_add_webhook_form',
         state: { values: stateOf({ address: 'https://hooks.example.com/' }) },
       },
     });
