@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
+import { acme as seeded } from '../../../sandbox/slack/seed.ts';
 import type { StandInSlack } from '../../../sandbox/slack/slack.ts';
 import { ADA } from '../../home/at-home.ts';
 import { connect, giveAccess, install } from '../../sandbox/install.ts';
@@ -9,6 +10,14 @@ import { ALEX, SUPPORT, anotherLink, personIn, readable } from '../../support/pe
 
 const found = async (slack: StandInSlack) =>
   readable((await personIn({ slack }).type('/cobrowse find jane')).blocks);
+
+it('an app for one workspace doesn’t start with the token of an organization, and says what to do', async () => {
+  const organization = { id: 'E0ACMEGROUP', name: 'Acme Group' };
+  const seed = { ...seeded, workspace: { ...seeded.workspace, organization } };
+  await expect(startSandbox({ slack: { seed } })).rejects.toThrow(
+    'SLACK_BOT_TOKEN is of a whole organization. Install the app in one workspace',
+  );
+});
 
 describe.each(engines)('two organizations that install the app, in $engine', (engine) => {
   const storeUrl = storeFor(engine);
@@ -28,8 +37,8 @@ describe.each(engines)('two organizations that install the app, in $engine', (en
     umbrella = sandbox.many?.umbrella ?? sandbox.slack;
   });
   afterAll(async () => {
-    expectSound({ slack: acme });
-    expectSound({ slack: umbrella });
+    expectSound(sandbox);
+    expectSound({ ...sandbox, slack: umbrella });
     await sandbox.close();
   });
 
