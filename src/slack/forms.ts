@@ -53,9 +53,8 @@ function readForm({ catalog }: Edge, payload: SubmissionPayload) {
   const form = catalog.form(callbackId);
   const shortcut = catalog.shortcut(context.shortcut ?? '');
   const argument = filled['text']?.[0]?.trim() || (filled['choice']?.[0] ?? '');
-  const complaints = form?.complaints(filled) ?? {
-    text: shortcut?.command.complaint(argument),
-  };
+  const complaints =
+    form === undefined ? { text: shortcut?.command.complaint(argument) } : (form.complaints?.(filled) ?? {});
   const errors = Object.fromEntries(
     Object.entries(complaints).flatMap(([block, words]) => (words ? [[block, words]] : [])),
   );
