@@ -65,7 +65,7 @@ const entries: fc.Arbitrary<DayEntry> = fc.oneof(
 );
 
 const days = fc.record({
-  name: fc.constant('Nov 22'),
+  name: fc.integer({ min: 1, max: 30 }).map((day) => `Nov ${day}`),
   sessions: fc.nat(),
   notAccepted: fc.nat(),
 });
@@ -109,7 +109,11 @@ export const homeContents: fc.Arbitrary<HomeContent> = fc.record(
         reportsEnds: fc.boolean(),
       }),
     ),
-    started: had(fc.record({ days: fc.array(days, { minLength: 1, maxLength: 14 }) })),
+    started: had(
+      fc.record({
+        days: fc.uniqueArray(days, { minLength: 1, maxLength: 14, selector: ({ name }) => name }),
+      }),
+    ),
     usage: had(usages),
     settings: workspaceSettings,
   },

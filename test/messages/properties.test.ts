@@ -6,7 +6,8 @@ import { noEmail } from '../../src/messages/failure-words.ts';
 import { allCommands, everydayHelp, similarCommand, unknownCommand } from '../../src/commands/help.ts';
 import { usageMessage } from '../../src/commands/command.ts';
 import type { Message } from '../../src/messages/message.ts';
-import { formModal, messageModal, shortcutFormModal } from '../../src/messages/modal.ts';
+import { clueForm } from '../../src/commands/clues.ts';
+import { formModal, messageModal } from '../../src/messages/modal.ts';
 import { stopChoice, stopForm, stopped } from '../../src/team/stop.ts';
 import { troubleOf } from '../../src/outbox/overview.ts';
 import { shortSummary, summary, summaryDetail, undeliveredSummary } from '../../src/sessions/summary.ts';
@@ -236,8 +237,8 @@ describe('whatever the service says or somebody types', () => {
             stopForm(visitor, USER, links),
             deleteOfflineForm(),
             startForm({ accessLevels: ACCESS_LEVELS, usual: 'view', summariesTo: 'person' }),
+            clueForm({ label: 'Search for', asksFor: 'a name' }, clues, true),
           ].map((form) => formModal(frame, 'form', form)),
-          shortcutFormModal(frame, { label: 'Search for', asksFor: 'a name', clues, offersNotes: true }),
         ];
         expect(forms.flatMap((payload) => problemsIn({ surface: 'modal', payload }))).toEqual([]);
       }),
