@@ -1,8 +1,15 @@
 import { randomUUID, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { Sql, hasChanged, isNoneOf, join, sql, type Database } from '../database/database.ts';
-import { DatabaseError } from '../database/errors.ts';
-import { rowOf } from '../database/row.ts';
+import {
+  DatabaseError,
+  hasChanged,
+  isNoneOf,
+  join,
+  rowOf,
+  Sql,
+  sql,
+  type Database,
+} from '../database/database.ts';
 import { openSecret, sealSecret, type DataKeys, type Secret, type SecretPlace } from './data-keys.ts';
 import { holdUnlessHeld } from './holds.ts';
 

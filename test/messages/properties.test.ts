@@ -233,13 +233,11 @@ describe('whatever the service says or somebody types', () => {
         const clues = found.map((text) => ({ text, argument: text }));
         const links = [{ userId: 'U0SAM000002', at: new Date(0) }];
         const forms = [
-          ...[
-            stopForm(visitor, USER, links),
-            deleteOfflineForm(),
-            startForm({ accessLevels: ACCESS_LEVELS, usual: 'view', summariesTo: 'person' }),
-            clueForm({ label: 'Search for', asksFor: 'a name' }, clues, true),
-          ].map((form) => formModal(frame, 'form', form)),
-        ];
+          stopForm(visitor, USER, links),
+          deleteOfflineForm(),
+          startForm({ accessLevels: ACCESS_LEVELS, usual: 'view', summariesTo: 'person' }),
+          clueForm({ label: 'Search for', asksFor: 'a name' }, clues, true),
+        ].map((form) => formModal(frame, 'form', form));
         expect(forms.flatMap((payload) => problemsIn({ surface: 'modal', payload }))).toEqual([]);
       }),
       runs,
