@@ -8,7 +8,7 @@ import type { Report } from './outbox/outcome.ts';
 import type { SessionEnd } from './sessions/session-ends.ts';
 import type { WebhookOutcome } from './sessions/webhook.ts';
 import type { LookUpResult } from './sessions/session-links.ts';
-import { DatabaseError } from './database/errors.ts';
+import { DatabaseError } from './database/database.ts';
 import { RightUnknownError } from './permissions/permissions.ts';
 import type { LinkRequest, IssuedLink } from './messages/link-request.ts';
 import type { AuditEntry } from './audit/audit.ts';

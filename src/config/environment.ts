@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { bareAddress, isLoopback } from '../cobrowse/watch-link.ts';
 import { parseWireNames } from '../cobrowse/wire-names.ts';
-import { DatabaseUrlError } from '../database/errors.ts';
+import { DatabaseUrlError } from '../database/database.ts';
 import { sqliteFile } from '../database/open.ts';
 import type { Rule } from '../permissions/permissions.ts';
 

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { AnyRow, sql, steadyTimeIn, type Database, type Opening, type Sql } from './database.ts';
-import { DatabaseError, DatabaseUrlError } from './errors.ts';
+import {
+  AnyRow,
+  DatabaseError,
+  DatabaseUrlError,
+  sql,
+  steadyTimeIn,
+  type Database,
+  type Opening,
+  type Sql,
+} from './database.ts';
 import { openSqlite } from './sqlite.ts';
 import { closeToOthers, lockForServing, lookForDamage, type LockOptions } from './sqlite-file.ts';
 

@@ -2,17 +2,19 @@ import net from 'node:net';
 import type pg from 'pg';
 import { z } from 'zod';
 import {
+  DatabaseError,
+  ofReading,
   parseRows,
   sql,
   writeIfWith,
   type Database,
+  type DatabaseErrorKind,
   type Hint,
   type Next,
   type Opening,
   type Sql,
   type Written,
 } from './database.ts';
-import { DatabaseError, ofReading, type DatabaseErrorKind } from './errors.ts';
 
 /** For a connection and every answer together. */
 export const ANSWER_WITHIN_MS = 5_000;

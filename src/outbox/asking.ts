@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isNoneOf, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
-import { DatabaseError } from '../database/errors.ts';
+import { DatabaseError, isNoneOf, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
 import { LONGEST_FAILING_MS, backoff, wakeChannelOf } from './channels.ts';
 import { DeliveryRow, deliveryColumns, type Delivery, type Kinds } from './delivery.ts';
 import type { Telling } from './outcome.ts';

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { rowsOf, sql, type Database } from '../database/database.ts';
-import { DatabaseError } from '../database/errors.ts';
-import { rowOf } from '../database/row.ts';
+import { DatabaseError, rowOf, rowsOf, sql, type Database } from '../database/database.ts';
 import { isTokenRefused, kindOf, todoAbout } from '../messages/slack-codes.ts';
 import { isPerson } from '../permissions/permissions.ts';
 import {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { rowOf } from '../database/row.ts';
-import { isNoneOf, sql, type Database, type Sql } from '../database/database.ts';
+import { isNoneOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { Trouble } from '../messages/delivery-words.ts';
 import { countRefused } from '../workspaces/holds.ts';
 import { kindOf } from '../messages/slack-codes.ts';

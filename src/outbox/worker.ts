@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { join, sql, type Database, type Sql } from '../database/database.ts';
-import { DatabaseError } from '../database/errors.ts';
+import { DatabaseError, join, sql, type Database, type Sql } from '../database/database.ts';
 import { createAlarm, type Alarm } from '../lifecycle/repeating.ts';
 import { DEATHS_BY_ERROR, type Attempt } from './attempt.ts';
 import {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { hasChanged, isNoneOf, sql, type Database, type Sql } from '../database/database.ts';
-import { jsonOf, rowOf } from '../database/row.ts';
+import { hasChanged, isNoneOf, jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { EndSource } from '../messages/link-request.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 import type { GivenLink } from './watch-links.ts';

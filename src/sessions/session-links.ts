@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import { withoutAddresses } from '../cobrowse/watch-link.ts';
-import { hasChanged, sql, type Database, type Sql } from '../database/database.ts';
-import { rowOf } from '../database/row.ts';
+import { hasChanged, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink, Conclusion } from '../messages/link-request.ts';
 import type { LookUps } from './poll-schedule.ts';
 import { endLink, type GivenLink, type RecordedLink, type WatchLinks } from './watch-links.ts';

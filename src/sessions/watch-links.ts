@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { linkHashes } from '../cobrowse/watch-link.ts';
-import { AnyRow, hasChanged, join, sql, type Database, type Sql } from '../database/database.ts';
-import { rowOf } from '../database/row.ts';
+import { AnyRow, hasChanged, join, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink, WatchRequest, Conclusion, LinkResult, LinkEnd } from '../messages/link-request.ts';
 import { Access } from '../permissions/permissions.ts';
 

@@ -2,7 +2,7 @@ import { SlackError, WebAPIRateLimitedError } from '@slack/web-api';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { PassingFailure } from '../commands/command.ts';
 import type { Viewer } from '../commands/rights.ts';
-import { DatabaseError } from '../database/errors.ts';
+import { DatabaseError } from '../database/database.ts';
 import type { Log } from '../logging/log.ts';
 import {
   cobrowseFailureWords,

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { AnyRow, isNoneOf, join, sql, type Database, type Sql } from '../database/database.ts';
-import { jsonOf, rowOf } from '../database/row.ts';
+import { AnyRow, isNoneOf, join, jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import { FORMS } from '../outbox/delivery.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 import { Filters, Schedule, type Subscription } from './subscription.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { definePress } from '../commands/command.ts';
-import { join, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
-import { rowOf } from '../database/row.ts';
+import { join, rowOf, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
 import { buttons, lines, message, notice, status } from '../messages/message.ts';
 import { bold, say, time, user } from '../messages/text.ts';
 import { isWaiting, onItButton, presence, visitorName, watchElements } from '../messages/visitor-pieces.ts';

@@ -4,9 +4,8 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError, ifFound } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { definePress } from '../commands/command.ts';
-import { hasChanged, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
+import { hasChanged, rowOf, rowsOf, sql, timeOf, type Database, type Sql } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
-import { rowOf, timeOf } from '../database/row.ts';
 import { createSideBySide } from '../lifecycle/side-by-side.ts';
 import { dayAfter, dayOf, startOfDay, zoneOf } from '../messages/days.ts';
 import {

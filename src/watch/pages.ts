@@ -9,7 +9,7 @@ import {
 import type { Message } from '../messages/message.ts';
 import { REFUSALS } from '../permissions/permissions.ts';
 import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
-import type { DatabaseError } from '../database/errors.ts';
+import type { DatabaseError } from '../database/database.ts';
 import { page } from '../http/page.ts';
 import type { Reply } from '../http/server.ts';
 import type { LinkRequest } from '../messages/link-request.ts';

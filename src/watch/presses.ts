@@ -5,13 +5,13 @@ import {
   hasChanged,
   isOver,
   keptUntil,
+  rowOf,
   rowsOf,
   sql,
   steadyTimeIn,
   type Sql,
   type SteadyTime,
 } from '../database/database.ts';
-import { rowOf } from '../database/row.ts';
 import type { Momentary } from '../database/open.ts';
 import type { ButtonKey } from '../messages/link-request.ts';
 import type { App } from '../parts.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
-import { DatabaseError } from '../database/errors.ts';
+import { DatabaseError } from '../database/database.ts';
 import type { Reply, Request, Route } from '../http/server.ts';
 import type { TicketKind, TicketReading } from '../http/tickets.ts';
 import { LinkRequest, buttonOf } from '../messages/link-request.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { hasChanged, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
-import { rowOf, timeOf } from '../database/row.ts';
+import { hasChanged, rowOf, rowsOf, sql, timeOf, type Database, type Sql } from '../database/database.ts';
 import {
   button,
   buttons,

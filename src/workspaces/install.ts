@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { passes } from '../messages/slack-codes.ts';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
-import { DatabaseError } from '../database/errors.ts';
+import { DatabaseError } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import { page } from '../http/page.ts';
 import type { Reply, Route } from '../http/server.ts';

@@ -1,8 +1,16 @@
 import { randomUUID, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { Sql, hasChanged, isNoneOf, join, sql, steadyTimeIn, type Database } from '../database/database.ts';
-import { DatabaseError } from '../database/errors.ts';
-import { rowOf } from '../database/row.ts';
+import {
+  DatabaseError,
+  hasChanged,
+  isNoneOf,
+  join,
+  rowOf,
+  Sql,
+  sql,
+  steadyTimeIn,
+  type Database,
+} from '../database/database.ts';
 import { openSecret, sealSecret, type DataKeys, type Secret, type SecretPlace } from './data-keys.ts';
 import { hasOther, holdUnlessHeld, isLost as isLostRow } from './holds.ts';
 

@@ -36,17 +36,4 @@ describe('what Slack said about what grants nothing', () => {
     Object.assign(world, { isInstalled: true, installId: 'second' });
     expect(await nameOf()).toBe('Sam, the 2');
   });
-
-  it('isn’t kept where Slack couldn’t be asked', async () => {
-    const { kept, nameOf } = namesIn();
-    const failing = kept.get('T1', 'U1', () => Promise.reject(new Error('ratelimited')));
-    await expect(failing).rejects.toThrow('ratelimited');
-    expect(await nameOf()).toBe('Sam, the 1');
-  });
-
-  it('is bounded: what nobody asked for lately makes room', async () => {
-    const { nameOf } = namesIn({ most: 2 });
-    for (const id of ['U1', 'U2', 'U3', 'U1']) await nameOf(id);
-    expect(await nameOf('U1')).toBe('Sam, the 4');
-  });
 });

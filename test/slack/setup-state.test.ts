@@ -2,7 +2,7 @@ import { WebClient } from '@slack/web-api';
 import { expect, it, onTestFinished } from 'vitest';
 import manifest from '../../manifest.json' with { type: 'json' };
 import { startSlack } from '../../sandbox/slack/slack.ts';
-import { channelState, tokenState } from '../../src/slack/setup-state.ts';
+import { channelState } from '../../src/slack/setup-state.ts';
 import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { SUPPORT } from '../support/person.ts';
@@ -31,10 +31,4 @@ it('says of a channel whether the app can post there, and that it’s unknown wh
   expect(await channelState(client, SUPPORT)).toBe('not-member');
   slack.fail('conversations.info', 'internal_error', 1);
   expect(await channelState(client, SUPPORT)).toBe('unknown');
-});
-
-it('takes no failure of Slack’s for a refusal of a token', async () => {
-  const { slack, client } = await openSlack();
-  slack.fail('auth.test', 'internal_error', 1);
-  expect(await tokenState(client)).toEqual({ is: 'unknown' });
 });

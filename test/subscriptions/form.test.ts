@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
+import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 import { GUEST, RANDOM, postsIn } from './stage.ts';
 
 const option = (value: string) => ({ type: 'static_select', selected_option: { value } });
@@ -149,15 +149,6 @@ describe('the form of a subscription', () => {
     expect(posts(SUPPORT).at(-1)).toContain('turned off summaries of sessions with customers tagged gold');
   });
 
-  it('changes nothing for a channel without the app', async () => {
-    const answer = await answerTo(await openEdit('1'), {
-      channel: channel(SALES),
-      content: option('full'),
-    });
-    expect(answer).toContain('/invite @Co-browse');
-    expect(await listed()).not.toContain(SALES);
-  });
-
   it('saves nothing where someone else changed it while it was open', async () => {
     const form = await openEdit('1');
     const theirs = await openEdit('1', SAM);
@@ -176,19 +167,5 @@ describe('the form of a subscription', () => {
     const refused = await person(GUEST).type('/cobrowse subscribe');
     expect(refused.text).toContain('guests can’t set up summaries');
     expect(buttonsIn(refused.blocks)).toEqual([]);
-  });
-
-  it('ends a pause where the new channel takes posts', async () => {
-    sandbox().slack.archive({ channel: RANDOM });
-    await expect
-      .poll(() => posts('D0ALEX00001').filter((text) => text.includes('are paused')))
-      .toHaveLength(1);
-    expect(posts('D0ALEX00001').at(-1)).toMatch(/^Your 2 subscriptions for .* are paused: it’s archived\./);
-    expect(await listed()).toMatch(/Paused since .*: it’s archived/);
-    await save(await openEdit('1'), {
-      channel: channel(SUPPORT),
-      content: option('full'),
-    });
-    expect(await listed()).toMatch(new RegExp(`1\\. <#${SUPPORT}>: [^\\n]*\\n[^\\n]* · Active\\.`));
   });
 });

@@ -51,15 +51,6 @@ describe('/cobrowse delete', () => {
     expect(buttonsIn(answer.blocks)).toEqual([]);
   });
 
-  it('explains it, too, where the visitor came back between the question and the press', async () => {
-    const ada = personIn(sandbox(), ADA);
-    sandbox().service.addVisitor({ short_id: 'back1', is_online: false });
-    const question = await ada.type('/cobrowse delete back1');
-    sandbox().service.addVisitor({ short_id: 'back1', is_online: true });
-    const refused = await ada.pressToReplace(question, /^Delete/);
-    expect(refused.text).toContain('only offline customers can be deleted');
-  });
-
   it('takes a name or an email, asks which where several fit, and names who it is', async () => {
     const common = { identities: ['Ann Twin'], is_online: false };
     sandbox().service.addVisitor({ ...common, short_id: 'twin1', email: 'ann.a@twin.example' });

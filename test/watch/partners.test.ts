@@ -140,11 +140,4 @@ describe('who is in a visitor’s session', () => {
     expect(looked).toEqual(['asked', 'unlisted', 'slow']);
     expect(reported).toEqual([SLOW]);
   });
-
-  it('is left out where the links can’t be read, which is reported', async () => {
-    const failure = new Error('database gone');
-    const { partners, reported } = await partnersWith(failure, visitor('a', true));
-    expect(partners).toEqual({});
-    expect(reported).toEqual([failure]);
-  });
 });

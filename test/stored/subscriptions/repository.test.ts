@@ -77,16 +77,6 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
     expect((await here.one('T1', '4'))?.noticeDue).toBeUndefined();
   });
 
-  it('are given no number twice, not even the last one', async () => {
-    const { here, numbers } = await openTwice();
-    await here.add(nth(1), 100);
-    await here.add(nth(2), 100);
-    expect((await here.remove('T1', '2'))?.id).toBe('2');
-    expect(await here.remove('T1', '2')).toBeUndefined();
-    await here.add(nth(3), 100);
-    expect(await numbers('T1')).toEqual(['1', '3']);
-  });
-
   it('are there once where two set up the same, and no more than a workspace can have', async () => {
     const { here, there } = await openTwice();
     const added = await Promise.all([here, there, here].map((one) => one.add(content('T1'), 100)));

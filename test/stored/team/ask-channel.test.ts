@@ -103,25 +103,6 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     expect([labels(ended), directs(ALEX, told).length]).toEqual([[], 1]);
   });
 
-  it('is over as soon as a session in a thread ends, whose summary needs no more than one message', async () => {
-    const alex = person(ALEX);
-    const found = await alex.shortcut(alex.existing(/stuck at checkout/), 'find_visitor', ({ blocks }) =>
-      readable(blocks).includes('Jane Cooper'),
-    );
-    const link = await anotherLink(await alex.watch(found));
-    const session = await sandbox().service.openWatchLink(link.headers.get('location') ?? '');
-    const card = await alex.message(
-      ({ text, thread_ts: thread }) =>
-        thread !== undefined && text.includes('asked to see Jane Cooper’s screen'),
-    );
-    await ask(card, 'in a thread');
-    const open = await post('Jane Cooper', 'in a thread');
-    expect(open.thread_ts).toBeUndefined();
-    await changed(card, `Asked to look: <#${SUPPORT}>\n`);
-    await sandbox().service.endSession(session.id);
-    await changed(open, 'The session ended. Nobody took it.');
-  });
-
   it('is open for an hour where no session runs, and says until when', async () => {
     const shown = await person(ALEX, RANDOM).type('/cobrowse visitor Xq9Z');
     await ask(shown);
@@ -209,15 +190,6 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     );
     expect(await words(ask(shown))).toContain('I’m asking this channel.');
     await post('田中 雪');
-  });
-
-  it('isn’t offered without a channel', async () => {
-    const own = sandbox()
-      .slack.snapshot(ALEX)
-      .channels.find(({ id }) => id.startsWith('D'));
-    const shown = await person(ALEX, own?.id).type('/cobrowse visitor jane4821');
-    expect(labels(shown)).toContain('Ask a colleague');
-    expect(labels(shown)).not.toContain('Ask this channel');
   });
 
   it('is in the audit with who took it, and its reason nowhere but in its row', async () => {

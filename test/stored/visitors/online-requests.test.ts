@@ -146,21 +146,6 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     expect(await here.requests.ask('T1', 'jane', ALEX, EVENING + DAY_MS)).toMatchObject({ is: 'set' });
   });
 
-  it('is nobody who canceled', async () => {
-    const { here, pass, online, told } = await stage();
-    await here.requests.ask('T1', 'jane', ALEX, EVENING);
-    expect(await here.requests.ask('T1', 'jane', ALEX, EVENING + 1)).toEqual({
-      is: 'already',
-      until: new Date(EVENING),
-    });
-    expect(await here.requests.cancel('T1', 'jane', ALEX)).toBe(true);
-    expect(await here.requests.cancel('T1', 'jane', ALEX)).toBe(false);
-    online.add('jane');
-    await here.round();
-    await pass(2_000);
-    expect(told()).toEqual([]);
-  });
-
   it('waits for at most fifty visitors of a workspace, and as many of another', async () => {
     const { here, asked } = await stage();
     for (let index = 0; index < 50; index += 1) await here.requests.ask('T1', `v${index}`, ALEX, EVENING);
@@ -259,48 +244,5 @@ describe.each(onlySqlite)('who is told when a visitor comes online', () => {
     await here.requests.ask('T1', 'away', ALEX, EVENING);
     await here.round();
     expect({ asked, failures }).toEqual({ asked: ['away'], failures: [] });
-  });
-
-  it('isn’t told of one who has left while Slack was down, and is once they’re back', async () => {
-    const { here, pass, online, told, world } = await openForJane();
-    world.answer = () => down;
-    await here.round();
-    await pass(2_000);
-    online.delete('jane');
-    await pass(5 * MINUTE_MS);
-    world.answer = took;
-    const before = told().length;
-    await pass(6 * MINUTE_MS);
-    expect(told()).toHaveLength(before);
-    online.add('jane');
-    await pass(6 * MINUTE_MS);
-    expect(told()).toHaveLength(before + 1);
-  });
-
-  it('isn’t told any more after a cancel, though it was about to be', async () => {
-    const { here, pass, told, world } = await openForJane();
-    world.answer = () => down;
-    await here.round();
-    await pass(6 * MINUTE_MS);
-    expect(await here.requests.cancel('T1', 'jane', ALEX)).toBe(true);
-    world.answer = took;
-    const before = told().length;
-    await pass(6 * MINUTE_MS);
-    expect(told()).toHaveLength(before);
-  });
-
-  it('is told when the service is back, whose failure is none of the app’s', async () => {
-    const { here, pass, told, world, reports } = await openForJane();
-    world.answer = () => down;
-    await here.round();
-    await pass(500);
-    const look = vi.spyOn(world, 'look').mockRejectedValue(new CobrowseError('unreachable', 'down'));
-    await pass(3 * MINUTE_MS);
-    look.mockRestore();
-    world.answer = took;
-    const before = told().length;
-    await pass(6 * MINUTE_MS);
-    expect(told()).toHaveLength(before + 1);
-    expect(reports.filter((line) => line.includes('broken'))).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FoundAgent } from '../../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../../src/cobrowse/schemas.ts';
-import { DatabaseError } from '../../../src/database/errors.ts';
+import { DatabaseError } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { createAgents, recordAgent, recordedAgent } from '../../../src/watch/agents.ts';
 import { onlySqlite, engines } from '../../support/engines.ts';
@@ -128,13 +128,6 @@ describe.each(onlySqlite)('the agent that a Slack user is', () => {
     expect(await start('other account').keyOf(named)).toEqual({ externalId: 'agent_alex' });
   });
 
-  it('is asked for once, however many wait', async () => {
-    const { agents, asked } = await openWorld();
-    const all = await Promise.all(Array.from({ length: 20 }, () => agents.agentOf('T1', 'U1')));
-    expect(new Set(all.map(({ id }) => id))).toEqual(new Set(['agent_alex']));
-    expect(asked).toHaveLength(1);
-  });
-
   it('is another in another account of the service, and after a restart the same again with the first', async () => {
     const { agents, start, world } = await openWorld();
     await agents.agentOf('T1', 'U1');
@@ -210,17 +203,6 @@ describe.each(onlySqlite)('who is remembered', () => {
     await pass();
     expect(asked).toEqual([{ email: 'alex@acme.com' }, { email: 'alex@new.example' }]);
   });
-
-  it('stays who they are where Slack shows emails no more', async () => {
-    const { agents, world, asked } = await openWorld();
-    await agents.agentOf('T1', 'U1');
-    world.profile = async () => ({ name: 'Alex', email: undefined });
-    world.time += 4 * HOUR;
-    await agents.agentOf('T1', 'U1');
-    await pass();
-    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
-    expect(asked).toEqual([{ email: 'alex@acme.com' }, { email: 'alex@acme.com' }]);
-  });
 });
 
 describe.each(onlySqlite)('a person of whom nothing is known yet', () => {
@@ -266,14 +248,6 @@ describe.each(onlySqlite)('a person of whom nothing is known yet', () => {
     late.resolve(account);
     expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
     expect(asked).toHaveLength(1);
-  });
-
-  it('is called by the name in Slack', async () => {
-    const { agents, world, asked } = await openWorld();
-    expect(await agents.nameOf('T1', 'U1')).toBe('Alex Rivera');
-    world.profile = () => Promise.reject(new Error('Slack is down'));
-    expect(await agents.nameOf('T1', 'U1')).toBe('Slack user U1');
-    expect(asked).toEqual([]);
   });
 });
 

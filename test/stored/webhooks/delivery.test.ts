@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
 import type { WebhookReply } from '../../../src/webhooks/send.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../outbox/stage.ts';
@@ -58,20 +58,6 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     expect(new Set(tries.map(({ id, text }) => id + text)).size).toBe(1);
     expect(new Set(stage.sent.map(({ id }) => id)).size).toBe(4);
     expect(await stage.states()).toEqual(['posted', 'posted', 'posted', 'posted']);
-  });
-
-  it('comes in order where the clock was put back in between', async () => {
-    const stage = await stageWith({ newUrl }, 'hooks.example');
-    await stage.pass(10 * MINUTE_MS);
-    const { open, tell } = await stage.start({
-      reply: ({ what }, times) => (what === 'opened one' && times < 1 ? down : taken),
-    });
-    await open('one');
-    await stage.pass(10);
-    vi.setSystemTime(Date.now() - 7 * MINUTE_MS);
-    await tell('a', { linkId: 'one' });
-    await stage.pass(20 * MINUTE_MS);
-    expect(stage.order()).toEqual(['opened one', 'opened one', 'ended a']);
   });
 
   it('is sent five at once, and keeps nothing from Slack', async () => {
@@ -195,24 +181,6 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     expect(customersIn(sentTo('plain.example'))).toEqual([unnamed, unnamed]);
   });
 
-  it('has no name where an admin switched that off before the first try, nor later', async () => {
-    const stage = await stageWith({ newUrl });
-    const id = await stage.add('named.example', { hasNames: true });
-    const { open } = await stage.start({
-      nameOf: async () => named.name,
-      reply: (_one, times) => (times === 0 ? down : taken),
-    });
-    await open('before');
-    await stage.pass(10_000);
-    // By another process, of which this one hears within a minute.
-    await stage.database.write(sql`UPDATE webhook_addresses SET names = 0 WHERE id = ${id}`);
-    await open('one');
-    await stage.pass(100);
-    await stage.database.write(sql`UPDATE webhook_addresses SET names = 1 WHERE id = ${id}`);
-    await stage.pass(10_000);
-    expect(customersIn(stage.sent)).toEqual([named, named, unnamed, unnamed]);
-  });
-
   it('has no name any more where an admin switched that off after a try that failed, or after it was set aside', async () => {
     const stage = await stageWith({ newUrl });
     const name = { workspaceId: WORKSPACE, id: await stage.add('named.example', { hasNames: true }) };
@@ -253,18 +221,6 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     answer();
     await stage.pass(2 * MINUTE_MS);
     expect(stage.finds).toEqual([]);
-  });
-
-  it('costs a workspace without addresses one read a minute, and nothing else', async () => {
-    const stage = await stageWith({ newUrl });
-    const { tell, watched } = await stage.start();
-    for (const session of ['a', 'b']) {
-      watched.statements.length = 0;
-      await tell(session);
-      await stage.pass(5_000);
-    }
-    const ours = watched.statements.filter((text) => !text.startsWith('WITH clock'));
-    expect(ours.filter((text) => text.includes('webhook_addresses'))).toEqual([]);
   });
 });
 
@@ -344,18 +300,6 @@ describe('what addresses are told, over days,', () => {
     expect((await stage.rows()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted']);
   });
 
-  it('isn’t kept waiting by one that fails alone where hardly anything happens', async () => {
-    const stage = await stageWith(sqlite, 'picky.example');
-    const { open } = await stage.start({
-      reply: ({ what }) => (what === 'opened bad' ? status(400) : taken),
-    });
-    await open('bad');
-    await stage.pass(3 * HOUR_MS);
-    await open('good');
-    await stage.pass(6 * HOUR_MS, 10 * MINUTE_MS);
-    expect((await stage.rows()).map(({ state }) => state)).toEqual(['waiting', 'posted']);
-  });
-
   it('is set aside after seven days, or where too much waits', async () => {
     const stage = await stageWith(sqlite, 'down.example');
     const { open } = await stage.start({ reply: () => down, mostWaiting: 3 });
@@ -373,19 +317,6 @@ describe('what addresses are told, over days,', () => {
     ]);
     await stage.pass(7 * DAY_MS + HOUR_MS, HOUR_MS / 2);
     expect((await stage.states()).slice(2)).toEqual(Array(3).fill('failed waited_too_long'));
-  });
-
-  it('is tried at once when an admin says so', async () => {
-    const stage = await stageWith(sqlite, 'down.example');
-    let isUp = false;
-    const { open, webhooks } = await stage.start({ reply: () => (isUp ? taken : down) });
-    for (const link of ['one', 'two']) await open(link);
-    await stage.pass(2 * HOUR_MS + 6 * MINUTE_MS);
-    isUp = true;
-    expect(await stage.addresses.resume(stage.name, stage.entry())).toBe(true);
-    webhooks.wakeAll();
-    await stage.pass(1_000);
-    expect((await stage.rows()).map(({ state }) => state)).toEqual(['posted', 'posted']);
   });
 
   it('waits where the app was removed', async () => {

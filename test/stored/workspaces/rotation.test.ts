@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { sql, type Database } from '../../../src/database/database.ts';
-import { DatabaseError } from '../../../src/database/errors.ts';
+import { DatabaseError, sql, type Database } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { Secret, createDataKeys } from '../../../src/workspaces/data-keys.ts';
 import { createHolds, markForPurge, type TokenAnswer } from '../../../src/workspaces/holds.ts';

@@ -67,13 +67,6 @@ describe.each(engines)('the settings in $engine', ({ newUrl }) => {
     },
   );
 
-  it('stay within their workspace', async () => {
-    const { here } = await openTwice();
-    await here.settings.change({ ...ada, workspaceId: 'T2' }, saying('maxAccess', 'view'));
-    expect(await here.settings.of('T1')).toEqual(WorkspaceSettings.parse({}));
-    expect(await here.settings.of('T2')).toMatchObject({ maxAccess: 'view' });
-  });
-
   it('forget a channel’s override, but keep counting its changes', async () => {
     const { here } = await openTwice();
     const name = channelSetting('C1');
