@@ -102,6 +102,8 @@ const isNotOnHold = sql`NOT ${isOnHold(sql`watch_links.workspace_id`)}`;
 const isOutside = (workspaceIds: readonly string[]): Sql =>
   sql`${isNotOnHold} AND ${isNoneOf(sql`workspace_id`, workspaceIds)}`;
 
+export type PollSchedule = ReturnType<typeof createPollSchedule>;
+
 export function createPollSchedule(database: Database, now: () => number) {
   async function firstDue(where: Sql): Promise<DueAgent | undefined> {
     const readAt = now();
