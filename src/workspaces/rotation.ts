@@ -46,11 +46,13 @@ export function createRotation({ database, installs, oauth, now, log, ...access 
 
   /** What isn't written is lost. */
   async function keep(install: Install, answer: unknown, askedAt: number): Promise<void> {
-    const { access_token: token, refresh_token: refresh, expires_in: seconds } = Pair.parse(answer);
-    const rotation = { refreshToken: new Secret(refresh), endsAt: askedAt + seconds * 1_000 };
+    const given = Pair.parse(answer);
+    const botToken = new Secret(given.access_token);
+    const refreshToken = new Secret(given.refresh_token);
+    const rotation = { refreshToken, endsAt: askedAt + given.expires_in * 1_000 };
     for (let writes = 1; ; writes += 1) {
       try {
-        return await installs.renew(install, { botToken: new Secret(token), rotation });
+        return await installs.renew(install, { botToken, rotation });
       } catch (error) {
         if (!(error instanceof DatabaseError) || writes === MOST_WRITES) throw error;
         await pause(WRITE_AGAIN_MS);
@@ -140,8 +142,8 @@ export function createRotation({ database, installs, oauth, now, log, ...access 
             AND token_ends_at <= ${now() + AHEAD_MS} ORDER BY token_ends_at LIMIT ${AT_ONCE}`,
           WorkspaceId,
         );
-        const found = await Promise.all(due.map(({ id }) => installs.of(id)));
-        await Promise.all(found.map((install) => install && refresh(install)));
+        const installed = await Promise.all(due.map(({ id }) => installs.of(id)));
+        await Promise.all(installed.flatMap((install) => install ?? []).map(refresh));
       },
       recoverStale: sql`UPDATE workspaces SET refreshing_until = NULL WHERE refreshing_until IS NOT NULL`,
     },
