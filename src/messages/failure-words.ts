@@ -137,6 +137,10 @@ const REPLY_ADVICE: ReadonlyMap<string | undefined, string> = new Map([
     'presence-unknown',
     'Ask whoever runs the app to check visitorIsOnline in COBROWSE_WIRE_NAMES: no visitor says whether they’re online.',
   ],
+  [
+    'waiting-unknown',
+    'Ask whoever runs the app to check visitorIsWaitingForCall in COBROWSE_WIRE_NAMES: no visitor says whether they’re waiting for help.',
+  ],
 ]);
 
 const RENEW = `${ASK_OWNER} to renew the co-browsing subscription.`;

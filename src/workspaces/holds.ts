@@ -149,6 +149,8 @@ const TABLES = {
   online_requests: 'visitor_id, user_id',
   asks: 'visitor_id, asked_id',
   visitor_claims: 'visitor_id',
+  waits: 'visitor_id, channel_id',
+  wait_looks: 'next_at',
   greetings: 'user_id',
   watch_links: 'id',
   agent_looks: 'user_id, agent_id',
