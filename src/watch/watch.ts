@@ -16,20 +16,7 @@ const askFirst = (about: Line, by: LinkHolder, drawn: Drawn) =>
     ? openAgainOffer(about, by.at, valueOf(drawn))
     : joinOffer(about, by, valueOf(drawn));
 
-/** @param ofSessions the buttons of cards and summaries */
-export function createWatchCommand(
-  parts: Showing,
-  defineLinkPress: DefineLinkPress,
-  start: ReturnType<typeof createStart>,
-  ofSessions: Surface,
-) {
-  const watchNamed = (text: string, caller: Caller) =>
-    showNamed(text, caller, parts, {
-      retryId: 'watch_retry',
-      withHistory: false,
-      show: (visitor, tools) => watchOffer(visitor, tools),
-    });
-
+function watchPresses({ visitorTools }: Pick<Showing, 'visitorTools'>, defineLinkPress: DefineLinkPress) {
   /** Answered with the link if the button has no address. */
   const watchPress = (actionId: string) =>
     defineLinkPress({
@@ -40,7 +27,7 @@ export function createWatchCommand(
         const { ticketUrl } = drawn.place ?? {};
         const [visitor, tools] = await Promise.all([
           presser.workspace.cobrowse.visitor(drawn.press.visitorId),
-          parts.visitorTools(ticketUrl === undefined ? presser : { ...presser, ticketUrl }),
+          visitorTools(ticketUrl === undefined ? presser : { ...presser, ticketUrl }),
         ]);
         return {
           ready: (made) => watchLinkReady(visitor, made, watchAgain(visitor, tools)),
@@ -66,6 +53,29 @@ export function createWatchCommand(
       },
     });
 
+  return [
+    watchPress('watch'),
+    watchPress('watch_with'),
+    watchHerePress('watch_here', false),
+    watchHerePress('watch_here_with', false),
+    watchHerePress('watch_join', true),
+  ];
+}
+
+/** @param ofSessions the buttons of cards and summaries */
+export function createWatchCommand(
+  parts: Showing,
+  defineLinkPress: DefineLinkPress,
+  start: ReturnType<typeof createStart>,
+  ofSessions: Surface,
+) {
+  const watchNamed = (text: string, caller: Caller) =>
+    showNamed(text, caller, parts, {
+      retryId: 'watch_retry',
+      withHistory: false,
+      show: (visitor, tools) => watchOffer(visitor, tools),
+    });
+
   return defineCommand({
     name: 'watch',
     usage: 'watch <name, email or id>',
@@ -88,11 +98,7 @@ export function createWatchCommand(
         value: z.string().min(1),
         run: searchedAgain(watchNamed),
       }),
-      watchPress('watch'),
-      watchPress('watch_with'),
-      watchHerePress('watch_here', false),
-      watchHerePress('watch_here_with', false),
-      watchHerePress('watch_join', true),
+      ...watchPresses(parts, defineLinkPress),
       ...ofSessions.presses,
       // The press of the link button itself: Slack needs an acknowledgement, the browser does the rest.
       definePress({
