@@ -9,6 +9,7 @@ import {
   lines,
   notice,
   points,
+  problem,
   type Message,
   type Part,
 } from '../messages/message.ts';
@@ -26,7 +27,7 @@ import {
   type WorkspaceSettings,
 } from '../workspaces/settings.ts';
 import type { AdminForm } from './home-buttons.ts';
-import { forAdmins, settingsSaved, whoChanged, type SettingConflict } from './settings-list.ts';
+import { accessLines, PRESS_AGAIN, whoChanged } from './settings-list.ts';
 
 const LEVELS = ACCESS_LEVELS.map((access) => [access, accessTitle(access), accessMeaning(access)] as const);
 const { select, channel } = inputs;
@@ -148,6 +149,29 @@ export function accessNow(now: AccessNow): readonly Part[] {
 
 const DEFAULT = 'defaultAccess';
 
+const SETTING_WORDS = new Map([
+  ['maxAccess', 'the maximum access'],
+  [DEFAULT, 'the default access'],
+]);
+
+/** A setting that somebody else changed while the form was open, and who did. */
+interface Conflict {
+  readonly name: string;
+  readonly by: string;
+}
+
+/** The answer to a change of access, with what it's now. */
+export function settingsSaved(settings: WorkspaceSettings, conflicts: readonly Conflict[] = []): Message {
+  const now = accessLines(settings);
+  if (conflicts.length === 0)
+    return done(['Settings saved. The maximum applies immediately, the default to new lists.'], ...now);
+  const unsaved = conflicts.map(({ name, by }): Line => [
+    whoChanged(by),
+    ` changed ${SETTING_WORDS.get(name) ?? 'the access in that channel'} while your form was open, so your change to it wasn’t saved.`,
+  ]);
+  return problem(...unsaved, ...now, PRESS_AGAIN);
+}
+
 /** The maximum and default access of a workspace, and each channel's. */
 export function createAccess(settings: SettingsRepository) {
   async function now(workspaceId: string): Promise<AccessNow> {
@@ -158,17 +182,17 @@ export function createAccess(settings: SettingsRepository) {
 
   const form: AdminForm = {
     callbackId: 'home_settings_form',
-    right: () => forAdmins('settings'),
+    act: () => 'settings',
     async open({ workspaceId }) {
       const found = await settings.read(workspaceId);
-      return { title: 'Access', form: settingsForm(found.settings), seen: JSON.stringify(shownOf(found)) };
+      return { title: 'Access', ...settingsForm(found.settings), seen: JSON.stringify(shownOf(found)) };
     },
     complaints: complaintsIn,
     async save(viewer, filled, _about, seen = '') {
       const found = await settings.read(viewer.workspaceId);
       // If that can't be read, it counts as opened now.
       const shown = ShownSettings.safeParse(seen).data ?? shownOf(found);
-      const conflicts: SettingConflict[] = [];
+      const conflicts: Conflict[] = [];
       for (const change of changesIn(filled, shown, found)) {
         const outcome = await settings.change(viewer, change);
         if (outcome !== 'changed') conflicts.push({ name: change.name, by: outcome.by });

@@ -16,7 +16,7 @@ import {
   type Part,
 } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { bold, channel, code, say, time, user, type Line } from '../messages/text.ts';
+import { bold, channel, code, say, time, user } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { Secret } from '../workspaces/data-keys.ts';
 import type {
@@ -26,8 +26,8 @@ import type {
   ServiceAccount,
   AccountProblem,
 } from '../workspaces/service-accounts.ts';
-import type { AdminForm } from './home-buttons.ts';
-import { adminsOnly, forAdmins, readVersion, saveSetting, whoChanged } from './settings-list.ts';
+import { adminsOnly, type AdminForm } from './home-buttons.ts';
+import { OPEN_AGAIN, readVersion, whoChanged } from './settings-list.ts';
 
 export interface AccountNow {
   readonly own: OwnAccount;
@@ -230,49 +230,15 @@ function complaintOf({ of, error }: AccountProblem): readonly [block: string, wo
   }
 }
 
-const AGAIN: Line = ['To make your change, open the form again in the Home tab.'];
-
-const summaryChannelInput = inputs.channel('channel', 'Summary channel', {
-  hint: 'For sessions started outside a channel. If empty, the agent gets a direct message. Invite the app to the channel.',
-  optional: true,
-  placeholder: 'Choose a channel',
-});
-
-const createSummaryChannelForm = ({ settings }: Pick<App, 'settings'>): AdminForm => ({
-  callbackId: 'home_summary_channel_form',
-  right: () => forAdmins('summary-channel'),
-  async open({ workspaceId }) {
-    const { settings: own, kept } = await settings.read(workspaceId);
-    return {
-      title: 'Summary channel',
-      form: { submit: 'Save', blocks: [summaryChannelInput.show(own.summaryChannel)] },
-      seen: String(kept('summaryChannel').version),
-    };
-  },
-  complaints: () => ({}),
-  async save(viewer, filled, _about, seen) {
-    const to = summaryChannelInput.read(filled);
-    return saveSetting(settings, viewer, {
-      name: 'summaryChannel',
-      seen,
-      from: ({ summaryChannel = null }) => summaryChannel,
-      to: to ?? null,
-      saved: done(
-        to === undefined
-          ? ['Saved. Summaries without a channel go to the agent as a direct message.']
-          : say`Saved. Summaries without a channel go to ${channel(to)}. Invite me there.`,
-      ),
-      again: AGAIN,
-    });
-  },
-});
-
 const notSaved = (by: string): Message =>
-  problem([whoChanged(by), ' changed the account in the meantime, so nothing of this was saved.'], AGAIN);
+  problem(
+    [whoChanged(by), ' changed the account in the meantime, so nothing of this was saved.'],
+    OPEN_AGAIN,
+  );
 
 /** The account of a workspace, in the Home tab. */
 export function createAdminAccount(
-  app: Pick<App, 'settings' | 'workspaceOf' | 'isAdmin'>,
+  app: Pick<App, 'workspaceOf' | 'isAdmin'>,
   accounts: NonNullable<App['ownAccounts']>,
 ) {
   const { workspaceOf, isAdmin } = app;
@@ -288,7 +254,7 @@ export function createAdminAccount(
   const form: AdminForm = {
     callbackId: 'home_account_form',
     busy: 'Asking the co-browsing service…',
-    right: () => forAdmins('service-account'),
+    act: () => 'service-account',
     async open({ workspaceId }) {
       const { account, version } = await accounts.of(workspaceId);
       const shown = accountForm({
@@ -296,7 +262,7 @@ export function createAdminAccount(
         address: account?.address ?? suggestedAddress,
         cloudAddress: account?.cloud?.address ?? '',
       });
-      return { title: 'Co-browsing account', form: shown, seen: String(version) };
+      return { title: 'Co-browsing account', ...shown, seen: String(version) };
     },
     complaints: (filled) => complaintsIn(filled, serviceHosts),
     async save(viewer, filled, _about, seen) {
@@ -322,7 +288,6 @@ export function createAdminAccount(
   return {
     now,
     form,
-    summaryChannelForm: createSummaryChannelForm(app),
     /** @param value the version that the button was shown with */
     disconnect: async (viewer: Viewer, value: string): Promise<Message> => {
       const version = readVersion(value);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
-import { definePress, type Surface } from '../commands/command.ts';
+import { definePress } from '../commands/command.ts';
 import { ledgerAnswerWords, troubleWords } from '../messages/delivery-words.ts';
 import { button, buttons, lines, notice, refusal, type Message, type Part } from '../messages/message.ts';
 import {
@@ -21,7 +21,7 @@ import type { TroubledDelivery } from '../outbox/overview.ts';
 import type { EntryOf } from '../outbox/retry-and-drop.ts';
 import type { App } from '../parts.ts';
 import { isPerson } from '../permissions/permissions.ts';
-import { acting } from './home-buttons.ts';
+import { acting, together } from './home-buttons.ts';
 
 /** A summary that isn't delivered, with what the reader may know of it. */
 export interface ShownDelivery {
@@ -280,22 +280,19 @@ export function createAdminDeliveries(app: DeliveryParts, sources: DeliverySourc
       },
     );
 
-  const surface: Surface = {
-    forms: [],
-    presses: [
-      turning('home_previous_deliveries'),
-      turning('home_next_deliveries'),
-      changing('home_retry_delivery', 'retry'),
-      changing('home_drop_delivery', 'drop'),
-      definePress({
-        actionId: 'home_invite_app',
-        answer: 'add',
-        title: 'Summaries',
-        right: 'everybody',
-        value: z.string(),
-        run: async (channelId) => howToInvite(channelId),
-      }),
-    ],
-  };
+  const surface = together(
+    turning('home_previous_deliveries'),
+    turning('home_next_deliveries'),
+    changing('home_retry_delivery', 'retry'),
+    changing('home_drop_delivery', 'drop'),
+    definePress({
+      actionId: 'home_invite_app',
+      answer: 'add',
+      title: 'Summaries',
+      right: 'everybody',
+      value: z.string(),
+      run: async (channelId) => howToInvite(channelId),
+    }),
+  );
   return { of, turn, surface };
 }

@@ -1,13 +1,11 @@
 import type { KnownBlock } from '@slack/types';
 import type { NewEntry } from '../audit/audit.ts';
 import type { AdminForm } from '../admin/home-buttons.ts';
-import { forAdmins } from '../admin/settings-list.ts';
 import { isObviouslyNotPublic } from '../cobrowse/public-agent.ts';
 import type { Complaints, Filled } from '../commands/command.ts';
 import { inputs, type UserGroup } from '../commands/inputs.ts';
 import type { Viewer } from '../commands/rights.ts';
-import { message, status } from '../messages/message.ts';
-import type { FormContent } from '../messages/modal.ts';
+import { unsaved, type FormContent } from '../messages/modal.ts';
 import { outdatedForm } from '../messages/failure-words.ts';
 import type { App } from '../parts.ts';
 import { filterComplaints, filterFields, filtersIn, withHandles } from '../subscriptions/filter-fields.ts';
@@ -56,7 +54,7 @@ function addressComplaint(text: string): string | undefined {
 }
 
 const choicesComplaints = (filled: Filled): Complaints => ({
-  events: eventsInput.read(filled).length === 0 && NO_EVENT,
+  [eventsInput.block]: eventsInput.read(filled).length === 0 && NO_EVENT,
   ...filterComplaints(filled),
 });
 
@@ -112,12 +110,12 @@ export function createAddForm(
   return {
     callbackId: 'home_add_webhook_form',
     title: 'Webhooks',
-    right: () => forAdmins('webhooks'),
+    act: () => 'webhooks',
     async open({ workspaceId }) {
-      return { title: 'Add a webhook', form: await form(workspaceId), seen: '' };
+      return { title: 'Add a webhook', ...(await form(workspaceId)) };
     },
     complaints: (filled) => ({
-      address: addressComplaint(addressInput.read(filled)),
+      [addressInput.block]: addressComplaint(addressInput.read(filled)),
       ...choicesComplaints(filled),
     }),
     async save(by, filled) {
@@ -131,13 +129,8 @@ export function createAddForm(
       if (!(await addresses.isSealable(workspaceId))) return keyMissing;
       const isPublic = !isObviouslyNotPublic(url, hostsFor(workspaceId));
       const wrong = !isPublic ? NOT_PUBLIC : (await isKnown(workspaceId, url)) ? DUPLICATE : undefined;
-      if (wrong !== undefined) {
-        const { blocks, ...again } = await form(workspaceId, typed, choices);
-        return {
-          complaints: { address: wrong },
-          again: { ...again, blocks: [...message(status('problem', [[wrong]])).blocks, ...blocks] },
-        };
-      }
+      if (wrong !== undefined)
+        return unsaved(await form(workspaceId, typed, choices), addressInput.block, wrong);
       const filters = await withHandles(choices.filters, () => groupsOf(workspaceId));
       const secret = createWebhookSecret();
       const entry = () => prepare(choicesEntry('added', by, { ...choices, host: url.host }));
@@ -155,12 +148,12 @@ export function createEditForm(
   return {
     callbackId: 'home_edit_webhook_form',
     title: 'Webhooks',
-    right: () => forAdmins('webhooks'),
+    act: () => 'webhooks',
     async open({ workspaceId }, id) {
       const address = await addresses.one({ workspaceId, id });
-      if (address === undefined) return { refused: noSuchAddress };
+      if (address === undefined) return noSuchAddress;
       const blocks = choiceFields(address, await groupsOf(workspaceId));
-      return { title: 'Edit webhook', form: { submit: 'Save', blocks }, seen: String(address.version) };
+      return { title: 'Edit webhook', submit: 'Save', blocks, seen: String(address.version) };
     },
     complaints: choicesComplaints,
     async save(by, filled, id, seen) {

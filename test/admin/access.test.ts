@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAccess, settingsForm } from '../../src/admin/access.ts';
-import { adminsOnly, settingsSaved } from '../../src/admin/settings-list.ts';
+import { createAccess, settingsForm, settingsSaved } from '../../src/admin/access.ts';
+import { adminsOnly } from '../../src/admin/home-buttons.ts';
 import { formModal, messageModal } from '../../src/messages/modal.ts';
 import { WorkspaceSettings } from '../../src/workspaces/settings.ts';
 import { workspaceSettings } from '../home/home-content.ts';

@@ -61,7 +61,7 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
   }
 
   const save = (view: PageView, changes: Changes) =>
-    slack.submit({ as: userId, view_id: view.id, state: stateOf(changes) });
+    slack.submit({ as: userId, view_id: view.id, state: stateOf(view, changes) });
 
   /**
    * The same where the form is to close. If the machine stands still for two seconds, the app can only say that it is
@@ -123,7 +123,7 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
         source: { type: 'view', view_id: view.id },
         block_id: 'home_search',
         action_id: 'home_search',
-        state: { home_search: { home_search: { type: 'plain_text_input', value: typed } } },
+        state: { ['home_search']: { ['home_search']: { type: 'plain_text_input', value: typed } } },
       });
       if (!outcome.ok) throw new Error(outcome.error);
       return slack.until(userId, ({ views }) => views.find(({ blocks }) => words.test(readable(blocks))));
@@ -131,34 +131,27 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
   };
 }
 
-/** The forms' blocks, each with the kind of its input and the name of the value in it. */
-const INPUTS = {
-  most_power: ['static_select', 'selected_option'],
-  usual_power: ['static_select', 'selected_option'],
-  channel: ['conversations_select', 'selected_conversation'],
-  channel_power: ['static_select', 'selected_option'],
-  who: ['radio_buttons', 'selected_option'],
-  users: ['multi_users_select', 'selected_users'],
-  groups: ['multi_static_select', 'selected_options'],
-  channels: ['multi_conversations_select', 'selected_conversations'],
-  kind: ['radio_buttons', 'selected_option'],
-  address: ['plain_text_input', 'value'],
-  key: ['plain_text_input', 'value'],
-  cloud_address: ['plain_text_input', 'value'],
-  cloud_key: ['plain_text_input', 'value'],
-  addresses: ['plain_text_input', 'value'],
-} as const;
+/** By the kind of input, the name of what is filled in. */
+const VALUES = new Map([
+  ['plain_text_input', 'value'],
+  ['static_select', 'selected_option'],
+  ['radio_buttons', 'selected_option'],
+  ['multi_static_select', 'selected_options'],
+  ['conversations_select', 'selected_conversation'],
+  ['multi_conversations_select', 'selected_conversations'],
+  ['multi_users_select', 'selected_users'],
+]);
 
-type Changes = Partial<
-  Record<keyof typeof INPUTS, string | readonly (string | { readonly value: string })[]>
->;
+/** By the form's blocks. */
+type Changes = Readonly<Record<string, string | readonly (string | { readonly value: string })[]>>;
 
-function stateOf(changes: Changes) {
-  const filled = Object.entries(INPUTS).flatMap(([block, [type, name]]) => {
-    const value = new Map(Object.entries(changes)).get(block);
-    if (value === undefined) return [];
-    const kept = name === 'selected_option' ? { value } : value;
-    return [[block, { value: { type, [name]: kept } }] as const];
+function stateOf({ blocks }: PageView, changes: Changes) {
+  const filled = Object.entries(changes).map(([id, value]) => {
+    const input = blocks.find((block) => block.block_id === id);
+    if (input?.type !== 'input' || !('action_id' in input.element)) throw new Error(`No field ${id}.`);
+    const { type, action_id = '' } = input.element;
+    const name = VALUES.get(type) ?? '';
+    return [id, { [action_id]: { type, [name]: name === 'selected_option' ? { value } : value } }] as const;
   });
   return Object.fromEntries(filled);
 }
