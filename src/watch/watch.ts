@@ -14,13 +14,7 @@ const askFirst = (about: Line, by: LinkHolder, drawn: Drawn) =>
     ? openAgainOffer(about, by.at, valueOf(drawn))
     : joinOffer(about, by, valueOf(drawn));
 
-/** @param ofSessions the buttons of cards and summaries */
-export function createWatchCommand(
-  parts: Showing,
-  defineLinkPress: DefineLinkPress,
-  start: ReturnType<typeof createStart>,
-  ofSessions: Surface,
-) {
+function watchPresses({ visitorTools }: Pick<Showing, 'visitorTools'>, defineLinkPress: DefineLinkPress) {
   /** Answered with the link if the button has no address. */
   const watchPress = (actionId: string) =>
     defineLinkPress({
@@ -31,7 +25,7 @@ export function createWatchCommand(
         const { ticketUrl } = drawn.place ?? {};
         const [visitor, tools] = await Promise.all([
           presser.workspace.cobrowse.visitor(drawn.press.visitorId),
-          parts.visitorTools(ticketUrl === undefined ? presser : { ...presser, ticketUrl }),
+          visitorTools(ticketUrl === undefined ? presser : { ...presser, ticketUrl }),
         ]);
         return {
           ready: (made) => watchLinkReady(visitor, made, watchAgain(visitor, tools)),
@@ -57,6 +51,22 @@ export function createWatchCommand(
       },
     });
 
+  return [
+    watchPress('watch'),
+    watchPress('watch_with'),
+    watchHerePress('watch_here', false),
+    watchHerePress('watch_here_with', false),
+    watchHerePress('watch_join', true),
+  ];
+}
+
+/** @param ofSessions the buttons of cards and summaries */
+export function createWatchCommand(
+  parts: Showing,
+  defineLinkPress: DefineLinkPress,
+  start: ReturnType<typeof createStart>,
+  ofSessions: Surface,
+) {
   return defineCommand({
     name: 'watch',
     usage: 'watch <name, email or id>',
@@ -72,11 +82,7 @@ export function createWatchCommand(
     forms: [start.form, ...ofSessions.forms],
     presses: [
       start.shortcut.press,
-      watchPress('watch'),
-      watchPress('watch_with'),
-      watchHerePress('watch_here', false),
-      watchHerePress('watch_here_with', false),
-      watchHerePress('watch_join', true),
+      ...watchPresses(parts, defineLinkPress),
       ...ofSessions.presses,
       addressPress('open_link'),
     ],
