@@ -38,6 +38,17 @@ export type Slack = ReturnType<typeof createSlack>;
 
 export function createSlack({ workspaces, ...parts }: SlackParts) {
   const { find, get, slackAgent } = workspaces;
+
+  /** Which workspaces an organization gives the app, in case Slack's events about that were lost. */
+  async function settleAccess(organizationId: string, client: WebClient): Promise<void> {
+    const at = parts.now();
+    try {
+      await workspaces.access.settle(organizationId, await grantedTeams(client), at);
+    } catch (error) {
+      parts.log.warn({ err: error, organizationId }, 'an organization’s workspaces couldn’t be listed');
+    }
+  }
+
   return {
     ...createDirectory({ ...parts, find }),
     stateOf: async (workspaceId: string, channelId: string) =>
@@ -48,16 +59,12 @@ export function createSlack({ workspaces, ...parts }: SlackParts) {
       // Nothing is known of a workspace whose token can't be opened.
       if (client?.token === undefined) return 'unknown';
       const state = await tokenState(client);
-      if (state.is === 'refused') return isTokenRefused(state.code) ? 'refused' : 'unknown';
-      if (state.is === 'good' && state.organizationId === workspaceId) {
-        const at = parts.now();
-        await grantedTeams(client)
-          .then((teams) => workspaces.access.settle(workspaceId, teams, at))
-          .catch((error: unknown) =>
-            parts.log.warn({ err: error, workspaceId }, 'an organization’s workspaces couldn’t be listed'),
-          );
-      }
-      return state.is;
+      if (state.is === 'good' && state.organizationId === workspaceId)
+        await settleAccess(workspaceId, client);
+      if (state.is !== 'refused') return state.is;
+      if (state.code === 'account_inactive') return 'removed';
+      // One that has ended says nothing about the app.
+      return isTokenRefused(state.code) && state.code !== 'token_expired' ? 'refused' : 'unknown';
     },
     post: createPoster(find),
     find: createPostFinder(find),

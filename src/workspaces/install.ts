@@ -40,6 +40,7 @@ const Access = z.object({
   authed_user: z.object({ id: z.string() }),
   is_enterprise_install: z.boolean().default(false),
   refresh_token: z.string().optional(),
+  expires_in: z.number().optional(),
 });
 type Access = z.infer<typeof Access>;
 const Place = z.object({ id: z.string() }).nullish();
@@ -99,12 +100,6 @@ const REFUSALS = {
     STARTED_ELSEWHERE,
   ],
   'code-refused': [400, 'Nothing was installed', 'Slack didn’t accept the installation.', 'Try again.'],
-  rotated: [
-    400,
-    'Nothing was installed',
-    'Slack gave a token that expires, and this app can’t renew it.',
-    'Ask whoever runs the app to create it from our manifest, without token rotation.',
-  ],
   'slack-away': [503, 'Slack doesn’t answer', 'Nothing was installed.', 'Try again in a minute.'],
   'database-away': [
     503,
@@ -116,7 +111,7 @@ const REFUSALS = {
 type InstallRefusal = keyof typeof REFUSALS;
 
 /** Where another try ends the same way. */
-const FINAL = new Set<InstallRefusal>(['not-allowed', 'rotated']);
+const FINAL = new Set<InstallRefusal>(['not-allowed']);
 
 function refusalPage(why: InstallRefusal): Reply {
   const [status, title, text, next] = REFUSALS[why];
@@ -183,6 +178,7 @@ export interface Installing {
   /** Also called when it's installed again. */
   readonly installed: (workspaceId: string) => void;
   readonly log: Log;
+  readonly now: () => number;
 }
 
 /**
@@ -200,6 +196,7 @@ export function createInstallRoutes({
   installs,
   installed,
   log,
+  now,
 }: Installing): readonly Route[] {
   const isServed = cobrowse.cloud !== undefined || cobrowse.onPremise !== undefined;
   const states = ticketKind('install', z.string());
@@ -255,10 +252,13 @@ export function createInstallRoutes({
 
   /** @throws Refused, or web-api's error */
   async function installFrom(access: Access): Promise<NewInstall> {
-    const isOrganization = access.is_enterprise_install;
+    const {
+      is_enterprise_install: isOrganization,
+      refresh_token: refreshToken,
+      expires_in: seconds = 0,
+    } = access;
     const place = placeOf(access);
     if (!place) throw new Refused('code-refused');
-    if (access.refresh_token !== undefined) throw new Refused('rotated');
     if (allowed.length > 0 && !allowed.includes(place.id)) throw new Refused('not-allowed');
     const botToken = new Secret(access.access_token);
     const known = AuthTested.parse(await new WebClient(botToken.reveal(), options).auth.test());
@@ -275,7 +275,10 @@ export function createInstallRoutes({
       scopes: access.scope.split(','),
       installedBy: access.authed_user.id,
       botToken,
-      rotation: undefined,
+      rotation:
+        refreshToken === undefined
+          ? undefined
+          : { refreshToken: new Secret(refreshToken), endsAt: now() + seconds * 1_000 },
     };
   }
 

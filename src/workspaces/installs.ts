@@ -8,10 +8,11 @@ import {
   rowOf,
   Sql,
   sql,
+  steadyTimeIn,
   type Database,
 } from '../database/database.ts';
 import { openSecret, sealSecret, type DataKeys, type Secret, type SecretPlace } from './data-keys.ts';
-import { holdUnlessHeld } from './holds.ts';
+import { hasOther, holdUnlessHeld, isLost as isLostRow } from './holds.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The topic under which processes tell each other that a workspace changed, by its id. */
@@ -62,7 +63,7 @@ export interface Install extends Omit<NewInstall, 'botToken'> {
   readonly version: string;
   /** Whether no token is left that works: nothing does until the app is installed again. */
   readonly isLost: boolean;
-  /** Whether we noticed that the app was removed. */
+  /** Whether it's lost, or we noticed that the app was removed. */
   readonly isGone: boolean;
 }
 
@@ -91,9 +92,14 @@ const CountsRow = z.object({
   installed: z.number(),
   refused: z.number(),
   gone: z.number(),
+  lost: z.number(),
   organizations: z.number(),
 });
 const MissingRow = z.object({ key: z.string(), workspaces: z.number() });
+const TOKENS = ['bot_token', 'refresh_token', 'token_ends_at'];
+const set = (columns: readonly string[], to: (column: string) => string) =>
+  join(columns.map((column) => new Sql([`${column} = ${to(column)}`], [])));
+
 /** What a workspace has already, from an installation of its own or from when it was given the app before, it keeps. */
 const KEPT = [
   'install_id',
@@ -144,8 +150,12 @@ export interface Within {
   readonly workspaceId?: string;
 }
 
+/** Whether nobody is replacing a workspace's tokens. @param steady the steady time */
+export const isUnclaimed = (steady: Sql): Sql =>
+  sql`(refreshing_until IS NULL OR refreshing_until <= ${steady})`;
+
 interface InstallsParts {
-  readonly database: Pick<Database, 'read' | 'write' | 'notify' | 'listen'>;
+  readonly database: Pick<Database, 'read' | 'write' | 'notify' | 'listen' | 'steadyTime'>;
   readonly dataKeys: DataKeys;
   readonly now: () => number;
 }
@@ -187,6 +197,7 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       dataKey && text !== undefined ? openSecret(dataKey, place, text) : undefined;
     const isOrganization = organizationId === workspaceId;
     const opened = open(refreshTokenOf(workspaceId), refreshToken);
+    const isLost = botToken !== undefined && endsAt !== undefined && refreshToken === undefined;
     const own: Install = {
       ...install,
       workspaceId,
@@ -195,9 +206,9 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       botToken: open(tokenOf(workspaceId), botToken),
       rotation: endsAt === undefined ? undefined : { refreshToken: opened, endsAt },
       hasToken: botToken !== undefined,
-      isLost: endsAt !== undefined && refreshToken === undefined,
+      isLost,
       version: String(row.version),
-      isGone: goneAt !== undefined || botToken === undefined,
+      isGone: goneAt !== undefined || botToken === undefined || isLost,
     };
     if (own.hasToken || isOrganization || organizationId === undefined) return own;
     const lender = await of(organizationId);
@@ -227,9 +238,8 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
             ${organizationId}, ${at})
           ON CONFLICT (id) DO UPDATE SET version = workspaces.version + 1, organization_id = excluded.organization_id,
             access_at = excluded.access_at, check_at = excluded.check_at, held_until = NULL, held_reason = NULL,
-            gone_at = NULL, bot_token = CASE WHEN workspaces.gone_at IS NULL THEN workspaces.bot_token END,
-            refresh_token = CASE WHEN workspaces.gone_at IS NULL THEN workspaces.refresh_token END,
-            ${join(KEPT.map((column) => new Sql([`${column} = COALESCE(workspaces.${column}, excluded.${column})`], [])))}
+            gone_at = NULL, ${set(TOKENS, (column) => `CASE WHEN workspaces.gone_at IS NULL THEN workspaces.${column} END`)},
+            ${set(KEPT, (column) => `COALESCE(workspaces.${column}, excluded.${column})`)}
           WHERE workspaces.purging IS NULL AND COALESCE(workspaces.access_at, 0) <= excluded.access_at`;
       }),
     );
@@ -315,6 +325,46 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       changed(workspaceId);
     },
 
+    /** True for one caller, in any process, until the time is over or the tokens are replaced. */
+    async claimTokens(
+      { workspaceId, version }: Pick<Install, 'workspaceId' | 'version'>,
+      forMs: number,
+    ): Promise<boolean> {
+      const [claimed] = await database.write(
+        sql`UPDATE workspaces SET refreshing_until = ${steadyTimeIn(database, forMs)}
+          WHERE id = ${workspaceId} AND version = ${Number(version)} AND bot_token IS NOT NULL AND ${isUnclaimed(database.steadyTime())}`,
+      );
+      return hasChanged(claimed);
+    },
+
+    /** Puts new tokens in the place of an installation's, unless it was installed again or removed meanwhile. */
+    async renew(
+      { workspaceId, version, dataKey }: Install,
+      tokens: Pick<NewInstall, 'botToken' | 'rotation'>,
+    ): Promise<void> {
+      if (dataKey === undefined) return;
+      const [botToken, refreshToken, endsAt] = sealedPair(dataKey, { workspaceId, ...tokens });
+      await database.write(
+        sql`UPDATE workspaces SET bot_token = ${botToken}, refresh_token = ${refreshToken}, token_ends_at = ${endsAt},
+            refreshing_until = NULL, version = version + 1, held_until = NULL, held_reason = NULL, gone_at = NULL
+          WHERE id = ${workspaceId} AND version = ${Number(version)} AND bot_token IS NOT NULL`,
+      );
+      changed(workspaceId);
+    },
+
+    /** Slack gives no new tokens in the place of an installation's: then its organization's serve, if it has one. */
+    async lose({ workspaceId, version }: Install, code: string): Promise<void> {
+      const time = now();
+      const isThis = sql`id = ${workspaceId} AND version = ${Number(version)}`;
+      await database.write(
+        sql`UPDATE workspaces SET bot_token = NULL, refresh_token = NULL, token_ends_at = NULL, version = version + 1
+          WHERE ${isThis} AND ${hasOther}`,
+        sql`UPDATE workspaces SET refresh_token = NULL, held_until = ${time}, held_reason = ${code}, gone_at = NULL
+          WHERE ${isThis} AND refresh_token IS NOT NULL`,
+      );
+      changed(workspaceId);
+    },
+
     grant,
     revoke,
 
@@ -379,11 +429,12 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     async counts() {
       const [row] = await database.read(
         sql`SELECT COUNT(*) - COUNT(held_until) AS installed, COUNT(held_until) - COUNT(gone_at) AS refused,
-            COUNT(gone_at) AS gone, (SELECT COUNT(*) FROM workspaces WHERE id = organization_id) AS organizations
+            COUNT(gone_at) AS gone, COUNT(CASE WHEN ${isLostRow} AND gone_at IS NULL THEN 1 END) AS lost,
+            (SELECT COUNT(*) FROM workspaces WHERE id = organization_id) AS organizations
           FROM workspaces WHERE install_id IS NOT NULL AND purging IS NULL AND COALESCE(organization_id, '') <> id`,
         CountsRow,
       );
-      return row ?? { installed: 0, refused: 0, gone: 0, organizations: 0 };
+      return row ?? { installed: 0, refused: 0, gone: 0, lost: 0, organizations: 0 };
     },
 
     missingKeys: () =>

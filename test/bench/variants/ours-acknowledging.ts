@@ -82,7 +82,12 @@ const bolt = createBoltApp(receiver, {
   acknowledgements: createMetrics().acknowledgements,
   within: async () => undefined,
 });
-const app = { slackAgent, installUrl: undefined, showPrivately: async () => 'nowhere' as const };
+const app = {
+  slackAgent,
+  installUrl: undefined,
+  isLost: async () => false,
+  showPrivately: async () => 'nowhere' as const,
+};
 listenForInteractions(bolt, app, {
   log,
   greet: () => undefined,
