@@ -1,12 +1,10 @@
-import { z } from 'zod';
-import type { Caller } from '../commands/rights.ts';
-import { defineCommand, definePress, type Surface } from '../commands/command.ts';
+import { addressPress, defineCommand, type Surface } from '../commands/command.ts';
 import { requiredSearch } from '../commands/typed.ts';
 import { DrawnWatch, valueOf, type Drawn } from '../messages/link-request.ts';
 import type { Line } from '../messages/text.ts';
 import { watchAgain, watchOffer, whoLine } from '../messages/visitor-pieces.ts';
 import type { LinkHolder } from '../team/stop.ts';
-import { searchedAgain, showNamed, type Showing } from '../visitors/visitor.ts';
+import { showFound, type Showing } from '../visitors/visitor.ts';
 import type { DefineLinkPress } from './handle-press.ts';
 import { joinOffer, linkHereAgain, openAgainOffer, watchLinkReady } from './link-here.ts';
 import type { createStart } from './start.ts';
@@ -69,13 +67,6 @@ export function createWatchCommand(
   start: ReturnType<typeof createStart>,
   ofSessions: Surface,
 ) {
-  const watchNamed = (text: string, caller: Caller) =>
-    showNamed(text, caller, parts, {
-      retryId: 'watch_retry',
-      withHistory: false,
-      show: (visitor, tools) => watchOffer(visitor, tools),
-    });
-
   return defineCommand({
     name: 'watch',
     usage: 'watch <name, email or id>',
@@ -86,28 +77,14 @@ export function createWatchCommand(
     searches: true,
     takesTicket: true,
     argument: requiredSearch('Whose screen?'),
-    run: watchNamed,
+    run: (text, caller) => showFound(text, caller, parts, { idFirst: true, show: watchOffer }),
     globalShortcut: start.shortcut,
-    forms: [start.shortcut.form, ...ofSessions.forms],
+    forms: [start.form, ...ofSessions.forms],
     presses: [
-      start.press,
-      definePress({
-        actionId: 'watch_retry',
-        answer: 'replace',
-        right: 'look-to-watch',
-        value: z.string().min(1),
-        run: searchedAgain(watchNamed),
-      }),
+      start.shortcut.press,
       ...watchPresses(parts, defineLinkPress),
       ...ofSessions.presses,
-      // The press of the link button itself: Slack needs an acknowledgement, the browser does the rest.
-      definePress({
-        actionId: 'open_link',
-        answer: 'replace',
-        right: 'everybody',
-        value: z.string(),
-        needsAnswer: false,
-      }),
+      addressPress('open_link'),
     ],
   });
 }
