@@ -8,7 +8,7 @@ import type { Report } from './outbox/outcome.ts';
 import type { SessionEnd } from './sessions/session-ends.ts';
 import type { WebhookOutcome } from './sessions/webhook.ts';
 import type { LookUpResult } from './sessions/session-links.ts';
-import { DatabaseError } from './database/errors.ts';
+import { DatabaseError } from './database/database.ts';
 import { RightUnknownError } from './permissions/permissions.ts';
 import type { LinkRequest, IssuedLink } from './messages/link-request.ts';
 import type { AuditEntry } from './audit/audit.ts';
@@ -180,6 +180,7 @@ export const createReports = (log: Log, metrics: Metrics) => ({
     unreadable: (err: unknown) => log.error({ err }, "a subscription record can't be read"),
     notMoved: (err: unknown) => log.error({ err }, "a channel's new id could not be saved yet"),
     schedule: (err: unknown) => log.error({ err }, 'scheduled subscription work failed'),
+    waits: (err: unknown) => log.warn({ err }, 'who waits for help could not be asked'),
   },
   watch: {
     report: reportWatch(log, metrics),

@@ -1,6 +1,6 @@
 import { startApp, type RunningApp } from './app.ts';
 import { ConfigError, proxyPasswords, readConfig, type Config } from './config/config.ts';
-import { DatabaseError, databaseFailureWords } from './database/errors.ts';
+import { DatabaseError, databaseFailureWords } from './database/database.ts';
 import { passwordsOf, sqliteFile } from './database/open.ts';
 import { standardOutput } from './logging/log-destination.ts';
 import { createLog, createScrubber, type Log, withSourcePositions } from './logging/log.ts';

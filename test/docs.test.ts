@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
 import manifest from '../manifest.json' with { type: 'json' };
 import packageFile from '../package.json' with { type: 'json' };
-import { createCloudClient } from '../src/cobrowse/services.ts';
+import { createCobrowse } from '../src/cobrowse/client.ts';
 import { defaultWireNames, wireNameTable } from '../src/cobrowse/wire-names.ts';
 import { SETTING_NAMES } from '../src/config/config.ts';
 import { appsCatalog } from './support/catalog.ts';
@@ -82,9 +82,10 @@ describe('README and docs', () => {
     expect(rows.length).toBeGreaterThan(15);
     expect(rows.flat().filter((cell) => cell === '')).toEqual([]);
     expect(new Set(rows.map((row) => row.length))).toEqual(new Set([4]));
-    const service = { baseUrl: 'https://service.example', apiKey: 'key', wireNames: defaultWireNames };
-    const operations = Object.keys(createCloudClient(service)).filter(
-      (name) => !['close', 'offers', 'isConnected', 'understands'].includes(name),
+    const cloud = { baseUrl: 'https://service.example', apiKey: 'key' };
+    const client = createCobrowse({ cloud, onPremise: undefined, wireNames: defaultWireNames });
+    const operations = Object.keys(client).filter(
+      (name) => !['close', 'offers', 'isConnected', 'keyHolder', 'understands'].includes(name),
     );
     expect(new Set(rows.flatMap(([, cell]) => names(cell)))).toEqual(new Set(operations));
   });

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
 import { jsonText, type Complaints, type Filled } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
-import { CHOOSE_ACCESS, SETTINGS_FORM as FORM } from '../messages/action-ids.ts';
 import {
   button,
   buttons,
@@ -10,6 +9,7 @@ import {
   lines,
   notice,
   points,
+  problem,
   type Message,
   type Part,
 } from '../messages/message.ts';
@@ -27,26 +27,26 @@ import {
   type WorkspaceSettings,
 } from '../workspaces/settings.ts';
 import type { AdminForm } from './home-buttons.ts';
-import { forAdmins, settingsSaved, whoChanged, type SettingConflict } from './settings-list.ts';
+import { accessLines, PRESS_AGAIN, whoChanged } from './settings-list.ts';
 
 const LEVELS = ACCESS_LEVELS.map((access) => [access, accessTitle(access), accessMeaning(access)] as const);
-const { select, channel } = inputs(FORM.input);
+const { select, channel } = inputs;
 
-const maximum = select(FORM.mostBlock, 'Maximum access', LEVELS, {
+const maximum = select('most_power', 'Maximum access', LEVELS, {
   hint: 'Applies immediately, to every link in this workspace.',
 });
-const usual = select(FORM.usualBlock, 'Default access', LEVELS, {
+const usual = select('usual_power', 'Default access', LEVELS, {
   hint: 'The menu beside Watch offers the others, up to the maximum.',
 });
-const overridden = channel(FORM.channelBlock, 'Channel override', {
+const overridden = channel('channel', 'Channel override', {
   hint: 'To change the access in one channel, choose the channel here and its access below.',
   optional: true,
   placeholder: 'Choose a channel',
 });
 const override = select(
-  FORM.channelAccessBlock,
+  'channel_power',
   'Access in that channel',
-  [...LEVELS, [FORM.noAccess, 'Same as elsewhere'] as const],
+  [...LEVELS, ['none', 'Same as elsewhere'] as const],
   { hint: 'Applies until you change it here.', optional: true, placeholder: 'Choose access' },
 );
 
@@ -64,7 +64,7 @@ function complaintsIn(filled: Filled): Complaints {
   const [most, level] = [maximum.read(filled), usual.read(filled)];
   const [channelId, access] = [overridden.read(filled), override.read(filled)];
   const bound = most ?? 'full';
-  const exceeds = (one: Access | typeof FORM.noAccess | undefined) =>
+  const exceeds = (one: Access | 'none' | undefined) =>
     ACCESS_LEVELS.findIndex((known) => known === one) > ACCESS_LEVELS.indexOf(bound) &&
     `This is more than the maximum above: ${accessWords(bound)}.`;
   return {
@@ -119,7 +119,7 @@ const WHERE: Line = ['To change it, press Settings on the Home tab.'];
 
 function choice(access: Access, inForce: Access) {
   const text = access === inForce ? `Keep ${accessWords(access)}` : accessTitle(access);
-  return button({ text, actionId: CHOOSE_ACCESS[access], value: access, label: `${text} by default` });
+  return button({ text, actionId: `home_choose_${access}`, value: access, label: `${text} by default` });
 }
 
 /** Asks an admin for the default access, with what each means for the customer; empty once one of them chose. */
@@ -149,6 +149,29 @@ export function accessNow(now: AccessNow): readonly Part[] {
 
 const DEFAULT = 'defaultAccess';
 
+const SETTING_WORDS = new Map([
+  ['maxAccess', 'the maximum access'],
+  [DEFAULT, 'the default access'],
+]);
+
+/** A setting that somebody else changed while the form was open, and who did. */
+interface Conflict {
+  readonly name: string;
+  readonly by: string;
+}
+
+/** The answer to a change of access, with what it's now. */
+export function settingsSaved(settings: WorkspaceSettings, conflicts: readonly Conflict[] = []): Message {
+  const now = accessLines(settings);
+  if (conflicts.length === 0)
+    return done(['Settings saved. The maximum applies immediately, the default to new lists.'], ...now);
+  const unsaved = conflicts.map(({ name, by }): Line => [
+    whoChanged(by),
+    ` changed ${SETTING_WORDS.get(name) ?? 'the access in that channel'} while your form was open, so your change to it wasn’t saved.`,
+  ]);
+  return problem(...unsaved, ...now, PRESS_AGAIN);
+}
+
 /** The maximum and default access of a workspace, and each channel's. */
 export function createAccess(settings: SettingsRepository) {
   async function now(workspaceId: string): Promise<AccessNow> {
@@ -158,18 +181,18 @@ export function createAccess(settings: SettingsRepository) {
   }
 
   const form: AdminForm = {
-    callbackId: FORM.callbackId,
-    right: () => forAdmins('settings'),
+    callbackId: 'home_settings_form',
+    act: () => 'settings',
     async open({ workspaceId }) {
       const found = await settings.read(workspaceId);
-      return { title: 'Access', form: settingsForm(found.settings), seen: JSON.stringify(shownOf(found)) };
+      return { title: 'Access', ...settingsForm(found.settings), seen: JSON.stringify(shownOf(found)) };
     },
     complaints: complaintsIn,
     async save(viewer, filled, _about, seen = '') {
       const found = await settings.read(viewer.workspaceId);
       // If that can't be read, it counts as opened now.
       const shown = ShownSettings.safeParse(seen).data ?? shownOf(found);
-      const conflicts: SettingConflict[] = [];
+      const conflicts: Conflict[] = [];
       for (const change of changesIn(filled, shown, found)) {
         const outcome = await settings.change(viewer, change);
         if (outcome !== 'changed') conflicts.push({ name: change.name, by: outcome.by });

@@ -4,7 +4,6 @@ import { inputs } from '../commands/inputs.ts';
 import { bareAddress } from '../cobrowse/watch-link.ts';
 import { isObviouslyNotPublic } from '../cobrowse/public-agent.ts';
 import { NOT_PUBLIC } from '../cobrowse/errors.ts';
-import { ACCOUNT_FORM as FORM, HOME_ACTION, SUMMARY_CHANNEL_FORM } from '../messages/action-ids.ts';
 import { connectButton, cobrowseFailureWords, outdatedButton } from '../messages/failure-words.ts';
 import {
   button,
@@ -17,7 +16,7 @@ import {
   type Part,
 } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { bold, channel, code, say, time, user, type Line } from '../messages/text.ts';
+import { bold, channel, code, say, time, user } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { Secret } from '../workspaces/data-keys.ts';
 import type {
@@ -27,8 +26,8 @@ import type {
   ServiceAccount,
   AccountProblem,
 } from '../workspaces/service-accounts.ts';
-import type { AdminForm } from './home-buttons.ts';
-import { adminsOnly, forAdmins, readVersion, saveSetting, whoChanged } from './settings-list.ts';
+import { adminsOnly, type AdminForm } from './home-buttons.ts';
+import { OPEN_AGAIN, readVersion, whoChanged } from './settings-list.ts';
 
 export interface AccountNow {
   readonly own: OwnAccount;
@@ -74,13 +73,13 @@ function accountParts({ own: { account, version }, isServed }: AccountNow): read
     buttons(
       button({
         text: 'Change',
-        actionId: HOME_ACTION.connectAccount,
+        actionId: 'home_connect_account',
         value: 'change',
         label: 'Change: Co-browsing account',
       }),
       button({
         text: 'Disconnect',
-        actionId: HOME_ACTION.disconnectAccount,
+        actionId: 'home_disconnect_account',
         value: String(version),
         label: 'Disconnect: Co-browsing account',
         style: 'danger',
@@ -105,7 +104,7 @@ export function accountSection(now: AccountNow): readonly Part[] {
     buttons(
       button({
         text: 'Summary channel',
-        actionId: HOME_ACTION.summaryChannel,
+        actionId: 'home_summary_channel',
         value: 'edit',
         label: 'Change: Summary channel',
       }),
@@ -115,26 +114,26 @@ export function accountSection(now: AccountNow): readonly Part[] {
 
 const LONGEST = 500;
 
-const { radios, text } = inputs(FORM.input);
-const kind = radios(FORM.kindBlock, 'Where the service runs', [
-  [FORM.cloud, 'Cloud'],
-  [FORM.connected, 'On-premise, connected to the vendor’s dashboard'],
-  [FORM.onPremise, 'On-premise, with license tokens from the cloud'],
+const { radios, text } = inputs;
+const kind = radios('kind', 'Where the service runs', [
+  ['cloud', 'Cloud'],
+  ['connected', 'On-premise, connected to the vendor’s dashboard'],
+  ['on-premise', 'On-premise, with license tokens from the cloud'],
 ]);
-const address = text(FORM.addressBlock, 'Address', {
+const address = text('address', 'Address', {
   hint: 'Of the API, beginning with https://. On-premise, the BASE_ENDPOINT.',
   most: LONGEST,
 });
-const key = text(FORM.keyBlock, 'API key', {
+const key = text('key', 'API key', {
   hint: 'On-premise, the REST_KEY. It’s stored encrypted and never shown again.',
   most: LONGEST,
 });
-const cloudAddress = text(FORM.cloudAddressBlock, 'Cloud address', {
+const cloudAddress = text('cloud_address', 'Cloud address', {
   hint: 'Only on-premise: of your account in the cloud, for license tokens, agents and usage.',
   optional: true,
   most: LONGEST,
 });
-const cloudKey = text(FORM.cloudKeyBlock, 'Cloud API key', {
+const cloudKey = text('cloud_key', 'Cloud API key', {
   hint: 'Only on-premise.',
   optional: true,
   most: LONGEST,
@@ -150,7 +149,7 @@ const typedIn = (filled: Filled) => ({
 /** @param complaints what was wrong with it, where Slack can't show that beside the fields any more */
 function accountForm(typed: ReturnType<typeof typedIn>, complaints: Complaints = {}): FormContent {
   const fields = [
-    kind.show(typed.kind ?? FORM.cloud),
+    kind.show(typed.kind ?? 'cloud'),
     address.show(typed.address),
     key.show(''),
     cloudAddress.show(typed.cloudAddress),
@@ -181,8 +180,8 @@ const keyComplaint = (typed: string): string | undefined =>
 
 function complaintsIn(filled: Filled, hosts: readonly string[]): Complaints {
   const where = kind.read(filled);
-  const hasCloud = where !== FORM.cloud && cloudAddress.read(filled) + cloudKey.read(filled) !== '';
-  const asksForCloud = hasCloud || where === FORM.onPremise;
+  const hasCloud = where !== 'cloud' && cloudAddress.read(filled) + cloudKey.read(filled) !== '';
+  const asksForCloud = hasCloud || where === 'on-premise';
   return {
     [kind.block]: where === undefined && 'Choose one.',
     [address.block]: addressComplaint(address.read(filled), hosts),
@@ -202,9 +201,9 @@ function accountIn(filled: Filled): NewAccount {
   const cloud = cloudAddress.read(filled);
   return {
     ...reachable(address.read(filled), key.read(filled)),
-    kind: where === FORM.cloud ? 'cloud' : 'on-premise',
-    connected: where === FORM.connected,
-    cloud: where === FORM.cloud || cloud === '' ? undefined : reachable(cloud, cloudKey.read(filled)),
+    kind: where === 'cloud' ? 'cloud' : 'on-premise',
+    connected: where === 'connected',
+    cloud: where === 'cloud' || cloud === '' ? undefined : reachable(cloud, cloudKey.read(filled)),
   };
 }
 
@@ -231,53 +230,15 @@ function complaintOf({ of, error }: AccountProblem): readonly [block: string, wo
   }
 }
 
-const AGAIN: Line = ['To make your change, open the form again in the Home tab.'];
-
-const summaryChannelInput = inputs(SUMMARY_CHANNEL_FORM.input).channel(
-  SUMMARY_CHANNEL_FORM.channelBlock,
-  'Summary channel',
-  {
-    hint: 'For sessions started outside a channel. If empty, the agent gets a direct message. Invite the app to the channel.',
-    optional: true,
-    placeholder: 'Choose a channel',
-  },
-);
-
-const createSummaryChannelForm = ({ settings }: Pick<App, 'settings'>): AdminForm => ({
-  callbackId: SUMMARY_CHANNEL_FORM.callbackId,
-  right: () => forAdmins('summary-channel'),
-  async open({ workspaceId }) {
-    const { settings: own, kept } = await settings.read(workspaceId);
-    return {
-      title: 'Summary channel',
-      form: { submit: 'Save', blocks: [summaryChannelInput.show(own.summaryChannel)] },
-      seen: String(kept('summaryChannel').version),
-    };
-  },
-  complaints: () => ({}),
-  async save(viewer, filled, _about, seen) {
-    const to = summaryChannelInput.read(filled);
-    return saveSetting(settings, viewer, {
-      name: 'summaryChannel',
-      seen,
-      from: ({ summaryChannel = null }) => summaryChannel,
-      to: to ?? null,
-      saved: done(
-        to === undefined
-          ? ['Saved. Summaries without a channel go to the agent as a direct message.']
-          : say`Saved. Summaries without a channel go to ${channel(to)}. Invite me there.`,
-      ),
-      again: AGAIN,
-    });
-  },
-});
-
 const notSaved = (by: string): Message =>
-  problem([whoChanged(by), ' changed the account in the meantime, so nothing of this was saved.'], AGAIN);
+  problem(
+    [whoChanged(by), ' changed the account in the meantime, so nothing of this was saved.'],
+    OPEN_AGAIN,
+  );
 
 /** The account of a workspace, in the Home tab. */
 export function createAdminAccount(
-  app: Pick<App, 'settings' | 'workspaceOf' | 'isAdmin'>,
+  app: Pick<App, 'workspaceOf' | 'isAdmin'>,
   accounts: NonNullable<App['ownAccounts']>,
 ) {
   const { workspaceOf, isAdmin } = app;
@@ -291,17 +252,17 @@ export function createAdminAccount(
   }
 
   const form: AdminForm = {
-    callbackId: FORM.callbackId,
+    callbackId: 'home_account_form',
     busy: 'Asking the co-browsing service…',
-    right: () => forAdmins('service-account'),
+    act: () => 'service-account',
     async open({ workspaceId }) {
       const { account, version } = await accounts.of(workspaceId);
       const shown = accountForm({
-        kind: account?.connected === true ? FORM.connected : account?.kind,
+        kind: account?.connected === true ? 'connected' : account?.kind,
         address: account?.address ?? suggestedAddress,
         cloudAddress: account?.cloud?.address ?? '',
       });
-      return { title: 'Co-browsing account', form: shown, seen: String(version) };
+      return { title: 'Co-browsing account', ...shown, seen: String(version) };
     },
     complaints: (filled) => complaintsIn(filled, serviceHosts),
     async save(viewer, filled, _about, seen) {
@@ -327,7 +288,6 @@ export function createAdminAccount(
   return {
     now,
     form,
-    summaryChannelForm: createSummaryChannelForm(app),
     /** @param value the version that the button was shown with */
     disconnect: async (viewer: Viewer, value: string): Promise<Message> => {
       const version = readVersion(value);

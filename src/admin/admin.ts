@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
-import { definePress, type Surface } from '../commands/command.ts';
-import { CHOOSE_ACCESS, HOME_ACTION } from '../messages/action-ids.ts';
+import { definePress } from '../commands/command.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { ACCESS_LEVELS } from '../permissions/permissions.ts';
@@ -10,78 +9,65 @@ import { createAdminAccount } from './account.ts';
 import { createAuditCommand } from './audit.ts';
 import { missingScopes } from './check-slack.ts';
 import { createDoctorCommand, type Setup } from './doctor.ts';
-import { acting, openedBy } from './home-buttons.ts';
-import { createLinkForms } from './link-forms.ts';
-import { createAdminRules } from './rule-form.ts';
-import { forAdmins, settingsMenu } from './settings-list.ts';
+import { acting, forAdmins, openedBy, together } from './home-buttons.ts';
+import {
+  createRecordForm,
+  createRuleForm,
+  createSummaryChannelForm,
+  createTicketForm,
+} from './setting-forms.ts';
+import { settingsMenu } from './settings-list.ts';
 import { createAdminDeliveries } from './undelivered.ts';
 import { createUsageCommand } from './usage.ts';
 
-function settingsSurface(
-  { settings, settingsOf, workspaceOf, groupsOf }: App,
-  access: ReturnType<typeof createAccess>,
-): Surface[] {
+function settingsSurface({ settings, settingsOf, groupsOf }: App, access: ReturnType<typeof createAccess>) {
   const menu = async ({ workspaceId }: Viewer) => settingsMenu(await settingsOf(workspaceId));
-  const rules = createAdminRules(settings, async (id) => (await workspaceOf(id)).defaults.rules, groupsOf);
-  const { tickets, records } = createLinkForms(settings, async (id) => (await workspaceOf(id)).linkHosts);
   const right = forAdmins('settings');
-  return [
-    openedBy(HOME_ACTION.editSettings, access.form),
-    openedBy(HOME_ACTION.changeRule, rules),
-    openedBy(HOME_ACTION.ticketAddresses, tickets),
-    openedBy(HOME_ACTION.recordLinks, records),
-    {
-      forms: [],
-      presses: [
-        definePress({
-          actionId: HOME_ACTION.settings,
-          answer: 'add',
-          title: 'Settings',
-          right,
-          value: z.string(),
-          run: (_value, viewer) => menu(viewer),
-        }),
-        definePress({
-          actionId: HOME_ACTION.namesInFiles,
-          answer: 'replace',
-          redraws: 'renew',
-          right,
-          value: z.enum(['on', 'off']),
-          async run(value, viewer) {
-            const { settings: own, kept } = await settings.read(viewer.workspaceId);
-            const { version } = kept('namesInFiles');
-            const to = value === 'on';
-            const recorded = { setting: 'namesInFiles', from: own.namesInFiles, to };
-            // Whoever pressed at the same moment is no conflict: the menu shows how it is.
-            if (own.namesInFiles !== to)
-              await settings.change(viewer, { name: 'namesInFiles', value: to, version, recorded });
-            return menu(viewer);
-          },
-        }),
-        ...ACCESS_LEVELS.map((level) =>
-          acting(
-            CHOOSE_ACCESS[level],
-            'Settings',
-            () => right,
-            (viewer) => access.choose(viewer, level),
-          ),
-        ),
-      ],
-    },
-  ];
+  return together(
+    openedBy('home_edit_settings', access.form),
+    openedBy('home_change_rule', createRuleForm(settings, groupsOf)),
+    openedBy('home_ticket_addresses', createTicketForm(settings)),
+    openedBy('home_record_links', createRecordForm(settings)),
+    definePress({
+      actionId: 'home_settings',
+      answer: 'add',
+      title: 'Settings',
+      right,
+      value: z.string(),
+      run: (_value, viewer) => menu(viewer),
+    }),
+    definePress({
+      actionId: 'home_names_in_files',
+      answer: 'replace',
+      redraws: 'renew',
+      right,
+      value: z.enum(['on', 'off']),
+      async run(value, viewer) {
+        const { settings: own, kept } = await settings.read(viewer.workspaceId);
+        const { version } = kept('namesInFiles');
+        const to = value === 'on';
+        const recorded = { setting: 'namesInFiles', from: own.namesInFiles, to };
+        // Whoever pressed at the same moment is no conflict: the menu shows how it is.
+        if (own.namesInFiles !== to)
+          await settings.change(viewer, { name: 'namesInFiles', value: to, version, recorded });
+        return menu(viewer);
+      },
+    }),
+    ...ACCESS_LEVELS.map((level) =>
+      acting(`home_choose_${level}`, 'Settings', right, (viewer) => access.choose(viewer, level)),
+    ),
+  );
 }
 
-function accountSurface(account: ReturnType<typeof createAdminAccount>): Surface[] {
-  const { form, summaryChannelForm } = account;
-  return [
-    openedBy(HOME_ACTION.connectAccount, form),
-    openedBy(HOME_ACTION.summaryChannel, summaryChannelForm),
-    {
-      forms: [],
-      presses: [acting(HOME_ACTION.disconnectAccount, 'Co-browsing account', form.right, account.disconnect)],
-    },
-  ];
-}
+const accountSurface = (
+  settings: App['settings'],
+  { form, disconnect }: ReturnType<typeof createAdminAccount>,
+) =>
+  together(
+    openedBy('home_connect_account', form),
+    openedBy('home_summary_channel', createSummaryChannelForm(settings)),
+    acting('home_disconnect_account', 'Co-browsing account', forAdmins('service-account'), disconnect),
+  );
 
 /** What a workspace's admins see and set: commands, and their part of Home. @param setup what the doctor examines beside it */
 export function createAdmin(app: App, setup: Setup) {
@@ -103,11 +89,6 @@ export function createAdmin(app: App, setup: Setup) {
   const access = createAccess(settings);
   const account = ownAccounts && createAdminAccount(app, ownAccounts);
   const deliveries = createAdminDeliveries(app, { canSee, nameOf });
-  const surfaces = [
-    ...settingsSurface(app, access),
-    ...(account === undefined ? [] : accountSurface(account)),
-    deliveries.surface,
-  ];
   return {
     usage: createUsageCommand(app),
     audit: createAuditCommand(app),
@@ -117,9 +98,10 @@ export function createAdmin(app: App, setup: Setup) {
     accountOf: account?.now,
     missingScopesOf: async (workspaceId: string) =>
       missingScopes(setup.slackOf((await workspaceOf(workspaceId)).slack)),
-    surface: {
-      forms: surfaces.flatMap(({ forms }) => forms),
-      presses: surfaces.flatMap(({ presses }) => presses),
-    },
+    surface: together(
+      settingsSurface(app, access),
+      ...(account === undefined ? [] : [accountSurface(settings, account)]),
+      deliveries.surface,
+    ),
   };
 }

@@ -17,7 +17,6 @@ import {
   type RecordFilter,
 } from '../commands/record-filter.ts';
 import type { Caller } from '../commands/rights.ts';
-import { ACTION } from '../messages/action-ids.ts';
 import { dayOf, localTime } from '../messages/days.ts';
 import {
   button,
@@ -156,16 +155,16 @@ export function auditPage(page: AuditPage): Message {
       : [table('Who did what', columns, records, records.map(recordLine))]),
     buttons(
       more !== undefined &&
-        button({ text: 'More', actionId: ACTION.auditMore, value: more, label: 'More: older records' }),
+        button({ text: 'More', actionId: 'audit_more', value: more, label: 'More: older records' }),
       button({
         text: 'Get the file',
-        actionId: ACTION.auditFile,
+        actionId: 'audit_file',
         value: file,
         label: 'Get the file of these and all older records, as CSV',
       }),
       button({
         text: 'As JSON lines',
-        actionId: ACTION.auditLines,
+        actionId: 'audit_lines',
         value: file,
         label: 'Get the same as JSON lines',
       }),
@@ -297,14 +296,14 @@ export function createAuditCommand(
     },
     presses: [
       definePress({
-        actionId: ACTION.auditMore,
+        actionId: 'audit_more',
         answer: 'replace',
         right,
         value: jsonText.pipe(Page),
         run: show,
       }),
-      filePress(ACTION.auditFile, 'csv'),
-      filePress(ACTION.auditLines, 'jsonl'),
+      filePress('audit_file', 'csv'),
+      filePress('audit_lines', 'jsonl'),
     ],
   });
 }

@@ -3,7 +3,7 @@ import { request, type Dispatcher } from 'undici';
 import { z } from 'zod';
 import { jsonText } from '../commands/command.ts';
 import { diskOf, filesOpenToOthers } from '../database/sqlite-file.ts';
-import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
+import { DatabaseError, DatabaseUrlError } from '../database/database.ts';
 import { count } from '../messages/text.ts';
 import { looksLikeSigningSecret } from '../workspaces/web-client.ts';
 import { check, failure, ok, warning, type Check, type Found } from './findings.ts';

@@ -1,73 +1,71 @@
 import { z } from 'zod';
-import type { Right, Viewer } from '../commands/rights.ts';
 import {
   defineForm,
   definePress,
-  type Complaints,
   type Filled,
   type Form,
   type Press,
   type Surface,
 } from '../commands/command.ts';
-import type { Message } from '../messages/message.ts';
+import type { Right, Viewer } from '../commands/rights.ts';
+import { refusal, type Message } from '../messages/message.ts';
 import type { FormContent, Saved, Unsaved } from '../messages/modal.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
 
-export interface AdminForm {
-  readonly callbackId: string;
-  /** Of what it answers; “Settings” if not given. */
-  readonly title?: string;
-  /** What it says while saving takes longer; that it's saving if not given. */
-  readonly busy?: string;
-  /** Needed to open it, and again to save. @param about the value of the button that asked for it */
-  readonly right: (about: string) => Right;
-  /** The form, with what `save` needs to know of what it showed. */
-  open(
-    viewer: Viewer,
-    about: string,
-  ): Promise<
-    | { readonly title: string; readonly form: FormContent; readonly seen: string }
-    | { readonly refused: Message }
-  >;
-  /** What is wrong with a filled-in form, by block; empty if nothing is. */
-  readonly complaints: (filled: Filled) => Complaints;
-  /** Saves a form without complaints. @param seen from `open`: shows whether someone else changed it meanwhile */
-  save(viewer: Viewer, filled: Filled, about: string, seen?: string): Promise<Message | Saved | Unsaved>;
+export const adminsOnly = (): Message =>
+  refusal(
+    ['Only workspace admins and owners can change the settings. Nothing changed.'],
+    ['Ask one of them.'],
+  );
+
+/** The right to see and change settings. @param act what of them, for the audit */
+export const forAdmins = (act: string): Right => ({ admins: act, refused: adminsOnly });
+
+/** Who acts; a test can't make a workspace whole. */
+export interface Admin extends Viewer {
+  readonly workspace: Pick<Workspace, 'defaults' | 'linkHosts'>;
 }
 
-export const formOf = (form: AdminForm): Form =>
-  defineForm({
-    callbackId: form.callbackId,
-    busy: form.busy,
-    title: form.title ?? 'Settings',
-    right: ({ about }) => form.right(about),
-    complaints: form.complaints,
+export interface AdminForm extends Pick<Form, 'callbackId' | 'complaints' | 'busy'> {
+  /** Of what it answers; “Settings” if not given. */
+  readonly title?: string;
+  /** What somebody may not who is no admin, for the audit. @param about the value of the button that asked for it */
+  readonly act: (about: string) => string;
+  readonly open: (admin: Admin, about: string) => Promise<FormContent | Message>;
+  /** Saves a form without complaints. @param seen from `open`: shows whether someone else changed it meanwhile */
+  readonly save: (
+    admin: Admin,
+    filled: Filled,
+    about: string,
+    seen?: string,
+  ) => Promise<Message | Saved | Unsaved>;
+}
+
+/** A form, and the button in a modal that it takes the place of. */
+export function openedBy(actionId: string, { act, open, save, ...definition }: AdminForm): Surface {
+  const form = defineForm({
+    title: 'Settings',
     redraws: 'renew',
     closes: true,
-    run: ({ filled, about, seen }, viewer) => form.save(viewer, filled, about, seen),
+    ...definition,
+    right: ({ about }) => forAdmins(act(about)),
+    run: ({ filled, about, seen }, admin) => save(admin, filled, about, seen),
   });
-
-/** A button in a modal that a form for the workspace's admins takes the place of. */
-export const opening = (actionId: string, admin: AdminForm, form: Form): Press =>
-  definePress({
+  const press = definePress({
     actionId,
     answer: 'replace',
-    right: admin.right,
+    right: (about) => forAdmins(act(about)),
     value: z.string(),
-    opens: {
-      form,
-      async content(about, viewer) {
-        const answer = await admin.open(viewer, about);
-        if ('refused' in answer) return answer.refused;
-        return { ...answer.form, title: answer.title, seen: answer.seen };
-      },
-    },
+    opens: { form, content: (about, admin) => open(admin, about) },
   });
+  return { forms: [form], presses: [press] };
+}
 
 /** A button that changes something, for admins. The answer comes as a modal: a Home tab has no place for it. */
 export const acting = (
   actionId: string,
   title: string,
-  right: (value: string) => Right,
+  right: Right | ((value: string) => Right),
   run: (viewer: Viewer, value: string) => Promise<Message>,
   busy?: string,
 ): Press =>
@@ -82,7 +80,7 @@ export const acting = (
     run: (value, presser) => run(presser, value),
   });
 
-export function openedBy(actionId: string, admin: AdminForm): Surface {
-  const form = formOf(admin);
-  return { forms: [form], presses: [opening(actionId, admin, form)] };
-}
+export const together = (...all: readonly (Surface | Press)[]): Surface => ({
+  forms: all.flatMap((one) => ('forms' in one ? one.forms : [])),
+  presses: all.flatMap((one) => ('forms' in one ? one.presses : [one])),
+});

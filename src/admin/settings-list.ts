@@ -1,34 +1,11 @@
-import type { Right, Viewer } from '../commands/rights.ts';
-import { HOME_ACTION } from '../messages/action-ids.ts';
-import {
-  button,
-  buttons,
-  done,
-  lines,
-  message,
-  problem,
-  refusal,
-  type Message,
-  type Part,
-} from '../messages/message.ts';
-import type { Saved } from '../messages/modal.ts';
+import { button, buttons, lines, message, type Message, type Part } from '../messages/message.ts';
 import { accessWords } from '../messages/session-words.ts';
 import { bold, channel, count, group, short, user, type Line, type Piece } from '../messages/text.ts';
 import { ACTS, isChannel, isGroup, type Act, type Rule } from '../permissions/permissions.ts';
-import type { SettingsNow, SettingsRepository, WorkspaceSettings } from '../workspaces/settings.ts';
+import type { SettingsNow, WorkspaceSettings } from '../workspaces/settings.ts';
 
 const LISTED = 20;
 const LINKS_LISTED = 5;
-
-export function adminsOnly(): Message {
-  return refusal(
-    ['Only workspace admins and owners can change the settings. Nothing changed.'],
-    ['Ask one of them.'],
-  );
-}
-
-/** The right to see and change settings. @param act what of them, for the audit */
-export const forAdmins = (act: string): Right => ({ admins: act, refused: adminsOnly });
 
 /** What a rule is about. At most 24 characters: a modal's title. */
 export const RULE_TITLES = {
@@ -53,7 +30,7 @@ export function ruleLine(act: Act, { members, ids }: Rule): Line {
   ];
 }
 
-function accessLines({ maxAccess, defaultAccess, channelAccess }: WorkspaceSettings | SettingsNow) {
+export function accessLines({ maxAccess, defaultAccess, channelAccess }: WorkspaceSettings | SettingsNow) {
   const channels = Object.entries(channelAccess);
   const rest = channels.length - LISTED;
   return [
@@ -96,7 +73,7 @@ export function settingsParts(settings: SettingsNow): readonly Part[] {
     buttons(
       button({
         text: 'Settings',
-        actionId: HOME_ACTION.settings,
+        actionId: 'home_settings',
         value: 'settings',
         label: 'Settings of this workspace, for admins',
       }),
@@ -112,85 +89,28 @@ export const settingsMenu = (settings: SettingsNow): Message =>
   message(
     lines(['Only workspace admins see this. It applies to everyone here.']),
     lines(...accessLines(settings)),
-    change('Access', HOME_ACTION.editSettings),
+    change('Access', 'home_edit_settings'),
     ...ACTS.flatMap((act) => [
       lines(ruleLine(act, settings.rules[act])),
-      change(RULE_TITLES[act], HOME_ACTION.changeRule, act),
+      change(RULE_TITLES[act], 'home_change_rule', act),
     ]),
     lines(ticketLine(settings)),
-    change('Ticket addresses', HOME_ACTION.ticketAddresses),
+    change('Ticket addresses', 'home_ticket_addresses'),
     lines(recordLine(settings)),
-    change('Customer records', HOME_ACTION.recordLinks),
+    change('Customer records', 'home_record_links'),
     lines(namesLine(settings), ['The file of /cobrowse sessions then says who the customers were.']),
     change(
       'Customers’ names and emails in files',
-      HOME_ACTION.namesInFiles,
+      'home_names_in_files',
       settings.namesInFiles ? 'off' : 'on',
     ),
   );
 
-/** A setting that somebody else changed while the form was open. */
-export interface SettingConflict {
-  readonly name: string;
-  /** Who did; an empty id is the app itself. */
-  readonly by: string;
-}
-
 export const whoChanged = (by: string): Piece => (by === '' ? 'The app' : user(by));
 
-const PRESS_AGAIN: Line = ['To make your change, press Settings again.'];
-
-const SETTING_WORDS = new Map([
-  ['maxAccess', 'the maximum access'],
-  ['defaultAccess', 'the default access'],
-]);
-
-/** The answer to a change of access, with what it's now. */
-export function settingsSaved(
-  settings: WorkspaceSettings,
-  conflicts: readonly SettingConflict[] = [],
-): Message {
-  const now = accessLines(settings);
-  if (conflicts.length === 0)
-    return done(['Settings saved. The maximum applies immediately, the default to new lists.'], ...now);
-  const unsaved = conflicts.map(({ name, by }): Line => [
-    whoChanged(by),
-    ` changed ${SETTING_WORDS.get(name) ?? 'the access in that channel'} while your form was open, so your change to it wasn’t saved.`,
-  ]);
-  return problem(...unsaved, ...now, PRESS_AGAIN);
-}
+export const PRESS_AGAIN: Line = ['To make your change, press Settings again.'];
+export const OPEN_AGAIN: Line = ['To make your change, open the form again in the Home tab.'];
 
 /** The version of a setting that a form showed; undefined if that can't be read. */
 export const readVersion = (seen = ''): number | undefined =>
   /^\d{1,15}$/.test(seen) ? Number(seen) : undefined;
-
-interface FilledSetting {
-  readonly name: string;
-  readonly seen: string | undefined;
-  readonly from: (settings: WorkspaceSettings) => unknown;
-  readonly to: unknown;
-  readonly saved: Message;
-  /** What it is, where it isn't saved, and what to do then. */
-  readonly now?: (settings: WorkspaceSettings) => Line;
-  readonly again?: Line;
-}
-
-/** Saves a setting unless somebody else changed it while its form was open. */
-export async function saveSetting(
-  settings: SettingsRepository,
-  by: Viewer,
-  { name, seen, from, to, saved, now, again = PRESS_AGAIN }: FilledSetting,
-): Promise<Message | Saved> {
-  const { settings: own, kept } = await settings.read(by.workspaceId);
-  const was = from(own);
-  const isSame = JSON.stringify(was) === JSON.stringify(to);
-  const version = readVersion(seen) ?? kept(name).version;
-  const recorded = isSame ? undefined : { setting: name, from: was, to };
-  const outcome = await settings.change(by, { name, value: to, version, recorded });
-  if (outcome === 'changed') return { saved };
-  return problem(
-    [whoChanged(outcome.by), ' changed this while your form was open, so your change wasn’t saved.'],
-    now?.(await settings.of(by.workspaceId)),
-    again,
-  );
-}

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
-import { definePress, type Surface } from '../commands/command.ts';
-import { HOME_ACTION } from '../messages/action-ids.ts';
+import { definePress } from '../commands/command.ts';
 import { ledgerAnswerWords, troubleWords } from '../messages/delivery-words.ts';
 import { button, buttons, lines, notice, refusal, type Message, type Part } from '../messages/message.ts';
 import {
@@ -22,7 +21,7 @@ import type { TroubledDelivery } from '../outbox/overview.ts';
 import type { EntryOf } from '../outbox/retry-and-drop.ts';
 import type { App } from '../parts.ts';
 import { isPerson } from '../permissions/permissions.ts';
-import { acting } from './home-buttons.ts';
+import { acting, together } from './home-buttons.ts';
 
 /** A summary that isn't delivered, with what the reader may know of it. */
 export interface ShownDelivery {
@@ -81,19 +80,19 @@ function buttonsOf({ entry, place }: ShownDelivery, number: number): Part | unde
       place.channelId !== undefined &&
       button({
         text: 'Invite me',
-        actionId: HOME_ACTION.inviteApp,
+        actionId: 'home_invite_app',
         value: place.channelId,
         label: `Invite me to the channel of summary ${number}`,
       }),
     button({
       text: 'Retry',
-      actionId: HOME_ACTION.retryDelivery,
+      actionId: 'home_retry_delivery',
       value: id,
       label: `Retry summary ${number}`,
     }),
     button({
       text: 'Discard',
-      actionId: HOME_ACTION.dropDelivery,
+      actionId: 'home_drop_delivery',
       value: id,
       label: `Discard summary ${number}`,
       style: 'danger',
@@ -129,8 +128,8 @@ function turnParts({ before, more }: DeliveriesNow): readonly Part[] {
     lines([before === 0 ? `And ${later} more.` : words]),
     buttons(
       before > 0 &&
-        turnButton('Previous', HOME_ACTION.previousDeliveries, Math.max(0, before - DELIVERIES_ON_A_PAGE)),
-      more > 0 && turnButton('Next', HOME_ACTION.nextDeliveries, before + DELIVERIES_ON_A_PAGE),
+        turnButton('Previous', 'home_previous_deliveries', Math.max(0, before - DELIVERIES_ON_A_PAGE)),
+      more > 0 && turnButton('Next', 'home_next_deliveries', before + DELIVERIES_ON_A_PAGE),
     ),
   ];
 }
@@ -281,22 +280,19 @@ export function createAdminDeliveries(app: DeliveryParts, sources: DeliverySourc
       },
     );
 
-  const surface: Surface = {
-    forms: [],
-    presses: [
-      turning(HOME_ACTION.previousDeliveries),
-      turning(HOME_ACTION.nextDeliveries),
-      changing(HOME_ACTION.retryDelivery, 'retry'),
-      changing(HOME_ACTION.dropDelivery, 'drop'),
-      definePress({
-        actionId: HOME_ACTION.inviteApp,
-        answer: 'add',
-        title: 'Summaries',
-        right: 'everybody',
-        value: z.string(),
-        run: async (channelId) => howToInvite(channelId),
-      }),
-    ],
-  };
+  const surface = together(
+    turning('home_previous_deliveries'),
+    turning('home_next_deliveries'),
+    changing('home_retry_delivery', 'retry'),
+    changing('home_drop_delivery', 'drop'),
+    definePress({
+      actionId: 'home_invite_app',
+      answer: 'add',
+      title: 'Summaries',
+      right: 'everybody',
+      value: z.string(),
+      run: async (channelId) => howToInvite(channelId),
+    }),
+  );
   return { of, turn, surface };
 }

@@ -1,9 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { sql, type Database, type Sql } from '../database/database.ts';
-import { DatabaseError } from '../database/errors.ts';
+import { DatabaseError, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import { createNewestFirst, isOneOf, type Position } from '../database/newest-first.ts';
-import { rowOf } from '../database/row.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

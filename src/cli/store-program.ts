@@ -1,7 +1,6 @@
 import { ConfigError, readConfig, type Config } from '../config/config.ts';
 import { BackupError } from '../database/backup.ts';
-import type { Database } from '../database/database.ts';
-import { DatabaseError, databaseFailureWords } from '../database/errors.ts';
+import { DatabaseError, databaseFailureWords, type Database } from '../database/database.ts';
 import { openDatabase, sqliteFile } from '../database/open.ts';
 import { createDataKeys } from '../workspaces/data-keys.ts';
 

@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici';
 import type { Proxy } from '../http/dispatcher.ts';
 import { createAtMost } from '../lifecycle/side-by-side.ts';
 import { CobrowseError, type KeyHolder } from './errors.ts';
@@ -147,11 +148,16 @@ export interface CobrowseClient extends Operations {
 
 export interface ServiceOptions extends Pick<
   HttpOptions,
-  'keyHolder' | 'dispatcher' | 'timeoutMs' | 'now' | 'elapsed' | 'answered'
+  'keyHolder' | 'timeoutMs' | 'now' | 'elapsed' | 'answered'
 > {
   readonly wireNames: WireNames;
   /** Hosts that links may lead to, at any port. If empty, any host over https. */
   readonly watchHosts?: readonly string[];
+}
+
+export interface CobrowseOptions extends Omit<ServiceOptions, 'wireNames'> {
+  /** Shared connections. Default: its own. */
+  readonly dispatcher?: Dispatcher;
   readonly proxy?: Proxy;
 }
 
@@ -175,23 +181,24 @@ const MOST_SEARCHES = 2;
  */
 export function createCobrowse(
   { wireNames, cloud, onPremise }: CobrowseSettings,
-  options: Omit<ServiceOptions, 'wireNames'> = {},
+  { dispatcher, proxy, ...options }: CobrowseOptions = {},
 ): CobrowseClient & { close(): Promise<void> } {
-  const { keyHolder, proxy } = options;
-  const own = options.dispatcher === undefined ? createServiceAgent({ proxy }) : undefined;
-  const connection = { ...options, wireNames, dispatcher: options.dispatcher ?? own };
+  const { keyHolder } = options;
+  const own = dispatcher ?? createServiceAgent({ proxy });
+  const connection = { ...options, wireNames, dispatcher: own };
   const account = cloud && createCloudClient({ ...cloud, ...connection });
   const client =
     onPremise === undefined
       ? account
       : joined(createOnPremiseClient({ ...onPremise, ...connection }), account, onPremise.connected);
-  if (client === undefined) return { ...notConnected, close: async () => undefined };
+  const close = async () => void (dispatcher === undefined && (await own.close()));
+  if (client === undefined) return { ...notConnected, close };
   const inTurn = createAtMost(keyHolder === 'workspace' ? MOST_SEARCHES : Infinity);
   return {
     ...client,
     listVisitors: (query) => inTurn(() => client.listVisitors(query)),
     keyHolder,
-    close: async () => own?.close(),
+    close,
   };
 }
 

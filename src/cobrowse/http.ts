@@ -26,21 +26,21 @@ interface JsonLimits {
   readonly canBeCut?: boolean;
 }
 
-const MOST = {
+const LIMITS = {
   one: { mebibytes: 2, things: 50_000 },
   list: { mebibytes: 8, things: 200_000, canBeCut: true },
   /** An agent without their sessions, which come last as a rule. */
   start: { mebibytes: 1, things: 50_000, canBeCut: true },
   history: { mebibytes: 64, things: 600_000 },
 } as const satisfies Record<string, JsonLimits>;
+type Size = keyof typeof LIMITS;
 /** With many workspaces a service that one of them connected may not keep the others waiting. */
-const MOST_OF_TENANTS = {
+const LIMITS_OF_TENANTS = {
   one: { mebibytes: 1, things: 50_000 },
-  list: { mebibytes: 1, things: 50_000, canBeCut: true },
-  start: { mebibytes: 1, things: 50_000, canBeCut: true },
+  list: LIMITS.start,
+  start: LIMITS.start,
   history: { mebibytes: 32, things: 300_000 },
-} as const;
-type Size = keyof typeof MOST;
+} as const satisfies Record<Size, JsonLimits>;
 
 const MIB = 1024 * 1024;
 const MOST_NESTED = 64;
@@ -59,6 +59,8 @@ export class UnreadableAnswerError extends Error {
   }
 }
 
+const over = (limit: string) => new UnreadableAnswerError('the answer is too much to read', `over-${limit}`);
+
 /** @throws UnreadableAnswerError */
 export function readAs<Value>(schema: z.ZodType<Value>, json: unknown): Value {
   const read = schema.safeParse(json);
@@ -67,72 +69,73 @@ export function readAs<Value>(schema: z.ZodType<Value>, json: unknown): Value {
   throw new UnreadableAnswerError(`the answer cannot be read at ${places.join(', ')}`);
 }
 
-type JsonText = ReturnType<typeof createJsonText>;
+class JsonText {
+  readonly #limits: JsonLimits;
+  readonly #decoder = new TextDecoder();
+  #text = '';
+  #bytes = 0;
+  #things = 0;
+  /** What closes the objects and lists that are open. */
+  #ends: string[] = [];
+  #isQuoted = false;
+  #isEscaped = false;
+  /** Up to a list's last whole entry, with all that's open closed. */
+  #whole: (() => string) | undefined;
 
-function createJsonText({ mebibytes, things: mostThings, canBeCut = false }: JsonLimits) {
-  const decoder = new TextDecoder();
-  const open: string[] = [];
-  let text = '';
-  let bytes = 0;
-  let things = 0;
-  let isQuoted = false;
-  let isEscaped = false;
-  /** Where a list's last whole entry ends, and what closes the text there. */
-  let whole = { length: 0, ending: '' };
-
-  function enter(end: string): void {
-    open.push(end);
-    things += 1;
-    if (open.length > MOST_NESTED)
-      throw new UnreadableAnswerError('the answer is nested too deeply', `over-${MOST_NESTED}-levels`);
-    if (things > mostThings)
-      throw new UnreadableAnswerError('the answer holds too much', `over-${mostThings}-things`);
+  constructor(limits: JsonLimits) {
+    this.#limits = limits;
   }
 
-  function leave(length: number): void {
-    open.pop();
-    if (canBeCut && open.length <= DEEPEST_LIST && open.at(-1) === ']')
-      whole = { length, ending: open.toReversed().join('') };
+  /** Undefined if it's whole. */
+  get cutAtMiB(): number | undefined {
+    return this.#bytes > this.#limits.mebibytes * MIB ? this.#limits.mebibytes : undefined;
   }
 
-  function add(part: string): void {
-    for (let at = 0; at < part.length; at += 1) {
-      const letter = part[at];
-      if (isEscaped) isEscaped = false;
-      else if (letter === '"') isQuoted = !isQuoted;
-      else if (isQuoted) isEscaped = letter === '\\';
-      else if (letter === '{') enter('}');
-      else if (letter === '[') enter(']');
-      else if (letter === '}' || letter === ']') leave(text.length + at + 1);
+  get text(): string {
+    return this.#text;
+  }
+
+  /** @throws UnreadableAnswerError */
+  add(part: Uint8Array): void {
+    const { mebibytes, canBeCut = false } = this.#limits;
+    const room = mebibytes * MIB - this.#bytes;
+    this.#bytes += part.length;
+    if (part.length > room && !canBeCut) throw over(`${mebibytes}-MiB`);
+    const before = this.#text.length;
+    const added = this.#decoder.decode(part.subarray(0, room), { stream: true });
+    this.#text += added;
+    for (let at = 0; at < added.length; at += 1) this.#look(added[at], before + at + 1);
+  }
+
+  #look(letter: string | undefined, length: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (letter === '"') this.#isQuoted = !this.#isQuoted;
+    else if (this.#isQuoted) this.#isEscaped = letter === '\\';
+    else if (letter === '{' || letter === '[') {
+      this.#things += 1;
+      this.#ends.push(letter === '{' ? '}' : ']');
+      if (this.#ends.length > MOST_NESTED) throw over(`${MOST_NESTED}-levels`);
+      if (this.#things > this.#limits.things) throw over(`${this.#limits.things}-things`);
+    } else if (letter === '}' || letter === ']') {
+      this.#ends.pop();
+      if (this.#ends.length > DEEPEST_LIST || this.#ends.at(-1) !== ']') return;
+      const ending = this.#ends.toReversed().join('');
+      this.#whole = () => this.#text.slice(0, length) + ending;
     }
-    text += part;
   }
 
-  const tooLarge = () => new UnreadableAnswerError('the answer is too large', `over-${mebibytes}-MiB`);
-  const isCut = () => bytes > mebibytes * MIB;
-
-  return {
-    /** @returns whether the rest can be left unread @throws UnreadableAnswerError */
-    write(part: Uint8Array): boolean {
-      const room = mebibytes * MIB - bytes;
-      bytes += part.length;
-      if (isCut() && !canBeCut) throw tooLarge();
-      add(decoder.decode(part.subarray(0, room), { stream: true }));
-      return isCut();
-    },
-    text: () => text,
-    isCut,
-    /** @throws UnreadableAnswerError */
-    value(): unknown {
-      if (isCut() && whole.length === 0) throw tooLarge();
-      try {
-        return JSON.parse(isCut() ? text.slice(0, whole.length) + whole.ending : text);
-      } catch {
-        // The parser's own message quotes the answer, which may hold anything.
-        throw new UnreadableAnswerError('the answer is no JSON');
-      }
-    },
-  };
+  /** @throws UnreadableAnswerError */
+  value(): unknown {
+    const { cutAtMiB } = this;
+    const text = cutAtMiB === undefined ? this.#text : this.#whole?.();
+    if (text === undefined) throw over(`${cutAtMiB}-MiB`);
+    try {
+      return JSON.parse(text);
+    } catch {
+      // The parser's own message quotes the answer, which may hold anything.
+      throw new UnreadableAnswerError('the answer is no JSON');
+    }
+  }
 }
 
 /** Without Retry-After: long enough for a balancer to notice that a server restarts. */
@@ -173,8 +176,7 @@ export interface HttpOptions {
   readonly errorCodeField: string;
   readonly secrets: readonly string[];
   readonly keyHolder?: KeyHolder;
-  /** Shared connections, closed by whoever made them. Default: its own. */
-  readonly dispatcher?: Dispatcher;
+  readonly dispatcher: Dispatcher;
   /** Time limit for one call, including its repetition. Default 8 s. */
   readonly timeoutMs?: number;
   readonly now?: () => Date;
@@ -206,18 +208,48 @@ export const createServiceAgent = ({
 }: ServiceAgentOptions = {}): Dispatcher =>
   createDispatcher(proxy, { keepAliveTimeout: keptMs, keepAliveMaxTimeout: keptMs, ...how });
 
+type FailureOptions = Pick<HttpOptions, 'secrets' | 'keyHolder' | 'errorCodeField' | 'now'>;
+
+/** What an answer means that isn't a good one. */
+function createFailures({ secrets, keyHolder, errorCodeField, now = () => new Date() }: FailureOptions) {
+  const unreadable = (call: ServiceCall, { message: what, code }: UnreadableAnswerError) =>
+    failureOf(call, 'not-understood', { what, code, status: 200, secrets });
+
+  function broken(call: ServiceCall, cause: unknown): Failed {
+    if (cause instanceof UnreadableAnswerError) return { failure: unreadable(call, cause) };
+    const [kind, code] = [kindOfBreak(cause), codeOf(cause)];
+    const details = { cause, secrets, code: code === NOT_PUBLIC ? code : undefined };
+    const failure = failureOf(call, kind, { ...details, what: `no whole answer (${code ?? kind})` });
+    return { failure, retryInMs: isReset(cause) ? 0 : undefined };
+  }
+
+  function refused(call: ServiceCall, { status, headers, body }: Reply): Failed {
+    const kind = kindOfStatus(status, call.meanings);
+    const details = { what: `answered ${status}`, status, secrets };
+    if (kind !== 'refused-key')
+      return {
+        failure: failureOf(call, kind, details),
+        retryInMs: retryPauseMs(status, headers['retry-after'], now()),
+      };
+    const code = errorCodeIn(body, errorCodeField);
+    const meaning = code === undefined || status !== 403 ? undefined : call.meaningOfCode?.(code);
+    return { failure: failureOf(call, meaning ?? kind, { ...details, code, keyHolder }) };
+  }
+
+  return { unreadable, broken, refused };
+}
+
 /**
  * Rejects only with a CobrowseError. Repeats a GET once if that may help, and nothing else.
  *
  * @throws TypeError if the address or the key can never work; neither is in the message
  */
 export function createHttp(options: HttpOptions) {
-  const { secrets, keyHolder, timeoutMs: usualMs = 8_000, now = () => new Date() } = options;
-  const { elapsed = () => performance.now() } = options;
-  const dispatcher = options.dispatcher ?? createServiceAgent();
+  const { dispatcher, timeoutMs: usualMs = 8_000, elapsed = () => performance.now() } = options;
+  const { unreadable, broken, refused } = createFailures(options);
   const base = readBaseUrl(options.baseUrl);
-  const most = keyHolder === 'workspace' ? MOST_OF_TENANTS : MOST;
-  const headers = {
+  const limits = options.keyHolder === 'workspace' ? LIMITS_OF_TENANTS : LIMITS;
+  const usual = {
     accept: 'application/json',
     'user-agent': 'cobrowse-for-slack',
     [options.authHeader.name]: readHeaderValue(options.authHeader.value),
@@ -229,38 +261,16 @@ export function createHttp(options: HttpOptions) {
       origin: base.origin,
       path: base.path + options.pathPrefix + pathOf(call),
       method: call.method,
-      headers: call.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      headers: call.body === undefined ? usual : { ...usual, 'content-type': 'application/json' },
       body: call.body === undefined ? null : JSON.stringify(call.body),
     };
-    const outcome = await ask(dispatcher, request, { ms, most: most[size], signal: call.signal }).then(
+    const outcome = await ask(dispatcher, request, { ms, limits: limits[size], signal: call.signal }).then(
       (reply) => (reply.status === 200 ? reply : refused(call, reply)),
       (cause: unknown) => broken(call, cause),
     );
     took?.({ outcome: 'failure' in outcome ? outcome.failure.kind : 'answered' });
     return outcome;
   }
-
-  function broken(call: ServiceCall, cause: unknown): Failed {
-    if (cause instanceof UnreadableAnswerError) return { failure: unreadable(call, cause) };
-    const kind = kindOfBreak(cause);
-    const code = codeOf(cause);
-    const what = `no whole answer (${code ?? kind})`;
-    const details = { what, cause, secrets, code: code === NOT_PUBLIC ? code : undefined };
-    return { failure: failureOf(call, kind, details), retryInMs: isReset(cause) ? 0 : undefined };
-  }
-
-  function refused(call: ServiceCall, { status, headers: { 'retry-after': after }, body }: Reply): Failed {
-    const kind = kindOfStatus(status, call.meanings);
-    const details = { what: `answered ${status}`, status, secrets };
-    if (kind !== 'refused-key')
-      return { failure: failureOf(call, kind, details), retryInMs: retryPauseMs(status, after, now()) };
-    const code = errorCodeIn(body, options.errorCodeField);
-    const meaning = code === undefined || status !== 403 ? undefined : call.meaningOfCode?.(code);
-    return { failure: failureOf(call, meaning ?? kind, { ...details, code, keyHolder }) };
-  }
-
-  const unreadable = (call: ServiceCall, { message: what, code }: UnreadableAnswerError) =>
-    failureOf(call, 'not-understood', { what, code, status: 200, secrets });
 
   async function send(call: ServiceCall, size: Size): Promise<Reply> {
     if (call.visitorId !== undefined && !isUsableId(call.visitorId))
@@ -285,13 +295,9 @@ export function createHttp(options: HttpOptions) {
       understand: (json: unknown, about: AboutAnswer) => Value,
       size: Size = 'one',
     ): Promise<Value> {
-      const {
-        body,
-        headers: { date },
-      } = await send(call, size);
-      const cutAtMiB = body.isCut() ? most[size].mebibytes : undefined;
+      const { body, headers } = await send(call, size);
       try {
-        return understand(body.value(), { servedAt: dateIn(date), cutAtMiB });
+        return understand(body.value(), { servedAt: dateIn(headers['date']), cutAtMiB: body.cutAtMiB });
       } catch (error) {
         throw error instanceof UnreadableAnswerError ? unreadable(call, error) : error;
       }
@@ -299,10 +305,6 @@ export function createHttp(options: HttpOptions) {
     async confirm(call: ServiceCall): Promise<void> {
       if (!isOk((await send(call, 'one')).body))
         throw unreadable(call, new UnreadableAnswerError('the answer is not "ok"'));
-    },
-    /** Leaves shared connections open. */
-    close: async (): Promise<void> => {
-      if (options.dispatcher === undefined) await dispatcher.close();
     },
   };
 }
@@ -411,7 +413,7 @@ const Ok = z.union([z.literal('ok'), z.looseObject({ status: z.literal('ok') })]
 const JsonObject = z.record(z.string(), z.unknown());
 
 /** A deletion is answered with a plain `ok`. The same as JSON is accepted too. */
-const isOk = (body: JsonText): boolean => body.text().trim() === 'ok' || Ok.safeParse(jsonIn(body)).success;
+const isOk = (body: JsonText): boolean => body.text.trim() === 'ok' || Ok.safeParse(jsonIn(body)).success;
 
 function errorCodeIn(body: JsonText, field: string): string | undefined {
   const code = JsonObject.safeParse(jsonIn(body)).data?.[field];
@@ -427,7 +429,7 @@ interface Reply {
 
 interface AskOptions {
   readonly ms: number;
-  readonly most: JsonLimits;
+  readonly limits: JsonLimits;
   readonly signal?: AbortSignal;
 }
 
@@ -440,83 +442,47 @@ class EndedError extends Error {
   }
 }
 
-/**
- * Uses undici below its `request`, whose streams and signals cost a click a third of its processor time and memory.
- *
- * Resolves with the head alone if the body isn't needed, which is still read to its end so that the connection can be reused.
- * Rejects with undici's error, an UnreadableAnswerError or an EndedError if no complete 200 arrives.
- */
+/** Rejects with undici's error, an UnreadableAnswerError or an EndedError if no complete 200 arrives. */
 async function ask(
   dispatcher: Dispatcher,
-  request: Dispatcher.DispatchOptions,
-  { ms, most, signal }: AskOptions,
+  request: Dispatcher.RequestOptions,
+  { ms, limits, signal }: AskOptions,
 ): Promise<Reply> {
-  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
-  const body = createJsonText(most);
-  let isOver = false;
-  let head: Omit<Reply, 'body'> | undefined;
-  let controller: Dispatcher.DispatchController | undefined;
-  let ended: Error | undefined;
-  const end = (error: Error): void => {
-    settle();
-    ended = error;
-    if (controller === undefined) reject(error);
-    else controller.abort(error);
-  };
+  const ending = new AbortController();
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  function end(error: EndedError): void {
+    ending.abort(error);
+    reject(error);
+  }
   const timer = setTimeout(() => end(new EndedError('timed-out', `No whole answer in ${ms} ms.`)), ms);
   const callOff = (): void => end(new EndedError('called-off', 'Called off.'));
+  signal?.addEventListener('abort', callOff);
+  if (signal?.aborted === true) callOff();
   function settle(): void {
     clearTimeout(timer);
     signal?.removeEventListener('abort', callOff);
   }
-  const succeed = (): void => {
-    if (head !== undefined) resolve({ ...head, body });
-  };
-  const fail = (error: Error): void => {
-    // For a refusal the head is enough.
-    if (head === undefined || head.status === 200) reject(error);
-    else succeed();
-  };
-  /** Not synchronously: undici may be handling the end of the body. */
-  const leave = (answering: Dispatcher.DispatchController, error?: Error): void => {
-    isOver = true;
-    if (error === undefined) succeed();
-    else fail(error);
-    setImmediate(() => answering.abort(error ?? new Error('Enough was read.')));
-  };
-  if (signal?.aborted === true) {
-    callOff();
-    return promise;
-  }
-  signal?.addEventListener('abort', callOff);
-  dispatcher.dispatch(request, {
-    onRequestStart(started) {
-      controller = started;
-      // Connected too late.
-      if (ended !== undefined) controller.abort(ended);
-    },
-    onResponseStart(_controller, status, headers) {
-      // Informational; the answer is still to come.
-      if (status < 200) return;
-      head = { status, headers };
-      if (!READ.has(status)) succeed();
-    },
-    onResponseData(answering, chunk) {
-      if (isOver) return;
-      try {
-        if (body.write(chunk)) leave(answering);
-      } catch (error) {
-        leave(answering, error instanceof Error ? error : new Error('The answer could not be read.'));
+  try {
+    // undici itself waits for a connection before it gives up.
+    const asked = dispatcher.request({ ...request, signal: ending.signal });
+    const { statusCode: status, headers, body: arriving } = await Promise.race([asked, ended]);
+    const body = new JsonText(limits);
+    if (!READ.has(status)) {
+      // The connection can be used again after that.
+      void arriving.dump({ limit: MIB }).catch(() => undefined);
+      return { status, headers, body };
+    }
+    try {
+      for await (const part of arriving) {
+        body.add(part);
+        if (body.cutAtMiB !== undefined) break;
       }
-    },
-    onResponseEnd() {
-      settle();
-      if (!isOver) succeed();
-    },
-    onResponseError(_controller, error) {
-      settle();
-      fail(error);
-    },
-  });
-  return promise;
+    } catch (error) {
+      // For a refusal the head is enough.
+      if (status === 200) throw error;
+    }
+    return { status, headers, body };
+  } finally {
+    settle();
+  }
 }

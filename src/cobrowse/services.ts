@@ -2,7 +2,6 @@ import type {
   CobrowseClient,
   FoundAgent,
   Limits,
-  LookUpOptions,
   Offers,
   Operation,
   Operations,
@@ -183,8 +182,9 @@ function readAgent(reply: unknown, wanted: WantedSessions, linkIdPath: string): 
 const VISITOR = '/visitors/{visitor_id}';
 const UNKNOWN = { 404: 'not-found' } as const;
 
+/** What the cloud and an installation have in common. @throws TypeError if the address or the key can never work */
 function createService(
-  options: ServiceOptions,
+  options: Connected,
   { key, ...how }: Pick<HttpOptions, 'baseUrl' | 'pathPrefix' | 'authHeader'> & { readonly key: string },
 ) {
   const { wireNames: names } = options;
@@ -193,6 +193,7 @@ function createService(
   const readLink = createLinkReader({ ...options, ...how });
   return {
     ...http,
+    names,
     guesses: createGuesses(options.elapsed),
     readLink,
     list: (endpoint: string, query: Query, limit: number): Promise<Visitors> =>
@@ -214,40 +215,33 @@ function createService(
   };
 }
 
-export interface CloudService {
-  readonly baseUrl: string;
-  readonly apiKey: string;
+type Service = ReturnType<typeof createService>;
+
+const isFailure = (error: unknown, kind: CobrowseErrorKind) =>
+  error instanceof CobrowseError && error.kind === kind;
+
+const unless = <Done>(isSo: (error: unknown) => boolean, work: Promise<Done>): Promise<Done | undefined> =>
+  work.catch((error: unknown) => {
+    if (isSo(error)) return undefined;
+    throw error;
+  });
+
+function notWithout(wireName: 'listSearch' | 'onPremiseSearch', names: WireNames): void {
+  if (names[wireName] === '') throw new CobrowseError('not-offered', `The wire name ${wireName} is empty.`);
 }
 
-/** An account may refuse some of it, like the proxy with 402. @throws TypeError if the address or the key can never work */
-export function createCloudClient(
-  options: CloudService & ServiceOptions,
-): CobrowseClient & { close(): Promise<void> } {
-  const { baseUrl, apiKey: key, wireNames: names } = options;
-  const pathPrefix = names.versionPrefix;
-  const service = createService(options, {
-    baseUrl,
-    key,
-    pathPrefix,
-    authHeader: authHeaderWith(key, names),
-  });
-  const { guesses } = service;
-
+function cloudLists({ list, guesses, names }: Service): CobrowseClient['listVisitors'] {
   /** If refused, asks once more without the limit, whose name is a guess. */
   async function search(words: string, limit: number): Promise<Visitors> {
-    if (words !== '' && names.listSearch === '')
-      throw new CobrowseError('not-offered', 'The wire name listSearch is empty.');
+    if (words !== '') notWithout('listSearch', names);
     const text: Query = words === '' ? {} : { [names.listSearch]: words };
-    if (names.listLimit === '' || guesses.isRight('listLimit') === false)
-      return service.list('/list', text, limit);
-    try {
-      return await service.list('/list', { ...text, [names.listLimit]: String(limit) }, limit);
-    } catch (error) {
-      if (!isRefusedRequest(error)) throw error;
-      const found = await service.list('/list', text, limit);
-      guesses.learn('listLimit', false);
-      return found;
-    }
+    const limited = { ...text, [names.listLimit]: String(limit) };
+    const mayLimit = names.listLimit !== '' && guesses.isRight('listLimit') !== false;
+    const found = mayLimit ? await unless(isRefusedRequest, list('/list', limited, limit)) : undefined;
+    if (found !== undefined) return found;
+    const unlimited = await list('/list', text, limit);
+    if (mayLimit) guesses.learn('listLimit', false);
+    return unlimited;
   }
 
   function presence(online: boolean): PresenceSearch | undefined {
@@ -257,106 +251,110 @@ export function createCloudClient(
     return { guess, word, list: (limit) => unless(isRefusedRequest, search(word, limit)) };
   }
 
-  async function lookUp(query: Query, { sessions = { newest: 100 }, ...limits }: LookUpOptions) {
-    const call = { ...limits, method: 'GET', endpoint: '/agents/lookup', query, meanings: UNKNOWN } as const;
-    const read = (size: 'start' | 'history') =>
-      service.read(call, (json) => readAgent(json, sessions, names.sessionLinkId), size);
-    const atOnce = sessions === 'none' ? await unless(isCutTooSoon, read('start')) : undefined;
-    return atOnce ?? read('history');
-  }
+  return createListVisitors({ search, presence }, guesses);
+}
 
+const isCutTooSoon = (error: unknown) => isFailure(error, 'not-understood');
+
+const cloudAgents = (service: Service): CobrowseClient['lookupAgent'] =>
+  async function lookupAgent(agent, { sessions = { newest: 100 }, ...limits } = {}) {
+    async function lookUp(query: Query): Promise<FoundAgent> {
+      const call = {
+        ...limits,
+        method: 'GET',
+        endpoint: '/agents/lookup',
+        query,
+        meanings: UNKNOWN,
+      } as const;
+      const readUpTo = (size: 'start' | 'history') =>
+        service.read(call, (json) => readAgent(json, sessions, service.names.sessionLinkId), size);
+      const atOnce = sessions === 'none' ? await unless(isCutTooSoon, readUpTo('start')) : undefined;
+      return atOnce ?? readUpTo('history');
+    }
+    if ('externalId' in agent) return lookUp({ external_id: agent.externalId });
+    // Slack and the service may write the same address with different capitals.
+    const email = agent.email.toLowerCase();
+    const isUnknown = (error: unknown) => isFailure(error, 'not-found') && email !== agent.email;
+    return (await unless(isUnknown, lookUp({ email: agent.email }))) ?? lookUp({ email });
+  };
+
+const cloudLinks = (
+  service: Service,
+): Pick<Operations, 'createWatchLink' | 'createProxyLink' | 'authorizeOnPremise'> => ({
+  async createWatchLink(visitorId, request) {
+    const body = watchLinkBody(
+      request,
+      service.names,
+      { webhook_url: request.webhookUrl },
+      {
+        bodyInitialNotes: request.initialNotes,
+        permissionVideoAudio: request.permissions?.videoAudio,
+      },
+    );
+    return service.watchLink({ endpoint: `${VISITOR}/watch_url`, visitorId, body });
+  },
+
+  createProxyLink(request = {}) {
+    const call = { method: 'POST', endpoint: '/proxy_sessions', body: proxyLinkBody(request) } as const;
+    return service.read({ ...call, meanings: { 402: 'not-offered' } }, (json) =>
+      service.readLink(readAs(ProxyLinkReplySchema, json).proxy_url),
+    );
+  },
+
+  authorizeOnPremise(visitorId, { id, name }) {
+    const call: ServiceCall = {
+      method: 'POST',
+      endpoint: '/onpremise/token',
+      body: { visitor_id: visitorId, agent: { id, name } },
+      meanings: { 402: 'not-authorized' },
+    };
+    return service.read(call, (json) => {
+      const reply = readAs(LicenseReplySchema, json);
+      if (reply.authorized) return reply.token;
+      throw failureOf(call, 'not-authorized', { what: 'authorized is false', status: 200 });
+    });
+  },
+});
+
+export interface CloudService {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+type Connected = ServiceOptions & Pick<HttpOptions, 'dispatcher'>;
+
+/** An account may refuse some of it, like the proxy with 402. @throws TypeError if the address or the key can never work */
+export function createCloudClient(options: CloudService & Connected): CobrowseClient {
+  const { baseUrl, apiKey: key, wireNames: names } = options;
+  const authHeader = authHeaderWith(key, names);
+  const service = createService(options, { baseUrl, key, pathPrefix: names.versionPrefix, authHeader });
   const has: Operations = {
+    ...cloudLinks(service),
+    listVisitors: cloudLists(service),
+    lookupAgent: cloudAgents(service),
     usage: () =>
       service.read({ method: 'GET', endpoint: '/usage' }, (json) => readAs(UsageReplySchema, json).usage),
-
-    listVisitors: createListVisitors({ search, presence }, guesses),
-
     visitor(visitorId, { withHistory = false, ...limits } = {}) {
       const flag = names.visitorHistoryQuery;
       const query: Query = withHistory && flag !== '' ? { [flag]: 'true' } : {};
       return service.visitor({ endpoint: VISITOR, visitorId, query, ...limits });
     },
-
-    async createWatchLink(visitorId, request) {
-      const body = watchLinkBody(
-        request,
-        names,
-        {},
-        {
-          bodyInitialNotes: request.initialNotes,
-          permissionVideoAudio: request.permissions?.videoAudio,
-        },
-      );
-      const webhook_url = request.webhookUrl;
-      return service.watchLink({
-        endpoint: `${VISITOR}/watch_url`,
-        visitorId,
-        body: { ...body, webhook_url },
-      });
-    },
-
     stopSession: (visitorId) =>
       service.confirm({ method: 'DELETE', endpoint: `${VISITOR}/session`, visitorId, meanings: UNKNOWN }),
-
-    // Slack and the service may write the same address with different capitals.
-    async lookupAgent(agent, limits = {}) {
-      if ('externalId' in agent) return lookUp({ external_id: agent.externalId }, limits);
-      const inLowerCase = agent.email.toLowerCase();
-      const isUnknown = (error: unknown) => isFailure(error, 'not-found') && inLowerCase !== agent.email;
-      return (
-        (await unless(isUnknown, lookUp({ email: agent.email }, limits))) ??
-        lookUp({ email: inLowerCase }, limits)
-      );
-    },
-
     deleteVisitor(visitorId) {
       const meanings = { ...UNKNOWN, 409: 'visitor-online' } as const;
       return service.confirm({ method: 'DELETE', endpoint: VISITOR, visitorId, meanings });
     },
-
     deleteOfflineVisitors: () =>
       service.confirm({ method: 'DELETE', endpoint: '/visitors', query: { all: 'true' } }),
-
-    createProxyLink(request = {}) {
-      const call = { method: 'POST', endpoint: '/proxy_sessions', body: proxyLinkBody(request) } as const;
-      return service.read({ ...call, meanings: { 402: 'not-offered' } }, (json) =>
-        service.readLink(readAs(ProxyLinkReplySchema, json).proxy_url),
-      );
-    },
-
-    authorizeOnPremise(visitorId, agent) {
-      const call: ServiceCall = {
-        method: 'POST',
-        endpoint: '/onpremise/token',
-        body: { visitor_id: visitorId, agent: { id: agent.id, name: agent.name } },
-        meanings: { 402: 'not-authorized' },
-      };
-      return service.read(call, (json) => {
-        const reply = readAs(LicenseReplySchema, json);
-        if (reply.authorized) return reply.token;
-        throw failureOf(call, 'not-authorized', { what: 'authorized is false', status: 200 });
-      });
-    },
   };
-  const extras = {
+  return clientOf(has, service.guesses.isRight, {
     sessionEndWebhook: true,
     initialNotes: names.bodyInitialNotes !== '',
     videoAudio: (names.permissionVideoAudio ?? '') !== '',
     pageviews: names.visitorHistoryQuery !== '',
-  };
-  return { ...clientOf(has, guesses.isRight, extras), close: service.close };
-}
-
-const unless = <Done>(isSo: (error: unknown) => boolean, work: Promise<Done>): Promise<Done | undefined> =>
-  work.catch((error: unknown) => {
-    if (isSo(error)) return undefined;
-    throw error;
   });
-
-const isCutTooSoon = (error: unknown) => isFailure(error, 'not-understood');
-
-const isFailure = (error: unknown, kind: CobrowseErrorKind) =>
-  error instanceof CobrowseError && error.kind === kind;
+}
 
 export interface OnPremiseService {
   /** Its `BASE_ENDPOINT`; it may have a path. */
@@ -375,19 +373,17 @@ export interface OnPremiseClient extends Pick<CobrowseClient, 'listVisitors' | '
     request: WatchLinkRequest,
     licenseToken: string | undefined,
   ) => Promise<WatchLink>;
-  close(): Promise<void>;
 }
 
 /** The /api in an error shows which service failed. @throws TypeError if the address or the key can never work */
-export function createOnPremiseClient(options: OnPremiseService & ServiceOptions): OnPremiseClient {
+export function createOnPremiseClient(options: OnPremiseService & Connected): OnPremiseClient {
   const { baseEndpoint: baseUrl, restKey: key, wireNames: names } = options;
   const authHeader = { name: 'authorization', value: key };
   const service = createService(options, { baseUrl, key, pathPrefix: '', authHeader });
   const { guesses } = service;
 
   async function search(text: string, limit: number): Promise<Visitors> {
-    if (text !== '' && names.onPremiseSearch === '')
-      throw new CobrowseError('not-offered', 'The wire name onPremiseSearch is empty.');
+    if (text !== '') notWithout('onPremiseSearch', names);
     const query: Query = text === '' ? {} : { [names.onPremiseSearch]: text };
     return service.list('/api/visitors/list/search', query, limit);
   }
@@ -396,13 +392,10 @@ export function createOnPremiseClient(options: OnPremiseService & ServiceOptions
     guess: 'listLatest',
     list: (limit) => unless(hasNoList, service.list('/api/visitors/list/latest', {}, limit)),
   };
+  const presence = (online: boolean) => (online ? latest : undefined);
 
   return {
-    close: service.close,
-    listVisitors: createListVisitors(
-      { search, presence: (online) => (online ? latest : undefined) },
-      guesses,
-    ),
+    listVisitors: createListVisitors({ search, presence }, guesses),
     understands: guesses.isRight,
     visitor: (visitorId, limits = {}) =>
       service.visitor({ ...limits, endpoint: `/api${VISITOR}`, visitorId }),

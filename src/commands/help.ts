@@ -1,7 +1,6 @@
 import leven from 'leven';
 import { z } from 'zod';
 import { needAccount, type CobrowseClient } from '../cobrowse/client.ts';
-import { ACTION } from '../messages/action-ids.ts';
 import { watchLinkNotSearched } from '../messages/failure-words.ts';
 import {
   after,
@@ -58,7 +57,7 @@ export function everydayHelp(entries: readonly HelpEntry[], shortcuts: readonly 
     buttons(
       button({
         text: 'All commands',
-        actionId: ACTION.helpMore,
+        actionId: 'help_more',
         value: 'all',
         label: 'All commands and search tips',
       }),
@@ -94,8 +93,8 @@ export function unknownCommand(typed: string): Message {
     buttons(
       button({
         text: 'Search',
-        actionId: ACTION.findRetry,
-        value: JSON.stringify({ query, offset: 0 }),
+        actionId: 'retry',
+        value: `find ${query}`,
         label: `Search customers for ${query}`,
       }),
     ),
@@ -175,7 +174,7 @@ export function createHelpCommand(
     },
     presses: [
       definePress({
-        actionId: ACTION.helpMore,
+        actionId: 'help_more',
         answer: 'replace',
         right: 'everybody',
         value: z.string(),

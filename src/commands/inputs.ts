@@ -97,145 +97,146 @@ const input =
     read: (filled) => valueOf(filled[block] ?? []),
   });
 
-/** Text is trimmed; a choice is undefined where nothing is chosen, or no option. */
-export function inputs(action_id: string) {
-  const choice =
-    (type: 'radio_buttons' | 'static_select') =>
-    <Value extends string>(
-      block: string,
-      label: string,
-      all: readonly Option<Value>[],
-      asked?: Asked,
-    ): Input<Value | undefined> => {
-      const options = optionsOf(all);
-      return input<Value | undefined>(
-        (value, { placeholder }) => {
-          const initial_option = options.find((option) => option.value === value);
-          const element = { action_id, options, initial_option };
-          return type === 'radio_buttons'
-            ? { type, ...element }
-            : { type, ...element, placeholder: asText(placeholder) };
-        },
-        ([first]) => all.find(([value]) => value === first)?.[0],
-      )(block, label, asked);
-    };
+/** Each answer is read by its block. */
+const action_id = 'value';
 
-  const text = input<string>(
-    (value, { most, multiline }) => ({
-      type: 'plain_text_input',
-      action_id,
-      multiline,
-      max_length: most,
-      initial_value: value.slice(0, most) || undefined,
-    }),
-    ([first = '']) => first.trim(),
-  );
-
-  return {
-    text,
-    radios: choice('radio_buttons'),
-    select: choice('static_select'),
-    checkboxes<Value extends string>(
-      block: string,
-      label: string,
-      all: readonly Option<Value>[],
-      asked?: Asked,
-    ): Input<readonly Value[]> {
-      const options = optionsOf(all);
-      return input<readonly Value[]>(
-        (values) => {
-          const on = options.filter(({ value }) => values.some((one) => one === value));
-          return { type: 'checkboxes', action_id, options, initial_options: chosen(on) };
-        },
-        (filled) => all.map(([value]) => value).filter((value) => filled.includes(value)),
-      )(block, label, asked);
-    },
-    /** Like 2026-11-03; empty where none is chosen. */
-    day: input<string>(
-      (date) => ({ type: 'datepicker', action_id, initial_date: date || undefined }),
-      ([first = '']) => first,
-    ),
-    /** Like 14:30. */
-    time: input<string>(
-      (time, { placeholder }) => ({
-        type: 'timepicker',
-        action_id,
-        placeholder: asText(placeholder),
-        initial_time: time || undefined,
-      }),
-      ([first = '']) => first,
-    ),
-    person: input<string>(
-      (initial_user) => ({
-        type: 'users_select',
-        action_id,
-        placeholder: plain('Choose a person'),
-        initial_user: initial_user || undefined,
-      }),
-      ([first = '']) => first,
-    ),
-    channel: input<string | undefined>(
-      (initial_conversation, { placeholder }) => ({
-        type: 'conversations_select',
-        action_id,
-        placeholder: asText(placeholder),
-        filter: { ...CHANNELS, exclude_bot_users: true },
-        initial_conversation,
-      }),
-      ([first]) => first,
-    ),
-    channels: input<readonly string[]>(
-      (ids, { placeholder, most }) => ({
-        type: 'multi_conversations_select',
-        action_id,
-        placeholder: asText(placeholder),
-        filter: CHANNELS,
-        max_selected_items: most,
-        initial_conversations: chosen(ids, most),
-      }),
-      different,
-    ),
-    people: input<readonly string[]>(
-      (ids, { placeholder, most }) => ({
-        type: 'multi_users_select',
-        action_id,
-        placeholder: asText(placeholder),
-        max_selected_items: most,
-        initial_users: chosen(ids, most),
-      }),
-      different,
-    ),
-    /** Chosen from those that Slack lists, or typed where it lists none. Left out where there are none. */
-    groups(block: string, label: string) {
-      const read = (filled: Filled) =>
-        different((filled[block] ?? []).flatMap((ids) => ids.toUpperCase().match(/[^\s,;]+/g) ?? []));
-      return {
-        block,
-        show(ids: readonly string[], listed: readonly UserGroup[] | undefined): readonly KnownBlock[] {
-          if (listed === undefined) return [text(block, label, TYPED_GROUPS).show(ids.join(' '))];
-          const known = new Map(listed.map((group) => [group.id, groupOption(group)]));
-          const gone = ids
-            .filter((id) => !known.has(id) && id.length <= LIMITS.optionValue)
-            .map((id): PlainTextOption => ({ text: plain(`${short(id, 60)} (not found)`), value: id }));
-          const options = [...gone, ...known.values()];
-          if (options.length === 0) return [];
-          const on = options.filter(({ value }) => value !== undefined && ids.includes(value));
-          const element = {
-            type: 'multi_static_select',
-            action_id,
-            placeholder: plain('Search user groups'),
-            max_selected_items: MOST_ASKED,
-            ...groupOptions(options),
-            initial_options: chosen(on, MOST_ASKED),
-          } as const;
-          return [field({ block, label, element, optional: true })];
-        },
-        read,
-        wrong(filled: Filled): string | undefined {
-          const wrong = read(filled).find((id) => !/^S[A-Z0-9]{2,30}$/.test(id));
-          return wrong && `“${wrong.slice(0, 40)}” isn’t a user group ID: those look like S0123ABCD.`;
-        },
-      };
-    },
+const choice =
+  (type: 'radio_buttons' | 'static_select') =>
+  <Value extends string>(
+    block: string,
+    label: string,
+    all: readonly Option<Value>[],
+    asked?: Asked,
+  ): Input<Value | undefined> => {
+    const options = optionsOf(all);
+    return input<Value | undefined>(
+      (value, { placeholder }) => {
+        const initial_option = options.find((option) => option.value === value);
+        const element = { action_id, options, initial_option };
+        return type === 'radio_buttons'
+          ? { type, ...element }
+          : { type, ...element, placeholder: asText(placeholder) };
+      },
+      ([first]) => all.find(([value]) => value === first)?.[0],
+    )(block, label, asked);
   };
-}
+
+const text = input<string>(
+  (value, { most, multiline }) => ({
+    type: 'plain_text_input',
+    action_id,
+    multiline,
+    max_length: most,
+    initial_value: value.slice(0, most) || undefined,
+  }),
+  ([first = '']) => first.trim(),
+);
+
+/** Text is trimmed; a choice is undefined where nothing is chosen, or no option. */
+export const inputs = {
+  text,
+  radios: choice('radio_buttons'),
+  select: choice('static_select'),
+  checkboxes<Value extends string>(
+    block: string,
+    label: string,
+    all: readonly Option<Value>[],
+    asked?: Asked,
+  ): Input<readonly Value[]> {
+    const options = optionsOf(all);
+    return input<readonly Value[]>(
+      (values) => {
+        const on = options.filter(({ value }) => values.some((one) => one === value));
+        return { type: 'checkboxes', action_id, options, initial_options: chosen(on) };
+      },
+      (filled) => all.map(([value]) => value).filter((value) => filled.includes(value)),
+    )(block, label, asked);
+  },
+  /** Like 2026-11-03; empty where none is chosen. */
+  day: input<string>(
+    (date) => ({ type: 'datepicker', action_id, initial_date: date || undefined }),
+    ([first = '']) => first,
+  ),
+  /** Like 14:30. */
+  time: input<string>(
+    (time, { placeholder }) => ({
+      type: 'timepicker',
+      action_id,
+      placeholder: asText(placeholder),
+      initial_time: time || undefined,
+    }),
+    ([first = '']) => first,
+  ),
+  person: input<string>(
+    (initial_user) => ({
+      type: 'users_select',
+      action_id,
+      placeholder: plain('Choose a person'),
+      initial_user: initial_user || undefined,
+    }),
+    ([first = '']) => first,
+  ),
+  channel: input<string | undefined>(
+    (initial_conversation, { placeholder }) => ({
+      type: 'conversations_select',
+      action_id,
+      placeholder: asText(placeholder),
+      filter: { ...CHANNELS, exclude_bot_users: true },
+      initial_conversation,
+    }),
+    ([first]) => first,
+  ),
+  channels: input<readonly string[]>(
+    (ids, { placeholder, most }) => ({
+      type: 'multi_conversations_select',
+      action_id,
+      placeholder: asText(placeholder),
+      filter: CHANNELS,
+      max_selected_items: most,
+      initial_conversations: chosen(ids, most),
+    }),
+    different,
+  ),
+  people: input<readonly string[]>(
+    (ids, { placeholder, most }) => ({
+      type: 'multi_users_select',
+      action_id,
+      placeholder: asText(placeholder),
+      max_selected_items: most,
+      initial_users: chosen(ids, most),
+    }),
+    different,
+  ),
+  /** Chosen from those that Slack lists, or typed where it lists none. Left out where there are none. */
+  groups(block: string, label: string) {
+    const read = (filled: Filled) =>
+      different((filled[block] ?? []).flatMap((ids) => ids.toUpperCase().match(/[^\s,;]+/g) ?? []));
+    return {
+      block,
+      show(ids: readonly string[], listed: readonly UserGroup[] | undefined): readonly KnownBlock[] {
+        if (listed === undefined) return [text(block, label, TYPED_GROUPS).show(ids.join(' '))];
+        const known = new Map(listed.map((group) => [group.id, groupOption(group)]));
+        const gone = ids
+          .filter((id) => !known.has(id) && id.length <= LIMITS.optionValue)
+          .map((id): PlainTextOption => ({ text: plain(`${short(id, 60)} (not found)`), value: id }));
+        const options = [...gone, ...known.values()];
+        if (options.length === 0) return [];
+        const on = options.filter(({ value }) => value !== undefined && ids.includes(value));
+        const element = {
+          type: 'multi_static_select',
+          action_id,
+          placeholder: plain('Search user groups'),
+          max_selected_items: MOST_ASKED,
+          ...groupOptions(options),
+          initial_options: chosen(on, MOST_ASKED),
+        } as const;
+        return [field({ block, label, element, optional: true })];
+      },
+      read,
+      wrong(filled: Filled): string | undefined {
+        const wrong = read(filled).find((id) => !/^S[A-Z0-9]{2,30}$/.test(id));
+        return wrong && `“${wrong.slice(0, 40)}” isn’t a user group ID: those look like S0123ABCD.`;
+      },
+    };
+  },
+};

@@ -3,8 +3,7 @@ import { constants, copyFile, link, mkdir, open, readdir, rename, rm, stat } fro
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { checkFile, lockForServing, toDatabaseError } from './sqlite-file.ts';
-import type { Database, Opening } from './database.ts';
-import { DatabaseError } from './errors.ts';
+import { DatabaseError, type Database, type Opening } from './database.ts';
 import { openSqlite } from './sqlite.ts';
 
 /** Why a SQLite file can't be backed up or restored, in words for whoever runs it. Nothing was changed. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { DatabaseError } from './errors.ts';
+import { DatabaseError } from './database.ts';
 
 /** How long what was read counts where the database can't be read. */
 const KNOWN_FOR_MS = 60 * 60 * 1_000;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { AnyRow, Sql, sql, type Database, type Opening } from './database.ts';
-import { DatabaseError } from './errors.ts';
+import { AnyRow, DatabaseError, Sql, sql, type Database, type Opening } from './database.ts';
 import { steps, type Step } from './steps.ts';
 
 export type Engine = 'sqlite' | 'postgres';

@@ -1,9 +1,6 @@
 import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
-import { ANSWER_WITHIN_MS } from './postgres-limit.ts';
-
-/** Networks forget connections that are quiet for a few minutes, and tell nobody. */
-export const KEPT_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 60_000 };
+import { ANSWER_WITHIN_MS } from './postgres-statements.ts';
 
 /** The driver returns bigint as text. Ours are times and counts, which fit a number. */
 const types: pg.CustomTypesConfig = {
@@ -30,14 +27,14 @@ function readAddress(url: string): pg.ClientConfig | undefined {
 export const connectionTo = (url: string) =>
   class extends pg.Client {
     constructor(config?: pg.ClientConfig) {
-      super({ ...config, ...readAddress(url) });
+      // Networks forget connections that are quiet for a few minutes, and tell nobody.
+      super({ keepAlive: true, keepAliveInitialDelayMillis: 60_000, ...config, ...readAddress(url) });
     }
   };
 
 /** @param most connections at once */
-export function createPool(url: string, most: number) {
+export function createPool(url: string, most: number): pg.Pool {
   const pool = new pg.Pool({
-    ...KEPT_ALIVE,
     Client: connectionTo(url),
     max: most,
     connectionTimeoutMillis: ANSWER_WITHIN_MS,
@@ -46,26 +43,8 @@ export function createPool(url: string, most: number) {
     pipeline: true,
     types,
   });
-  let trusted = new WeakSet<pg.PoolClient>();
   // A connection that breaks leaves the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
-  pool.on('connect', (connection) => {
-    trusted.add(connection);
-    connection.on('error', () => undefined);
-  });
-  return {
-    /** One that's free, once there is one. Rejects with the driver's errors. */
-    async connect(): Promise<pg.PoolClient> {
-      for (;;) {
-        const connection = await pool.connect();
-        if (trusted.has(connection)) return connection;
-        connection.release(true);
-      }
-    },
-    /** From now on only new connections are given out: the others may lead nowhere, or to a server that has stepped down. */
-    renew: () => void (trusted = new WeakSet()),
-    end: () => pool.end(),
-  };
+  pool.on('connect', (connection) => connection.on('error', () => undefined));
+  return pool;
 }
-
-export type Pool = ReturnType<typeof createPool>;

@@ -1,19 +1,32 @@
+import net from 'node:net';
 import type pg from 'pg';
 import { z } from 'zod';
 import {
+  DatabaseError,
+  ofReading,
   parseRows,
   sql,
   writeIfWith,
   type Database,
+  type DatabaseErrorKind,
   type Hint,
   type Next,
   type Opening,
   type Sql,
   type Written,
 } from './database.ts';
-import { DatabaseError, ofReading, type DatabaseErrorKind } from './errors.ts';
-import type { Limit, Lost } from './postgres-limit.ts';
-import type { Pool } from './postgres-pool.ts';
+
+/** For a connection and every answer together. */
+export const ANSWER_WITHIN_MS = 5_000;
+const INTERRUPTED_WITHIN_MS = 1_000;
+
+/** Without an answer a change may or may not be made, or nothing was done. */
+type Lost = 'unknown' | 'unreachable';
+
+/** To interrupt a connection by. Without a pooler `processID` is the server's process. */
+export const BackendKey = z.object({ processID: z.number(), secretKey: z.number() });
+/** Source: postgresql.org/docs/15/protocol-message-formats.html, CancelRequest. */
+const CANCEL_REQUEST = [16, 80_877_102] as const;
 
 const Failure = z.object({ code: z.string() });
 
@@ -38,21 +51,21 @@ const kinds: ReadonlyMap<string, DatabaseErrorKind> = new Map([
 
 const codeOf = (cause: unknown): string => Failure.safeParse(cause).data?.code ?? '';
 
-/** Whether the server itself sent the error, so the connection is still good: no shutdown (57P) or broken connection (08). */
+/** Whether the server itself sent the error: no shutdown (57P) or broken connection (08). */
 const isFromServer = (cause: unknown): boolean =>
   // Every one has a digit; without that, EPIPE would be one.
   /^(?!08|57P)(?=.*\d)[0-9A-Z]{5}$/.test(codeOf(cause));
 
+/** A server that accepts no changes any more (25006) may have been followed by another one. */
+const isStillGood = (cause: unknown): boolean => isFromServer(cause) && codeOf(cause) !== '25006';
+
 /** `cause` is the driver's error. @param lost what it means if it didn't come from the server */
-export function toDatabaseError(cause: unknown, lost: Lost): DatabaseError {
+function toDatabaseError(cause: unknown, lost: Lost): DatabaseError {
   if (cause instanceof DatabaseError) return cause;
   const known = kinds.get(codeOf(cause));
   if (known !== undefined) return new DatabaseError(known, cause);
   return new DatabaseError(isFromServer(cause) ? 'failed' : lost, cause);
 }
-
-/** It accepts no changes, as where another server has taken over. */
-const hasSteppedDown = (cause: unknown): boolean => codeOf(cause) === '25006';
 
 /** The server undid it only because another transaction was in its way. */
 const isWorthRepeating = (cause: unknown): boolean => ['40001', '40P01'].includes(codeOf(cause));
@@ -88,13 +101,28 @@ function askNext(next: Next, written: readonly Written[]): ReturnType<Next> {
   }
 }
 
-export interface StatementsParts extends Pick<Opening, 'took'> {
-  readonly pool: Pick<Pool, 'connect'>;
+/** Ends what a server does for a connection, which would otherwise wait on for a lock, and the connection. */
+function interrupt(connection: pg.PoolClient): void {
+  const end = () => connection.connection.stream.destroy();
+  const key = BackendKey.safeParse(connection).data;
+  if (key === undefined) return void end();
+  const { host, port } = connection;
+  const socket = host.startsWith('/') ? net.connect(`${host}/.s.PGSQL.${port}`) : net.connect(port, host);
+  socket.on('error', () => undefined);
+  // The server closes it when that's done: PgBouncer drops the requests of those who leave before.
+  socket.on('close', end);
+  socket.setTimeout(INTERRUPTED_WITHIN_MS, () => socket.destroy());
+  const request = Buffer.alloc(16);
+  for (const [index, word] of [...CANCEL_REQUEST, key.processID, key.secretKey].entries())
+    request.writeInt32BE(word, index * 4);
+  socket.write(request);
+}
+
+interface StatementsParts extends Pick<Opening, 'took'> {
   /** Undefined if a statement isn't to be prepared. */
   readonly nameOf: (text: string) => string | undefined;
-  readonly startLimit: (lost: Lost) => Limit;
-  /** Called when the server turns out to accept no changes: another one may do so by now. */
-  readonly steppedDown?: () => void;
+  /** For each request; without it, steps take as long as their tables are large, or somebody holds them. */
+  readonly patienceMs?: number;
 }
 
 export const notifying = ({ topic, text }: Hint): Sql => sql`SELECT pg_notify(${topic}, ${text})`;
@@ -105,9 +133,70 @@ export const notifying = ({ topic, text }: Hint): Sql => sql`SELECT pg_notify(${
  */
 const endedIfIdle = sql`SET LOCAL idle_in_transaction_session_timeout = '10s'`;
 
-export function createStatements({ pool, nameOf, startLimit, steppedDown, took }: StatementsParts) {
+/**
+ * Lends connections. A request's time is kept here: a server that has stopped keeps none, and poolers accept no limit at a
+ * connection's start.
+ */
+function createConnections(pool: pg.Pool, patienceMs: number | undefined) {
   const underWay = new Set<Promise<unknown>>();
   let isClosed = false;
+
+  async function attempts<T>(
+    lost: Lost,
+    work: (connection: pg.PoolClient) => Promise<T>,
+    limit: { used?: pg.PoolClient; isOver: boolean },
+  ): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      const connection = await pool.connect().catch((cause: unknown) => {
+        throw toDatabaseError(cause, 'unreachable');
+      });
+      limit.used = connection;
+      let isGood = true;
+      try {
+        // Whoever asked was told that nothing was done.
+        if (limit.isOver) throw new DatabaseError('unreachable');
+        return await work(connection);
+      } catch (cause) {
+        isGood = isStillGood(cause);
+        if (!isWorthRepeating(cause) || tries === MOST_TRIES) throw toDatabaseError(cause, lost);
+      } finally {
+        limit.used = undefined;
+        connection.release(limit.isOver || !isGood);
+      }
+    }
+  }
+
+  /** @param lost what it means if there's no answer */
+  async function lend<T>(lost: Lost, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
+    if (isClosed) throw new DatabaseError('closed');
+    const limit: { used?: pg.PoolClient; isOver: boolean } = { isOver: false };
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    function giveUp(): void {
+      limit.isOver = true;
+      // What waited for a connection has asked nothing yet.
+      reject(new DatabaseError(limit.used === undefined ? 'unreachable' : lost));
+      if (limit.used !== undefined) interrupt(limit.used);
+    }
+    const timer = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs);
+    const settled = attempts(lost, work, limit).finally(() => {
+      clearTimeout(timer);
+      underWay.delete(settled);
+    });
+    underWay.add(settled);
+    return Promise.race([settled, late]);
+  }
+
+  /** Refuses everything from now on, and waits for what has started. */
+  async function finish(): Promise<void> {
+    isClosed = true;
+    await Promise.allSettled(underWay);
+  }
+
+  return { lend, finish };
+}
+
+export function createStatements(pool: pg.Pool, { nameOf, took, patienceMs }: StatementsParts) {
+  const { lend, finish } = createConnections(pool, patienceMs);
 
   async function ask(connection: pg.PoolClient, { text, values: given }: Sql): Promise<Written> {
     const name = nameOf(text);
@@ -119,52 +208,8 @@ export function createStatements({ pool, nameOf, startLimit, steppedDown, took }
     return { changed: answer.rowCount ?? 0, returned: answer.rows };
   }
 
-  async function connect(limit: Limit): Promise<pg.PoolClient> {
-    const connection = await pool.connect().catch((cause: unknown) => {
-      throw toDatabaseError(cause, 'unreachable');
-    });
-    if (!limit.isOver()) return connection;
-    // Whoever asked was told that nothing was done.
-    connection.release();
-    throw new DatabaseError('unreachable');
-  }
-
-  async function attempt<T>(
-    lost: Lost,
-    limit: Limit,
-    work: (connection: pg.PoolClient) => Promise<T>,
-  ): Promise<T> {
-    for (let tries = 1; ; tries += 1) {
-      const connection = await connect(limit);
-      limit.uses(connection);
-      let isWhole = true;
-      try {
-        return await work(connection);
-      } catch (cause) {
-        isWhole = isFromServer(cause);
-        if (hasSteppedDown(cause)) steppedDown?.();
-        if (!isWorthRepeating(cause) || tries === MOST_TRIES) throw toDatabaseError(cause, lost);
-      } finally {
-        isWhole = limit.leaves() && isWhole;
-        connection.release(!isWhole);
-      }
-    }
-  }
-
-  async function onConnection<T>(lost: Lost, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
-    if (isClosed) throw new DatabaseError('closed');
-    const limit = startLimit(lost);
-    const answer = attempt(lost, limit, work);
-    const settled = answer.finally(() => {
-      limit.end();
-      underWay.delete(settled);
-    });
-    underWay.add(settled);
-    return Promise.race([settled, limit.over]);
-  }
-
   const send = (lost: Lost, statement: Sql): Promise<Written> =>
-    onConnection(lost, (connection) => ask(connection, statement));
+    lend(lost, (connection) => ask(connection, statement));
 
   function timed<T>(what: 'read' | 'write', work: Promise<T>): Promise<T> {
     const end = took?.startTimer({ what });
@@ -175,7 +220,7 @@ export function createStatements({ pool, nameOf, startLimit, steppedDown, took }
   const transaction = (statements: readonly Sql[], next?: Next, after: readonly Sql[] = []) =>
     timed(
       'write',
-      onConnection('unknown', async (connection) => {
+      lend('unknown', async (connection) => {
         const ending = [sql`COMMIT`, ...after];
         function sendAll(all: readonly Sql[]) {
           const { stream } = connection.connection;
@@ -226,14 +271,5 @@ export function createStatements({ pool, nameOf, startLimit, steppedDown, took }
     writeAndNotify: async (hint, ...statements) =>
       (await transaction(statements, undefined, [notifying(hint)])) ?? [],
   };
-  return {
-    ...tables,
-    /** @param lost what it means if the connection breaks before the answer */
-    send,
-    /** Refuses everything from now on, and waits for what has started. */
-    async finish() {
-      isClosed = true;
-      await Promise.allSettled(underWay);
-    },
-  };
+  return { ...tables, lend, send, finish };
 }

@@ -4,29 +4,19 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { sql, type Database, type Opening } from './database.ts';
 import { migrate } from './migrations.ts';
+import { connectionTo, createPool } from './postgres-pool.ts';
 import {
+  ANSWER_WITHIN_MS,
   BackendKey,
-  createSilence,
-  limitToSilence,
-  startLimit,
-  type Limit,
-  type Lost,
-} from './postgres-limit.ts';
-import { KEPT_ALIVE, connectionTo, createPool, type Pool } from './postgres-pool.ts';
-import {
   createNames,
   createStatements,
   notifying,
-  toDatabaseError,
-  type StatementsParts,
 } from './postgres-statements.ts';
 
 /** For what somebody waits for. */
 const MOST_CONNECTIONS = 7;
 /** For everything else, however much of it there is. */
 const MOST_IN_BACKGROUND = 3;
-/** A server may accept no changes only for a moment: connections aren't made anew for each attempt. */
-const RENEWED_EVERY_MS = 1_000;
 
 /**
  * Opens the tables in the PostgreSQL database at `url`, for any number of processes. The driver is `pg`: `postgres` 3.4.9 is
@@ -35,15 +25,13 @@ const RENEWED_EVERY_MS = 1_000;
  *
  * @throws DatabaseError (by rejecting) if the server can't be reached, or its tables are of a version that can't work with us
  */
-export async function openPostgres(url: string, options: Opening = {}): Promise<Database> {
+export async function openPostgres(url: string, { took, ...options }: Opening = {}): Promise<Database> {
   const pool = createPool(url, MOST_CONNECTIONS);
-  const Connection = connectionTo(url);
-  const untilSilent = (lost: Lost) => limitToSilence(() => new Connection(), lost);
   try {
     // A prepared statement is the server connection's, and a pooler gives each transaction another one.
-    const nameOf = (await isPooled(pool, untilSilent('unreachable'))) ? () => undefined : createNames();
-    await migrate(createStatements({ pool, nameOf, startLimit: untilSilent }), 'postgres', options);
-    return createPostgres(pool, url, { nameOf, took: options.took });
+    const nameOf = (await isPooled(pool)) ? () => undefined : createNames();
+    await migrate(createStatements(pool, { nameOf }), 'postgres', options);
+    return createPostgres(pool, url, { nameOf, took, patienceMs: ANSWER_WITHIN_MS });
   } catch (error) {
     await pool.end();
     throw error;
@@ -53,59 +41,20 @@ export async function openPostgres(url: string, options: Opening = {}): Promise<
 const Backend = z.tuple([z.object({ pid: z.number() })]);
 
 /** A connection pooler doesn't pass on which of the server's processes answers. @throws DatabaseError `unreachable` */
-async function isPooled(pool: Pool, limit: Limit): Promise<boolean> {
-  async function ask(): Promise<boolean> {
-    const connection = await pool.connect();
-    limit.uses(connection);
-    try {
+const isPooled = (pool: pg.Pool): Promise<boolean> =>
+  createStatements(pool, { nameOf: () => undefined, patienceMs: ANSWER_WITHIN_MS }).lend(
+    'unreachable',
+    async (connection) => {
       const { rows } = await connection.query('SELECT pg_backend_pid() AS pid');
       return Backend.parse(rows)[0].pid !== BackendKey.safeParse(connection).data?.processID;
-    } finally {
-      connection.release();
-    }
-  }
-  try {
-    return await Promise.race([ask(), limit.over]);
-  } catch (cause) {
-    throw toDatabaseError(cause, 'unreachable');
-  } finally {
-    limit.end();
-  }
-}
-
-function createPostgres(pool: Pool, url: string, given: Pick<StatementsParts, 'nameOf' | 'took'>): Database {
-  const Connection = connectionTo(url);
-  const hints = createPostgresHints(Connection);
-  const backgroundPool = createPool(url, MOST_IN_BACKGROUND);
-  const pools = [pool, backgroundPool];
-  function renew(): void {
-    for (const one of pools) one.renew();
-    // The connection that listens doesn't notice by itself.
-    hints.renew();
-  }
-  const silence = createSilence(() => new Connection(), renew);
-  let renewing: NodeJS.Timeout | undefined;
-  const shared = {
-    ...given,
-    startLimit: (lost: Lost) => startLimit(lost, () => silence.begin()),
-    steppedDown() {
-      if (renewing !== undefined) return;
-      renew();
-      renewing = setTimeout(() => (renewing = undefined), RENEWED_EVERY_MS).unref();
     },
-  };
-  const statementsOn = (connections: Pool) =>
-    createStatements({
-      ...shared,
-      pool: {
-        async connect() {
-          await silence.pass();
-          return connections.connect();
-        },
-      },
-    });
-  const statements = statementsOn(pool);
-  const inBackground = statementsOn(backgroundPool);
+  );
+
+function createPostgres(pool: pg.Pool, url: string, given: Parameters<typeof createStatements>[1]): Database {
+  const hints = createPostgresHints(url);
+  const backgroundPool = createPool(url, MOST_IN_BACKGROUND);
+  const statements = createStatements(pool, given);
+  const inBackground = createStatements(backgroundPool, given);
   let isClosed = false;
 
   const notify: Database['notify'] = (topic, text) => {
@@ -132,10 +81,8 @@ function createPostgres(pool: Pool, url: string, given: Pick<StatementsParts, 'n
       if (isClosed) return;
       isClosed = true;
       await Promise.all([statements.finish(), inBackground.finish()]);
-      clearTimeout(renewing);
-      silence.close();
       hints.close();
-      await Promise.all(pools.map((one) => one.end()));
+      await Promise.all([pool.end(), backgroundPool.end()]);
     },
   };
   const background: Database = { ...database, ...inBackground };
@@ -152,7 +99,8 @@ const listenTo = (client: pg.Client, topic: string) =>
   client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
 
 /** Hears all processes' NOTIFYs over a separate connection. Hints sent while it's broken are lost, as hints may be. */
-function createPostgresHints(Connection: ReturnType<typeof connectionTo>) {
+function createPostgresHints(url: string) {
+  const Connection = connectionTo(url);
   const heard = new EventEmitter().setMaxListeners(0);
   const topics = new Set<string>();
   let connection: pg.Client | undefined;
@@ -160,11 +108,7 @@ function createPostgresHints(Connection: ReturnType<typeof connectionTo>) {
   let isClosed = false;
 
   async function connect(): Promise<void> {
-    const client = new Connection({
-      ...KEPT_ALIVE,
-      application_name: 'cobrowse-for-slack hints',
-      pipeline: true,
-    });
+    const client = new Connection({ application_name: 'cobrowse-for-slack hints', pipeline: true });
     connection = client;
     client.on('error', () => undefined);
     client.on('end', connectLater);

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
-import { DatabaseError, type DatabaseErrorKind } from './errors.ts';
+import { DatabaseError, type DatabaseErrorKind } from './database.ts';
 
 const Failure = z.object({ code: z.string(), errcode: z.number().optional() });
 

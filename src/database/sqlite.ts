@@ -4,6 +4,8 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  DatabaseError,
+  ofReading,
   parseRows,
   sql,
   writeIfWith,
@@ -13,7 +15,6 @@ import {
   type Sql,
   type Written,
 } from './database.ts';
-import { DatabaseError, ofReading } from './errors.ts';
 import { migrate } from './migrations.ts';
 import { toDatabaseError } from './sqlite-file.ts';
 

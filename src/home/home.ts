@@ -1,27 +1,16 @@
 import type { HomeView } from '@slack/types';
 import { z } from 'zod';
 import type { createAdmin } from '../admin/admin.ts';
+import { together } from '../admin/home-buttons.ts';
 import type { Viewer } from '../commands/rights.ts';
-import { definePress, pressRunning, type Command, type Surface } from '../commands/command.ts';
-import { HOME_ACTION } from '../messages/action-ids.ts';
-import { refused } from '../messages/failure-words.ts';
+import { definePress, pressRunning, type Command } from '../commands/command.ts';
 import { kindOf } from '../messages/slack-codes.ts';
 import type { App } from '../parts.ts';
-import type { Refusal } from '../permissions/permissions.ts';
 import type { createFollowUpLists } from '../team/follow-up-lists.ts';
-import type { WatchLinks } from '../sessions/watch-links.ts';
 import type { createWebhooksAtHome } from '../webhooks/at-home.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
 import { createFirstRun } from './first-run.ts';
-import { createGather, type HomeSources } from './gather.ts';
-import {
-  failedHome,
-  homeSkeleton,
-  homeView,
-  withoutChart,
-  type HomeContent,
-  type HomeTab,
-} from './home-message.ts';
+import { createView, failedHome, homeSkeleton, withoutChart, type HomeRooms, type HomeTab } from './view.ts';
 
 export type Publish = (view: HomeView) => Promise<unknown>;
 
@@ -39,22 +28,17 @@ async function isLate(work: Promise<unknown>, patienceMs: number): Promise<boole
 /**
  * Draws the Home tab, one publish at a time for each viewer. A call while one is drawn returns immediately and has the content
  * gathered once more, so that the latest stays. Both reject with whatever gathering or publishing fails with.
- * @param gather what Home shows the viewer, or why it shows nothing  @param charts where Slack takes none
+ * @param draw what Home shows the viewer  @param charts where Slack takes none
  * @param report called for a Home that Slack accepted only without its chart
  * @param patienceMs after this long what was there gives way to the skeleton
  */
 export function createTab(
-  gather: (viewer: Viewer) => Promise<HomeContent | Refusal>,
+  draw: (viewer: Viewer) => Promise<HomeTab>,
   charts: App['charts'],
   report: (error: unknown, viewer: Viewer) => void,
   patienceMs = 2_000,
 ) {
   const underWay = new Map<string, { again: boolean }>();
-
-  async function draw(viewer: Viewer): Promise<HomeTab> {
-    const content = await gather(viewer);
-    return typeof content === 'string' ? failedHome(refused('watch', content)) : homeView(content);
-  }
 
   async function fill(viewer: Viewer, publish: Publish, drawn: Promise<HomeTab>): Promise<void> {
     const view = await drawn;
@@ -114,7 +98,7 @@ export function createTab(
 export type Home = ReturnType<typeof createTab>;
 
 const refresh = definePress({
-  actionId: HOME_ACTION.refresh,
+  actionId: 'home_refresh',
   answer: 'add',
   redraws: 'show',
   needsAnswer: false,
@@ -123,50 +107,37 @@ const refresh = definePress({
   value: z.string(),
 });
 
-interface HomeRooms extends Pick<HomeSources, 'visitorTools' | 'partnersOf' | 'report'> {
+interface Rooms extends HomeRooms {
   readonly find: Command;
   readonly admin: ReturnType<typeof createAdmin>;
   readonly webhooks: ReturnType<typeof createWebhooksAtHome>;
-  readonly links: Pick<WatchLinks, 'of' | 'usedPerDay'>;
   readonly followUps: ReturnType<typeof createFollowUpLists>;
   readonly sessionsCommand: Command;
 }
 
 /** Everything about the Home tab: the tab itself, its buttons and forms, and the greeting of who first opens it. */
-export function createHome(app: App, rooms: HomeRooms) {
-  const { find, admin, webhooks, links, followUps, sessionsCommand, report } = rooms;
-  const gather = createGather({
-    ...app,
-    ...rooms,
-    ...admin,
-    linksOf: links.of,
-    usedPerDay: links.usedPerDay,
-    followUpsOf: (viewer, isAdmin) => followUps.atHome(viewer, isAdmin),
-    webhooksOf: webhooks.of,
-  });
+export function createHome(app: App, rooms: Rooms) {
+  const { find, admin, webhooks, followUps, sessionsCommand, report } = rooms;
   const { run } = sessionsCommand;
   return {
-    tab: createTab(gather, app.charts, report),
+    tab: createTab(createView(app, rooms), app.charts, report),
     failed: failedHome,
-    surface: {
-      forms: [...admin.surface.forms, ...webhooks.surface.forms],
-      presses: [
-        // The search field; the results open in a modal.
-        pressRunning(find, { actionId: HOME_ACTION.search, answer: 'add', title: 'Customers' }),
-        refresh,
-        pressRunning(followUps.command, {
-          actionId: HOME_ACTION.followUps,
-          answer: 'add',
-          title: 'Follow-ups',
-        }),
-        pressRunning(
-          { run: (_value, presser, ifAllowed) => run('', presser, ifAllowed) },
-          { actionId: HOME_ACTION.sessions, answer: 'add', title: 'Sessions' },
-        ),
-        ...admin.surface.presses,
-        ...webhooks.surface.presses,
-      ],
-    } satisfies Surface,
+    surface: together(
+      // The search field; the results open in a modal.
+      pressRunning(find, { actionId: 'home_search', answer: 'add', title: 'Customers' }),
+      refresh,
+      pressRunning(followUps.command, {
+        actionId: 'home_follow_ups',
+        answer: 'add',
+        title: 'Follow-ups',
+      }),
+      pressRunning(
+        { run: (_value, presser, ifAllowed) => run('', presser, ifAllowed) },
+        { actionId: 'home_sessions', answer: 'add', title: 'Sessions' },
+      ),
+      admin.surface,
+      webhooks.surface,
+    ),
     firstRun: createFirstRun(app, async (viewer) =>
       (await app.isAdmin(viewer)) ? admin.accessOf(viewer.workspaceId) : undefined,
     ),

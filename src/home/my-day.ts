@@ -1,57 +1,47 @@
 import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
 import { ifFound } from '../cobrowse/errors.ts';
 import { wasAccepted, type Agent, type Session } from '../cobrowse/schemas.ts';
-import type { Viewer } from '../commands/rights.ts';
-import { HOME_ACTION } from '../messages/action-ids.ts';
 import type { PersonalZone } from '../messages/days.ts';
 import type { LinkResult } from '../messages/link-request.ts';
 import { button, buttons, lines, points, type Part } from '../messages/message.ts';
 import { lengthInWords } from '../messages/session-words.ts';
-import { bold, count, duration, say, short, time, type Line, type Maybe } from '../messages/text.ts';
+import { bold, count, duration, given, say, short, time, type Line, type Maybe } from '../messages/text.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import { namedLink } from '../sessions/session-links.ts';
 import type { GivenLink } from '../sessions/watch-links.ts';
-
-/** Who a Slack user is to the service. `slackName` is what links carry without an agent. */
-export type Identity =
-  | { readonly is: 'agent'; readonly agent: Agent; readonly email: string }
-  | { readonly is: 'unknown'; readonly email: string; readonly slackName: string }
-  | { readonly is: 'without-email'; readonly slackName: string }
-  /** The service can't be asked for agents. */
-  | { readonly is: 'not-asked'; readonly slackName: string }
-  /** Slack didn't show the profile. */
-  | { readonly is: 'no-profile' };
 
 function agentName({ name, agent_nickname, email, id }: Agent): string {
   const names = [name, agent_nickname, email].map((text) => short(text ?? ''));
   return names.find((text) => text !== '') ?? `agent ${short(id, 60)}`;
 }
 
-export function whoYouAre(identity: Identity, mayWatch: boolean): readonly Part[] {
-  const name = 'slackName' in identity ? short(identity.slackName) : '';
+/** @param slackName what links carry without an agent */
+export function whoYouAre(
+  { agent, sessions }: OwnWork,
+  who: SlackProfile | undefined,
+  slackName: string,
+  mayWatch: boolean,
+): readonly Part[] {
+  const name = short(slackName);
   const named = name && say`, ${bold(name)}`;
+  if (sessions === undefined) return mayWatch ? [lines(say`Customers see your Slack name${named}.`)] : [];
+  if (who === undefined)
+    return [lines(['The app couldn’t read your Slack profile. Press Refresh in a minute to try again.'])];
   const stillWatching = mayWatch && say`You can still watch; customers see your Slack name${named}.`;
-  switch (identity.is) {
-    case 'agent':
-      return [lines(say`Connected as ${bold(agentName(identity.agent))} (${short(identity.email)})`)];
-    case 'unknown':
-      return [
-        lines(say`No co-browsing agent has your email, ${bold(short(identity.email))}.`, stillWatching, [
-          'To connect your account, use the same email in both.',
-        ]),
-      ];
-    case 'without-email':
-      return [
-        lines(
-          ['Your Slack profile doesn’t show this app your email, so it can’t find your account.'],
-          stillWatching,
-        ),
-      ];
-    case 'not-asked':
-      return mayWatch ? [lines(say`Customers see your Slack name${named}.`)] : [];
-    case 'no-profile':
-      return [lines(['The app couldn’t read your Slack profile. Press Refresh in a minute to try again.'])];
-  }
+  if (who.email === undefined)
+    return [
+      lines(
+        ['Your Slack profile doesn’t show this app your email, so it can’t find your account.'],
+        stillWatching,
+      ),
+    ];
+  const email = short(who.email);
+  if (agent !== undefined) return [lines(say`Connected as ${bold(agentName(agent))} (${email})`)];
+  return [
+    lines(say`No co-browsing agent has your email, ${bold(email)}.`, stillWatching, [
+      'To connect your account, use the same email in both.',
+    ]),
+  ];
 }
 
 const startedAt = ({ started_at }: Session): number => Date.parse(started_at ?? '') || 0;
@@ -62,25 +52,19 @@ export interface SlackProfile extends PersonalZone {
   readonly isAdmin: boolean;
 }
 
-/** Who the viewer is to the service, and their sessions of the day; undefined if the service can't be asked. */
 interface OwnWork {
-  readonly identity: Identity;
+  /** Whom the service knows by the viewer's email. */
+  readonly agent: Agent | undefined;
+  /** Of the viewer's day; undefined if the service can't be asked for agents. */
   readonly sessions: readonly Session[] | undefined;
 }
 
-/** Of all agents that a person is: several may list the same session. */
-function sessionsSince(agents: readonly Agent[], start: Date): readonly Session[] {
-  const different = new Map(agents.flatMap(({ sessions }) => sessions.map((one) => [one.id, one])));
-  return [...different.values()].filter((session) => startedAt(session) >= start.getTime());
-}
+export type DayService = Pick<CobrowseClient, 'offers' | 'lookupAgent' | 'visitor'>;
 
-function identityOf(agent: Agent | undefined, who: SlackProfile | undefined, viewer: Viewer): Identity {
-  if (who === undefined) return { is: 'no-profile' };
-  const slackName = who.name ?? viewer.userId;
-  if (who.email === undefined) return { is: 'without-email', slackName };
-  return agent === undefined
-    ? { is: 'unknown', email: who.email, slackName }
-    : { is: 'agent', agent, email: who.email };
+/** Of all agents that a person is: several may list the same session. */
+function sessionsSince(agents: readonly Agent[], start: number): readonly Session[] {
+  const different = new Map(agents.flatMap(({ sessions }) => sessions.map((one) => [one.id, one])));
+  return [...different.values()].filter((session) => startedAt(session) >= start);
 }
 
 /**
@@ -88,38 +72,19 @@ function identityOf(agent: Agent | undefined, who: SlackProfile | undefined, vie
  * link isn't documented. Rejects with a CobrowseError. Source: GET /agents/lookup. @param start of the viewer's day
  */
 export async function lookUp(
-  cobrowse: Pick<CobrowseClient, 'offers' | 'lookupAgent'>,
-  viewer: Viewer,
+  cobrowse: DayService,
   who: SlackProfile | undefined,
   externalId: string,
-  start: Date,
+  start: number,
 ): Promise<OwnWork> {
-  if (!cobrowse.offers.lookupAgent)
-    return { identity: { is: 'not-asked', slackName: who?.name ?? viewer.userId }, sessions: undefined };
+  if (!cobrowse.offers.lookupAgent) return { agent: undefined, sessions: undefined };
   const agentBy = (key: AgentKey) =>
-    cobrowse.lookupAgent(key, { sessions: { since: start, linkIds: new Set() } }).catch(ifFound);
+    cobrowse.lookupAgent(key, { sessions: { since: new Date(start), linkIds: new Set() } }).catch(ifFound);
   const [agent, external] = await Promise.all([
     who?.email === undefined ? undefined : agentBy({ email: who.email }),
     agentBy({ externalId }),
   ]);
-  const known = [agent, external].filter((one) => one !== undefined);
-  return { identity: identityOf(agent, who, viewer), sessions: sessionsSince(known, start) };
-}
-
-/** What the reader did: a session, or a link without a listed session. `visitor` is a name, or the id if none is known. */
-export type DayEntry = { readonly visitor: string; readonly at: Date } & (
-  | { readonly session: Session }
-  | { readonly result: LinkResult | undefined }
-);
-
-export interface MyDay {
-  readonly latest: readonly DayEntry[];
-  /** How many there are before those. */
-  readonly earlier: number;
-  /** Whether the service could be asked for the sessions. */
-  readonly hasSessions: boolean;
-  /** Whether session ends become known here; if not, nothing follows from a missing one. */
-  readonly reportsEnds: boolean;
+  return { agent, sessions: sessionsSince(given([agent, external]), start) };
 }
 
 const endedWords = (length: string | undefined, at: Date) =>
@@ -152,36 +117,13 @@ function linkWords(result: LinkResult | undefined, at: Date, reportsEnds: boolea
 
 const endedSessions = button({
   text: 'Sessions that ended',
-  actionId: HOME_ACTION.sessions,
+  actionId: 'home_sessions',
   value: 'all',
   label: 'Sessions that ended, newest first',
 });
 
-export function dayParts({ latest, earlier, hasSessions, reportsEnds }: MyDay): readonly Maybe<Part>[] {
-  const line = (entry: DayEntry) =>
-    say`${bold(short(entry.visitor) || 'A customer')}${
-      'session' in entry
-        ? sessionWords(entry.session, entry.at)
-        : linkWords(entry.result, entry.at, reportsEnds)
-    }`;
-  return [
-    latest.length > 0 && points(...latest.map(line)),
-    latest.length === 0 &&
-      hasSessions &&
-      lines(['Nothing yet today. Press Watch next to a customer to start.']),
-    earlier > 0 && lines([`And ${count(earlier, 'earlier one')} today.`]),
-    !hasSessions && lines(['Your sessions can’t be loaded right now: see the top of this tab.']),
-    reportsEnds && buttons(endedSessions),
-  ];
-}
-
 /** How far the service's clock may be behind ours. */
 const APART_MS = 60_000;
-
-type DayRow = { readonly at: number; readonly visitorId: string | undefined } & (
-  | { readonly session: Session }
-  | { readonly link: GivenLink }
-);
 
 /** Whether one of the sessions belongs to this link: it names the link, or names none and began before the next link. */
 function isListed({ link, issuedAt }: GivenLink, links: readonly GivenLink[], sessions: readonly Session[]) {
@@ -197,16 +139,19 @@ function isListed({ link, issuedAt }: GivenLink, links: readonly GivenLink[], se
   });
 }
 
-function mergeDay(links: readonly GivenLink[], sessions: readonly Session[]): readonly DayRow[] {
+/** Sessions, and links without a listed session, latest first. */
+function mergeDay(links: readonly GivenLink[], sessions: readonly Session[], reportsEnds: boolean) {
+  const ofSessions = sessions.map((session) => {
+    const at = startedAt(session);
+    return { at, visitorId: session.visitor_id ?? '', words: sessionWords(session, new Date(at)) };
+  });
   const alone = links.filter((link) => !isListed(link, links, sessions));
-  return [
-    ...sessions.map((session) => ({
-      at: startedAt(session),
-      visitorId: session.visitor_id ?? undefined,
-      session,
-    })),
-    ...alone.map((link) => ({ at: link.issuedAt, visitorId: link.link.visitorId, link })),
-  ].toSorted((one, other) => other.at - one.at);
+  const ofLinks = alone.map(({ issuedAt: at, link: { visitorId }, result }) => ({
+    at,
+    visitorId,
+    words: linkWords(result, new Date(at), reportsEnds),
+  }));
+  return [...ofSessions, ...ofLinks].toSorted((one, other) => other.at - one.at);
 }
 
 /** More than anyone opens in a day. */
@@ -215,31 +160,41 @@ export const MOST_LINKS = 50;
 const DAY_SHOWN = 8;
 
 /** A name is undefined if the visitor is gone, or the service fails. */
-async function namesOf(cobrowse: Pick<CobrowseClient, 'visitor'>, visitorIds: ReadonlySet<string>) {
+async function namesOf(cobrowse: DayService, visitorIds: ReadonlySet<string>) {
   const named = Array.from(visitorIds, async (id) => {
-    const visitor = await cobrowse.visitor(id).catch(() => undefined);
+    const visitor = id === '' ? undefined : await cobrowse.visitor(id).catch(() => undefined);
     return [id, visitor && visitorName(visitor)] as const;
   });
   return new Map(await Promise.all(named));
 }
 
-/** @param links the latest the viewer opened  @param start of their day  @param sessions undefined if not to be had */
-export async function dayOf(
-  cobrowse: Pick<CobrowseClient, 'visitor'>,
+/**
+ * What the viewer did since the start of their day. @param links the latest that they opened
+ * @param sessions undefined if the service can't be asked, `failed` if it didn't answer
+ * @param reportsEnds whether session ends become known here; if not, nothing follows from a missing one
+ */
+export async function dayParts(
+  cobrowse: DayService,
   links: readonly GivenLink[],
-  start: Date,
-  sessions: readonly Session[] | undefined,
-): Promise<Omit<MyDay, 'reportsEnds'>> {
-  const ofToday = links.filter(({ issuedAt }) => issuedAt >= start.getTime());
-  const all = mergeDay(ofToday, sessions ?? []);
+  start: number,
+  sessions: OwnWork['sessions'] | 'failed',
+  reportsEnds: boolean,
+): Promise<readonly Maybe<Part>[]> {
+  const ofToday = links.filter(({ issuedAt }) => issuedAt >= start);
+  const isMissing = sessions === 'failed';
+  const all = mergeDay(ofToday, isMissing ? [] : (sessions ?? []), reportsEnds);
   const shown = all.slice(0, DAY_SHOWN);
-  const names = await namesOf(cobrowse, new Set(shown.flatMap(({ visitorId }) => visitorId ?? [])));
-  const latest = shown.map((row): DayEntry => {
-    const visitor = names.get(row.visitorId ?? '') ?? row.visitorId ?? '';
-    const at = new Date(row.at);
-    return 'session' in row
-      ? { visitor, at, session: row.session }
-      : { visitor, at, result: row.link.result };
-  });
-  return { latest, earlier: all.length - shown.length, hasSessions: sessions !== undefined };
+  const names = await namesOf(cobrowse, new Set(shown.map(({ visitorId }) => visitorId)));
+  const earlier = all.length - shown.length;
+  const nameOf = (visitorId: string) => short(names.get(visitorId) ?? visitorId) || 'A customer';
+  return [
+    shown.length > 0 &&
+      points(...shown.map(({ visitorId, words }) => say`${bold(nameOf(visitorId))}${words}`)),
+    shown.length === 0 &&
+      !isMissing &&
+      lines(['Nothing yet today. Press Watch next to a customer to start.']),
+    earlier > 0 && lines([`And ${count(earlier, 'earlier one')} today.`]),
+    isMissing && lines(['Your sessions can’t be loaded right now: see the top of this tab.']),
+    reportsEnds && buttons(endedSessions),
+  ];
 }

@@ -3,17 +3,11 @@ import { dayAfter, dayOf, startOfDay } from '../messages/days.ts';
 import { sessionsChart, type ChartBlock } from '../messages/chart.ts';
 import { context, lines, type Part } from '../messages/message.ts';
 import { notAccepted } from '../messages/session-words.ts';
-import { count, type Maybe } from '../messages/text.ts';
-import type { App } from '../parts.ts';
+import { count } from '../messages/text.ts';
 import type { StartedDay, UsedLinks, WatchLinks } from '../sessions/watch-links.ts';
 
-/** The workspace's sessions started from Slack per day, today last. */
-export interface StartedNow {
-  readonly days: readonly StartedDay[];
-}
-
 /** The numbers as words, without the days that have none. */
-export function startedParts({ days }: StartedNow): readonly Maybe<Part>[] {
+export function startedParts(days: readonly StartedDay[]): readonly Part[] {
   const total = days.reduce((sum, { sessions }) => sum + sessions, 0);
   const others = notAccepted(days.reduce((sum, { notAccepted: ofDay }) => sum + ofDay, 0));
   const period = `in the last ${count(days.length, 'day')}`;
@@ -29,7 +23,7 @@ export function startedParts({ days }: StartedNow): readonly Maybe<Part>[] {
 }
 
 /** The same as a chart, which has room for so many names of days. */
-export const startedChart = ({ days }: StartedNow): ChartBlock | undefined =>
+export const startedChart = (days: readonly StartedDay[]): ChartBlock | undefined =>
   sessionsChart(
     'Sessions started from Slack',
     days.map(({ name: label, sessions }) => ({ label, sessions })),
@@ -49,39 +43,36 @@ function nameOfDay(day: string): string {
   return written.format(new Date(day));
 }
 
-export interface StartedSources extends Pick<App, 'now'> {
-  readonly usedPerDay: WatchLinks['usedPerDay'];
-}
-
 /** A workspace's sessions started from Slack on each of a viewer's last 14 days, by the clocks of their zone. */
-export function createStarted({ usedPerDay, now }: StartedSources) {
-  const known = new LRUCache<string, { readonly before: readonly UsedLinks[]; readonly until: number }>({
+export function createStarted(usedPerDay: WatchLinks['usedPerDay'], now: () => number) {
+  const known = new LRUCache<string, readonly UsedLinks[]>({
     max: MOST_KNOWN,
+    ttl: KNOWN_MS,
+    ttlResolution: 0,
+    perf: { now },
   });
 
   /** @param starts of the days, and of the one after them */
   async function counted(workspaceId: string, starts: readonly number[]): Promise<readonly UsedLinks[]> {
     const key = `${workspaceId} ${starts.join(' ')}`;
-    const last = known.get(key);
-    if (last !== undefined && last.until > now())
-      return [...last.before, ...(await usedPerDay(workspaceId, starts.slice(-2)))];
+    const before = known.get(key);
+    if (before !== undefined) return [...before, ...(await usedPerDay(workspaceId, starts.slice(-2)))];
     const counts = await usedPerDay(workspaceId, starts);
-    known.set(key, { before: counts.slice(0, -1), until: now() + KNOWN_MS });
+    known.set(key, counts.slice(0, -1));
     return counts;
   }
 
-  return async function started(workspaceId: string, zone: string): Promise<StartedNow> {
+  return async function started(workspaceId: string, zone: string): Promise<readonly StartedDay[]> {
     const today = dayOf(now(), zone);
     const names = Array.from({ length: DAYS + 1 }, (_nothing, index) => dayAfter(today, index + 1 - DAYS));
     const counts = await counted(
       workspaceId,
       names.map((day) => startOfDay(day, zone)),
     );
-    const days = counts.map(({ used: sessions, notAccepted: others }, index) => ({
+    return counts.map(({ used: sessions, notAccepted: others }, index) => ({
       name: nameOfDay(names[index] ?? today),
       sessions,
       notAccepted: others,
     }));
-    return { days };
   };
 }

@@ -1,4 +1,4 @@
-import { DatabaseError } from '../database/errors.ts';
+import { DatabaseError } from '../database/database.ts';
 import type { Reply, Route } from './server.ts';
 
 const plain = (status: number, body: string): Reply => ({

@@ -2,7 +2,6 @@ import type { CobrowseErrorKind, KeyHolder } from '../cobrowse/errors.ts';
 import { button, notice, problem, refusal, withButton, type Message } from './message.ts';
 import { code as typed, link, say, short, user } from './text.ts';
 import type { Act, Refusal } from '../permissions/permissions.ts';
-import { HOME_ACTION } from './action-ids.ts';
 
 /** What happened in one sentence, and the next step. */
 export interface FailureWords {
@@ -137,6 +136,10 @@ const REPLY_ADVICE: ReadonlyMap<string | undefined, string> = new Map([
   [
     'presence-unknown',
     'Ask whoever runs the app to check visitorIsOnline in COBROWSE_WIRE_NAMES: no visitor says whether they’re online.',
+  ],
+  [
+    'waiting-unknown',
+    'Ask whoever runs the app to check visitorIsWaitingForCall in COBROWSE_WIRE_NAMES: no visitor says whether they’re waiting for help.',
   ],
 ]);
 
@@ -273,6 +276,16 @@ export const notInstalled = (installUrl: string | undefined): Message =>
     installUrl !== undefined && say`To have it in yours, an admin can ${link(installUrl, 'install it')}.`,
   );
 
+/** Where Slack gave no new token in place of one that ends. */
+export const installAgain = (installUrl: string | undefined): Message =>
+  problem(
+    [
+      'Slack no longer lets this app into your workspace, so it can’t do anything here. What waits is posted once it can.',
+    ],
+    installUrl !== undefined &&
+      say`A workspace admin can ${link(installUrl, 'install it again')}. Settings stay as they are.`,
+  );
+
 /** Nobody else must learn the link. */
 export const watchLinkNotSearched = refusal(
   [
@@ -298,7 +311,7 @@ export function noEmail(slackUserId: string, command: 'agent' | 'find', isYou: b
 export const connectButton = (text: string) =>
   button({
     text,
-    actionId: HOME_ACTION.connectAccount,
+    actionId: 'home_connect_account',
     value: 'connect',
     label: `${text}: Co-browsing account`,
     style: 'primary',

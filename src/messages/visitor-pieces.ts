@@ -4,7 +4,6 @@ import { wasAccepted, type Visitor } from '../cobrowse/schemas.ts';
 import { bold, code, date, given, LIMITS, plain, say, short, type Line } from './text.ts';
 import { button, buttons, context, lines, message, type Message, type Part } from './message.ts';
 import type { Refusal, Access } from '../permissions/permissions.ts';
-import { ACTION, OPEN_RECORD } from './action-ids.ts';
 import { accessWords, ticketLine } from './session-words.ts';
 
 /** The first identity, else the nickname, else the email. */
@@ -228,6 +227,9 @@ export interface VisitorTools {
   readonly recordsOf?: (visitor: Visitor) => readonly RecordLink[];
 }
 
+/** At most one each. */
+export const OPEN_RECORD = Array.from({ length: 5 }, (_one, index) => `open_record_${index}`);
+
 export interface RecordLink {
   readonly name: string;
   readonly url: string;
@@ -254,7 +256,7 @@ export const watchButton = (
 ): Button =>
   button({
     text: 'Watch',
-    actionId: isAnswered ? ACTION.watchHere : ACTION.watch,
+    actionId: isAnswered ? 'watch_here' : 'watch',
     label: `Watch the screen of ${name}`,
     style,
     ...target,
@@ -269,7 +271,7 @@ function watchMenu({ usual, choices }: WatchTargets): readonly Overflow[] {
     value,
     url,
   }));
-  const actionId = usual.isAnswered ? ACTION.watchHereWith : ACTION.watchWith;
+  const actionId = usual.isAnswered ? 'watch_here_with' : 'watch_with';
   return [{ type: 'overflow', action_id: actionId, options }];
 }
 
@@ -287,7 +289,7 @@ export const withTicket = (about: string, ticketUrl: string | undefined): string
 export const detailsButton = (visitor: Visitor, ticketUrl?: string): Button =>
   button({
     text: 'Details',
-    actionId: ACTION.visitor,
+    actionId: 'visitor',
     value: withTicket(visitor.short_id, ticketUrl),
     label: `Details of ${visitorName(visitor)}`,
   });
@@ -296,23 +298,24 @@ const partnerOf = ({ partners }: Pick<VisitorTools, 'partners'>, { short_id }: V
   partners?.get(short_id);
 
 /** Pressed again, it says that the reader isn't on it. @param holder who is, if anyone */
-export function onItButton(visitor: Visitor, holder?: string): Button {
+export function onItButton(visitorId: string, name: string, holder?: string): Button {
   const text = holder === 'you' ? 'I’m not on it' : 'I’m on it';
-  const label = `${text}: ${visitorName(visitor)}`;
-  return button({ text, actionId: ACTION.onIt, value: visitor.short_id, label });
+  return button({ text, actionId: 'on_it', value: visitorId, label: `${text}: ${name}` });
 }
 
 /** Where nobody else has taken a visitor who waits. */
 export function onItElements(visitor: Visitor, tools: VisitorTools): readonly ActionsBlockElement[] {
   const holder = partnerOf(tools, visitor)?.names;
   const isFree = holder === undefined || holder === 'you';
-  return tools.mayNotWatch === undefined && isWaiting(visitor) && isFree ? [onItButton(visitor, holder)] : [];
+  return tools.mayNotWatch === undefined && isWaiting(visitor) && isFree
+    ? [onItButton(visitor.short_id, visitorName(visitor), holder)]
+    : [];
 }
 
 export const askButton = (visitorId: string, name: string, linkId?: string): Button =>
   button({
     text: 'Ask a colleague',
-    actionId: ACTION.askColleague,
+    actionId: 'ask_colleague',
     value: JSON.stringify(given([visitorId, linkId])),
     label: `Ask a colleague to look at ${name}’s screen`,
   });
@@ -320,7 +323,7 @@ export const askButton = (visitorId: string, name: string, linkId?: string): But
 export const askChannelButton = (visitorId: string, name: string, linkId?: string): Button =>
   button({
     text: 'Ask this channel',
-    actionId: ACTION.askChannel,
+    actionId: 'ask_channel',
     value: JSON.stringify(given([visitorId, linkId])),
     label: `Ask this channel to look at ${name}’s screen`,
   });
@@ -342,7 +345,7 @@ export function tellOnlineElements(
   return [
     button({
       text: 'Tell me when online',
-      actionId: ACTION.tellOnline,
+      actionId: 'tell_online',
       value: visitor.short_id,
       label: `Tell me when online: ${visitorName(visitor)}`,
       style: 'primary',
@@ -351,7 +354,7 @@ export function tellOnlineElements(
 }
 
 export const stopButtonFor = (visitorId: string, name: string, text = 'Stop'): Button =>
-  button({ text, actionId: ACTION.stop, value: visitorId, label: `Stop session with ${name}` });
+  button({ text, actionId: 'stop', value: visitorId, label: `Stop session with ${name}` });
 
 /** Red only where a session is known to run. */
 export function stopButton(visitor: Visitor, text = 'Stop'): Button {
@@ -387,7 +390,7 @@ export const watchAgain = (visitor: Visitor, tools: VisitorTools): Message =>
 export const startButton = (text: string): Button =>
   button({
     text,
-    actionId: ACTION.start,
+    actionId: 'start',
     value: 'start',
     label: 'Start co-browsing with a customer',
     style: 'primary',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   hasChanged,
   isNoneOf,
+  rowOf,
   rowsOf,
   sql,
   steadyTimeIn,
@@ -11,7 +12,6 @@ import {
   type SteadyTime,
 } from '../database/database.ts';
 import { createLastRead } from '../database/last-read.ts';
-import { rowOf } from '../database/row.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 import { DeliveryRow, deliveryColumns, type Delivery } from './delivery.ts';
 

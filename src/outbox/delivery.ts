@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { sql, type Sql } from '../database/database.ts';
-import { DatabaseError } from '../database/errors.ts';
-import { rowOf } from '../database/row.ts';
+import { DatabaseError, rowOf, sql, type Sql } from '../database/database.ts';
 import type { Message } from '../messages/message.ts';
 
 /** Enough for any time to come. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { join, sql, type Database, type Sql } from '../database/database.ts';
-import { DatabaseError } from '../database/errors.ts';
+import { DatabaseError, join, sql, type Sql } from '../database/database.ts';
 import { createAlarm, type Alarm } from '../lifecycle/repeating.ts';
 import { DEATHS_BY_ERROR, type Attempt } from './attempt.ts';
 import {
@@ -13,7 +12,7 @@ import {
   renewTurn,
   type Turn,
 } from './channels.ts';
-import type { Outcome, Telling, createRecordOutcome } from './outcome.ts';
+import type { Delivering, Outcome, Telling, createRecordOutcome } from './outcome.ts';
 import { markUnposted } from './retention.ts';
 
 /** Turns under way, in all channels together. */
@@ -34,26 +33,39 @@ export interface Job {
    * A query for when it's due, as `at`, milliseconds since 1970; no row if it isn't. It can join `clock`, one row with the
    * `time` of day and the `steady` time that claims go by.
    */
-  readonly nextRun: () => Sql;
+  readonly nextRun: Sql;
   readonly run: (isStopped: () => boolean) => Promise<void>;
   /** Takes over what an earlier process had claimed, for the only one that serves the database. */
-  readonly recoverStale?: (time: number) => Sql;
+  readonly recoverStale?: Sql;
 }
 
-interface WorkerParts {
-  readonly database: Database;
+interface WorkerParts extends Pick<Delivering, 'database' | 'telling' | 'now'> {
   /** Complete when it starts. */
   readonly jobs: readonly Job[];
   readonly attempt: Attempt;
   readonly recordOutcome: ReturnType<typeof createRecordOutcome>;
-  readonly telling: Telling;
   readonly singleProcess: boolean;
-  readonly now: () => number;
 }
 
 type Running = 'no' | 'yes' | 'crashed';
-/** Runs work that a stop waits for. Never rejects. */
-type InBackground = (what: string, begin: () => Promise<unknown>) => void;
+
+/** Work that a stop waits for. */
+function createUnderWay(report: Telling['report']) {
+  const underWay = new Set<Promise<void>>();
+  return {
+    begin(what: string, work: () => Promise<unknown>): void {
+      const task = work()
+        .catch((error: unknown) => report('broken', { id: what }, { error }))
+        .then(() => void underWay.delete(task));
+      underWay.add(task);
+    },
+    /** Also of what begins meanwhile. */
+    async end(): Promise<void> {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
+type UnderWay = ReturnType<typeof createUnderWay>;
 
 const SETTLED: ReadonlySet<Outcome['is']> = new Set(['posted', 'failed', 'skipped']);
 
@@ -109,11 +121,11 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
     full,
     tokens: () => Array.from(turns, ({ token }) => token),
     /** @returns when to look again, milliseconds since 1970 */
-    async take(inBackground: InBackground): Promise<number> {
+    async take(underWay: UnderWay): Promise<number> {
       const limit = Math.min(MOST_TAKEN, MOST_TURNS - turns.size);
       if (limit <= 0) return Infinity;
       const claimed = await claimTurns(database, { limit, full: full(), time: now() });
-      for (const turn of claimed.turns) inBackground(turn.delivery.id, () => work(turn));
+      for (const turn of claimed.turns) underWay.begin(turn.delivery.id, () => work(turn));
       return claimed.count > 0 ? now() : now() + REST_AFTER_FAILURE_MS;
     },
   };
@@ -125,8 +137,8 @@ const CHANNELS = 'channels';
 /** @param full the workspaces that may have no more turns */
 function whatIsDue({ database, jobs, now }: WorkerParts, full: readonly string[]): Sql {
   const clock = sql`SELECT CAST(${now()} AS BIGINT) AS time, CAST(${database.steadyTime()} AS BIGINT) AS steady`;
-  const all = [{ name: CHANNELS, nextRun: () => firstChannelDue(database, full) }, ...jobs];
-  const each = all.map(({ name, nextRun }) => sql`SELECT ${name} AS what, at FROM (${nextRun()}) AS one`);
+  const all = [{ name: CHANNELS, nextRun: firstChannelDue(database, full) }, ...jobs];
+  const each = all.map(({ name, nextRun }) => sql`SELECT ${name} AS what, at FROM (${nextRun}) AS one`);
   return sql`WITH clock AS (${clock}) ${join(each, ' UNION ALL ')}`;
 }
 
@@ -135,24 +147,17 @@ export function createWorker(parts: WorkerParts) {
   const { database, jobs, telling, singleProcess, now } = parts;
   const { report } = telling;
   const alarm = createAlarm(now);
-  const underWay = new Set<Promise<void>>();
+  const underWay = createUnderWay(report);
   const runningJobs = new Set<string>();
   let running: Running = 'no';
   const hasStopped = () => running !== 'yes';
   const turns = createTurns(parts, alarm, () => running);
   let stopListening: (() => void) | undefined;
 
-  const inBackground: InBackground = (what, begin) => {
-    const task = begin()
-      .catch((error: unknown) => report('broken', { id: what }, { error }))
-      .then(() => void underWay.delete(task));
-    underWay.add(task);
-  };
-
   function start({ name, run }: Job): void {
     if (runningJobs.has(name)) return;
     runningJobs.add(name);
-    inBackground(name, async () => {
+    underWay.begin(name, async () => {
       try {
         await run(hasStopped);
       } catch (error) {
@@ -172,7 +177,7 @@ export function createWorker(parts: WorkerParts) {
     const isDue = (name: string) => due.some(({ what, at }) => what === name && at <= time);
     for (const job of jobs) if (isDue(job.name)) start(job);
     const later = due.map(({ at }) => at).filter((at) => at > time);
-    if (isDue(CHANNELS)) later.push(await turns.take(inBackground));
+    if (isDue(CHANNELS)) later.push(await turns.take(underWay));
     return Math.min(time + (singleProcess ? LONGEST_SLEEP_MS : POLL_MS), ...later);
   }
 
@@ -191,12 +196,12 @@ export function createWorker(parts: WorkerParts) {
     start: async (): Promise<void> => {
       running = 'yes';
       if (singleProcess)
-        await database.write(clearClaims, ...jobs.flatMap(({ recoverStale }) => recoverStale?.(now()) ?? []));
+        await database.write(clearClaims, ...jobs.flatMap(({ recoverStale }) => recoverStale ?? []));
       await markUnposted(database);
       stopListening = database.listen(DELIVERIES_TOPIC, () => alarm.by());
       // What an earlier process left.
       for (const job of jobs) start(job);
-      inBackground('deliveries', loop);
+      underWay.begin('deliveries', loop);
     },
     /** Starts nothing more, and takes what isn't settled for what ended the process. Rejects with a DatabaseError. */
     crashed: async (): Promise<void> => {
@@ -212,7 +217,7 @@ export function createWorker(parts: WorkerParts) {
       if (running === 'yes') running = 'no';
       stopListening?.();
       alarm.end();
-      while (underWay.size > 0) await Promise.all(underWay);
+      await underWay.end();
     },
   };
 }

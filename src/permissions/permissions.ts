@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { WatchPermissions } from '../cobrowse/client.ts';
-import { DatabaseError } from '../database/errors.ts';
+import { DatabaseError } from '../database/database.ts';
 
 /* What a Slack id belongs to, by its first letter. Source: docs.slack.dev/reference/objects, conversation, user and usergroup. */
 

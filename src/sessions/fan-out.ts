@@ -89,8 +89,8 @@ export function addFanOut(
 
   outbox.addJob({
     name: 'session ends',
-    nextRun: () => firstToFanOut,
-    recoverStale: () => takeOverFanOut,
+    nextRun: firstToFanOut,
+    recoverStale: takeOverFanOut,
     async run(isStopped) {
       let claimed: readonly SessionEnd[];
       do {

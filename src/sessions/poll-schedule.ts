@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { hasChanged, isNoneOf, sql, type Database, type Sql } from '../database/database.ts';
-import { jsonOf, rowOf } from '../database/row.ts';
+import { hasChanged, isNoneOf, jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { EndSource } from '../messages/link-request.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 import type { GivenLink } from './watch-links.ts';
@@ -48,7 +47,7 @@ export type LookUps = z.infer<typeof LookUps>;
 const NONE: LookUps = { failures: 0, answered: [], seen: [], isSoon: false };
 
 /** When to ask about a link's session next. `lookedAt` is undefined if its agent was never looked up. */
-export function nextLookUp(issuedAt: number, lookedAt: number | undefined, waits: LookUpWaits): number {
+function nextLookUp(issuedAt: number, lookedAt: number | undefined, waits: LookUpWaits): number {
   const { firstMs, leastGapMs, mostGapMs } = waits;
   const first = issuedAt + firstMs;
   if (lookedAt === undefined) return first;
@@ -102,6 +101,8 @@ const one = ({ workspaceId, userId, agentId }: LinkAgent): Sql =>
 const isNotOnHold = sql`NOT ${isOnHold(sql`watch_links.workspace_id`)}`;
 const isOutside = (workspaceIds: readonly string[]): Sql =>
   sql`${isNotOnHold} AND ${isNoneOf(sql`workspace_id`, workspaceIds)}`;
+
+export type PollSchedule = ReturnType<typeof createPollSchedule>;
 
 export function createPollSchedule(database: Database, now: () => number) {
   async function firstDue(where: Sql): Promise<DueAgent | undefined> {

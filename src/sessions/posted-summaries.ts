@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { join, sql, type Database, type Sql } from '../database/database.ts';
-import { jsonOf, rowOf } from '../database/row.ts';
+import { join, jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import { messageAddress } from '../messages/message.ts';
 import { agentNames } from '../messages/session-words.ts';
 import { channelNow, inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';

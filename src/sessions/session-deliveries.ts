@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { recordLinks } from '../commands/record-links.ts';
-import { sql, type Sql } from '../database/database.ts';
-import { jsonOf, rowOf } from '../database/row.ts';
+import { jsonOf, rowOf, sql, type Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import { ofVisitor, type Message } from '../messages/message.ts';
 import type { ShowVisitor } from '../messages/visitor-pieces.ts';
@@ -85,11 +84,10 @@ interface SessionParts extends OfWorkspace<
   readonly stops: Pick<StopRecords, 'stoppedBy'>;
 }
 
-export function createSessionKinds(
-  { database, outbox, isInChannel, now }: Pick<App, 'database' | 'outbox' | 'isInChannel' | 'now'>,
-  { asks, sessionEnds, overlapping, subscribers, showVisitor, stops, workspaceOf }: SessionParts,
-): readonly Kind[] {
-  const { newId } = outbox;
+type Deps = Pick<App, 'database' | 'outbox' | 'isInChannel' | 'now'>;
+
+/** What messages about an ended session say. */
+function createContents({ sessionEnds, overlapping, showVisitor, stops, workspaceOf }: SessionParts) {
   /** The service's ids of the sessions whose messages were composed last, for the log. */
   const sessionIds = new LRUCache<string, string>({ max: MOST_NAMED });
 
@@ -118,101 +116,94 @@ export function createSessionKinds(
       overlapping.linksTo(end),
     ]);
     const known = { endId, session, visitorId, watchedBy, access, ticketUrl, outcome, recovered };
-    const content = {
-      ...shown,
-      ...known,
-      stoppedBy,
-      beside,
-      records: await recordsOf(workspaceId, customer),
-    };
-    return { end, content };
+    const records = await recordsOf(workspaceId, customer);
+    return { end, content: { ...shown, ...known, stoppedBy, beside, records } };
   }
 
-  async function summaryIn(delivery: Delivery, form: Form | undefined): Promise<Message> {
-    const { end, content } = await contentOf(delivery);
-    return named(form === 'full' ? summary(content) : shortSummary(content), end);
+  const logged = (sessionEndId: string) => ({ session: sessionIds.get(sessionEndId) });
+  return { endOf, contentOf, logged };
+}
+type Contents = ReturnType<typeof createContents>;
+
+/** No one is mentioned in a channel they aren't in. */
+async function hasLeft(
+  { isInChannel }: Pick<App, 'isInChannel'>,
+  { workspaceId, channelId, subscriptions }: Delivery,
+  { link }: SessionEnd,
+): Promise<boolean> {
+  if (subscriptions.length > 0 || !isChannel(channelId)) return false;
+  const isIn = await isInChannel(workspaceId, link.userId, channelId, MEMBERS_KNOWN_MS).catch(
+    () => undefined,
+  );
+  return isIn === false;
+}
+
+function following(
+  { outbox, now }: Deps,
+  of: Delivery,
+  end: SessionEnd,
+  what: 'elsewhere' | 'details' | 'notice',
+  place: Pick<NewDelivery, 'channelId' | 'threadTs' | 'subscriptions' | 'payload'>,
+): readonly Sql[] {
+  const id = outbox.newId();
+  const delivery = {
+    id,
+    workspaceId: of.workspaceId,
+    kind: what,
+    key: `${what} of ${of.id}`,
+    messageId: `${of.messageId}_${what}`,
+    since: postableSince(end),
+    sessionEndId: of.sessionEndId,
+    acceptedAt: now(),
+    ...place,
+  };
+  return [insertDelivery(delivery), wakeChannelOf(id)];
+}
+
+async function afterPost(
+  app: Deps,
+  { overlapping }: SessionParts,
+  delivery: Delivery,
+  { ts, form, threadTs, alreadyPosted }: Settled & { readonly is: 'posted' },
+  end: SessionEnd,
+): Promise<readonly Sql[]> {
+  const { id: summaryId, workspaceId, channelId, subscriptions } = delivery;
+  const statements: Sql[] = [];
+  if (form === 'thread' && threadTs === undefined && ts !== undefined) {
+    statements.push(...following(app, delivery, end, 'details', { channelId, threadTs: ts, subscriptions }));
+    const toAgent = { channelId: end.link.userId, payload: { isIn: channelId } };
+    if (await hasLeft(app, delivery, end))
+      statements.push(...following(app, delivery, end, 'elsewhere', toAgent));
   }
-
-  const told = toldSubscribers(subscribers);
-
-  async function wantedNow(delivery: Delivery) {
-    const wanted = await formOf(subscribers, delivery);
-    // Puts the session's id in the log also where nothing is posted.
-    if (typeof wanted === 'object') await endOf(delivery);
-    return wanted;
+  // A post that was looked up and found may be older than the outcome.
+  if (alreadyPosted && end.outcome !== undefined) {
+    const update = { summaryId, workspaceId, channelId, sessionEndId: end.id, acceptedAt: app.now() };
+    statements.push(...updateStatements(update, app.outbox.newId()));
   }
+  // Sessions that ran beside it had their links before it ended.
+  if (subscriptions.length === 0) statements.push(...(await overlapping.linkBack(end)));
+  return statements;
+}
 
-  function following(
-    of: Delivery,
-    end: SessionEnd,
-    what: 'elsewhere' | 'details' | 'notice',
-    place: Pick<NewDelivery, 'channelId' | 'threadTs' | 'subscriptions' | 'payload'>,
-  ): readonly Sql[] {
-    const id = newId();
-    const delivery = {
-      id,
-      workspaceId: of.workspaceId,
-      kind: what,
-      key: `${what} of ${of.id}`,
-      messageId: `${of.messageId}_${what}`,
-      since: postableSince(end),
-      sessionEndId: of.sessionEndId,
-      acceptedAt: now(),
-      ...place,
-    };
-    return [insertDelivery(delivery), wakeChannelOf(id)];
-  }
+function afterFailure(
+  app: Deps,
+  delivery: Delivery,
+  settled: Exclude<Settled, { readonly is: 'posted' }>,
+  end: SessionEnd,
+): readonly Sql[] {
+  const { channelId, subscriptions } = delivery;
+  const cardBack = giveBackStatements(delivery, end, { id: app.outbox.newId(), time: app.now() });
+  if (settled.is === 'dropped' || subscriptions.length > 0 || channelId === end.link.userId) return cardBack;
+  const { reason, neededScope } = settled;
+  const notPosted = { to: channelId, reason, neededScope };
+  const toAgent = { channelId: end.link.userId, payload: { notPosted } };
+  return [...following(app, delivery, end, 'notice', toAgent), ...cardBack];
+}
 
-  async function afterPost(
-    delivery: Delivery,
-    { ts, form, threadTs, alreadyPosted }: Settled & { readonly is: 'posted' },
-    end: SessionEnd,
-  ): Promise<readonly Sql[]> {
-    const { id: summaryId, workspaceId, channelId, subscriptions } = delivery;
-    const statements: Sql[] = [];
-    if (form === 'thread' && threadTs === undefined && ts !== undefined) {
-      statements.push(...following(delivery, end, 'details', { channelId, threadTs: ts, subscriptions }));
-      if (await hasLeft(delivery, end))
-        statements.push(
-          ...following(delivery, end, 'elsewhere', {
-            channelId: end.link.userId,
-            payload: { isIn: channelId },
-          }),
-        );
-    }
-    // A post that was looked up and found may be older than the outcome.
-    if (alreadyPosted && end.outcome !== undefined) {
-      const update = { summaryId, workspaceId, channelId, sessionEndId: end.id, acceptedAt: now() };
-      statements.push(...updateStatements(update, newId()));
-    }
-    // Sessions that ran beside it had their links before it ended.
-    if (subscriptions.length === 0) statements.push(...(await overlapping.linkBack(end)));
-    return statements;
-  }
-
-  async function afterSummary(delivery: Delivery, settled: Settled): Promise<readonly Sql[]> {
-    const end = await endOf(delivery);
-    if (end === undefined) return [];
-    if (settled.is === 'posted') return afterPost(delivery, settled, end);
-    const { channelId, subscriptions } = delivery;
-    const cardBack = giveBackStatements(delivery, end, { id: newId(), time: now() });
-    if (settled.is === 'dropped' || subscriptions.length > 0 || channelId === end.link.userId)
-      return cardBack;
-    const { reason, neededScope } = settled;
-    const notPosted = { to: channelId, reason, neededScope };
-    const toAgent = { channelId: end.link.userId, payload: { notPosted } };
-    return [...following(delivery, end, 'notice', toAgent), ...cardBack];
-  }
-
-  /** No one is mentioned in a channel they aren't in. */
-  async function hasLeft({ workspaceId, channelId, subscriptions }: Delivery, { link }: SessionEnd) {
-    if (subscriptions.length > 0 || !isChannel(channelId)) return false;
-    const isIn = await isInChannel(workspaceId, link.userId, channelId, MEMBERS_KNOWN_MS).catch(
-      () => undefined,
-    );
-    return isIn === false;
-  }
-
+function createCardKinds(
+  { database }: Deps,
+  { asks, showVisitor, workspaceOf }: SessionParts,
+): readonly Kind[] {
   /** @param isWanted holds as long as it's news */
   async function cardIn(
     { id, replacesId, channelId }: Delivery,
@@ -241,52 +232,13 @@ export function createSessionKinds(
       : ofVisitor(linkCard({ ...open, agent: known.agent }), visitorId, `card${change}`);
   }
 
-  async function noticeIn(delivery: Delivery): Promise<Message> {
-    const payload = readPayload(NoticePayload, delivery.payload);
-    const { end, content } = await contentOf(delivery);
-    if ('isIn' in payload) return named(summaryElsewhere(content, payload.isIn), end);
-    const { to } = payload.notPosted;
-    return named(undeliveredSummary(content, to, troubleOf(payload.notPosted)), end);
-  }
-
   async function askedCardIn(delivery: Delivery): Promise<Message | Unwanted> {
     const { workspaceId, replacesId = '' } = delivery;
     const [row] = await database.read(openCardPayload(workspaceId, replacesId), PayloadRow);
     return row === undefined ? { unwanted: 'superseded' } : cardIn(delivery, row.payload);
   }
 
-  async function detailsIn(delivery: Delivery): Promise<Message | Unwanted> {
-    const { end, content } = await contentOf(delivery);
-    const mentions = delivery.subscriptions.length === 0 && !(await hasLeft(delivery, end));
-    const details = summaryDetail(content, mentions);
-    return details === undefined ? { unwanted: 'nothing_more' } : named(details, end);
-  }
-
-  const kinds: readonly Kind[] = [
-    {
-      name: 'summary',
-      replaces: 'takes',
-      async compose(delivery, changes) {
-        const wanted = await wantedNow(delivery);
-        if (typeof wanted === 'object') return wanted;
-        // A card becomes short, with the rest in its thread; in a thread it can't have one.
-        const form = changes !== undefined && delivery.threadTs === undefined ? 'thread' : wanted;
-        return { form, canBeShort: true, message: (chosen) => summaryIn(delivery, chosen) };
-      },
-      async wanted(delivery) {
-        const { subscriptions } = delivery;
-        const end = await endOf(delivery);
-        if (end === undefined) return [];
-        const session = endedSessionOf(end);
-        for (const [index, id] of subscriptions.entries())
-          if (await subscribers.wants(id, session)) return subscriptions.slice(index);
-        return [];
-      },
-      recorded: ({ sessionEndId, subscriptions }, post) =>
-        sessionEndId === undefined || subscriptions.length > 0 ? [] : [summaryPosted(sessionEndId, post)],
-      follows: afterSummary,
-      told,
-    },
+  return [
     {
       name: 'card',
       replaces: 'changes',
@@ -297,18 +249,93 @@ export function createSessionKinds(
       }),
     },
     { name: 'asked-card', replaces: 'changes', isNoLoss: true, compose: composed(askedCardIn) },
+  ];
+}
+
+/** The session's own summary, and copies of it in other channels. */
+function createSummaryKind(app: Deps, parts: SessionParts, { endOf, contentOf }: Contents): Kind {
+  const { subscribers } = parts;
+  return {
+    name: 'summary',
+    replaces: 'takes',
+    async compose(delivery, changes) {
+      const wanted = await formOf(subscribers, delivery);
+      if (typeof wanted === 'object') {
+        // Puts the session's id in the log also where nothing is posted.
+        await endOf(delivery);
+        return wanted;
+      }
+      // A card becomes short, with the rest in its thread; in a thread it can't have one.
+      const form = changes !== undefined && delivery.threadTs === undefined ? 'thread' : wanted;
+      return { form, canBeShort: true, message: (chosen) => summaryIn(contentOf, delivery, chosen) };
+    },
+    async wanted(delivery) {
+      const { subscriptions } = delivery;
+      const end = await endOf(delivery);
+      if (end === undefined) return [];
+      const session = endedSessionOf(end);
+      for (const [index, id] of subscriptions.entries())
+        if (await subscribers.wants(id, session)) return subscriptions.slice(index);
+      return [];
+    },
+    recorded: ({ sessionEndId, subscriptions }, post) =>
+      sessionEndId === undefined || subscriptions.length > 0 ? [] : [summaryPosted(sessionEndId, post)],
+    async follows(delivery, settled) {
+      const end = await endOf(delivery);
+      if (end === undefined) return [];
+      return settled.is === 'posted'
+        ? afterPost(app, parts, delivery, settled, end)
+        : afterFailure(app, delivery, settled, end);
+    },
+    told: toldSubscribers(subscribers),
+  };
+}
+
+async function summaryIn(
+  contentOf: Contents['contentOf'],
+  delivery: Delivery,
+  form: Form | undefined,
+): Promise<Message> {
+  const { end, content } = await contentOf(delivery);
+  return named(form === 'full' ? summary(content) : shortSummary(content), end);
+}
+
+export function createSessionKinds(app: Deps, parts: SessionParts): readonly Kind[] {
+  const { subscribers } = parts;
+  const contents = createContents(parts);
+  const { endOf, contentOf, logged } = contents;
+
+  async function noticeIn(delivery: Delivery): Promise<Message> {
+    const payload = readPayload(NoticePayload, delivery.payload);
+    const { end, content } = await contentOf(delivery);
+    if ('isIn' in payload) return named(summaryElsewhere(content, payload.isIn), end);
+    const { to } = payload.notPosted;
+    return named(undeliveredSummary(content, to, troubleOf(payload.notPosted)), end);
+  }
+
+  async function detailsIn(delivery: Delivery): Promise<Message | Unwanted> {
+    const { end, content } = await contentOf(delivery);
+    const mentions = delivery.subscriptions.length === 0 && !(await hasLeft(app, delivery, end));
+    const details = summaryDetail(content, mentions);
+    return details === undefined ? { unwanted: 'nothing_more' } : named(details, end);
+  }
+
+  const kinds: readonly Kind[] = [
+    createSummaryKind(app, parts, contents),
+    ...createCardKinds(app, parts),
     {
       name: 'details',
       async compose(delivery) {
-        const wanted = await wantedNow(delivery);
+        const wanted = await formOf(subscribers, delivery);
         if (typeof wanted === 'object') {
+          await endOf(delivery);
           const unwanted = 'unwanted' in wanted ? wanted.unwanted : wanted.reason;
           // The summary these details belong to has been posted.
           if (unwanted !== 'subscription_removed') return { unwanted };
         }
         return { message: () => detailsIn(delivery) };
       },
-      told,
+      told: toldSubscribers(subscribers),
     },
     // Deliveries queued by older versions have the payload of `elsewhere` here.
     { name: 'notice', isNoLoss: true, compose: composed(noticeIn) },
@@ -319,11 +346,10 @@ export function createSessionKinds(
       isNoLoss: true,
       compose: composed(async (delivery, changes) =>
         delivery.payload === undefined
-          ? summaryIn(delivery, changes?.isShort === true ? 'short' : 'full')
+          ? summaryIn(contentOf, delivery, changes?.isShort === true ? 'short' : 'full')
           : noticeIn(delivery),
       ),
     },
   ];
-  const logged = (sessionEndId: string) => ({ session: sessionIds.get(sessionEndId) });
   return kinds.map((kind) => ({ ...kind, logged }));
 }

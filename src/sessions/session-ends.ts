@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { SessionSchema, wasAccepted, type Session } from '../cobrowse/schemas.ts';
-import { hasChanged, join, sql, steadyTimeIn, type Database, type Sql } from '../database/database.ts';
-import { DatabaseError } from '../database/errors.ts';
-import { jsonOf, rowOf } from '../database/row.ts';
+import {
+  DatabaseError,
+  hasChanged,
+  join,
+  jsonOf,
+  rowOf,
+  sql,
+  steadyTimeIn,
+  type Database,
+  type Sql,
+} from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { SessionOutcome, type SetOutcome } from '../messages/session-words.ts';
 import { idsFrom } from '../outbox/delivery.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import { withoutAddresses } from '../cobrowse/watch-link.ts';
-import { hasChanged, sql, type Database, type Sql } from '../database/database.ts';
-import { rowOf } from '../database/row.ts';
+import { hasChanged, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink, Conclusion } from '../messages/link-request.ts';
 import type { LookUps } from './poll-schedule.ts';
 import { endLink, type GivenLink, type RecordedLink, type WatchLinks } from './watch-links.ts';
@@ -196,12 +195,13 @@ export interface OnOutcome {
   readonly report: (result: LookUpResult, link: IssuedLink) => void;
 }
 
-/** Draws the conclusions from one answer of the service: ended sessions become summaries, and unused links are closed. */
-export function createRecordOutcomes(
-  { database, now }: { readonly database: Database; readonly now: () => number },
-  links: Pick<WatchLinks, 'conclude' | 'leave'>,
-  { accept, show, showRunning, report }: OnOutcome,
-) {
+interface OutcomeParts extends OnOutcome {
+  readonly database: Database;
+  readonly now: () => number;
+}
+
+/** What becomes of the sessions that the service lists. */
+function createRecovery({ database, now, accept, report }: OutcomeParts) {
   const owners = createSessionOwners(database, now);
 
   async function matched({ open, sessions = [] }: LookUpAnswer) {
@@ -221,12 +221,13 @@ export function createRecordOutcomes(
     return true;
   }
 
+  /** Ended ones become summaries. */
   async function withSessions(
     { link }: RecordedLink,
     sessions: readonly Session[],
     graceMs: number,
     time: number,
-  ) {
+  ): Promise<'open' | 'just-ended' | 'closed'> {
     const past = sessions.filter(({ ended_at }) => {
       const age = time - Date.parse(ended_at ?? '');
       // Its webhook has had the time to arrive. A clock that far ahead says nothing about that.
@@ -241,6 +242,14 @@ export function createRecordOutcomes(
     await database.write(endLink(link, { sessionId, endedAt, lengthSeconds, accepted: wasAccepted(last) }));
     return 'closed';
   }
+
+  return { matched, withSessions };
+}
+
+/** Draws the conclusions from one answer of the service: ended sessions become summaries, and unused links are closed. */
+export function createRecordOutcomes(parts: OutcomeParts, links: Pick<WatchLinks, 'conclude' | 'leave'>) {
+  const { show, showRunning, report, now } = parts;
+  const { matched, withSessions } = createRecovery(parts);
 
   return async function recordOutcomes(answer: LookUpAnswer) {
     const time = now();

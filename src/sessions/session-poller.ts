@@ -16,6 +16,7 @@ import {
   type LinkAgent,
   type LookUpWaits,
   type LookUps,
+  type PollSchedule,
 } from './poll-schedule.ts';
 import {
   concludedWithoutAsking,
@@ -67,22 +68,15 @@ interface LookedUp {
   readonly failure?: CobrowseError | undefined;
 }
 
-/** Finds the ends of sessions that no webhook reported. The plan is in the table: a restart or another process continues it. */
-export function createSessionPoller(parts: PollerParts) {
-  const { database, links, serviceOf, keyOf, now, reportLookUp } = parts;
-  const calledOff = new AbortController();
-  const { signal } = calledOff;
-  const waitsFor = (endSource: EndSource): LookUpWaits => ({ ...usualWaits(endSource), ...parts.waits });
-  const usual = waitsFor('webhook');
-  const schedule = createPollSchedule(database, now);
-  const recordOutcomes = createRecordOutcomes(parts, links, parts);
-  const sideBySide = createSideBySide();
-  const alarm = createAlarm(now);
-  /** By workspace, until its service answers. */
-  const pauses = new LRUCache<string, { readonly failures: number; readonly until: number }>({
-    max: MOST_PAUSED,
-  });
-  let running: Promise<void> | undefined;
+const waitsFor = ({ waits }: Pick<PollerParts, 'waits'>, endSource: EndSource): LookUpWaits => ({
+  ...usualWaits(endSource),
+  ...waits,
+});
+
+/** Asks the service about one agent's links, and records what it says of them. */
+function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortSignal) {
+  const { links, serviceOf, keyOf, now } = parts;
+  const recordOutcomes = createRecordOutcomes(parts, links);
 
   /** None for an agent that the service doesn't know. */
   async function ask({ lookupAgent }: Service['cobrowse'], key: AgentKey, open: readonly GivenLink[]) {
@@ -97,11 +91,11 @@ export function createSessionPoller(parts: PollerParts) {
   }
 
   /** Asks once for all of an agent's open links. Repeating what was done changes nothing. */
-  async function lookUp(agent: LinkAgent): Promise<LookedUp> {
+  return async function lookUp(agent: LinkAgent): Promise<LookedUp> {
     const theirs = await links.lookedFor(agent.workspaceId, agent.userId);
     if (theirs.length === 0) return { next: undefined };
     const { cobrowse, endSource, ownAccountId } = await serviceOf(agent.workspaceId);
-    const waits = waitsFor(endSource);
+    const waits = waitsFor(parts, endSource);
     const {
       open = [],
       lost = [],
@@ -139,23 +133,53 @@ export function createSessionPoller(parts: PollerParts) {
     const kept = { ...after, seen, isSoon: isJustEnded };
     await schedule.write(agent, kept);
     return { next: dueOf(waits, left, kept), hasAsked: true };
-  }
+  };
+}
 
-  function pauseAfter(workspaceId: string, { kind }: CobrowseError): void {
-    if (!FOR_EVERYBODY.has(kind)) return;
-    const failures = (pauses.get(workspaceId)?.failures ?? 0) + 1;
-    const until = now() + waitAfterFailures(failures, LONGEST_PAUSE_MS, usual);
-    pauses.set(workspaceId, { failures, until });
-  }
+/** Of workspaces, until their service answers. */
+function createPauses(usual: LookUpWaits, now: () => number) {
+  const pauses = new LRUCache<string, { readonly failures: number; readonly until: number }>({
+    max: MOST_PAUSED,
+  });
+  const failuresOf = (workspaceId: string) => pauses.get(workspaceId)?.failures ?? 0;
+  return {
+    /** After an answer, or a failure. */
+    after(workspaceId: string, failure: CobrowseError | undefined): void {
+      if (failure === undefined) return void pauses.delete(workspaceId);
+      if (!FOR_EVERYBODY.has(failure.kind)) return;
+      const failures = failuresOf(workspaceId) + 1;
+      const until = now() + waitAfterFailures(failures, LONGEST_PAUSE_MS, usual);
+      pauses.set(workspaceId, { failures, until });
+    },
+    /** After a failure of our own. */
+    rest(workspaceId: string): void {
+      pauses.set(workspaceId, { failures: failuresOf(workspaceId), until: now() + REST_AFTER_FAILURE_MS });
+    },
+    has: (workspaceId: string): boolean => (pauses.get(workspaceId)?.until ?? 0) > now(),
+    now: () => [...pauses].filter(([, { until }]) => until > now()),
+  };
+}
+
+/** Finds the ends of sessions that no webhook reported. The plan is in the table: a restart or another process continues it. */
+export function createSessionPoller(parts: PollerParts) {
+  const { database, now, reportLookUp } = parts;
+  const calledOff = new AbortController();
+  const { signal } = calledOff;
+  const usual = waitsFor(parts, 'webhook');
+  const schedule = createPollSchedule(database, now);
+  const lookUp = createLookUp(parts, schedule, signal);
+  const sideBySide = createSideBySide();
+  const alarm = createAlarm(now);
+  const pauses = createPauses(usual, now);
+  let running: Promise<void> | undefined;
 
   async function lookUpAndPlan(agent: DueAgent): Promise<void> {
     try {
       const { next, hasAsked = false, failure } = await lookUp(agent);
-      const time = now();
-      await schedule.plan(agent, next === undefined || next > time ? next : time + usual.leastGapMs);
-      if (failure !== undefined) pauseAfter(agent.workspaceId, failure);
-      else if (hasAsked) pauses.delete(agent.workspaceId);
-      if (hasAsked) reportLookUp(failure === undefined ? 'answered' : 'failed', failure);
+      await schedule.plan(agent, next === undefined || next > now() ? next : now() + usual.leastGapMs);
+      if (!hasAsked) return;
+      pauses.after(agent.workspaceId, failure);
+      reportLookUp(failure === undefined ? 'answered' : 'failed', failure);
     } catch (error) {
       // What's open stays open and is tried again.
       reportLookUp('broken', error);
@@ -170,14 +194,12 @@ export function createSessionPoller(parts: PollerParts) {
       let agent: DueAgent | undefined = first;
       while (agent !== undefined && !signal.aborted) {
         await lookUpAndPlan(agent);
-        const isPaused = (pauses.get(workspaceId)?.until ?? 0) > now();
-        agent = isPaused ? undefined : await schedule.dueIn(workspaceId);
+        agent = pauses.has(workspaceId) ? undefined : await schedule.dueIn(workspaceId);
       }
     } catch (error) {
       // The look-up can't be put off either.
       reportLookUp('broken', error);
-      const failures = pauses.get(workspaceId)?.failures ?? 0;
-      pauses.set(workspaceId, { failures, until: now() + REST_AFTER_FAILURE_MS });
+      pauses.rest(workspaceId);
     }
   }
 
@@ -186,8 +208,7 @@ export function createSessionPoller(parts: PollerParts) {
     try {
       // Whoever is done wakes the loop.
       while (!signal.aborted && !sideBySide.isFull()) {
-        const time = now();
-        const paused = [...pauses].filter(([, { until }]) => until > time);
+        const paused = pauses.now();
         const ids = [...paused.map(([workspaceId]) => workspaceId), ...sideBySide.busy()];
         const agent = await schedule.dueOutside(ids);
         if (agent === undefined)
@@ -201,14 +222,12 @@ export function createSessionPoller(parts: PollerParts) {
     }
   }
 
-  async function run(): Promise<void> {
+  const run = async () => {
     while (!signal.aborted) await alarm.sleep(await round());
-  }
+  };
 
   return {
-    start(): void {
-      running ??= run();
-    },
+    start: () => void (running ??= run()),
     /** Waits for look-ups under way. */
     async stop(): Promise<void> {
       calledOff.abort();
@@ -217,7 +236,7 @@ export function createSessionPoller(parts: PollerParts) {
       await sideBySide.idle();
     },
     /** From a link's issue to its first look-up, milliseconds. */
-    firstLookMs: (endSource: EndSource): number => waitsFor(endSource).firstMs,
+    firstLookMs: (endSource: EndSource): number => waitsFor(parts, endSource).firstMs,
     /** Makes sure that a look-up planned for then, milliseconds since 1970, isn't missed. */
     planned: (lookAt: number): void => alarm.by(lookAt),
   };

@@ -16,7 +16,14 @@ import { removeOldOwners, type OnOutcome } from './session-links.ts';
 import { createSessionPoller, type ReportLookUp } from './session-poller.ts';
 import { createStopRecords, removeOldStops } from './stops.ts';
 import type { SessionEvents, Subscribers } from './subscribers.ts';
-import { createWatchLinks, endLink, recordLink, removeOldLinks, type MadeLink } from './watch-links.ts';
+import {
+  createWatchLinks,
+  endLink,
+  recordLink,
+  removeOldLinks,
+  type MadeLink,
+  type WatchLinks,
+} from './watch-links.ts';
 import { Probe, createSessionEndRoute, type ReportWebhook } from './webhook.ts';
 
 interface SessionsParts {
@@ -37,10 +44,64 @@ interface SessionsParts {
   };
 }
 
+/** A service may give a link for the recording's address, which is stored and posted. */
+async function withoutLink(
+  links: Pick<WatchLinks, 'includes'>,
+  { workspaceId }: IssuedLink,
+  session: Session,
+): Promise<Session> {
+  const { video_url: address } = session;
+  const isLink = address !== undefined && (await links.includes(workspaceId, address));
+  return isLink ? { ...session, video_url: undefined } : session;
+}
+
+/** An audit entry; with a link, that and its card in the same transaction, before it's handed out. */
+function createPutOnRecord(
+  { database, outbox, workspaceOf, prepare, now }: App,
+  { asks, events, reports }: SessionsParts,
+  poller: Pick<ReturnType<typeof createSessionPoller>, 'firstLookMs' | 'planned'>,
+) {
+  return async function putOnRecord(entry: NewEntry, made: MadeLink | undefined): Promise<void> {
+    const prepared = prepare(entry);
+    if (made === undefined) {
+      await database.write(prepared.statement);
+      prepared.report();
+      return;
+    }
+    const { link, agent, accountId, proofId, linkHash } = made;
+    const { endSource } = await workspaceOf(link.workspaceId);
+    const issuedAt = now();
+    const lookAt = issuedAt + poller.firstLookMs(endSource);
+    const recorded = {
+      link,
+      agentId: agent.id,
+      accountId,
+      issuedAt,
+      expiresAt: made.expiresAt?.getTime(),
+    };
+    const card = cardOf(link, agent.name, { id: outbox.newId(), time: issuedAt });
+    const opened = await asks.openedStatements(link);
+    const told = await events.opened(recorded);
+    await database.write(
+      ...card.locks,
+      recordLink(recorded, { lookAt, cardId: card.id, proofId, linkHash }),
+      prepared.statement,
+      ...card.statements,
+      ...opened,
+      ...told.statements,
+    );
+    outbox.wake();
+    told.accepted();
+    prepared.report();
+    reports.linkIssued();
+    poller.planned(lookAt);
+  };
+}
+
 /** A session's life, from its link to its summaries. The only room that writes watch links. */
 export function createSessions(app: App, own: SessionsParts) {
-  const { database, outbox, workspaceOf, prepare, now } = app;
-  const { asks, events, reports } = own;
+  const { database, outbox, workspaceOf, now } = app;
+  const { reports } = own;
   const { newId } = outbox;
   const background = database.inBackground();
   const tickets = app.ticketKind('session-end', IssuedLink);
@@ -64,15 +125,8 @@ export function createSessions(app: App, own: SessionsParts) {
     outbox.wake();
   }
 
-  /** A service may give a link for the recording's address, which is stored and posted. */
-  async function withoutLink({ workspaceId }: IssuedLink, session: Session): Promise<Session> {
-    const { video_url: address } = session;
-    const isLink = address !== undefined && (await links.includes(workspaceId, address));
-    return isLink ? { ...session, video_url: undefined } : session;
-  }
-
   async function record(link: IssuedLink, reported: Session, recovered: boolean) {
-    const session = await withoutLink(link, reported);
+    const session = await withoutLink(links, link, reported);
     const end = sessionEndOf(newId(), link, session, { receivedAt: now(), recovered });
     const { id: sessionId, length_seconds: lengthSeconds } = session;
     const accepted = wasAccepted(session);
@@ -113,42 +167,7 @@ export function createSessions(app: App, own: SessionsParts) {
       accept: (link, session) => record(link, session, false),
       report: reports.webhook,
     }),
-    /** An audit entry; with a link, that and its card in the same transaction, before it's handed out. */
-    putOnRecord: async (entry: NewEntry, made: MadeLink | undefined): Promise<void> => {
-      const prepared = prepare(entry);
-      if (made === undefined) {
-        await database.write(prepared.statement);
-        prepared.report();
-        return;
-      }
-      const { link, agent, accountId, proofId, linkHash } = made;
-      const { endSource } = await workspaceOf(link.workspaceId);
-      const issuedAt = now();
-      const lookAt = issuedAt + poller.firstLookMs(endSource);
-      const recorded = {
-        link,
-        agentId: agent.id,
-        accountId,
-        issuedAt,
-        expiresAt: made.expiresAt?.getTime(),
-      };
-      const card = cardOf(link, agent.name, { id: newId(), time: issuedAt });
-      const opened = await asks.openedStatements(link);
-      const told = await events.opened(recorded);
-      await database.write(
-        ...card.locks,
-        recordLink(recorded, { lookAt, cardId: card.id, proofId, linkHash }),
-        prepared.statement,
-        ...card.statements,
-        ...opened,
-        ...told.statements,
-      );
-      outbox.wake();
-      told.accepted();
-      prepared.report();
-      reports.linkIssued();
-      poller.planned(lookAt);
-    },
+    putOnRecord: createPutOnRecord(app, own, poller),
     removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds(own.sessionDays)],
     start: () => poller.start(),
     stop: () => poller.stop(),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Session } from '../cobrowse/schemas.ts';
-import { sql, type Database, type Sql } from '../database/database.ts';
-import { jsonOf, rowOf } from '../database/row.ts';
+import { jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 
 /** A late webhook may report the end days later. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;

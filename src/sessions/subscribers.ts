@@ -1,5 +1,4 @@
-import type { Sql } from '../database/database.ts';
-import { DatabaseError } from '../database/errors.ts';
+import { DatabaseError, type Sql } from '../database/database.ts';
 import type { SetOutcome } from '../messages/session-words.ts';
 import {
   ComposeError,

@@ -1,6 +1,5 @@
 import type { StaticSelect } from '@slack/types';
 import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
-import { ACTION } from '../messages/action-ids.ts';
 import {
   button,
   buttons,
@@ -177,7 +176,7 @@ const besideLines = ({ beside = [], isCut }: SummaryContent): readonly Line[] =>
 function outcomeSelect({ endId, outcome }: SummaryContent): StaticSelect {
   return {
     type: 'static_select',
-    action_id: ACTION.outcome,
+    action_id: 'outcome',
     placeholder: plain(outcome === undefined ? 'Outcome' : 'Change outcome'),
     options: OUTCOME_CHOICES.map(({ outcome: choice, text }) => ({
       text: plain(text),
@@ -196,12 +195,12 @@ function nextSteps(content: SummaryContent): Part {
       again.length <= LIMITS.buttonValue &&
       button({
         text: 'Watch again',
-        actionId: ACTION.watchAgain,
+        actionId: 'watch_again',
         value: again,
         label: `Watch again: ${about}`,
       }),
     isCut === false &&
-      button({ text: 'Add note', actionId: ACTION.addNote, value: endId, label: `Add note on ${about}` }),
+      button({ text: 'Add note', actionId: 'add_note', value: endId, label: `Add note on ${about}` }),
     !isNotAccepted(content) && outcomeSelect(content),
   );
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Session } from '../cobrowse/schemas.ts';
 import { canUnpack, readJson } from '../http/body.ts';
 import type { Reply, Route } from '../http/server.ts';
-import { DatabaseError } from '../database/errors.ts';
+import { DatabaseError } from '../database/database.ts';
 import { inTime } from '../lifecycle/repeating.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { TicketKind } from '../http/tickets.ts';

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { sql, type Database } from '../database/database.ts';
-import { jsonOf, rowOf } from '../database/row.ts';
+import { jsonOf, rowOf, sql, type Database } from '../database/database.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
 import { barLabel, type Period } from './periods.ts';
 import type { Schedule } from './subscription.ts';

@@ -1,27 +1,23 @@
 import type { KnownBlock } from '@slack/types';
 import type { Complaints, Filled } from '../commands/command.ts';
 import { inputs, type UserGroup } from '../commands/inputs.ts';
-import { SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
 import { lengthIn, LONGEST_TAG, MOST_OF_A_KIND } from './subscribe.ts';
 import type { Filters } from './subscription.ts';
 
 /* The inputs that say which sessions, and what is filled in there. */
 
-const { peopleBlock, groupsBlock, tagsBlock, lengthBlock } = SUBSCRIPTION_FORM;
-const input = inputs(SUBSCRIPTION_FORM.input);
-
-const people = input.people(peopleBlock, 'Only sessions by these people', {
+const people = inputs.people('people', 'Only sessions by these people', {
   optional: true,
   placeholder: 'Everyone',
   most: MOST_OF_A_KIND,
 });
-const groups = input.groups(groupsBlock, 'Or by these user groups');
-const tags = input.text(tagsBlock, 'Only customers with one of these tags', {
+const groups = inputs.groups('groups', 'Or by these user groups');
+const tags = inputs.text('tags', 'Only customers with one of these tags', {
   hint: 'Separate tags with commas, for example: vip, gold.',
   optional: true,
   most: 700,
 });
-const length = input.text(lengthBlock, 'Shortest session', {
+const length = inputs.text('length', 'Shortest session', {
   hint: 'For example 5m, 90s or 1h.',
   optional: true,
   most: 20,
@@ -29,6 +25,9 @@ const length = input.text(lengthBlock, 'Shortest session', {
 
 /** As the form's input takes it: "90s", "5m". */
 const lengthOf = (seconds: number): string => (seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`);
+
+export const tagsField = (filters?: Pick<Filters, 'tags'>): KnownBlock =>
+  tags.show(filters?.tags.join(', ') ?? '');
 
 /** @param filters what is chosen now @param listed the user groups to choose from; undefined where Slack doesn't list them */
 export const filterFields = (
@@ -40,7 +39,7 @@ export const filterFields = (
     filters.groups.map(({ id }) => id),
     listed,
   ),
-  tags.show(filters.tags.join(', ')),
+  tagsField(filters),
   length.show(filters.minSeconds === undefined ? '' : lengthOf(filters.minSeconds)),
 ];
 
@@ -67,10 +66,10 @@ export function filterComplaints(filled: Filled): Complaints {
   const isTooLong = tagged.some((tag) => tag.length > LONGEST_TAG);
   const minSeconds = minSecondsIn(filled);
   return {
-    [peopleBlock]: tooMany(people.read(filled), 'people'),
-    [groupsBlock]: groups.wrong(filled) ?? tooMany(groups.read(filled), 'user groups'),
-    [tagsBlock]: isTooLong ? `A tag has 1 to ${LONGEST_TAG} characters.` : tooMany(tagged, 'tags'),
-    [lengthBlock]: typeof minSeconds === 'string' && minSeconds,
+    people: tooMany(people.read(filled), 'people'),
+    groups: groups.wrong(filled) ?? tooMany(groups.read(filled), 'user groups'),
+    tags: isTooLong ? `A tag has 1 to ${LONGEST_TAG} characters.` : tooMany(tagged, 'tags'),
+    length: typeof minSeconds === 'string' && minSeconds,
   };
 }
 

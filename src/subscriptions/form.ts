@@ -9,31 +9,37 @@ import {
   definePress,
 } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
-import { ACTION, SUBSCRIPTION_FORM } from '../messages/action-ids.ts';
-import type { Message } from '../messages/message.ts';
+import { context, type Message } from '../messages/message.ts';
 import { answerWords, type FormContent, type Saved } from '../messages/modal.ts';
 import { short } from '../messages/text.ts';
 import type { App } from '../parts.ts';
-import { filterComplaints, filterFields, filtersIn, withHandles } from './filter-fields.ts';
+import { filterComplaints, filterFields, filtersIn, tagsField, withHandles } from './filter-fields.ts';
 import { noSuchSubscription, type Content } from './messages.ts';
 import type { SetUp } from './set-up.ts';
-import { subscriptionId, weekdayName, type ScheduleRequest } from './subscription.ts';
+import { REMIND_MINUTES } from './subscribe.ts';
+import { kindOf, subscriptionId, weekdayName, type ScheduleRequest } from './subscription.ts';
+import { MOST_LISTED } from './waits.ts';
 
-const { channelBlock, contentBlock, timeBlock } = SUBSCRIPTION_FORM;
-const input = inputs(SUBSCRIPTION_FORM.input);
-
-const summaries = input.select(contentBlock, 'Post summaries', [
+const summaries = inputs.select('content', 'Post summaries', [
   ['full', 'In full'],
   ['short', 'In short'],
   ['thread', 'In short, details in a thread'],
 ]);
-const digests = input.select(contentBlock, 'Post a digest', [
+const digests = inputs.select('content', 'Post a digest', [
   ['daily', 'Every day'],
   ['weekdays', 'Monday to Friday'],
   ...Array.from({ length: 7 }, (_, index): [string, string] => [
     `weekly ${index + 1}`,
     `Every ${weekdayName(index + 1)}`,
   ]),
+]);
+const reminders = [2, REMIND_MINUTES, 10, 30];
+const waits = inputs.select('content', 'If nobody takes a customer', [
+  ...reminders.map((minutes): [string, string] => [
+    `remind ${minutes}`,
+    `Say so in the thread after ${minutes} minutes`,
+  ]),
+  ['remind 0', 'Say nothing more'],
 ]);
 
 interface Shown {
@@ -44,7 +50,7 @@ interface Shown {
 
 function formOf({ channelId, content }: Shown, ...rest: readonly KnownBlock[]): FormContent {
   const isDirect = channelId === undefined;
-  const channel = input.channel(channelBlock, 'Channel', {
+  const channel = inputs.channel('channel', 'Channel', {
     hint: `The app must be in it.${isDirect ? ' If empty, this direct message gets the posts.' : ''}`,
     optional: isDirect,
     placeholder: 'Choose a channel',
@@ -67,14 +73,33 @@ const timeOf = ({ hour, minute }: ScheduleRequest): string =>
 function digestForm(shown: Shown): FormContent {
   const { hour = 9, minute = 0, zone, ...days } = shown.content?.schedule ?? {};
   const hint = zone === undefined ? 'Your time zone.' : `Time zone: ${short(zone, 60)}.`;
-  const time = input.time(timeBlock, 'Time', { hint, placeholder: 'Choose a time' });
+  const time = inputs.time('time', 'Time', { hint, placeholder: 'Choose a time' });
   const schedule = { hour, minute, ...days };
   return formOf(shown, digests.show(daysOf(schedule)), time.show(timeOf(schedule)));
 }
 
+/** Customers who wait, from the service's list. */
+function waitsForm(shown: Shown): FormContent {
+  const { remindMinutes = REMIND_MINUTES, filters } = shown.content ?? {};
+  const chosen = reminders.includes(remindMinutes) ? remindMinutes : 0;
+  return formOf(
+    shown,
+    waits.show(`remind ${chosen}`),
+    tagsField(filters),
+    ...context(
+      `The app asks the co-browsing service once a minute who is online, and sees up to ${MOST_LISTED.toLocaleString('en-US')} customers. It misses anyone beyond that, and anyone whom the service doesn’t report as waiting. Nothing is posted in channels shared with other organizations.`,
+    ).blocks,
+  );
+}
+
+const remindMinutesIn = (filled: Filled): number | undefined => {
+  const chosen = waits.read(filled);
+  return chosen === undefined ? undefined : Number(chosen.split(' ')[1]);
+};
+
 function scheduleIn(filled: Filled): ScheduleRequest | undefined {
   const chosen = digests.read(filled);
-  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(filled[timeBlock]?.[0] ?? '') ?? [];
+  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(filled['time']?.[0] ?? '') ?? [];
   if (hour === undefined || chosen === undefined) return undefined;
   const at = { hour: Number(hour), minute: Number(minute) };
   if (chosen === 'weekdays') return { ...at, onWeekdays: true };
@@ -83,9 +108,10 @@ function scheduleIn(filled: Filled): ScheduleRequest | undefined {
 
 function complaints(filled: Filled): Complaints {
   const isDigest = digests.read(filled) !== undefined;
+  const isChosen = [digests, waits, summaries].some((one) => one.read(filled) !== undefined);
   return {
-    [contentBlock]: !isDigest && summaries.read(filled) === undefined && 'Choose what to post.',
-    [timeBlock]: isDigest && scheduleIn(filled) === undefined && 'Choose when the digest comes.',
+    content: !isChosen && 'Choose what to post.',
+    time: isDigest && scheduleIn(filled) === undefined && 'Choose when the digest comes.',
     ...filterComplaints(filled),
   };
 }
@@ -117,9 +143,10 @@ const opening = { answer: 'add', right: 'subscribe' } as const;
 /** The forms behind "Set up" and "Edit", and the buttons that open them. */
 export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, setUp: SetUp) {
   const asked = async (filled: Filled, { workspaceId }: Caller) => ({
-    channelId: filled[channelBlock]?.[0],
+    channelId: filled['channel']?.[0],
     form: summaries.read(filled) ?? 'full',
     schedule: scheduleIn(filled),
+    remindMinutes: remindMinutesIn(filled),
     filters: await withHandles(filtersIn(filled), () => groupsOf(workspaceId)),
   });
 
@@ -132,11 +159,11 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
 
   const newForm = defineForm({
     ...common,
-    callbackId: SUBSCRIPTION_FORM.newCallbackId,
+    callbackId: 'new_subscription_form',
     title: 'Set up summaries',
     async run({ filled }, caller) {
-      const request = await asked(filled, caller);
-      const { channelId, schedule } = request;
+      const { schedule, ...request } = await asked(filled, caller);
+      const { channelId } = request;
       const answer = await (schedule === undefined
         ? setUp.subscribe(request, caller)
         : setUp.digest(channelId, schedule, caller));
@@ -146,7 +173,7 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
 
   const editForm = defineForm({
     ...common,
-    callbackId: SUBSCRIPTION_FORM.editCallbackId,
+    callbackId: 'edit_subscription_form',
     title: 'Edit subscription',
     async run({ filled, ...opened }, caller) {
       const { data } = Edited.safeParse(opened);
@@ -161,7 +188,7 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
     presses: [
       definePress({
         ...opening,
-        actionId: ACTION.setUpSubscription,
+        actionId: 'set_up_subscription',
         value: z.string(),
         opens: {
           form: newForm,
@@ -170,7 +197,7 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
       }),
       definePress({
         ...opening,
-        actionId: ACTION.setUpDigest,
+        actionId: 'set_up_digest',
         value: z.string(),
         opens: {
           form: newForm,
@@ -182,15 +209,27 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
       }),
       definePress({
         ...opening,
-        actionId: ACTION.editSubscription,
+        actionId: 'set_up_waits',
+        value: z.string(),
+        opens: {
+          form: newForm,
+          content: async (_nothing, { channelId }) => ({
+            ...waitsForm({ channelId: selectable(channelId) }),
+            title: 'Customers waiting',
+          }),
+        },
+      }),
+      definePress({
+        ...opening,
+        actionId: 'edit_subscription',
         value: subscriptionId,
         opens: {
           form: editForm,
           async content(id, caller) {
             const { subscription: content, version } = await setUp.toEdit(id, caller);
             const shown = { channelId: selectable(content.channelId), content };
-            const form =
-              content.schedule === undefined ? await summariesForm(shown, caller) : digestForm(shown);
+            const forms = { summaries: summariesForm, digest: digestForm, waits: waitsForm };
+            const form = await forms[kindOf(content)](shown, caller);
             return { ...form, seen: String(version) };
           },
         },

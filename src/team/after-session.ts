@@ -5,9 +5,7 @@ import { whereAsked } from '../audit/recording.ts';
 import { Answered, type Caller } from '../commands/rights.ts';
 import { defineForm, definePress } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
-import { join, sql, type Sql } from '../database/database.ts';
-import { rowOf } from '../database/row.ts';
-import { ACTION, FOLLOW_UP_FORM, NOTE_FORM } from '../messages/action-ids.ts';
+import { join, rowOf, sql, type Sql } from '../database/database.ts';
 import { done, lines, message, notice, problem, refusal, status, type Message } from '../messages/message.ts';
 import { outcomeWords, SessionOutcome, type SetOutcome } from '../messages/session-words.ts';
 import { date, short, user, type Line } from '../messages/text.ts';
@@ -128,7 +126,7 @@ const followUpRefused: Message = refusal(
 /** Longer notes belong in the service's own notes. */
 const LONGEST_NOTE = 2_000;
 
-const noteInput = inputs(NOTE_FORM.note).text(NOTE_FORM.noteBlock, 'Note', {
+const noteInput = inputs.text('note', 'Note', {
   hint: 'Posted with your name in the summary’s thread. This app keeps no copy.',
   most: LONGEST_NOTE,
   multiline: true,
@@ -169,7 +167,7 @@ export function createAfterSession(
 
   /** Watch again: the button in a message that everyone sees has no address; only the presser gets one that has. */
   const watchAgain = definePress({
-    actionId: ACTION.watchAgain,
+    actionId: 'watch_again',
     answer: 'add',
     right: 'watch',
     value: z.string().min(1),
@@ -197,7 +195,7 @@ export function createAfterSession(
   /** Closed without, the outcome stays as it is and nothing is due. */
   const followUpForm = defineForm({
     ...followUps.form,
-    callbackId: FOLLOW_UP_FORM.setCallbackId,
+    callbackId: 'follow_up_form',
     title: 'Follow up',
     right: 'outcome',
     async run({ filled, about }, caller) {
@@ -207,7 +205,7 @@ export function createAfterSession(
   });
 
   const chooseOutcome = definePress({
-    actionId: ACTION.outcome,
+    actionId: 'outcome',
     answer: 'add',
     right: 'outcome',
     value: ChosenOutcome,
@@ -258,17 +256,17 @@ export function createAfterSession(
   }
 
   const notesForm = defineForm({
-    callbackId: NOTE_FORM.callbackId,
+    callbackId: 'note_form',
     title: 'Add note',
     busy: 'Posting your note…',
     right: 'note',
-    complaints: (filled) => ({ [NOTE_FORM.noteBlock]: !noteInput.read(filled) && 'Type the note first.' }),
+    complaints: (filled) => ({ note: !noteInput.read(filled) && 'Type the note first.' }),
     run: async ({ filled, about: endId }, caller) =>
       postNote(noteInput.read(filled), await notable(endId, caller), caller),
   });
 
   const addNote = definePress({
-    actionId: ACTION.addNote,
+    actionId: 'add_note',
     answer: 'add',
     right: 'note',
     value: z.string().min(1),

@@ -1,6 +1,5 @@
 import type { AgentKey, FoundAgent } from '../cobrowse/client.ts';
 import type { Session } from '../cobrowse/schemas.ts';
-import { ACTION } from '../messages/action-ids.ts';
 import { button, buttons, lines, message, points, rule, type Message } from '../messages/message.ts';
 import { bold, code, date, short, user, type Line } from '../messages/text.ts';
 import { latestFirst, sessionLineWith } from '../messages/session-words.ts';
@@ -60,8 +59,7 @@ export function agentCard(agent: FoundAgent, key: AgentKey, offset: number): Mes
     rule,
     lines([bold(title)]),
     points(...sessions.map(sessionLine)),
-    total > end &&
-      buttons(button({ text: 'More', actionId: ACTION.agentMore, value, label: 'More sessions' })),
+    total > end && buttons(button({ text: 'More', actionId: 'agent_more', value, label: 'More sessions' })),
   );
 }
 
@@ -161,7 +159,7 @@ export function createAgentCommand({ emailOf, externalIdOf, recording }: App) {
     run: found,
     presses: [
       definePress({
-        actionId: ACTION.agentMore,
+        actionId: 'agent_more',
         answer: 'replace',
         right: 'look-up-agent',
         value: jsonText.pipe(More),

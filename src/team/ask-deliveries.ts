@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/rights.ts';
-import { ACTION } from '../messages/action-ids.ts';
 import type { Place } from '../messages/link-request.ts';
 import {
   button,
@@ -56,7 +55,7 @@ const quoted = ({ reason }: Ask) => reason !== undefined && [`“${short(reason,
 function colleagueAsked(ask: Ask, name: string, session: Line | undefined, watch?: WatchTarget): Message {
   const more = {
     text: 'More options',
-    actionId: ACTION.watchAsked,
+    actionId: 'watch_asked',
     value: ask.visitorId,
     label: `More options for ${name}`,
   };
@@ -93,7 +92,7 @@ export function channelAsked(ask: Ask, { visitor, isCut }: ShownVisitor, knowsEn
   const name = short(visitor);
   const take = {
     text: 'I’ll take it',
-    actionId: ACTION.takeAsk,
+    actionId: 'take_ask',
     value: JSON.stringify([ask.visitorId, ask.id]),
     label: `I’ll take it: look at ${name}’s screen`,
     style: 'primary',

@@ -3,7 +3,6 @@ import { Answered, type Caller } from '../commands/rights.ts';
 import { defineForm, definePress, jsonText } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
 import { isForbidden } from '../commands/typed.ts';
-import { ACTION, ASK_FORM as FORM } from '../messages/action-ids.ts';
 import { done, notice, problem, refusal, type Message } from '../messages/message.ts';
 import { unsaved, type FormContent } from '../messages/modal.ts';
 import { ago, code, user } from '../messages/text.ts';
@@ -18,10 +17,9 @@ const About = z.tuple([z.string().min(1), z.string().optional()]);
 /** The same of an "I'll take it" button: the visitor, and the post. */
 const Taking = z.tuple([z.string().min(1), z.string().min(1)]);
 
-const { person, text } = inputs(FORM.input);
-const personInput = person(FORM.personBlock, 'Colleague');
-const reasonInput = (hint: string) =>
-  text(FORM.reasonBlock, 'Why', { hint, optional: true, most: LONGEST_REASON });
+const { person, text } = inputs;
+const personInput = person('person', 'Colleague');
+const reasonInput = (hint: string) => text('reason', 'Why', { hint, optional: true, most: LONGEST_REASON });
 const colleagueReason = reasonInput(
   'Your colleague reads it in a direct message. This app keeps it for a day.',
 );
@@ -111,24 +109,23 @@ export function createAskForms(
   const form = { closes: true, right: 'watch' } as const;
   const colleagueForm = defineForm({
     ...form,
-    callbackId: FORM.callbackId,
+    callbackId: 'ask_form',
     title: 'Ask a colleague',
     busy: 'Asking your colleague…',
-    complaints: (filled) => ({ [FORM.personBlock]: !personInput.read(filled) && 'Choose a person.' }),
     async run({ filled, about }, caller) {
       const [askedId, reason] = [personInput.read(filled), colleagueReason.read(filled)];
       const complain = (block: string, words: string) =>
         unsaved(colleagueFields(askedId, reason), block, words);
       if (isForbidden(reason, caller))
-        return complain(FORM.reasonBlock, 'That looks like a watch link. Leave it out: they get their own.');
+        return complain('reason', 'That looks like a watch link. Leave it out: they get their own.');
       const no = await whyNot(askedId, caller);
-      if (no !== undefined) return complain(FORM.personBlock, no);
+      if (no !== undefined) return complain('person', no);
       const { workspaceId } = caller;
       const { allowed: canWatch } = await mayAct('watch', { workspaceId, userId: askedId });
       const before = await askOnce(about, askedId, reason, caller);
       if (before !== undefined)
         return complain(
-          FORM.personBlock,
+          'person',
           `They were asked about this customer ${before}. They can be asked again ten minutes after that.`,
         );
       // Why they can't is theirs to say.
@@ -141,13 +138,12 @@ export function createAskForms(
 
   const channelForm = defineForm({
     ...form,
-    callbackId: FORM.channelCallbackId,
+    callbackId: 'ask_channel_form',
     title: 'Ask this channel',
     busy: 'Asking this channel…',
-    complaints: () => ({}),
     async run({ filled, about }, caller) {
       const reason = channelReason.read(filled);
-      const complain = (words: string) => unsaved(channelFields(reason), FORM.reasonBlock, words);
+      const complain = (words: string) => unsaved(channelFields(reason), 'reason', words);
       if (isForbidden(reason, caller))
         return complain('That looks like a watch link. Leave it out: whoever takes it gets their own.');
       const before = await askOnce(about, await ifAskable(caller), reason, caller);
@@ -165,13 +161,13 @@ export function createAskForms(
   const press = { answer: 'add', right: 'watch' } as const;
   const askColleague = definePress({
     ...press,
-    actionId: ACTION.askColleague,
+    actionId: 'ask_colleague',
     value: jsonText.pipe(About),
     opens: { form: colleagueForm, content: async () => colleagueFields() },
   });
   const askChannel = definePress({
     ...press,
-    actionId: ACTION.askChannel,
+    actionId: 'ask_channel',
     value: jsonText.pipe(About),
     opens: {
       form: channelForm,
@@ -185,7 +181,7 @@ export function createAskForms(
   /** What else they can do about the session that they were asked to look at, and Watch once that of the message is old. */
   const watchAsked = definePress({
     ...press,
-    actionId: ACTION.watchAsked,
+    actionId: 'watch_asked',
     value: z.string().min(1),
     async run(visitorId, caller) {
       const asked = await asks.latest(caller.workspaceId, visitorId, caller.userId);
@@ -206,7 +202,7 @@ export function createAskForms(
 
   const takeAsk = definePress({
     ...press,
-    actionId: ACTION.takeAsk,
+    actionId: 'take_ask',
     value: jsonText.pipe(Taking),
     async run([visitorId, askId], caller) {
       const asked = await asks.find(caller.workspaceId, visitorId, askId);

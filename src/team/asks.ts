@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { recorded, type NewEntry } from '../audit/audit.ts';
 import type { Caller } from '../commands/rights.ts';
-import { rowsOf, sql, type Sql } from '../database/database.ts';
-import { rowOf, timeOf } from '../database/row.ts';
+import { rowOf, rowsOf, sql, timeOf, type Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
@@ -228,7 +227,7 @@ export function createAsks({
         ]),
     );
   }
-  outbox.addJob({ name: 'asks in channels', nextRun: () => firstDue, run: actOnDue });
+  outbox.addJob({ name: 'asks in channels', nextRun: firstDue, run: actOnDue });
 
   return {
     find,

@@ -6,7 +6,6 @@ import { Answered, type Caller } from '../commands/rights.ts';
 import { defineForm, definePress, type Complaints, type Filled } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
 import { isForbidden } from '../commands/typed.ts';
-import { ACTION, FOLLOW_UP_FORM as FORM } from '../messages/action-ids.ts';
 import { dayAfter, dayOf, isDay, startOfDay, weekdayOf, zoneOf as zoneIn } from '../messages/days.ts';
 import {
   button,
@@ -64,13 +63,12 @@ export function dueAt({ when, day = '', time = '' }: When, zone: string, now: nu
   return at > now ? at : undefined;
 }
 
-const input = inputs(FORM.input);
 /** Without what is over by then, and with the name of the next working day, where it's known by which clock. */
 function whenInput(zone?: string, now = 0) {
   const workday = zone && WEEKDAYS[weekdayOf(nextWorkday(dayOf(now, zone))) - 1];
   const isMorning = zone === undefined || dueAt({ when: 'today' }, zone, now) !== undefined;
-  return input.radios<When['when']>(
-    FORM.whenBlock,
+  return inputs.radios<When['when']>(
+    'when',
     'When should I remind you?',
     given([
       ['hour', 'In an hour'],
@@ -80,14 +78,14 @@ function whenInput(zone?: string, now = 0) {
     ]),
   );
 }
-const dayInput = input.day(FORM.dayBlock, 'Day', { optional: true });
-const timeInput = input.time(FORM.timeBlock, 'Time of that day', { optional: true });
-const lineInput = input.text(FORM.lineBlock, 'What to do', {
+const dayInput = inputs.day('day', 'Day', { optional: true });
+const timeInput = inputs.time('time', 'Time of that day', { optional: true });
+const lineInput = inputs.text('line', 'What to do', {
   hint: 'Shown in the reminder and in lists of follow-ups, nowhere else. Deleted with the follow-up.',
   optional: true,
   most: LONGEST_LINE,
 });
-const personInput = input.person(FORM.personBlock, 'Hand to', {
+const personInput = inputs.person('person', 'Hand to', {
   hint: 'Somebody who can watch. I’ll tell them.',
 });
 
@@ -95,15 +93,14 @@ const read = (filled: Filled): Wanted => ({
   when: whenInput().read(filled) ?? USUAL.when,
   day: dayInput.read(filled),
   time: timeInput.read(filled) || USUAL.time,
-  line: FORM.lineBlock in filled ? lineInput.read(filled) : undefined,
+  line: 'line' in filled ? lineInput.read(filled) : undefined,
 });
 
 function complaints(filled: Filled): Complaints {
   const [when, day] = [whenInput().read(filled), dayInput.read(filled)];
   return {
-    [FORM.whenBlock]: when === undefined && 'Choose when.',
-    [FORM.dayBlock]:
-      when === 'day' ? !day && 'Choose the day.' : day && 'Choose “On this day” above, or clear the day.',
+    when: when === undefined && 'Choose when.',
+    day: when === 'day' ? !day && 'Choose the day.' : day && 'Choose “On this day” above, or clear the day.',
   };
 }
 
@@ -120,9 +117,9 @@ export function choices({ endId }: FollowUp, about: string): readonly Button[] {
   const choice = (text: string, actionId: string) =>
     button({ text, actionId, value: endId, label: `${text}: follow-up with ${about}` });
   return [
-    choice('Done', ACTION.followUpDone),
-    choice('Later', ACTION.followUpLater),
-    choice('Hand to…', ACTION.followUpHand),
+    choice('Done', 'follow_up_done'),
+    choice('Later', 'follow_up_later'),
+    choice('Hand to…', 'follow_up_hand'),
   ];
 }
 
@@ -192,14 +189,14 @@ export function createFollowUpForms(
     const { line = '', when } = wanted;
     if (isForbidden(line, caller))
       return complain(
-        FORM.lineBlock,
+        'line',
         'That looks like a watch link. Leave it out: anyone who has it can see the screen.',
       );
     const at = dueAt(wanted, await zoneOf(caller), now());
     if (at !== undefined) return { dueAt: Math.round(at), line: line || undefined };
-    if (when === 'today') return complain(FORM.whenBlock, 'It’s too late for today. Choose another time.');
+    if (when === 'today') return complain('when', 'It’s too late for today. Choose another time.');
     const soon = `Choose a time that’s still to come, at most ${MOST_DAYS} days from now.`;
-    return complain(FORM.dayBlock, soon);
+    return complain('day', soon);
   }
 
   /** One that the caller can change. @throws Answered */
@@ -222,14 +219,14 @@ export function createFollowUpForms(
 
   const laterForm = defineForm({
     ...form,
-    callbackId: FORM.laterCallbackId,
+    callbackId: 'follow_up_later_form',
     title: 'Follow up later',
     complaints,
     async run({ filled, about }, caller) {
       const followUp = await theirs(about, caller);
       const choice = await chosen(filled, caller);
       if ('complaints' in choice) return choice;
-      const line = FORM.lineBlock in filled ? choice.line : followUp.line;
+      const line = 'line' in filled ? choice.line : followUp.line;
       const entry = entryOf(caller, followUp.visitorId, 'later', { line: line !== undefined });
       await changed(followUp, followUps.later(followUp, { ...choice, line }, entry));
       return followUpSet(choice.dueAt, followUp.userId === caller.userId ? undefined : followUp.userId);
@@ -238,14 +235,13 @@ export function createFollowUpForms(
 
   const handOverForm = defineForm({
     ...form,
-    callbackId: FORM.handCallbackId,
+    callbackId: 'follow_up_hand_form',
     title: 'Hand over follow-up',
-    complaints: (filled) => ({ [FORM.personBlock]: !personInput.read(filled) && 'Choose a person.' }),
     async run({ filled, about }, caller): Promise<Message | Unsaved> {
       const followUp = await theirs(about, caller);
       const { workspaceId, userId: by } = caller;
       const to = personInput.read(filled);
-      const complain = (words: string) => unsaved(handForm(to), FORM.personBlock, words);
+      const complain = (words: string) => unsaved(handForm(to), 'person', words);
       if (to === followUp.userId) return complain('They have it already. Choose somebody else.');
       const { allowed } = await mayAct('watch', { workspaceId, userId: to });
       if (!allowed) return complain('They can’t watch, so they can’t take it. Choose somebody else.');
@@ -259,7 +255,7 @@ export function createFollowUpForms(
   const presses = [
     definePress({
       ...press,
-      actionId: ACTION.followUpDone,
+      actionId: 'follow_up_done',
       redraws: 'renew',
       async run(endId, caller) {
         const followUp = await theirs(endId, caller);
@@ -269,7 +265,7 @@ export function createFollowUpForms(
     }),
     definePress({
       ...press,
-      actionId: ACTION.followUpLater,
+      actionId: 'follow_up_later',
       opens: {
         form: laterForm,
         async content(endId, caller) {
@@ -283,7 +279,7 @@ export function createFollowUpForms(
     }),
     definePress({
       ...press,
-      actionId: ACTION.followUpHand,
+      actionId: 'follow_up_hand',
       opens: {
         form: handOverForm,
         async content(endId, caller) {

@@ -3,7 +3,6 @@ import type { Visitor } from '../cobrowse/schemas.ts';
 import { Answered, type Caller, type Viewer } from '../commands/rights.ts';
 import { defineCommand, definePress, jsonText } from '../commands/command.ts';
 import { plainTyped } from '../commands/typed.ts';
-import { ACTION, HOME_ACTION } from '../messages/action-ids.ts';
 import {
   button,
   buttons,
@@ -58,7 +57,7 @@ function followUpDue({ followUp, isHanded, isDue, visitor, summaryUrl }: Told): 
   const page = visitor && pageOf(visitor);
   const watch = button({
     text: 'Watch',
-    actionId: ACTION.watchAgain,
+    actionId: 'watch_again',
     value: withTicket(visitorId, ticketUrl),
     label: `Watch the screen of ${name}`,
   });
@@ -202,7 +201,7 @@ export function createFollowUpLists(
     }
     const { rows, hasMore } = await page(caller, isReaderAdmin, whose, from);
     const value = JSON.stringify({ ...whose, from: from + PAGE });
-    const more = { text: 'More', actionId: ACTION.moreFollowUps, value, label: 'More follow-ups' };
+    const more = { text: 'More', actionId: 'more_follow_ups', value, label: 'More follow-ups' };
     const others =
       'userIds' in whose ? say`Of ${user(whose.userIds[0] ?? '')}` : say`Set in ${channel(whose.channelId)}`;
     return message(
@@ -234,7 +233,7 @@ export function createFollowUpLists(
       run: (whose, caller) => show(caller, whose, 0),
       presses: [
         definePress({
-          actionId: ACTION.moreFollowUps,
+          actionId: 'more_follow_ups',
           answer: 'replace',
           right,
           value: jsonText.pipe(Page),
@@ -255,7 +254,7 @@ export function createFollowUpLists(
         ofWhoLeft(),
       ]);
       const text = 'All follow-ups';
-      const all = { text, actionId: HOME_ACTION.followUps, value: `<@${userId}>`, label: text };
+      const all = { text, actionId: 'home_follow_ups', value: `<@${userId}>`, label: text };
       return given([
         ...(own.rows.length === 0 ? [] : [heading('Follow-ups'), ...own.rows, buttons(button(all))]),
         left.rows.length > 0 && heading('Follow-ups of people who left'),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { recorded, type NewEntry } from '../audit/audit.ts';
-import { hasChanged, join, rowsOf, sql, type Sql } from '../database/database.ts';
-import { rowOf, timeOf } from '../database/row.ts';
+import { hasChanged, join, rowOf, rowsOf, sql, timeOf, type Sql } from '../database/database.ts';
 import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
@@ -96,7 +95,7 @@ export function createFollowUps({
       ([due]) => inOrderOfChannels(rowsOf(due, FollowUp).map((followUp) => telling(followUp, false, at))),
     );
   }
-  outbox.addJob({ name: 'follow-ups', nextRun: () => firstDue, run: tellDue });
+  outbox.addJob({ name: 'follow-ups', nextRun: firstDue, run: tellDue });
 
   async function change<Written>(entry: NewEntry, write: (entry: Sql) => Promise<Written | undefined>) {
     const written = await recorded(prepare(entry), write);

@@ -5,7 +5,6 @@ import { defineCommand, definePress, jsonText } from '../commands/command.ts';
 import { sendRecords, readFormat, recordFile, type RecordFormat } from '../commands/record-file.ts';
 import { Look, filterText, readRecordFilter } from '../commands/record-filter.ts';
 import { Answered, type Caller } from '../commands/rights.ts';
-import { ACTION } from '../messages/action-ids.ts';
 import { createAtMost } from '../lifecycle/side-by-side.ts';
 import { dayOf } from '../messages/days.ts';
 import { lines, messageAddress, type Message } from '../messages/message.ts';
@@ -250,14 +249,14 @@ export function createSessionsCommand(app: App) {
     },
     presses: [
       definePress({
-        actionId: ACTION.sessionsMore,
+        actionId: 'sessions_more',
         answer: 'replace',
         right,
         value: jsonText.pipe(Page),
         run: show,
       }),
       definePress({
-        actionId: ACTION.sessionsFile,
+        actionId: 'sessions_file',
         answer: 'add',
         right,
         value: jsonText.pipe(Look),

@@ -2,7 +2,6 @@ import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { RecordColumns } from '../commands/record-file.ts';
 import { filterWords, pageTitle } from '../commands/record-filter.ts';
 import { localTime } from '../messages/days.ts';
-import { ACTION } from '../messages/action-ids.ts';
 import { button, buttons, lines, message, notice, points, type Message } from '../messages/message.ts';
 import {
   agentNames,
@@ -135,10 +134,10 @@ export function sessionsPage(page: SessionsPage): Message {
       lines([date(searchedTo), ': searched back to here. Press More to search further back.']),
     buttons(
       more !== undefined &&
-        button({ text: 'More', actionId: ACTION.sessionsMore, value: more, label: 'More: older sessions' }),
+        button({ text: 'More', actionId: 'sessions_more', value: more, label: 'More: older sessions' }),
       button({
         text: 'Get the file',
-        actionId: ACTION.sessionsFile,
+        actionId: 'sessions_file',
         value: file,
         label: 'Get the file of these and all older sessions, as CSV',
       }),

@@ -9,10 +9,9 @@ import {
 import type { Session, Visitor } from '../cobrowse/schemas.ts';
 import type { Caller } from '../commands/rights.ts';
 import { visitorClues } from '../commands/clues.ts';
-import { defineCommand, defineForm, definePress, offeringRetry } from '../commands/command.ts';
+import { defineCommand, defineForm, definePress } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
 import { isForbidden, requiredSearch } from '../commands/typed.ts';
-import { ACTION, STOP_FORM as FORM } from '../messages/action-ids.ts';
 import {
   buttons,
   done,
@@ -52,7 +51,7 @@ const LOOK_MS = 1_500;
 const MOST_AGENTS = 3;
 const LONGEST_REASON = 300;
 
-const reasonInput = inputs(FORM.reason).text(FORM.reasonBlock, 'Reason', {
+const reasonInput = inputs.text('reason', 'Reason', {
   optional: true,
   hint: 'Posted with your name in the summary’s thread.',
   most: LONGEST_REASON,
@@ -227,10 +226,9 @@ export function createStopCommand(
   }
 
   const form = defineForm({
-    callbackId: FORM.callbackId,
+    callbackId: 'stop_form',
     title: 'Stop session',
     right: 'stop',
-    complaints: () => ({}),
     async run({ filled, about: visitorId }, caller) {
       const { workspaceId, userId } = caller;
       const { cobrowse } = caller.workspace;
@@ -260,7 +258,7 @@ export function createStopCommand(
     needAccount(caller.workspace.cobrowse);
     if (!caller.workspace.cobrowse.offers.stopSession) return stopNotOffered;
     if (isForbidden(text, caller)) return watchLinkNotSearched;
-    return offeringRetry({ actionId: ACTION.stopRetry, value: text }, () => choice(text, caller));
+    return choice(text, caller);
   }
 
   const press = { right: 'stop', value: z.string().min(1) } as const;
@@ -277,10 +275,9 @@ export function createStopCommand(
     run: ask,
     forms: [form],
     presses: [
-      definePress({ ...press, actionId: ACTION.stopRetry, answer: 'replace', run: ask }),
       definePress({
         ...press,
-        actionId: ACTION.stop,
+        actionId: 'stop',
         answer: 'add',
         opens: {
           form,

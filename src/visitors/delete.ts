@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { needAccount, type CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { defineCommand, defineForm, definePress, offeringRetry } from '../commands/command.ts';
+import { defineCommand, defineForm, definePress } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
 import type { Caller } from '../commands/rights.ts';
 import { isForbidden, requiredSearch } from '../commands/typed.ts';
-import { ACTION, DELETE_FORM as FORM } from '../messages/action-ids.ts';
 import { watchLinkNotSearched } from '../messages/failure-words.ts';
 import {
   button,
@@ -36,7 +35,7 @@ const ALL_OFFLINE = new Set(['--offline', '—offline', '–offline']);
 /** To be typed before everything that is offline is deleted. */
 export const CONFIRMING_WORD = 'DELETE';
 
-const typedInput = inputs(FORM.action).text(FORM.block, `Type ${CONFIRMING_WORD} to confirm`, { most: 20 });
+const typedInput = inputs.text('typed', `Type ${CONFIRMING_WORD} to confirm`, { most: 20 });
 
 /** Undefined unless the service itself can be asked for all who are offline. */
 async function countOffline(cobrowse: CobrowseClient): Promise<number | undefined> {
@@ -51,7 +50,7 @@ function deleteButton(visitor: Visitor) {
   const who = email === '' || email === name ? name : `${name} (${email})`;
   return button({
     text: 'Delete customer',
-    actionId: ACTION.deleteVisitor,
+    actionId: 'delete_visitor',
     value: visitor.short_id,
     label: `Delete customer ${name}`,
     style: 'danger',
@@ -105,7 +104,7 @@ const deleteOfflineQuestion: Message = message(
   buttons(
     button({
       text: 'Delete all offline',
-      actionId: ACTION.deleteOffline,
+      actionId: 'delete_offline',
       value: 'all',
       label: 'Delete all offline customers',
       style: 'danger',
@@ -125,11 +124,11 @@ export const deleted = (visitorId: string, by: string): Message =>
 
 export function createDeleteCommand({ mayAct, recording }: Pick<App, 'mayAct' | 'recording'>) {
   const typedForm = defineForm({
-    callbackId: FORM.callbackId,
+    callbackId: 'delete_offline_form',
     title: 'Delete offline customers',
     right: 'delete',
     complaints: (filled) => ({
-      [FORM.block]:
+      typed:
         typedInput.read(filled) !== CONFIRMING_WORD && `Type ${CONFIRMING_WORD}, in capitals, to continue.`,
     }),
     async run(_submission, caller) {
@@ -163,7 +162,7 @@ export function createDeleteCommand({ mayAct, recording }: Pick<App, 'mayAct' | 
       throw new CobrowseError('not-offered', 'This deployment deletes no visitors.');
     if (all) return deleteOfflineQuestion;
     if (isForbidden(text, caller)) return watchLinkNotSearched;
-    return offeringRetry({ actionId: ACTION.deleteRetry, value: text }, () => choice(text, caller));
+    return choice(text, caller);
   }
 
   const press = { answer: 'replace', right: 'delete', value: z.string().min(1) } as const;
@@ -179,10 +178,9 @@ export function createDeleteCommand({ mayAct, recording }: Pick<App, 'mayAct' | 
     argument: requiredSearch('Which customer?'),
     run: ask,
     presses: [
-      definePress({ ...press, actionId: ACTION.deleteRetry, run: ask }),
       definePress({
         ...press,
-        actionId: ACTION.deleteVisitor,
+        actionId: 'delete_visitor',
         async run(visitorId, caller) {
           const deletion = { action: 'delete', visitorId } as const;
           const act = () => caller.workspace.cobrowse.deleteVisitor(visitorId);
@@ -192,7 +190,7 @@ export function createDeleteCommand({ mayAct, recording }: Pick<App, 'mayAct' | 
       }),
       definePress({
         ...press,
-        actionId: ACTION.deleteOffline,
+        actionId: 'delete_offline',
         answer: 'add',
         opens: { form: typedForm, content: async () => deleteOfflineForm() },
       }),

@@ -4,11 +4,9 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError, ifFound } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { definePress } from '../commands/command.ts';
-import { hasChanged, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
+import { hasChanged, rowOf, rowsOf, sql, timeOf, type Database, type Sql } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
-import { rowOf, timeOf } from '../database/row.ts';
 import { createSideBySide } from '../lifecycle/side-by-side.ts';
-import { ACTION } from '../messages/action-ids.ts';
 import { dayAfter, dayOf, startOfDay, zoneOf } from '../messages/days.ts';
 import {
   button,
@@ -133,7 +131,7 @@ export const createOnlineNoticePresses = (
   onlineRequests: Pick<OnlineRequests, 'ask' | 'cancel'>,
 ) => [
   definePress({
-    actionId: ACTION.tellOnline,
+    actionId: 'tell_online',
     answer: 'add',
     right: 'watch',
     value: z.string().min(1),
@@ -159,12 +157,12 @@ export const createOnlineNoticePresses = (
           [tell, ' send you a direct message when ', bold(name), ' comes online.'],
           ['This ends at ', time(outcome.until), '.'],
         ]),
-        buttons(button({ text: 'Cancel', actionId: ACTION.cancelTellOnline, value: visitorId, label })),
+        buttons(button({ text: 'Cancel', actionId: 'cancel_tell_online', value: visitorId, label })),
       );
     },
   }),
   definePress({
-    actionId: ACTION.cancelTellOnline,
+    actionId: 'cancel_tell_online',
     answer: 'add',
     right: 'everybody',
     value: z.string().min(1),
@@ -185,7 +183,7 @@ function cameOnline(visitor: Visitor): Message {
     buttons(
       button({
         text: 'Watch',
-        actionId: ACTION.watchAgain,
+        actionId: 'watch_again',
         value: visitor.short_id,
         label: `Watch the screen of ${name}`,
         style: 'primary',

@@ -1,7 +1,6 @@
 import type { ActionsBlockElement } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Visitors } from '../cobrowse/visitor-list.ts';
-import { ACTION } from '../messages/action-ids.ts';
 import { ago, bold, code, count, given, LIMITS, plain, say, short, type Line } from '../messages/text.ts';
 import {
   button,
@@ -136,9 +135,7 @@ export function moreAbout(
     .map((visitor) => listedChoice(visitor, partners?.get(visitor.short_id)))
     .map(({ text, value }) => ({ text: plain(text), value }));
   const placeholder = plain('More about …');
-  return options.length === 0
-    ? []
-    : [{ type: 'static_select', action_id: ACTION.visitor, placeholder, options }];
+  return options.length === 0 ? [] : [{ type: 'static_select', action_id: 'visitor', placeholder, options }];
 }
 
 const turn = (text: 'Previous' | 'Next', actionId: string, value: string | undefined) =>
@@ -170,8 +167,8 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
     ...grouped(headline(list), list, tools),
     buttons(
       ...moreAbout(visitors, tools),
-      turn('Previous', ACTION.findPrevious, previous),
-      turn('Next', ACTION.findMore, next),
+      turn('Previous', 'find_previous', previous),
+      turn('Next', 'find_more', next),
     ),
     ...cutWords(list),
     isCut && next === undefined && lines(['Narrow your search to see more.']),
@@ -228,6 +225,6 @@ export function noVisitors(
     ),
     canShowUp &&
       !HAS_CODE_OR_ID.test(query) &&
-      buttons(button({ text: 'Help them show up', actionId: ACTION.helpShowUp, value: 'text', label })),
+      buttons(button({ text: 'Help them show up', actionId: 'help_show_up', value: 'text', label })),
   );
 }

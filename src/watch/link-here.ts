@@ -1,7 +1,6 @@
 import type { Button } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
-import { ACTION } from '../messages/action-ids.ts';
 import type { FailureWords } from '../messages/failure-words.ts';
 import { button, buttons, lines, message, status, type Message } from '../messages/message.ts';
 import { date, time, user, type Line } from '../messages/text.ts';
@@ -14,7 +13,7 @@ const getLink = (kind: LinkHereKind, value: string, text = 'Get my link') =>
   buttons(
     button({
       text,
-      actionId: kind === 'watch' ? ACTION.watchHere : ACTION.proxyHere,
+      actionId: kind === 'watch' ? 'watch_here' : 'proxy_here',
       label: `${text}: ${kind === 'watch' ? 'live view' : 'proxy session'}`,
       style: 'primary',
       value,
@@ -55,9 +54,7 @@ export const linkHereRetry = (kind: LinkHereKind, value: string, words: FailureW
   message(status('problem', [[words.text], [words.next]]), getLink(kind, value, 'Try again'));
 
 const joins = (text: string, value: string) =>
-  buttons(
-    button({ text, actionId: ACTION.watchJoin, label: `${text}: get my link to the live view`, value }),
-  );
+  buttons(button({ text, actionId: 'watch_join', label: `${text}: get my link to the live view`, value }));
 
 /** Asks before a second person opens the same screen. @param value for the button that gets the link */
 export const joinOffer = (
@@ -95,7 +92,7 @@ export function linkReady(
 ): Message {
   const open: Button = button({
     text,
-    actionId: ACTION.openLink,
+    actionId: 'open_link',
     value: 'open',
     label,
     style: 'primary',

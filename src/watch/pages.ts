@@ -9,7 +9,7 @@ import {
 import type { Message } from '../messages/message.ts';
 import { REFUSALS } from '../permissions/permissions.ts';
 import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
-import type { DatabaseError } from '../database/errors.ts';
+import type { DatabaseError } from '../database/database.ts';
 import { page } from '../http/page.ts';
 import type { Reply } from '../http/server.ts';
 import type { LinkRequest } from '../messages/link-request.ts';
@@ -117,7 +117,7 @@ export const badTicketPage: Reply = page(404, {
 
 export const removedPage: Reply = page(410, {
   title: 'The app was removed',
-  text: 'This button’s workspace no longer has the app.',
+  text: 'This button’s workspace no longer has the app, or has to install it again.',
   next: 'Ask an admin there to install it again.',
 });
 

@@ -4,7 +4,6 @@ import { needAccount } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { defineCommand } from '../commands/command.ts';
 import { requiredText } from '../commands/typed.ts';
-import { ACTION } from '../messages/action-ids.ts';
 import { DrawnProxy, valueOf, type ProxyPress, type ProxyRequest } from '../messages/link-request.ts';
 import { button, buttons, context, lines, message, type Message } from '../messages/message.ts';
 import { bold, short, type Line } from '../messages/text.ts';
@@ -37,7 +36,7 @@ function about({ initialUrl, allowedDomains }: Proxy): readonly Line[] {
 function proxyButton({ isAnswered, ...target }: WatchTarget) {
   return button({
     text: 'Start proxy session',
-    actionId: isAnswered ? ACTION.proxyHere : ACTION.proxy,
+    actionId: isAnswered ? 'proxy_here' : 'proxy',
     label: 'Start proxy session',
     style: 'primary',
     ...target,
@@ -142,6 +141,6 @@ export function createProxyCommand(defineLinkPress: DefineLinkPress, pressTarget
         throw new CobrowseError('not-offered', 'No proxy sessions here.');
       return proxyOffer(press.proxy, await pressTarget(press, caller));
     },
-    presses: [proxyPress(ACTION.proxy, 'address'), proxyPress(ACTION.proxyHere, 'answer')],
+    presses: [proxyPress('proxy', 'address'), proxyPress('proxy_here', 'answer')],
   });
 }

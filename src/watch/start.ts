@@ -3,13 +3,12 @@ import { needAccount } from '../cobrowse/client.ts';
 import type { Caller } from '../commands/rights.ts';
 import {
   defineForm,
-  defineGlobalShortcut,
   definePress,
+  type GlobalShortcut,
   NOBODY,
   watchLinkChoice,
 } from '../commands/command.ts';
 import { asked, isForbidden } from '../commands/typed.ts';
-import { ACTION, START_FORM } from '../messages/action-ids.ts';
 import { field } from '../commands/inputs.ts';
 import { channel, given, plain } from '../messages/text.ts';
 import type { FormContent } from '../messages/modal.ts';
@@ -43,36 +42,36 @@ export function startForm({ accessLevels, usual, summariesTo }: StartOptions): F
     submit: 'Continue',
     blocks: given([
       field({
-        block: START_FORM.visitorBlock,
+        block: 'visitor',
         label: 'Customer',
         hint: 'Type part of the name or email, or the lookup code.',
         element: {
           type: 'external_select',
-          action_id: ACTION.visitorSearch,
+          action_id: 'visitor_search',
           min_query_length: 1,
           placeholder: plain('Search customers'),
         },
       }),
       options.length > 1 &&
         field({
-          block: START_FORM.accessBlock,
+          block: 'access',
           label: 'Your access',
           element: {
             type: 'radio_buttons',
-            action_id: START_FORM.access,
+            action_id: 'value',
             options,
             initial_option: options.find(({ value }) => value === usual),
           },
         }),
       summariesTo !== 'nowhere' &&
         field({
-          block: START_FORM.channelBlock,
+          block: 'channel',
           optional: true,
           label: 'Post the summary in',
           hint: `The app must be in that channel. If empty, ${otherwise}.`,
           element: {
             type: 'conversations_select',
-            action_id: START_FORM.channel,
+            action_id: 'value',
             placeholder: plain('Choose a channel'),
             filter: { include: ['public', 'private'] },
             // Only Slack knows where the person is: a global shortcut doesn't say.
@@ -100,22 +99,22 @@ async function content({ workspace }: Caller): Promise<FormContent> {
 /** "Start co-browsing": who, with what access, where the summary goes. */
 export function createStart({ visitorTools, recording }: Pick<Showing, 'visitorTools' | 'recording'>) {
   const form = defineForm({
-    callbackId: START_FORM.callbackId,
+    callbackId: 'start_form',
     title: 'Start co-browsing',
     right: 'look-to-watch',
     complaints: (filled): Readonly<Record<string, string>> =>
-      ['', NOBODY].includes(filled[START_FORM.visitorBlock]?.[0] ?? '')
-        ? { [START_FORM.visitorBlock]: 'Choose a customer from the list.' }
+      ['', NOBODY].includes(filled['visitor']?.[0] ?? '')
+        ? { visitor: 'Choose a customer from the list.' }
         : {},
-    channelOf: (filled) => filled[START_FORM.channelBlock]?.[0],
+    channelOf: (filled) => filled['channel']?.[0],
     async run({ filled }, caller) {
-      const visitorId = filled[START_FORM.visitorBlock]?.[0] ?? '';
+      const visitorId = filled['visitor']?.[0] ?? '';
       const { channelId } = caller;
       const tools = await visitorTools(caller);
       const lookUp = () => caller.workspace.cobrowse.visitor(visitorId);
       const visitor = await recording.lookUp(caller, visitorId, lookUp);
       // The chosen access if links can still have it; otherwise the usual Watch and its menu.
-      const [chosen] = filled[START_FORM.accessBlock] ?? [];
+      const [chosen] = filled['access'] ?? [];
       const only = tools.targetsOf(visitorId).choices.find(({ access }) => access === chosen);
       const targets = only && { usual: only.target, choices: [] };
       return watchOffer(visitor, targets === undefined ? tools : { ...tools, targetsOf: () => targets }, [
@@ -125,33 +124,30 @@ export function createStart({ visitorTools, recording }: Pick<Showing, 'visitorT
     },
   });
 
-  return {
+  const shortcut: GlobalShortcut = {
+    callbackId: 'start_cobrowsing',
     press: definePress({
-      actionId: ACTION.start,
+      actionId: 'start',
       answer: 'add',
       right: 'watch',
       value: z.string(),
       opens: { form, content: (_value, caller) => content(caller) },
     }),
-    shortcut: defineGlobalShortcut({
-      callbackId: 'start_cobrowsing',
+    suggestions: {
+      actionId: 'visitor_search',
       right: 'watch',
-      form,
-      content,
-      suggestions: {
-        actionId: ACTION.visitorSearch,
-        async find(typed, caller) {
-          const search = asked(typed);
-          if (isForbidden(search, caller)) return [watchLinkChoice];
-          const found = await recording.search(caller, search, () =>
-            listedFor(search, MOST_RANKED, caller.workspace.cobrowse),
-          );
-          return inOrder(found, search)
-            .map(visitorChoice)
-            .filter(({ value }) => value.length <= 75)
-            .slice(0, MOST_CHOICES);
-        },
+      async run(typed, caller) {
+        const search = asked(typed);
+        if (isForbidden(search, caller)) return [watchLinkChoice];
+        const found = await recording.search(caller, search, () =>
+          listedFor(search, MOST_RANKED, caller.workspace.cobrowse),
+        );
+        return inOrder(found, search)
+          .map(visitorChoice)
+          .filter(({ value }) => value.length <= 75)
+          .slice(0, MOST_CHOICES);
       },
-    }),
+    },
   };
+  return { form, shortcut };
 }

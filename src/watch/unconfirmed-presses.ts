@@ -6,12 +6,12 @@ import {
   hasChanged,
   isOver,
   keptUntil,
+  rowOf,
   rowsOf,
   sql,
   type Sql,
   type SteadyTime,
 } from '../database/database.ts';
-import { rowOf } from '../database/row.ts';
 import { valueOf, type LinkPress, type LinkRequest } from '../messages/link-request.ts';
 import type { Message } from '../messages/message.ts';
 import { bold } from '../messages/text.ts';

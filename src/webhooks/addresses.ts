@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { recorded, type PreparedEntry } from '../audit/audit.ts';
-import { sql, type Database, type Sql } from '../database/database.ts';
-import { jsonOf, rowOf } from '../database/row.ts';
+import { jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { Viewer } from '../commands/rights.ts';
 import type { App } from '../parts.ts';
 import { Filters } from '../subscriptions/subscription.ts';

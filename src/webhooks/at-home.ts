@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { acting, formOf, opening } from '../admin/home-buttons.ts';
-import { forAdmins } from '../admin/settings-list.ts';
+import { acting, forAdmins, openedBy, together } from '../admin/home-buttons.ts';
 import type { NewEntry } from '../audit/audit.ts';
 import { Answered, type Viewer } from '../commands/rights.ts';
-import { definePress, jsonText, type Surface } from '../commands/command.ts';
-import { HOME_ACTION } from '../messages/action-ids.ts';
+import { definePress, jsonText } from '../commands/command.ts';
 import { lines, type Message, type Part } from '../messages/message.ts';
 import type { App } from '../parts.ts';
 import { isPaused, type WebhookAddress, type WebhookAddresses } from './addresses.ts';
@@ -61,9 +59,6 @@ async function change(isDone: Promise<boolean>): Promise<void> {
 /** What a workspace's admins see and do about its webhooks: Home's section, its buttons and forms. */
 export function createWebhooksAtHome(app: HomeApp, { addresses, sender, hostsFor, setAside, wakeAll }: Own) {
   const { prepare, record, now } = app;
-  const addForm = createAddForm(app, addresses, hostsFor);
-  const editForm = createEditForm(app, addresses);
-  const [adding, editing] = [formOf(addForm), formOf(editForm)];
   const right = forAdmins('webhooks');
 
   async function of(workspaceId: string): Promise<WebhooksNow> {
@@ -145,7 +140,7 @@ export function createWebhooksAtHome(app: HomeApp, { addresses, sender, hostsFor
 
   type Run = (viewer: Viewer, value: string) => Promise<Message>;
   const inModal = (actionId: string, title: string, run: Run, busy?: string) =>
-    acting(actionId, title, () => right, run, busy);
+    acting(actionId, title, right, run, busy);
 
   const inPlace = <Value>(
     actionId: string,
@@ -163,22 +158,19 @@ export function createWebhooksAtHome(app: HomeApp, { addresses, sender, hostsFor
     });
   const event = jsonText.pipe(EventName);
 
-  const surface: Surface = {
-    forms: [adding, editing],
-    presses: [
-      inModal(HOME_ACTION.webhooks, TITLE, ({ workspaceId }) => menu(workspaceId)),
-      opening(HOME_ACTION.addWebhook, addForm, adding),
-      opening(HOME_ACTION.editWebhook, editForm, editing),
-      inModal(HOME_ACTION.testWebhook, 'Send a test', test, 'Sending a test…'),
-      inModal(HOME_ACTION.rotateWebhook, 'New secret', rotate),
-      inModal(HOME_ACTION.setAsideWebhooks, 'Set aside', async (viewer, id) =>
-        listOf(await addressOf(viewer, id)),
-      ),
-      inPlace(HOME_ACTION.removeWebhook, z.string(), remove),
-      inPlace(HOME_ACTION.resumeWebhook, z.string(), retry),
-      inPlace(HOME_ACTION.retryEvent, event, (viewer, name) => settle('retry', viewer, name)),
-      inPlace(HOME_ACTION.dropEvent, event, (viewer, name) => settle('drop', viewer, name)),
-    ],
-  };
+  const surface = together(
+    inModal('home_webhooks', TITLE, ({ workspaceId }) => menu(workspaceId)),
+    openedBy('home_add_webhook', createAddForm(app, addresses, hostsFor)),
+    openedBy('home_edit_webhook', createEditForm(app, addresses)),
+    inModal('home_test_webhook', 'Send a test', test, 'Sending a test…'),
+    inModal('home_rotate_webhook', 'New secret', rotate),
+    inModal('home_set_aside_webhooks', 'Set aside', async (viewer, id) =>
+      listOf(await addressOf(viewer, id)),
+    ),
+    inPlace('home_remove_webhook', z.string(), remove),
+    inPlace('home_resume_webhook', z.string(), retry),
+    inPlace('home_retry_event', event, (viewer, name) => settle('retry', viewer, name)),
+    inPlace('home_drop_event', event, (viewer, name) => settle('drop', viewer, name)),
+  );
   return { of, surface };
 }

@@ -1,14 +1,11 @@
 import type { KnownBlock } from '@slack/types';
 import type { NewEntry } from '../audit/audit.ts';
 import type { AdminForm } from '../admin/home-buttons.ts';
-import { forAdmins } from '../admin/settings-list.ts';
 import { isObviouslyNotPublic } from '../cobrowse/public-agent.ts';
 import type { Complaints, Filled } from '../commands/command.ts';
 import { inputs, type UserGroup } from '../commands/inputs.ts';
 import type { Viewer } from '../commands/rights.ts';
-import { WEBHOOK_FORM as FORM } from '../messages/action-ids.ts';
-import { message, status } from '../messages/message.ts';
-import type { FormContent } from '../messages/modal.ts';
+import { unsaved, type FormContent } from '../messages/modal.ts';
 import { outdatedForm } from '../messages/failure-words.ts';
 import type { App } from '../parts.ts';
 import { filterComplaints, filterFields, filtersIn, withHandles } from '../subscriptions/filter-fields.ts';
@@ -27,22 +24,19 @@ import { createWebhookSecret } from './sign.ts';
 
 const LONGEST = 1_000;
 
-const input = inputs(FORM.input);
-const addressInput = input.text(FORM.addressBlock, 'Address', {
+const addressInput = inputs.text('address', 'Address', {
   hint: 'Where messages are sent, such as https://hooks.example.com/co-browsing. It’s stored encrypted.',
   most: LONGEST,
 });
-const eventsInput = input.checkboxes(
-  FORM.eventsBlock,
+const eventsInput = inputs.checkboxes(
+  'events',
   'Events',
   WEBHOOK_EVENTS.map((event) => [event, EVENT_WORDS[event]]),
 );
-const namesInput = input.checkboxes(
-  FORM.namesBlock,
-  'Personal details',
-  [[FORM.withNames, 'Send the customer’s name']],
-  { hint: 'Otherwise messages only have the customer’s ID.', optional: true },
-);
+const namesInput = inputs.checkboxes('names', 'Personal details', [['names', 'Send the customer’s name']], {
+  hint: 'Otherwise messages only have the customer’s ID.',
+  optional: true,
+});
 
 const NO_ADDRESS = 'Enter the whole address, beginning with https://.';
 const NO_USER = 'Leave out the user name and password. Messages are signed instead.';
@@ -60,7 +54,7 @@ function addressComplaint(text: string): string | undefined {
 }
 
 const choicesComplaints = (filled: Filled): Complaints => ({
-  [FORM.eventsBlock]: eventsInput.read(filled).length === 0 && NO_EVENT,
+  [eventsInput.block]: eventsInput.read(filled).length === 0 && NO_EVENT,
   ...filterComplaints(filled),
 });
 
@@ -77,7 +71,7 @@ const choiceFields = (
 ): readonly KnownBlock[] => [
   eventsInput.show(WEBHOOK_EVENTS.filter((event) => chosen?.events.includes(event) ?? true)),
   ...filterFields(chosen?.filters, groups),
-  namesInput.show(chosen?.hasNames === true ? [FORM.withNames] : []),
+  namesInput.show(chosen?.hasNames === true ? ['names'] : []),
 ];
 
 /** The audit entry of what was chosen: the host, and nothing else of the address. */
@@ -114,14 +108,14 @@ export function createAddForm(
   }
 
   return {
-    callbackId: FORM.addCallbackId,
+    callbackId: 'home_add_webhook_form',
     title: 'Webhooks',
-    right: () => forAdmins('webhooks'),
+    act: () => 'webhooks',
     async open({ workspaceId }) {
-      return { title: 'Add a webhook', form: await form(workspaceId), seen: '' };
+      return { title: 'Add a webhook', ...(await form(workspaceId)) };
     },
     complaints: (filled) => ({
-      [FORM.addressBlock]: addressComplaint(addressInput.read(filled)),
+      [addressInput.block]: addressComplaint(addressInput.read(filled)),
       ...choicesComplaints(filled),
     }),
     async save(by, filled) {
@@ -135,13 +129,8 @@ export function createAddForm(
       if (!(await addresses.isSealable(workspaceId))) return keyMissing;
       const isPublic = !isObviouslyNotPublic(url, hostsFor(workspaceId));
       const wrong = !isPublic ? NOT_PUBLIC : (await isKnown(workspaceId, url)) ? DUPLICATE : undefined;
-      if (wrong !== undefined) {
-        const { blocks, ...again } = await form(workspaceId, typed, choices);
-        return {
-          complaints: { [FORM.addressBlock]: wrong },
-          again: { ...again, blocks: [...message(status('problem', [[wrong]])).blocks, ...blocks] },
-        };
-      }
+      if (wrong !== undefined)
+        return unsaved(await form(workspaceId, typed, choices), addressInput.block, wrong);
       const filters = await withHandles(choices.filters, () => groupsOf(workspaceId));
       const secret = createWebhookSecret();
       const entry = () => prepare(choicesEntry('added', by, { ...choices, host: url.host }));
@@ -157,14 +146,14 @@ export function createEditForm(
   addresses: Pick<WebhookAddresses, 'one' | 'change'>,
 ): AdminForm {
   return {
-    callbackId: FORM.editCallbackId,
+    callbackId: 'home_edit_webhook_form',
     title: 'Webhooks',
-    right: () => forAdmins('webhooks'),
+    act: () => 'webhooks',
     async open({ workspaceId }, id) {
       const address = await addresses.one({ workspaceId, id });
-      if (address === undefined) return { refused: noSuchAddress };
+      if (address === undefined) return noSuchAddress;
       const blocks = choiceFields(address, await groupsOf(workspaceId));
-      return { title: 'Edit webhook', form: { submit: 'Save', blocks }, seen: String(address.version) };
+      return { title: 'Edit webhook', submit: 'Save', blocks, seen: String(address.version) };
     },
     complaints: choicesComplaints,
     async save(by, filled, id, seen) {

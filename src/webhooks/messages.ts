@@ -1,5 +1,4 @@
 import { filtersInWords } from '../subscriptions/messages.ts';
-import { HOME_ACTION } from '../messages/action-ids.ts';
 import {
   button,
   buttons,
@@ -53,7 +52,7 @@ const statusLine = (address: ShownAddress, at: number): Line =>
 
 const webhooksButton = button({
   text: 'Webhooks',
-  actionId: HOME_ACTION.webhooks,
+  actionId: 'home_webhooks',
   value: 'webhooks',
   label: 'Webhooks of this workspace, for admins',
 });
@@ -82,21 +81,21 @@ const aboutIt =
     button({ text, actionId, value: id, ...more, label: `${more.label ?? text} ${short(host, 40)}` });
 
 const testButton = (address: Named) =>
-  aboutIt(address)('Send a test', HOME_ACTION.testWebhook, { label: 'Send a test to' });
+  aboutIt(address)('Send a test', 'home_test_webhook', { label: 'Send a test to' });
 
 function addressButtons(address: ShownAddress, at: number): Part {
   const { setAside, offAt } = address;
   const does = aboutIt(address);
   const isHeld = offAt !== undefined || isPaused(address, at);
   return buttons(
-    isHeld && does('Retry', HOME_ACTION.resumeWebhook, { style: 'primary' }),
+    isHeld && does('Retry', 'home_resume_webhook', { style: 'primary' }),
     testButton(address),
     setAside > 0 &&
-      does('Set aside', HOME_ACTION.setAsideWebhooks, {
+      does('Set aside', 'home_set_aside_webhooks', {
         label: `Set aside: ${count(setAside, 'event')}, for`,
       }),
-    does('Edit', HOME_ACTION.editWebhook),
-    does('New secret', HOME_ACTION.rotateWebhook, {
+    does('Edit', 'home_edit_webhook'),
+    does('New secret', 'home_rotate_webhook', {
       label: 'New secret for',
       confirm: {
         title: 'Make a new secret?',
@@ -105,7 +104,7 @@ function addressButtons(address: ShownAddress, at: number): Part {
         no: 'Cancel',
       },
     }),
-    does('Remove', HOME_ACTION.removeWebhook, {
+    does('Remove', 'home_remove_webhook', {
       style: 'danger',
       confirm: {
         title: 'Remove this address?',
@@ -121,7 +120,7 @@ function addressButtons(address: ShownAddress, at: number): Part {
 export function webhooksMenu({ addresses, at }: WebhooksNow, first?: Part): Message {
   const add = button({
     text: 'Add an address',
-    actionId: HOME_ACTION.addWebhook,
+    actionId: 'home_add_webhook',
     value: 'add',
     label: 'Add an address for webhooks',
   });

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { sql, type Database, type Sql } from '../database/database.ts';
-import { rowOf } from '../database/row.ts';
+import { rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { messageAddress } from '../messages/message.ts';
 import { jsonIn } from '../outbox/delivery.ts';

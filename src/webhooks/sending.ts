@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { hasChanged, join, rowsOf, sql, steadyTimeIn, type Sql } from '../database/database.ts';
-import { rowOf } from '../database/row.ts';
+import { hasChanged, join, rowOf, rowsOf, sql, steadyTimeIn, type Sql } from '../database/database.ts';
 import { DEATHS_BY_ERROR } from '../outbox/attempt.ts';
 import { backoff } from '../outbox/channels.ts';
 import { createAlarm, repeat } from '../lifecycle/repeating.ts';

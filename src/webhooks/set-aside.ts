@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { hasChanged, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
-import { rowOf, timeOf } from '../database/row.ts';
-import { HOME_ACTION } from '../messages/action-ids.ts';
+import { hasChanged, rowOf, rowsOf, sql, timeOf, type Database, type Sql } from '../database/database.ts';
 import {
   button,
   buttons,
@@ -138,8 +136,8 @@ function eventParts(address: WebhookAddress, one: SetAside, number: number): rea
   return [
     lines(say`${`${number}. `}${bold(words)} · ${date(settledAt)}`, reasonWords(reason)),
     buttons(
-      does('Retry', HOME_ACTION.retryEvent),
-      does('Discard', HOME_ACTION.dropEvent, {
+      does('Retry', 'home_retry_event'),
+      does('Discard', 'home_drop_event', {
         style: 'danger',
         confirm: {
           title: 'Discard this event?',

@@ -5,8 +5,7 @@ import { recorded, type Audit } from '../audit/audit.ts';
 import { createCobrowse, type CobrowseSettings } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { WireNames } from '../cobrowse/wire-names.ts';
-import { sql, type Database } from '../database/database.ts';
-import { rowOf } from '../database/row.ts';
+import { rowOf, sql, type Database } from '../database/database.ts';
 import { openSecret, sealSecret, type Secret } from './data-keys.ts';
 import type { Installs } from './installs.ts';
 

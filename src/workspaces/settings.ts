@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { recorded, type Audit } from '../audit/audit.ts';
-import { sql, type Database, type Sql } from '../database/database.ts';
-import { jsonOf, rowOf } from '../database/row.ts';
+import { jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import { Access, lesser, ACTS, Rule, type Act, type Rules } from '../permissions/permissions.ts';
 
 /** A rule that can't be read names no one, so it's admins only. */

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createLinkForms } from '../../src/admin/link-forms.ts';
-import { RECORD_FORM, TICKET_FORM as FORM } from '../../src/messages/action-ids.ts';
+import { createRecordForm, createTicketForm } from '../../src/admin/setting-forms.ts';
 import { ada, openSettings, wordsOf } from './settings-stage.ts';
 
 const DESK = 'https://acme.zendesk.com/agent/tickets/';
 
-const watchHostsOf = async () => ['live.example'];
 /** Twenty whose hosts are kept longer than they're typed. @param length of each path */
 const twenty = (length: number) =>
   Array.from({ length: 20 }, (_line, index) => `https://bücher${index}.example/${'a'.repeat(length)}`).join(
@@ -14,9 +12,10 @@ const twenty = (length: number) =>
 
 async function stage(start: object = {}) {
   const opened = await openSettings(start);
-  const { tickets: form, records } = createLinkForms(opened.settings, watchHostsOf);
+  const form = createTicketForm(opened.settings);
+  const records = createRecordForm(opened.settings);
   const save = (text: string, seen?: string) =>
-    form.save(ada, { [FORM.addressesBlock]: text === '' ? [] : [text] }, '', seen);
+    form.save(ada, { addresses: text === '' ? [] : [text] }, '', seen);
   return { ...opened, form, records, save, kept: async () => (await opened.stored()).ticketPrefixes };
 }
 
@@ -49,8 +48,8 @@ describe('the form of the ticket addresses', () => {
   ])('says what is wrong with %j', async (text, wrong) => {
     const { form } = await stage();
     expect(text.length).toBeLessThanOrEqual(3_000);
-    expect(form.complaints({ [FORM.addressesBlock]: [text] })[FORM.addressesBlock]).toContain(wrong);
-    expect(form.complaints({ [FORM.addressesBlock]: [twenty(112)] })).toEqual({});
+    expect(form.complaints?.({ addresses: [text] })['addresses']).toContain(wrong);
+    expect(form.complaints?.({ addresses: [twenty(112)] })).toEqual({});
   });
 
   it('takes none that watch links begin with', async () => {
@@ -62,8 +61,8 @@ describe('the form of the ticket addresses', () => {
   it('opens with those that are kept, and saves nothing if somebody changed them meanwhile', async () => {
     const { form, save, settings, kept } = await stage({ ticketPrefixes: [DESK] });
     const opened = await form.open(ada, '');
-    if ('refused' in opened) throw new Error('It didn’t open.');
-    expect(JSON.stringify(opened.form)).toContain(`"initial_value":"${DESK}"`);
+    if ('text' in opened) throw new Error(opened.text);
+    expect(JSON.stringify(opened)).toContain(`"initial_value":"${DESK}"`);
     const other = { name: 'ticketPrefixes', value: ['https://b.example/'], version: Number(opened.seen) };
     await settings.change({ ...ada, userId: 'U0KIM000003' }, other);
     const said = wordsOf(await save('https://c.example', opened.seen));
@@ -73,7 +72,7 @@ describe('the form of the ticket addresses', () => {
   });
 });
 
-const filled = (text: string) => ({ [RECORD_FORM.addressesBlock]: [text] });
+const filled = (text: string) => ({ addresses: [text] });
 
 describe('the form of customers’ records', () => {
   const CRM = 'Acme CRM https://crm.acme.com/contacts/{unique_id}';
@@ -89,7 +88,7 @@ describe('the form of customers’ records', () => {
 
   it('says which line can’t be used, and that there are too many', async () => {
     const { records } = await stage();
-    const complaint = (text: string) => records.complaints(filled(text))[RECORD_FORM.addressesBlock];
+    const complaint = (text: string) => records.complaints?.(filled(text))['addresses'];
     expect(complaint(`${CRM}\nCRM http://crm.acme.com/{id}`)).toContain(
       '“CRM http://crm.acme.com/{id}” can’t',
     );

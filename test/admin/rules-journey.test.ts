@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { RULE_FORM as FORM } from '../../src/messages/action-ids.ts';
 import { ADA, atHome } from '../home/at-home.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { KIM, SALES, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
@@ -24,8 +23,8 @@ describe('who may do what, as an admin says it in the Home tab', () => {
     // The form opens though Slack doesn't list the groups.
     sandbox().slack.fail('usergroups.list', 'internal_error', Infinity);
     const saved = await say(/^Change: Who can watch/, {
-      [FORM.whoBlock]: FORM.admins,
-      [FORM.usersBlock]: [SAM],
+      who: 'admins',
+      users: [SAM],
     });
     sandbox().slack.fail('usergroups.list', 'internal_error', 0);
     expect(saved).toContain(`Who can watch: admins, <@${SAM}>`);
@@ -48,9 +47,9 @@ describe('who may do what, as an admin says it in the Home tab', () => {
 
   it('may be chosen by groups and channels, too, and is written down with who said it, from what, and to what', async () => {
     const saved = await say(/^Change: Who can see usage/, {
-      [FORM.whoBlock]: FORM.admins,
-      [FORM.groupsBlock]: [{ value: LEADS }],
-      [FORM.channelsBlock]: [SALES],
+      who: 'admins',
+      groups: [{ value: LEADS }],
+      channels: [SALES],
     });
     expect(saved).toContain('Who can see usage: admins, ');
     const changed = logLines

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { SETTINGS_FORM as FORM } from '../../src/messages/action-ids.ts';
 import { ADA, atHome } from '../home/at-home.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, personIn, readable } from '../support/person.ts';
@@ -39,10 +38,10 @@ describe('the settings in the Home tab', () => {
     const form = await ada.pressFor(/^Change: Access/, /Channel override/);
     expect(form.title).toBe('Access');
     const home = await ada.saved(form, {
-      [FORM.mostBlock]: 'point',
-      [FORM.usualBlock]: 'view',
-      [FORM.channelBlock]: SALES,
-      [FORM.channelAccessBlock]: 'point',
+      most_power: 'point',
+      usual_power: 'view',
+      channel: SALES,
+      channel_power: 'point',
     });
     expect(ada.views()).toEqual([]);
     const text = JSON.stringify(home);
@@ -60,14 +59,14 @@ describe('the settings in the Home tab', () => {
   it('are not changed by a forged form of somebody who is no admin, which is on record', async () => {
     const selected = { type: 'static_select', selected_option: { value: 'view' } };
     const values = {
-      [FORM.mostBlock]: { [FORM.input]: selected },
-      [FORM.usualBlock]: { [FORM.input]: selected },
+      most_power: { value: selected },
+      usual_power: { value: selected },
     };
     const answer = await sendInteraction(sandbox(), {
       type: 'view_submission',
       team: { id: 'T0ACME00000' },
       user: { id: ALEX },
-      view: { id: 'none', callback_id: FORM.callbackId, state: { values } },
+      view: { id: 'none', callback_id: 'home_settings_form', state: { values } },
     });
     expect(await answer.text()).toContain('Nothing changed.');
     expect(readable(await atHome(sandbox(), ADA).open())).toContain('Maximum access: point and scroll');

@@ -19,7 +19,13 @@ export function wordsOf(answer: Message | Saved | Unsaved): string {
 export const wrongIn = (complaints: Complaints) =>
   Object.fromEntries(Object.entries(complaints).flatMap(([block, words]) => (words ? [[block, words]] : [])));
 
-export const ada = { workspaceId: 'T1', userId: 'U0ADA' };
+const members = { members: true, ids: [] };
+const rules = { watch: members, stop: members, delete: { members: false, ids: [] }, usage: members };
+export const ada = {
+  workspaceId: 'T1',
+  userId: 'U0ADA',
+  workspace: { defaults: { rules, summaryChannel: undefined }, linkHosts: ['live.example'] },
+};
 
 /** A change as the audit has it. */
 const changeIn = ({ userId, outcome, detail = {} }: AuditEntry) => ({

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { ACTION } from '../../src/messages/action-ids.ts';
 import { type WatchRequest, valueOf } from '../../src/messages/link-request.ts';
 import type { LoadRequest } from './load-job.ts';
 import { SIGNING_SECRET } from './surroundings.ts';
@@ -131,7 +130,7 @@ function pressed(
 
 /** So many people open the form that sets up summaries, which shows the user groups to choose from. */
 export function signedPickerOpenings(people: number): LoadRequest[] {
-  const action = { action_id: ACTION.setUpSubscription, block_id: 'set-up', value: '' };
+  const action = { action_id: 'set_up_subscription', block_id: 'set-up', value: '' };
   return Array.from({ length: people }, (_, person) =>
     signed(pressed({ userId: userId(person), channelId: 'C0BENCH0001' }, action, 900 + person, [])),
   );

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
-import { ACTION, SUBSCRIPTION_FORM } from '../../src/messages/action-ids.ts';
 import { buttonsIn } from '../support/person.ts';
 import type { Chance } from './chance.ts';
 import type { Fate } from './fate.ts';
@@ -121,7 +120,7 @@ export async function startChanges(
     const button = await within(() => {
       for (const { ts, blocks } of slack.snapshot(KEEPER).messages) {
         const found = buttonsIn(blocks).find(
-          ({ action_id: action, value }) => action === ACTION.editSubscription && value === now?.id,
+          ({ action_id: action, value }) => action === 'edit_subscription' && value === now?.id,
         );
         if (found !== undefined && !before.has(ts)) return { ts, blockId: found.block_id };
       }
@@ -132,12 +131,12 @@ export async function startChanges(
       as: KEEPER,
       source: { type: 'message', channel: CHANNEL, ts: button.ts },
       block_id: button.blockId,
-      action_id: ACTION.editSubscription,
+      action_id: 'edit_subscription',
     });
     const form = await within(() => slack.snapshot(KEEPER).views.find(({ submit }) => submit !== undefined));
     if (form !== undefined) {
       const people = { type: 'multi_users_select', selected_users: [SAM] };
-      const state = { [SUBSCRIPTION_FORM.peopleBlock]: { [SUBSCRIPTION_FORM.input]: people } };
+      const state = { people: { value: people } };
       await slack.submit({ as: KEEPER, view_id: form.id, state });
     }
     for (const { id } of slack.snapshot(KEEPER).views.toReversed())

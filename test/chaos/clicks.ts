@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KnownBlock } from '@slack/types';
 import type { PressSource, Snapshot } from '../../sandbox/slack/page-api.ts';
-import { ACTION, FORM, START_FORM } from '../../src/messages/action-ids.ts';
 import { buttonsIn } from '../support/person.ts';
 import type { Fate } from './fate.ts';
 import { numberIn } from './posts.ts';
@@ -31,9 +30,9 @@ function watchIn(
 ): Drawn | undefined {
   const found = buttonsIn(blocks).find(
     ({ action_id: action, accessibility_label: label = '' }) =>
-      action === ACTION.watch && numberIn(label) === number,
+      action === 'watch' && numberIn(label) === number,
   );
-  return found && { source, blockId: found.block_id, actionId: ACTION.watch, url: found.url ?? '' };
+  return found && { source, blockId: found.block_id, actionId: 'watch', url: found.url ?? '' };
 }
 
 /** How much there is that one person alone sees, Slack's own words included. */
@@ -126,7 +125,7 @@ export function createClicks(
         return slack.submit({
           as: fate.userId,
           view_id,
-          state: { [FORM.textBlock]: { [FORM.text]: typed } },
+          state: { text: { value: typed } },
         });
       },
     );
@@ -136,17 +135,17 @@ export function createClicks(
       { userId: as, visitorId, ...fate },
       () => slack.globalShortcut({ as, callback_id: 'start_cobrowsing' }),
       async (view_id) => {
-        const field = { block_id: START_FORM.visitorBlock, action_id: ACTION.visitorSearch };
+        const field = { block_id: 'visitor', action_id: 'visitor_search' };
         await slack.suggest({ as, source: { type: 'view', view_id }, ...field, value: emailOf(visitorId) });
         const state = {
-          [START_FORM.visitorBlock]: {
-            [ACTION.visitorSearch]: { type: 'external_select', selected_option: { value: visitorId } },
+          visitor: {
+            visitor_search: { type: 'external_select', selected_option: { value: visitorId } },
           },
-          [START_FORM.accessBlock]: {
-            [START_FORM.access]: { type: 'radio_buttons', selected_option: { value: 'full' } },
+          access: {
+            value: { type: 'radio_buttons', selected_option: { value: 'full' } },
           },
-          [START_FORM.channelBlock]: {
-            [START_FORM.channel]: { type: 'conversations_select', selected_conversation: null },
+          channel: {
+            value: { type: 'conversations_select', selected_conversation: null },
           },
         };
         await slack.submit({ as, view_id, state });

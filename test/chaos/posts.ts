@@ -1,6 +1,5 @@
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
-import { ACTION } from '../../src/messages/action-ids.ts';
 import { buttonsIn } from '../support/person.ts';
 
 /** By what people know what the app says: the only place of the run that knows its words. */
@@ -54,7 +53,7 @@ function postOf({ channel, ts, thread_ts: threadTs, text, blocks, edited }: Page
     number: numberIn(text),
     isEdited: edited,
     isPromise: PROMISE.test(text),
-    hasStop: buttonsIn(blocks).some(({ action_id: action }) => action === ACTION.stop),
+    hasStop: buttonsIn(blocks).some(({ action_id: action }) => action === 'stop'),
     text,
   };
 }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createCloudClient } from '../../src/cobrowse/services.ts';
+import { createCobrowse } from '../../src/cobrowse/client.ts';
 import { createServiceAgent } from '../../src/cobrowse/http.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { closing, connect, rejection, serve, serveBytes } from './stage.ts';
@@ -24,38 +24,19 @@ describe('the connections to the service', () => {
     expect(service.connections()).toBeLessThanOrEqual(2);
   });
 
-  it('are as many as there are requests at the same time', async () => {
-    const waiting: (() => void)[] = [];
-    const service = await serve((_request, response) => {
-      waiting.push(() => response.end(usage));
-      // Nobody is answered before everybody has asked: with a cap on connections this would never end well.
-      if (waiting.length === 50) for (const answer of waiting) answer();
-    });
-    const client = connect(service.url);
-    await Promise.all(Array.from({ length: 50 }, () => client.usage()));
-    expect(service.connections()).toBe(50);
-  });
-
   it('end with the client, unless they’re shared', async () => {
     const service = await answering(usage);
-    const own = createCloudClient({ baseUrl: service.url, apiKey: 'k', wireNames: defaultWireNames });
+    const own = createCobrowse({
+      cloud: { baseUrl: service.url, apiKey: 'key' },
+      onPremise: undefined,
+      wireNames: defaultWireNames,
+    });
     const sharing = connect(service.url, { dispatcher: closing(createServiceAgent()) });
     for (const client of [own, sharing]) await client.close();
     expect(await rejection(own.usage())).toMatchObject({ kind: 'unreachable' });
     await sharing.usage();
     expect(service.requests).toHaveLength(1);
   });
-});
-
-it('gives an answer whole, even if a letter arrives in two parts', async () => {
-  const visitor = Buffer.from('\uFEFF{"visitor":{"short_id":"v1","email":"café"}}');
-  const service = await serve((_request, response) => {
-    const cutAt = visitor.indexOf('é') + 1;
-    response.write(visitor.subarray(0, cutAt), () =>
-      setImmediate(() => response.end(visitor.subarray(cutAt))),
-    );
-  });
-  expect(await connect(service.url).visitor('v1')).toMatchObject({ email: 'café' });
 });
 
 describe('a service that cannot be talked to', () => {

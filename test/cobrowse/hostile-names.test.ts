@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCloudClient } from '../../src/cobrowse/services.ts';
 import { isUsableId, pathOf } from '../../src/cobrowse/http.ts';
 import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
-import { serve } from './stage.ts';
+import { connect, serve } from './stage.ts';
 import { anyCharacter } from '../support/any-text.ts';
 
 const hostileText = fc.oneof(
@@ -81,13 +80,12 @@ describe('COBROWSE_WIRE_NAMES, whatever it holds', () => {
         accepted += 1;
         seen.length = 0;
         const baseUrl = `${service.url}/base`;
-        const client = createCloudClient({ baseUrl, apiKey: 'key', wireNames: read.names });
+        const client = connect(baseUrl, { wireNames: read.names });
         await Promise.allSettled([
           client.listVisitors({ search: 'a', limit: 1 }),
           client.visitor('v1', { withHistory: true }),
           client.stopSession('v1'),
         ]);
-        await client.close();
         // All of them came here, and each to its own endpoint.
         const base = `/base${read.names.versionPrefix}`;
         const paths = seen.map(({ path }) => new URL(path, 'https://service.example').pathname);

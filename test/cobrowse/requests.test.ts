@@ -1,9 +1,7 @@
 import { inspect } from 'node:util';
 import nock from 'nock';
 import { describe, expect, it } from 'vitest';
-import { createOnPremiseClient } from '../../src/cobrowse/services.ts';
-import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
-import { closing, connect, origin, overridden, rejection, sam } from './stage.ts';
+import { connect, install, origin, overridden, rejection, sam } from './stage.ts';
 import { onlyNock } from '../support/only-nock.ts';
 
 onlyNock();
@@ -15,9 +13,6 @@ const connectWith = (names: object) => connect(origin, { wireNames: overridden(n
 /** Answers a request for a watch link that has this body. */
 const linkFor = (body: nock.RequestBodyMatcher) =>
   nock(origin).post('/v1.3/visitors/v1/watch_url', body).reply(200, linkReply);
-
-const install = (wireNames = defaultWireNames) =>
-  closing(createOnPremiseClient({ baseEndpoint: installed, restKey: 'rest-key-1', wireNames }));
 
 /** All that a watch link can be requested with. */
 const everything = {
@@ -256,7 +251,7 @@ it('asks an installation with the bare key, without what its document doesn’t 
     .post('/api/visitors/v1/watch_url', { licenseToken: 'license-1', ...documented })
     .reply(200, linkReply);
   service.get('/api/visitors/list/search').query({ query: 'jane' }).reply(200, { visitors: [] });
-  const client = install(names);
+  const client = install(installed, { wireNames: names });
   const permissions = { ...everything.permissions, videoAudio: true };
   await client.createWatchLink('v1', { ...everything, permissions }, 'license-1');
   await client.listVisitors({ search: 'jane', limit: 5 });
@@ -274,7 +269,9 @@ describe('an error of the on-premise client', () => {
     ['half an answer', (asked) => asked.reply(200, '{"watch_url":"license.secret-1"')],
   ])('shows neither the key nor the license token: %s', async (_, answer) => {
     answer(nock(installed).post(/watch_url$/));
-    const error = await rejection(install().createWatchLink('v1', { agent: sam }, 'license.secret-1'));
+    const error = await rejection(
+      install(installed).createWatchLink('v1', { agent: sam }, 'license.secret-1'),
+    );
     expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/license\.secret-1|rest-key-1/);
   });
 });

@@ -6,10 +6,12 @@ import {
   createCobrowse,
   type CobrowseClient,
   type CobrowseSettings,
+  type CobrowseOptions,
   type ServiceOptions,
 } from '../../src/cobrowse/client.ts';
-import { createCloudClient } from '../../src/cobrowse/services.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import { createServiceAgent } from '../../src/cobrowse/http.ts';
+import { createOnPremiseClient } from '../../src/cobrowse/services.ts';
 import { defaultWireNames, parseWireNames, type WireNames } from '../../src/cobrowse/wire-names.ts';
 import { startLocalService } from './local-service.ts';
 
@@ -31,10 +33,21 @@ export function closing<Closed extends { close(): Promise<unknown> }>(opened: Cl
  */
 export function connect(
   baseUrl = origin,
-  options: Partial<ServiceOptions> & { readonly apiKey?: string } = {},
+  {
+    apiKey = 'key-123',
+    wireNames = defaultWireNames,
+    ...options
+  }: Partial<CobrowseOptions> & { readonly apiKey?: string; readonly wireNames?: WireNames } = {},
 ) {
-  const usual = { apiKey: 'key-123', wireNames: defaultWireNames, timeoutMs: 200_000 };
-  return closing(createCloudClient({ baseUrl, ...usual, ...options }));
+  const settings = { cloud: { baseUrl, apiKey }, onPremise: undefined, wireNames };
+  return closing(createCobrowse(settings, { timeoutMs: 200_000, ...options }));
+}
+
+/** The same of an installation, as those of a deployment. */
+export function install(baseEndpoint: string, options: Partial<ServiceOptions> = {}) {
+  const dispatcher = closing(createServiceAgent());
+  const settings = { baseEndpoint, restKey: 'rest-key-1', wireNames: defaultWireNames, dispatcher };
+  return createOnPremiseClient({ ...settings, ...options });
 }
 
 /** A client of a whole deployment, until the test ends. */

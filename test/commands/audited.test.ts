@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { START_FORM } from '../../src/messages/action-ids.ts';
 import { ALEX, KIM, SAM, SUPPORT, personIn, readable } from '../support/person.ts';
 import { ADA, auditedSandbox } from '../admin/audit-stage.ts';
 import { startAs } from '../watch/opening.ts';
@@ -74,13 +73,6 @@ describe('the audit of what is asked', () => {
     expect(other).not.toBe(first);
   });
 
-  it('has a search that the service did not answer', async () => {
-    sandbox().service.misbehave({ fail: { with: 403 } });
-    const written = await writtenBy(() => alex().type('/cobrowse find jane'));
-    sandbox().service.misbehave({});
-    expect(written).toMatchObject([{ action: 'search', outcome: 'refused-key' }]);
-  });
-
   it('has what the form of Start co-browsing suggests, and each refusal to', async () => {
     const { slack } = sandbox();
     await slack.globalShortcut({ as: KIM, callback_id: 'start_cobrowsing' });
@@ -89,7 +81,7 @@ describe('the audit of what is asked', () => {
       slack.suggest({
         as: KIM,
         source: { type: 'view', view_id: form.id },
-        block_id: START_FORM.visitorBlock,
+        block_id: 'visitor',
         action_id: 'visitor_search',
         value,
       });
@@ -134,13 +126,6 @@ describe('the audit of what is asked', () => {
     });
     sandbox().service.misbehave({});
     expect(failed).toMatchObject([{ ...expected, outcome: 'refused-key' }]);
-  });
-
-  it('has who was shown usage', async () => {
-    const written = await writtenBy(() => alex().type('/cobrowse usage'));
-    expect(written).toEqual([
-      expect.objectContaining({ userId: ALEX, channelId: SUPPORT, action: 'usage', outcome: 'done' }),
-    ]);
   });
 
   it('has a link with its agent, and a proxy link with its host and a hash of its address', async () => {

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ACTION, CHOOSE_ACCESS, HOME_ACTION, RULE_FORM } from '../../src/messages/action-ids.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
@@ -128,7 +127,7 @@ describe('a person who left the channel since the button was drawn', () => {
 describe('a press whose link comes in the answer', () => {
   it.each([
     ['watch_here', JSON.stringify(['nobody99', 'full', KIM])],
-    [ACTION.watchAsked, 'nobody99'],
+    ['watch_asked', 'nobody99'],
   ])(
     'is refused, and that written down, before the service is asked about the visitor: %s',
     async (...press) => {
@@ -156,12 +155,12 @@ describe('the list of subcommands by the right they need', () => {
 
 /** What the Home tab has for admins: the button, its value, and its name in the audit. */
 const FOR_ADMINS = [
-  [HOME_ACTION.settings, '', { act: 'settings' }],
-  [HOME_ACTION.editSettings, '', { act: 'settings' }],
-  [CHOOSE_ACCESS.view, 'view', { act: 'settings' }],
-  [HOME_ACTION.changeRule, 'stop', { act: 'may-stop' }],
-  [HOME_ACTION.retryDelivery, 'T1:a', { act: 'retry', delivery: 'T1:a' }],
-  [HOME_ACTION.dropDelivery, 'T1:a', { act: 'drop', delivery: 'T1:a' }],
+  ['home_settings', '', { act: 'settings' }],
+  ['home_edit_settings', '', { act: 'settings' }],
+  ['home_choose_view', 'view', { act: 'settings' }],
+  ['home_change_rule', 'stop', { act: 'may-stop' }],
+  ['home_retry_delivery', 'T1:a', { act: 'retry', delivery: 'T1:a' }],
+  ['home_drop_delivery', 'T1:a', { act: 'drop', delivery: 'T1:a' }],
 ] as const;
 
 describe('what the Home tab has for admins', () => {
@@ -183,8 +182,8 @@ describe('what the Home tab has for admins', () => {
   it('is not saved by a form of somebody who is no admin', async () => {
     const before = refusals().length;
     const values = {
-      [RULE_FORM.whoBlock]: {
-        [RULE_FORM.input]: { type: 'radio_buttons', selected_option: { value: RULE_FORM.members } },
+      who: {
+        value: { type: 'radio_buttons', selected_option: { value: 'members' } },
       },
     };
     await sendInteraction(sandbox(), {
@@ -193,7 +192,7 @@ describe('what the Home tab has for admins', () => {
       user: { id: ALEX },
       view: {
         id: 'none',
-        callback_id: RULE_FORM.callbackId,
+        callback_id: 'home_rule_form',
         private_metadata: JSON.stringify({ about: 'delete' }),
         state: { values },
       },

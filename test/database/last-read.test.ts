@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DatabaseError } from '../../src/database/errors.ts';
+import { DatabaseError } from '../../src/database/database.ts';
 import { createLastRead } from '../../src/database/last-read.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;

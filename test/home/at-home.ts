@@ -2,13 +2,6 @@ import type { KnownBlock } from '@slack/types';
 import { expect } from 'vitest';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import {
-  ACCOUNT_FORM,
-  HOME_ACTION,
-  RULE_FORM,
-  SETTINGS_FORM,
-  TICKET_FORM,
-} from '../../src/messages/action-ids.ts';
 import { buttonsIn, personIn, readable } from '../support/person.ts';
 
 export const ADA = 'U0ADA000005';
@@ -68,7 +61,7 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
   }
 
   const save = (view: PageView, changes: Changes) =>
-    slack.submit({ as: userId, view_id: view.id, state: stateOf(changes) });
+    slack.submit({ as: userId, view_id: view.id, state: stateOf(view, changes) });
 
   /**
    * The same where the form is to close. If the machine stands still for two seconds, the app can only say that it is
@@ -128,9 +121,9 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
       const outcome = await slack.press({
         as: userId,
         source: { type: 'view', view_id: view.id },
-        block_id: HOME_ACTION.search,
-        action_id: HOME_ACTION.search,
-        state: { [HOME_ACTION.search]: { [HOME_ACTION.search]: { type: 'plain_text_input', value: typed } } },
+        block_id: 'home_search',
+        action_id: 'home_search',
+        state: { ['home_search']: { ['home_search']: { type: 'plain_text_input', value: typed } } },
       });
       if (!outcome.ok) throw new Error(outcome.error);
       return slack.until(userId, ({ views }) => views.find(({ blocks }) => words.test(readable(blocks))));
@@ -138,38 +131,27 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
   };
 }
 
-/** The forms' blocks, each with the kind of its input and the name of the value in it. */
-const INPUTS = {
-  [SETTINGS_FORM.mostBlock]: ['static_select', 'selected_option'],
-  [SETTINGS_FORM.usualBlock]: ['static_select', 'selected_option'],
-  [SETTINGS_FORM.channelBlock]: ['conversations_select', 'selected_conversation'],
-  [SETTINGS_FORM.channelAccessBlock]: ['static_select', 'selected_option'],
-  [RULE_FORM.whoBlock]: ['radio_buttons', 'selected_option'],
-  [RULE_FORM.usersBlock]: ['multi_users_select', 'selected_users'],
-  [RULE_FORM.groupsBlock]: ['multi_static_select', 'selected_options'],
-  [RULE_FORM.channelsBlock]: ['multi_conversations_select', 'selected_conversations'],
-  [ACCOUNT_FORM.kindBlock]: ['radio_buttons', 'selected_option'],
-  [ACCOUNT_FORM.addressBlock]: ['plain_text_input', 'value'],
-  [ACCOUNT_FORM.keyBlock]: ['plain_text_input', 'value'],
-  [ACCOUNT_FORM.cloudAddressBlock]: ['plain_text_input', 'value'],
-  [ACCOUNT_FORM.cloudKeyBlock]: ['plain_text_input', 'value'],
-  [TICKET_FORM.addressesBlock]: ['plain_text_input', 'value'],
-} as const;
+/** By the kind of input, the name of what is filled in. */
+const VALUES = new Map([
+  ['plain_text_input', 'value'],
+  ['static_select', 'selected_option'],
+  ['radio_buttons', 'selected_option'],
+  ['multi_static_select', 'selected_options'],
+  ['conversations_select', 'selected_conversation'],
+  ['multi_conversations_select', 'selected_conversations'],
+  ['multi_users_select', 'selected_users'],
+]);
 
-type Changes = Partial<
-  Record<keyof typeof INPUTS, string | readonly (string | { readonly value: string })[]>
->;
+/** By the form's blocks. */
+type Changes = Readonly<Record<string, string | readonly (string | { readonly value: string })[]>>;
 
-function stateOf(changes: Changes) {
-  const ofRule = new Set<string>(Object.values(RULE_FORM));
-  const ofAccount = new Set<string>(Object.values(ACCOUNT_FORM));
-  const filled = Object.entries(INPUTS).flatMap(([block, [type, name]]) => {
-    const value = new Map(Object.entries(changes)).get(block);
-    if (value === undefined) return [];
-    const kept = name === 'selected_option' ? { value } : value;
-    const ofTickets = block === TICKET_FORM.addressesBlock ? TICKET_FORM : SETTINGS_FORM;
-    const { input } = ofRule.has(block) ? RULE_FORM : ofAccount.has(block) ? ACCOUNT_FORM : ofTickets;
-    return [[block, { [input]: { type, [name]: kept } }] as const];
+function stateOf({ blocks }: PageView, changes: Changes) {
+  const filled = Object.entries(changes).map(([id, value]) => {
+    const input = blocks.find((block) => block.block_id === id);
+    if (input?.type !== 'input' || !('action_id' in input.element)) throw new Error(`No field ${id}.`);
+    const { type, action_id = '' } = input.element;
+    const name = VALUES.get(type) ?? '';
+    return [id, { [action_id]: { type, [name]: name === 'selected_option' ? { value } : value } }] as const;
   });
   return Object.fromEntries(filled);
 }

@@ -2,31 +2,26 @@ import type { HomeView } from '@slack/types';
 import { WebAPIPlatformError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { createTab } from '../../src/home/home.ts';
-import type { Refusal } from '../../src/permissions/permissions.ts';
-import type { HomeContent } from '../../src/home/home-message.ts';
-import { tools } from './home-content.ts';
+import type { HomeTab } from '../../src/home/view.ts';
+import { sessionsChart } from '../../src/messages/chart.ts';
 
 const alex = { workspaceId: 'T1', userId: 'U1' };
 
-function content(visitorName: string): HomeContent {
-  return {
-    at: new Date(0),
-    you: { had: { is: 'not-asked', slackName: visitorName } },
-    online: { had: { busy: [], others: [], hasMore: false, tools } },
-    day: { had: { latest: [], earlier: 0, hasSessions: true, reportsEnds: true } },
-  };
-}
+const content = (...texts: readonly string[]): HomeTab => ({
+  type: 'home',
+  blocks: texts.map((text) => ({ type: 'section', text: { type: 'plain_text', text } })),
+});
 
 /** Everything that could run by now has run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A Home whose gathering and publishing end when the test says so. */
 function stage(patienceMs = 60_000) {
-  const gathered: PromiseWithResolvers<HomeContent | Refusal>[] = [];
+  const gathered: PromiseWithResolvers<HomeTab>[] = [];
   const published: { readonly view: HomeView; readonly done: PromiseWithResolvers<void> }[] = [];
   const reported: unknown[] = [];
   function gather() {
-    const gathering = Promise.withResolvers<HomeContent | Refusal>();
+    const gathering = Promise.withResolvers<HomeTab>();
     gathered.push(gathering);
     return gathering.promise;
   }
@@ -108,30 +103,12 @@ describe('showing the Home', () => {
     await renewed;
   });
 
-  it.each(['gathering', 'the skeleton', 'the content'])(
-    'rejects where %s fails, and works again',
-    async (what) => {
-      const { home, gathered, published, publish, gives } = stage();
-      const failure = new Error('no');
-      const shown = home.show(alex, publish);
-      shown.catch(() => undefined);
-      if (what === 'gathering') gathered[0]?.reject(failure);
-      else gives('Alex');
-      if (what === 'the skeleton') published[0]?.done.reject(failure);
-      else published[0]?.done.resolve();
-      await settled();
-      published[1]?.done.reject(failure);
-      await expect(shown).rejects.toBe(failure);
-      void home.show(alex, publish);
-      expect(gathered).toHaveLength(2);
-    },
-  );
-
   it('goes without the chart where Slack refuses the view with it, and so do those after it', async () => {
     const { home, gathered, published, reported, publish, shows, taken } = stage();
     const refused = new WebAPIPlatformError({ ok: false, error: 'invalid_blocks' });
-    const days = [{ name: 'Nov 9', sessions: 2, notAccepted: 0 }];
-    const busy = { ...content('Alex'), started: { had: { days } } };
+    const chart = sessionsChart('Sessions', [{ label: 'Nov 9', sessions: 2 }]);
+    const { type, blocks } = content('Alex', 'Nov 9: 2');
+    const busy: HomeTab = { type, blocks: [...blocks, ...(chart === undefined ? [] : [chart])] };
     const shown = home.show(alex, publish);
     gathered[0]?.resolve(busy);
     await taken(0, 2);

@@ -1,8 +1,11 @@
+import type { AccessNow } from '../../src/admin/access.ts';
+import type { DeliveriesNow } from '../../src/admin/undelivered.ts';
 import type { FoundAgent, Offers } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema, UsageSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
 import { WorkspaceSettings, rulesIn, type SettingsNow } from '../../src/workspaces/settings.ts';
-import { createGather, type HomeSources } from '../../src/home/gather.ts';
+import { createRights } from '../../src/commands/rights.ts';
+import { createView, type HomeApp, type HomeRooms, type HomeWorkspace } from '../../src/home/view.ts';
 import { createRecording } from '../../src/audit/recording.ts';
 import type { NewEntry } from '../../src/audit/audit.ts';
 import { tools } from './home-content.ts';
@@ -49,10 +52,9 @@ export const agent = (id: string, ...starts: readonly string[]): FoundAgent => (
   sessionCount: starts.length,
 });
 
-/** What the Home needs of the service. */
-export type HomeService = Awaited<ReturnType<HomeSources['cobrowseOf']>>;
+type Service = HomeWorkspace['cobrowse'];
 
-export const cobrowse: HomeService = {
+const cobrowse: Service = {
   offers: everything,
   listVisitors: async () => [],
   visitor: async (id) => visitor(id, { identities: [`Name of ${id}`] }),
@@ -69,47 +71,66 @@ export function settingsWith(chosen: Partial<WorkspaceSettings>): SettingsNow {
   return { ...settings, rules: rulesIn(settings, usual) };
 }
 
-/** Sources where nothing is found and nothing fails, but for the changes. */
-export function gatherWith(
-  changes: Partial<Omit<HomeSources, 'cobrowseOf'>>,
-  service: Partial<HomeService> = {},
-) {
+/** What a Home is made from. */
+interface Sources extends Pick<HomeApp, 'profileOf' | 'mayAct' | 'now'>, Pick<HomeRooms, 'visitorTools'> {
+  readonly linksOf: HomeRooms['links']['of'];
+  readonly usedPerDay: HomeRooms['links']['usedPerDay'];
+  readonly settings: HomeWorkspace['settings'];
+  readonly endSource: HomeWorkspace['endSource'];
+  readonly access: AccessNow;
+  readonly deliveries: DeliveriesNow;
+}
+
+/** Nothing is found and nothing fails. */
+const usual: Sources = {
+  profileOf: async () => profile,
+  mayAct: async () => ({ allowed: true }),
+  visitorTools: async () => tools,
+  linksOf: async () => [],
+  usedPerDay: async (_workspaceId, [_first, ...ends]) => ends.map(() => ({ used: 0, notAccepted: 0 })),
+  settings: async () => settingsWith({}),
+  access: { inForce: 'full', most: 'full', isChosen: true },
+  deliveries: { waiting: 0, troubled: [], before: 0, more: 0 },
+  endSource: 'webhook',
+  now: () => now,
+};
+
+/** A Home for whom nothing is found and nothing fails, but for the changes. */
+export function homeOf(changes: Partial<Sources> = {}, service: Partial<Service> = {}) {
+  const { linksOf, usedPerDay, settings, access, deliveries, endSource, visitorTools, ...app } = {
+    ...usual,
+    ...changes,
+  };
   const reported: unknown[] = [];
   const audit: NewEntry[] = [];
   const record = async (entry: NewEntry) => void audit.push(entry);
-  const recording = createRecording({ record, announce: record, hashOf: (typed) => `#${typed}` });
-  const gather = createGather({
-    profileOf: async () => profile,
-    externalIdOf: (workspaceId, userId) => `slack-${workspaceId}-${userId}`,
-    visitorTools: async () => tools,
-    partnersOf: async () => new Map(),
-    mayAct: async () => ({ allowed: true }),
-    record,
-    recording,
-    linksOf: async () => [],
-    followUpsOf: async () => [],
-    usedPerDay: async (_workspaceId, [_first, ...ends]) => ends.map(() => ({ used: 0, notAccepted: 0 })),
-    settingsOf: async () => settingsWith({}),
-    accountOf: undefined,
-    missingScopesOf: async () => undefined,
-    webhooksOf: async () => ({ addresses: [], at: now }),
-    accessOf: async () => ({ inForce: 'full', most: 'full', isChosen: true }),
-    deliveriesOf: async () => ({ waiting: 0, troubled: [], before: 0, more: 0 }),
-    reportsEnds: async () => true,
-    now: () => now,
-    report: (error) => void reported.push(error),
-    ...changes,
-    cobrowseOf: async () => ({ ...cobrowse, ...service }),
-  });
-  return {
-    /** Fails where there is nothing to see. */
-    gather: async (who = viewer) => {
-      const content = await gather(who);
-      if (typeof content === 'string') throw new Error(`refused: ${content}`);
-      return content;
+  const { recordRefusal } = createRights({ ...app, isAdmin: async () => false, record });
+  const view = createView(
+    {
+      ...app,
+      externalIdOf: (workspaceId, userId) => `slack-${workspaceId}-${userId}`,
+      recordRefusal,
+      recording: createRecording({ record, announce: record, hashOf: (typed) => `#${typed}` }),
+      workspaceOf: async () => ({ settings, endSource, cobrowse: { ...cobrowse, ...service } }),
     },
-    refusal: () => gather(viewer),
-    reported,
-    audit,
-  };
+    {
+      visitorTools,
+      partnersOf: async () => new Map(),
+      links: { of: linksOf, usedPerDay },
+      followUps: { atHome: async () => [] },
+      webhooks: { of: async () => ({ addresses: [], at: now }) },
+      admin: {
+        accessOf: async () => access,
+        deliveriesOf: async () => deliveries,
+        accountOf: undefined,
+        missingScopesOf: async () => undefined,
+      },
+      report: (error) => void reported.push(error),
+    },
+  );
+  return { draw: (who = viewer) => view(who), reported, audit };
 }
+
+/** The same as an admin sees it. */
+export const adminsHome = (changes: Partial<Sources>, service?: Partial<Service>) =>
+  homeOf({ profileOf: async () => ({ ...profile, isAdmin: true }), ...changes }, service).draw();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { Route } from '../../src/http/server.ts';
-import { SHORT, SHORT_WHEN_IDLE, connected, getRaw, heldRoute, sendRaw, serve, world } from './served.ts';
+import { SHORT, connected, getRaw, heldRoute, sendRaw, serve, world } from './served.ts';
 
 /** Writes again and again, as somebody does who wants a connection to last. */
 function drip(socket: Socket, piece: string): void {
@@ -29,14 +29,6 @@ describe('a client that is slow on purpose', () => {
     expect(reached).toEqual([]);
     // Asked again where the machine stood still: then this request is too slow as well.
     await expect.poll(async () => (await fetch(`${url}/hello`)).status).toBe(200);
-  });
-
-  it('and keeps its connection without another request is disconnected', async () => {
-    const { port } = await serve(world().routes, SHORT_WHEN_IDLE);
-    const { socket, received, closed } = connected(port);
-    socket.write('GET /hello HTTP/1.1\r\nHost: a\r\n\r\n');
-    await closed;
-    expect(received()).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 
@@ -115,17 +107,6 @@ describe('a client that sends a request before the last was answered', () => {
     expect(failures).toEqual([]);
     // Nothing of it is taken to be under way for ever.
     await server.close();
-  });
-
-  it('again, later, is cut off too', async () => {
-    const { route, asked, entered } = heldRoute();
-    const { port } = await serve([route]);
-    const { socket, closed } = connected(port);
-    socket.write('GET /held HTTP/1.1\r\nHost: a\r\n\r\n');
-    await entered;
-    socket.write('GET /held HTTP/1.1\r\nHost: a\r\n\r\n');
-    await closed;
-    expect(asked()).toBe(1);
   });
 });
 

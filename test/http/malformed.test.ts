@@ -8,25 +8,12 @@ const chunked = (text: string) => `${post('Transfer-Encoding: chunked')}${text}`
 describe('a malformed request', () => {
   it.each([
     ['no Host', 'GET /hello HTTP/1.1\r\n\r\n'],
-    ['a version nobody speaks', 'GET /hello HTTP/9.9\r\nHost: a\r\n\r\n'],
-    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000'],
-    ['a method nobody knows', 'BREW /hello HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['a space in its address', 'GET /hel lo HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['a zero in a header', 'GET /hello HTTP/1.1\r\nHost: a\r\nX: a\u0000b\r\n\r\n'],
-    ['a space before a colon', 'GET /hello HTTP/1.1\r\nHost: a\r\nX : b\r\n\r\n'],
-    ['a line feed alone', 'GET /hello HTTP/1.1\nHost: a\n\n'],
     ['two lengths', `${post('Content-Length: 3', 'Content-Length: 4')}abc`],
     ['a length and chunks', `${post('Content-Length: 3', 'Transfer-Encoding: chunked')}abc`],
-    ['a negative length', `${post('Content-Length: -1')}abc`],
     ['a length too large for any number', `${post(`Content-Length: ${'9'.repeat(30)}`)}abc`],
-    ['chunks of no size', chunked('\r\nabc\r\n0\r\n\r\n')],
     ['chunks longer than they say', chunked('3\r\nabcdef\r\n0\r\n\r\n')],
-    ['a size too large for any number', chunked(`${'f'.repeat(20)}\r\nabc\r\n0\r\n\r\n`)],
-    [
-      'a coding before the chunks that hides the length',
-      `${post('Transfer-Encoding: chunked, identity')}3\r\nabc\r\n0\r\n\r\n`,
-    ],
   ])('reaches no route with %s, and the server survives', async (_, text) => {
     const { routes, reached } = world();
     const { port, failures } = await serve(routes, SHORT);
@@ -46,9 +33,7 @@ describe('a malformed request', () => {
 
   it.each([
     ['an address of 20 KB', '', 'a'.repeat(20_000)],
-    ['headers of 20 KB', `X-A: ${'a'.repeat(20_000)}`],
     ['thousands of headers', Array.from({ length: 5_000 }, (_, index) => `X-${index}: a`).join('\r\n')],
-    ['a name of 20 KB', `${'X'.repeat(20_000)}: a`],
   ])('is too large with %s', async (_, headers, address = 'hello') => {
     const { routes, reached } = world();
     const { port } = await serve(routes);
@@ -66,11 +51,6 @@ describe('a malformed request', () => {
     ],
     ['TRACE', 'TRACE /hello HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Secret: b\r\n\r\n', 405],
     ['a long extension of a chunk', chunked(`3;${'x'.repeat(1_000)}\r\nabc\r\n0\r\n\r\n`), 200],
-    [
-      'an expectation nobody has',
-      'GET /hello HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: tea\r\n\r\n',
-      200,
-    ],
   ])('with %s is answered properly, without repeating any of it', async (_, text, status) => {
     const { port } = await serve(world().routes, SHORT_WHEN_IDLE);
     const answer = await sendRaw(port, text);

@@ -96,14 +96,6 @@ const taken = (texts: readonly string[]) => texts.filter((text) => ours.read(tex
 const flipped = (index: number, bit: number) =>
   Buffer.from(bytes.map((byte, at) => (at === index ? byte ^ (1 << bit) : byte))).toString('base64url');
 
-const OTHER_CHARACTERS = ['A', 'b', '0', '-', '_', ' ', '%', '.', '=', 'é'];
-
-function misspelled(index: number): readonly string[] {
-  const [before, at = '', after] = [ticket.slice(0, index), ticket[index], ticket.slice(index + 1)];
-  const replaced = OTHER_CHARACTERS.filter((other) => other !== at).map((other) => before + other + after);
-  return [...replaced, before + after, before + at + at + after];
-}
-
 describe('a ticket that isn’t ours', () => {
   it('is bad with any bit changed', () => {
     const altered = [...bytes.keys()].flatMap((index) =>
@@ -111,16 +103,6 @@ describe('a ticket that isn’t ours', () => {
     );
     expect(new Set(altered).size).toBe(bytes.length * 8);
     expect(taken(altered)).toEqual([]);
-  });
-
-  it('is bad with any character replaced, removed or doubled', () => {
-    expect(taken(Array.from(ticket, (_, index) => misspelled(index)).flat())).toEqual([]);
-  });
-
-  it('is bad with anything before, inside or behind it, and spelled in another way', () => {
-    const behind = ['=', '==', ' ', '\n', '\0', '/', ticket].map((more) => ticket + more);
-    const spaced = [` ${ticket}`, `${ticket.slice(0, 9)}\t${ticket.slice(9)}`];
-    expect(taken([...behind, ...spaced, bytes.toString('hex'), ticket.toUpperCase()])).toEqual([]);
   });
 
   it('is bad whatever the text is, and never an error', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Sql } from '../../src/database/database.ts';
-import { DatabaseError } from '../../src/database/errors.ts';
+import { DatabaseError, type Sql } from '../../src/database/database.ts';
 import { MINUTE_MS, archived, took, startStage, sessionIn } from './stage.ts';
 
 const SUBSCRIBED = 'C0SUBSCRIBED';

@@ -1,16 +1,12 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sql, type Database } from '../../src/database/database.ts';
 import { notice } from '../../src/messages/message.ts';
-import { createAlarm } from '../../src/lifecycle/repeating.ts';
 import { createFollowUps } from '../../src/team/follow-ups.ts';
-import { sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { DAY_MS, MINUTE_MS, deliveryOf, down, openStage, sessionIn, sessionOf, took } from './stage.ts';
+import { DAY_MS, MINUTE_MS, deliveryOf, openStage, sessionIn } from './stage.ts';
 
-const { workspaceId, channelId = '' } = alexInSupport;
+const { workspaceId } = alexInSupport;
 
 type Process = Awaited<ReturnType<Awaited<ReturnType<typeof openStage>>['start']>>;
 
@@ -92,67 +88,9 @@ describe('the loop leaves nothing waiting', () => {
     await stage.pass(15_000);
     expect(stage.order()).toHaveLength(1);
   });
-
-  it('if it becomes due soon in a channel whose last delivery was discarded', async () => {
-    const stage = await openStage({ isShared: true });
-    const { tell, acts, sessionEnds, outbox } = await stage.start({
-      answer: () => (stage.asked.length < 2 ? down : took()),
-    });
-    await tell('a');
-    await stage.pass(500);
-    const one = await stage.summaryOf('a');
-    expect(await acts.drop(workspaceId, one?.id ?? '', 'U0')).toBe('dropped');
-    await stage.pass(10_000);
-    const before = stage.asked.length;
-    // As a process stored it whose clock is five seconds ahead.
-    const heard = { receivedAt: Date.now() + 5_000, recovered: false };
-    await sessionEnds.record(
-      sessionEndOf('0zzzzzzzz1', { ...alexInSupport, linkId: 'l9' }, sessionOf('b'), heard),
-    );
-    outbox.wake();
-    await stage.pass(7_000);
-    expect(stage.asked.length).toBeGreaterThan(before);
-  });
-
-  it('and forgets a channel in which nothing waits any more', async () => {
-    const stage = await openStage();
-    const { tell, acts } = await stage.start({ answer: () => down });
-    await tell('a');
-    await stage.pass(500);
-    await acts.drop(workspaceId, (await stage.summaryOf('a'))?.id ?? '', 'U0');
-    await stage.pass(2 * MINUTE_MS);
-    const [row] = await stage.database.read(
-      sql`SELECT next_at FROM channels WHERE channel_id = ${channelId}`,
-      z.object({ next_at: z.number().nullable() }),
-    );
-    expect(row?.next_at).toBeNull();
-  });
 });
 
 describe('session ends', () => {
-  it('that come by the hundred are made into deliveries a hundred at a time', async () => {
-    const stage = await openStage({ isShared: true });
-    let [underWay, most] = [0, 0];
-    const { tell } = await stage.start({
-      subscribers: {
-        async candidates() {
-          underWay += 1;
-          most = Math.max(most, underWay);
-          await turns(20);
-          underWay -= 1;
-          return [];
-        },
-      },
-    });
-    await stage.pass(1_000);
-    await Promise.all(
-      Array.from({ length: 400 }, (_, index) => tell(`s${index}`, { channelId: `C${index}` })),
-    );
-    await stage.pass(5_000);
-    expect(most).toBeLessThanOrEqual(100);
-    expect(most).toBeGreaterThan(1);
-  });
-
   it('that are in the table go first, also the one that came while the last was under way', async () => {
     const stage = await openStage();
     await stage.processOver().tell('left', { channelId: 'C0OTHER' });
@@ -194,26 +132,5 @@ describe('a stop', () => {
     looking.resolve();
     await stopped;
     expect((await stage.deliveries())[0]?.attempts).toBe(0);
-  });
-});
-
-describe('the alarm', () => {
-  it('keeps nothing of the sleeps that are over', async () => {
-    setFlagsFromString('--expose_gc');
-    const collect = z.function().parse(runInNewContext('gc'));
-    const alarm = createAlarm(Date.now);
-    async function sleepOften(times: number): Promise<number> {
-      for (let turn = 0; turn < times; turn += 1) {
-        const slept = alarm.sleep(Date.now() + 60_000);
-        alarm.by();
-        await slept;
-      }
-      collect();
-      return process.memoryUsage().heapUsed;
-    }
-    const before = await sleepOften(5_000);
-    const grown = (await sleepOften(50_000)) - before;
-    alarm.end();
-    expect(grown / 50_000).toBeLessThan(50);
   });
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { DatabaseError } from '../../src/database/errors.ts';
+import { DatabaseError } from '../../src/database/database.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { serveRoute, webhooksOf } from '../sessions/webhook-stage.ts';

@@ -1,22 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { LONGEST_WAIT_MS, channelNow, moveChannel, wakeWorkers } from '../../src/outbox/channels.ts';
-import type { Kind } from '../../src/outbox/delivery.ts';
-import type { PostOutcome } from '../../src/outbox/transport.ts';
+import { LONGEST_WAIT_MS, moveChannel, wakeWorkers } from '../../src/outbox/channels.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import {
-  HOUR_MS,
-  MINUTE_MS,
-  START,
-  deliveryOf,
-  down,
-  limited,
-  openStage,
-  revoked,
-  sessionIn,
-  startStage,
-  took,
-  type Answer,
-} from './stage.ts';
+import { MINUTE_MS, down, limited, openStage, sessionIn, startStage, took, type Answer } from './stage.ts';
 
 const SALES = 'C0SALES0002';
 
@@ -48,33 +33,6 @@ describe('summaries on their way', () => {
     await stage.tell('b');
     await stage.pass(5_000);
     expect(stage.order()).toEqual(['a at 0', `b at ${takesMs + 1_000}`]);
-  });
-
-  it('keep the pause after a post also behind one that isn’t wanted any more', async () => {
-    const unwanted: Kind = { name: 'unwanted', compose: async () => ({ unwanted: 'tried' }) };
-    const stage = await startStage({
-      also: (outbox) => outbox.register(unwanted),
-      answer: () => new Promise((resolve) => setTimeout(() => resolve(took()), 200)),
-    });
-    await stage.tell('a');
-    await stage.database.write(...deliveryOf('unwanted', 'b'));
-    await stage.pass(100);
-    await stage.tell('c');
-    await stage.pass(2_000);
-    expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted', 'skipped']);
-    expect(stage.order()).toEqual(['a at 0', 'c at 1200']);
-  });
-
-  it('aren’t tried in a channel that was next while their workspace’s token is refused', async () => {
-    const stage = await startStage({
-      answer: ({ to }, times) => (to === SALES && times === 0 && stage.asked.length > 2 ? revoked : took()),
-      acceptsToken: async () => false,
-    });
-    for (const id of ['a', 'b']) await stage.tell(id, { channelId: SALES });
-    await stage.pass(500);
-    for (const id of ['c', 'd']) await stage.tell(id);
-    await stage.pass(5_000);
-    expect(stage.order()).toEqual(['a at 0', 'c at 500', 'b at 1000']);
   });
 
   it('wait as long as Slack says, with their whole channel and no other', async () => {
@@ -182,42 +140,6 @@ describe('summaries on their way', () => {
   });
 });
 
-describe('a clock that is set', () => {
-  it('forward is noticed at the next thing that happens', async () => {
-    const stage = await startStage({ answer: refusing(limited(600), 1) });
-    await stage.tell('a');
-    await stage.settle();
-    vi.setSystemTime(START + HOUR_MS);
-    await stage.tell('b', { channelId: SALES });
-    await stage.pass(2_000);
-    expect(stage.asked.map(sessionIn).toSorted()).toEqual(['a', 'a', 'b']);
-  });
-
-  it.each([
-    ['forward', HOUR_MS],
-    ['back', -24 * HOUR_MS],
-  ])('%s takes the turn of a post under way from nobody', async (_, ms) => {
-    const stage = await openStage();
-    const { promise, resolve: answer } = Promise.withResolvers<PostOutcome>();
-    const { tell } = await stage.start({
-      answer: (asked) => (sessionIn(asked) === 'slow' ? promise : took()),
-    });
-    await tell('slow');
-    await stage.settle();
-    vi.setSystemTime(START + ms);
-    // Any other event makes the workers look at everything.
-    for (const id of ['b', 'c', 'd']) {
-      await tell(id, { channelId: SALES });
-      await stage.pass(20_000);
-    }
-    answer(took());
-    await stage.pass(1_000);
-    expect(stage.asked.map(sessionIn)).toEqual(['slow', 'b', 'c', 'd']);
-    expect(stage.finds).toEqual([]);
-    expect((await stage.summaryOf('slow'))?.state).toBe('posted');
-  });
-});
-
 describe('a channel that got another id', () => {
   it('gets what waited for it, in order, and what comes for its old id', async () => {
     const stage = await startStage({
@@ -249,16 +171,5 @@ describe('a channel that got another id', () => {
     await stage.pass(5_000);
     expect(stage.asked.map(({ to }) => to)).toEqual(['C0OLD', 'C0NEW']);
     expect((await stage.summaryOf('a'))?.state).toBe('posted');
-  });
-
-  it('is known by each of its ids if it got its old one back', async () => {
-    const { database } = await openStage();
-    const names = ['C1', 'C2', 'C3', 'C1'];
-    for (const [index, to] of names.slice(1).entries())
-      await database.write(...moveChannel('T1', names[index] ?? '', to, index));
-    const nowOf = (workspaceId: string, channelId: string) =>
-      channelNow(database, { workspaceId, channelId });
-    for (const id of names) expect(await nowOf('T1', id)).toBe('C1');
-    expect(await nowOf('T2', 'C2')).toBe('C2');
   });
 });

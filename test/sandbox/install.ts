@@ -1,7 +1,6 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { StandInOAuth } from '../../sandbox/slack/oauth.ts';
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
-import { ACCOUNT_FORM } from '../../src/messages/action-ids.ts';
 import { ADA, atHome } from '../home/at-home.ts';
 
 const ENTITIES = new Map(Object.entries({ lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }));
@@ -67,8 +66,8 @@ export async function connect(
     views.find(({ title, submit }) => title === 'Co-browsing account' && submit !== undefined),
   );
   await ada.saved(form, {
-    [ACCOUNT_FORM.kindBlock]: ACCOUNT_FORM.cloud,
-    [ACCOUNT_FORM.addressBlock]: url,
-    [ACCOUNT_FORM.keyBlock]: apiKey,
+    kind: 'cloud',
+    address: url,
+    key: apiKey,
   });
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/database.ts';
 import type { FindPosts } from '../../src/outbox/transport.ts';
 import {
   HOUR_MS,
@@ -9,13 +8,10 @@ import {
   limited,
   lost,
   openStage,
-  revoked,
   took,
   startStage,
   sessionIn,
-  sessionOf,
 } from '../outbox/stage.ts';
-import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { ALEX, KIM, SAM } from '../support/person.ts';
 import { alexInSupport } from './ended-session.ts';
 
@@ -119,32 +115,6 @@ describe('the card of a link', () => {
     expect(stage.finds).toEqual([]);
   });
 
-  it('isn’t posted if its session ended before its link was recorded', async () => {
-    const stage = await startStage({
-      answer: (_asked, times) => (times === 0 ? down : took()),
-    });
-    await stage.tell('a', link);
-    await stage.pass(0);
-    // It would go first, so the summary is put off.
-    await stage.announce(link);
-    await stage.pass(10_000);
-    expect(stage.asked.filter(isCard)).toEqual([]);
-    expect((await stage.summaryOf('a'))?.state).toBe('posted');
-    expect((await stage.deliveries()).filter(({ kind }) => kind === 'card')).toEqual([]);
-  });
-
-  it('isn’t posted once its session has ended, though its summary doesn’t wait yet', async () => {
-    const stage = await startStage({ answer: (_asked, times) => (times === 0 ? limited(2) : took()) });
-    await stage.announce(link);
-    await stage.pass(500);
-    const end = sessionEndOf('e', link, sessionOf('a'), { receivedAt: 0, recovered: false });
-    await createSessionEnds(stage.database).record(end);
-    await stage.database.write(sql`UPDATE session_ends SET claimed_until = ${1e13}`);
-    await stage.pass(5_000);
-    expect(stage.asked).toHaveLength(1);
-    expect((await stage.deliveries())[0]).toMatchObject({ state: 'skipped', reason: 'superseded' });
-  });
-
   it('no longer promises a summary that can’t be posted, and becomes it after a Retry', async () => {
     let isRefused = true;
     const { asked, deliveries, summaryOf, tell, acts, pass } = await withCard({
@@ -167,20 +137,6 @@ describe('the card of a link', () => {
     expect(asked.findLast(isSummaryOfA)).toMatchObject({ replaces: card?.post_ts });
   });
 
-  it('no longer promises a summary that is discarded while it waits', async () => {
-    const { asked, summaryOf, tell, acts, pass } = await withCard({
-      answer: (one) => (one.replaces !== undefined && isSummaryOfA(one) ? down : took()),
-    });
-    await tell('a', link);
-    await pass(500);
-    const id = (await summaryOf('a'))?.id ?? '';
-    expect(await acts.drop(link.workspaceId, id, 'U1')).toBe('dropped');
-    expect(await acts.drop(link.workspaceId, id, 'U1')).toBe('dropped');
-    await pass(10_000);
-    const changes = asked.filter(({ replaces }) => replaces !== undefined);
-    expect(changes.map(({ text }) => text.includes('couldn’t post the summary here'))).toEqual([false, true]);
-  });
-
   it('is looked for if its answer was lost, again if Slack couldn’t say at first, and becomes the summary', async () => {
     let looks = 0;
     const { asked, pass } = await withLostCard(async ({ to }) => {
@@ -191,20 +147,6 @@ describe('the card of a link', () => {
     await pass(10_000);
     expect(asked.filter(isCard)).toHaveLength(1);
     expect(asked.find(isSummaryOfA)).toMatchObject({ replaces: '5.5' });
-  });
-
-  it('is looked for again once Slack accepts the token, and becomes the summary', async () => {
-    let isRefused = true;
-    const { asked, summaryOf, pass } = await withLostCard(
-      async ({ to }) =>
-        isRefused ? { outcome: 'never', reason: 'token_revoked' } : { found: ['9.9'], channelId: to },
-      { answer: (one) => (isCard(one) ? lost : isRefused ? revoked : took()) },
-    );
-    await pass(5 * MINUTE_MS);
-    isRefused = false;
-    await pass(5 * MINUTE_MS);
-    expect(asked.find((one) => !isCard(one))).toMatchObject({ replaces: '9.9' });
-    expect((await summaryOf('a'))?.state).toBe('posted');
   });
 
   it('is left alone if it can no longer be changed, or if its channel never accepted it', async () => {
@@ -229,16 +171,6 @@ describe('the card of a link', () => {
     }
     // A refused card is reported to no one.
     expect(asked.filter(({ to }) => to === link.userId)).toEqual([]);
-  });
-
-  it('is changed again without a look if the change got no answer: a change can’t double', async () => {
-    const { asked, finds, tell, pass } = await withCard({
-      answer: ({ replaces }, times) => (replaces !== undefined && times === 0 ? lost : took()),
-    });
-    await tell('a', link);
-    await pass(10_000);
-    expect(asked.filter(({ replaces }) => replaces !== undefined)).toHaveLength(2);
-    expect(finds).toEqual([]);
   });
 
   it('that can’t be changed for a while doesn’t hold up the channel', async () => {
@@ -291,18 +223,6 @@ describe('the card of a link that came to nothing', () => {
     await pass(3_000);
     expect(asked.filter(({ text }) => /didn’t open the link|Nothing more is known/.test(text))).toEqual([]);
   });
-
-  it('doesn’t exist if the channel refused it, or there was no channel', async () => {
-    const { asked, announce, conclude, pass } = await withCard({ answer: () => archived });
-    const nowhere = { ...link, linkId: 'nowhere', channelId: undefined };
-    await announce(nowhere);
-    await pass(2_000);
-    await conclude(link);
-    await conclude(nowhere);
-    await conclude({ ...link, linkId: 'never announced' });
-    await pass(2_000);
-    expect(asked).toHaveLength(1);
-  });
 });
 
 describe('the card of a session that was seen running', () => {
@@ -316,16 +236,6 @@ describe('the card of a session that was seen running', () => {
     await tell('a', link);
     await pass(3_000);
     expect(asked.find(isSummaryOfA)).toMatchObject({ replaces: ts });
-  });
-
-  it('stays a summary if the look-up came late, and isn’t posted just for that', async () => {
-    const { asked, seeRunning, tell, pass } = await withCard();
-    await tell('a', link);
-    await pass(3_000);
-    await seeRunning(link);
-    await seeRunning({ ...link, linkId: 'never announced' });
-    await pass(3_000);
-    expect(asked.filter(isRunning)).toEqual([]);
   });
 });
 
@@ -358,13 +268,6 @@ describe('the details of a card that became its summary', () => {
     );
     expect(others).toEqual([`${link.channelId} Where: On-premise`]);
   });
-
-  it('aren’t posted where there is nothing more to say, and whoever has left still hears where the summary is', async () => {
-    const said = await detailsOf({ isInChannel: async () => false }, { on_premise: false });
-    expect(said).toEqual([
-      `${link.userId} Your session ended. Its summary is in <#${link.channelId}>, which you’re not in.`,
-    ]);
-  });
 });
 
 describe('the card of a link, of which a colleague was asked', () => {
@@ -378,16 +281,6 @@ describe('the card of a link, of which a colleague was asked', () => {
     await stage.ask(link, KIM);
     await stage.pass(3_000);
     expect(stage.asked.at(-1)?.text).toContain(`${askedLine}, <@${KIM}>\n`);
-  });
-
-  it('still says that the session was seen', async () => {
-    const { asked, ask, seeRunning, pass } = await withCard();
-    await seeRunning(link);
-    await pass(2_000);
-    await ask(link, SAM);
-    await pass(2_000);
-    expect(asked).toHaveLength(3);
-    expect(asked[2]?.text).toContain(`In session\n${askedLine}`);
   });
 
   it('stays what it has become', async () => {
@@ -404,14 +297,5 @@ describe('the card of a link, of which a colleague was asked', () => {
     await pass(3_000);
     expect(asked).toHaveLength(before + 1);
     expect(asked.at(-1)?.text).toContain(`${askedLine}\n<@${ALEX}> didn’t open the link.`);
-  });
-
-  it('becomes its summary where that comes at the same time', async () => {
-    const { asked, ask, tell, pass } = await withCard();
-    await ask(link, SAM);
-    await tell('a', link);
-    await pass(5_000);
-    expect(asked.filter(isSummaryOfA)).toHaveLength(1);
-    expect(asked.findLast(({ replaces }) => replaces !== undefined)?.text).toContain(' with Agent of a');
   });
 });

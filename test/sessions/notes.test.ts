@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { PageMessage, PageView } from '../../sandbox/slack/page-api.ts';
-import { FORM } from '../../src/messages/action-ids.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, anotherLink, personIn, readable } from '../support/person.ts';
 
 const { sandbox } = checkedSandbox();
 const Body = z.object({ initial_notes: z.string().optional() });
 const isForm = (view: PageView) => view.submit !== undefined;
-const hasNotes = (view: PageView) => view.blocks.some((block) => block.block_id === FORM.notesBlock);
+const hasNotes = (view: PageView) => view.blocks.some((block) => block.block_id === 'notes');
 
 /** The form of "Find visitor" on this message, sent with the box checked or not; gives the results. */
 async function find(message: PageMessage, { search = 'jane', checked = true } = {}) {
@@ -16,9 +15,9 @@ async function find(message: PageMessage, { search = 'jane', checked = true } = 
   const form = await alex.shortcut(message, 'find_visitor', isForm);
   expect(hasNotes(form)).toBe(true);
   const state = {
-    [FORM.textBlock]: { [FORM.text]: { type: 'plain_text_input', value: search } },
-    [FORM.notesBlock]: {
-      [FORM.notes]: { type: 'checkboxes', selected_options: checked ? [{ value: 'yes' }] : [] },
+    text: { value: { type: 'plain_text_input', value: search } },
+    notes: {
+      value: { type: 'checkboxes', selected_options: checked ? [{ value: 'yes' }] : [] },
     },
   };
   const outcome = await sandbox().slack.submit({ as: ALEX, view_id: form.id, state });

@@ -41,29 +41,6 @@ describe('a session that doesn’t name its link', () => {
     const open = links.map((minute, index) => issued(minute, index));
     expect(matched(open, sessions)).toEqual(expected);
   });
-
-  it.each([
-    ['as long as a link may live if the service doesn’t say', undefined, 29],
-    ['even if the link is said to live for less than no time', -60, 1],
-    ['even if the link is said to live for years', 1_000_000, 1],
-  ])('is looked for %s', (_what, lives, minute) => {
-    const { expiresAt, ...link } = issued(0, 0, lives);
-    expect(matched([lives === undefined ? link : { ...link, expiresAt }], [listed('a', minute)])).toEqual([
-      'a to link-1',
-    ]);
-  });
-
-  it('isn’t used for a second link once it belongs to a first', async () => {
-    const stage = await openPollerStage();
-    const first = await stage.issueLink('jane4821');
-    await passMinutes(2);
-    await stage.issueLink('jane4821');
-    stage.list({ id: 's1', startMinute: 2.5, endMinute: 4 });
-    await stage.tell(first, 's1');
-    await passMinutes(60);
-    expect(stage.given()).toEqual(['s1 to grant-1']);
-    expect(stage.shown).toEqual(['grant-2 unused']);
-  });
 });
 
 describe('sessions that name their links', () => {
@@ -120,17 +97,6 @@ describe('a link of an account that is no longer in force', () => {
     expect(stage.lookups).toEqual([]);
     expect(stage.results).toEqual([`${link.linkId} unknown`]);
     expect(stage.shown).toEqual([`${link.linkId} unknown`]);
-    expect(await stage.links.lookedFor(link.workspaceId, link.userId)).toEqual([]);
-  });
-
-  it('is told apart from a link of the same person by the new account', async () => {
-    const stage = await openPollerStage();
-    const old = await stage.issueLink('jane4821');
-    stage.connect('own');
-    const link = await stage.issueLink('john1234');
-    stage.list({ id: 's2', visitorId: 'john1234', startMinute: 1, endMinute: 3, linkId: link.linkId });
-    await passMinutes(15);
-    expect(stage.results).toEqual([`${old.linkId} unknown`, `${link.linkId} recovered`]);
     expect(await stage.links.lookedFor(link.workspaceId, link.userId)).toEqual([]);
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { changedDatabase } from '../database/changed-database.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { ALEX, KIM } from '../support/person.ts';
-import { HOUR_MS, openPollerStage, openWithSession, passMinutes, type Change } from './poller-stage.ts';
+import { HOUR_MS, openPollerStage, openWithSession, passMinutes } from './poller-stage.ts';
 
 const DAY = 24 * 60;
 
@@ -48,14 +47,6 @@ describe('a session whose end no webhook reported', () => {
     expect((await stage.links.of('T0ACME00000', ALEX, 1))[0]?.result).toMatchObject({ accepted: false });
   });
 
-  it('is asked about at least once an hour', async () => {
-    const stage = await openWithSession({ endMinute: undefined });
-    await passMinutes(DAY, 60_000);
-    const gaps = stage.minutes().map((minute, index, all) => minute - (all[index - 1] ?? 0));
-    expect(Math.max(...gaps)).toBe(60);
-    expect(stage.shown).toEqual([]);
-  });
-
   it('is left to the webhook for a minute after its end', async () => {
     const stage = await openWithSession({ endMinute: 9.75 });
     await passMinutes(10.5);
@@ -94,15 +85,6 @@ describe('a session that was listed once', () => {
   });
 });
 
-/** Killed between the summary and what follows it. */
-const killedAfterTheSummary: Change = (database) =>
-  changedDatabase(database, {
-    write: (...statements) =>
-      statements.some(({ sql: words }) => words.includes("state = 'ended'"))
-        ? Promise.resolve([])
-        : database.write(...statements),
-  });
-
 describe('a webhook', () => {
   it('that came first makes the look-up unnecessary', async () => {
     const stage = await openWithSession();
@@ -124,14 +106,6 @@ describe('a webhook', () => {
     const asked = stage.lookups.length;
     await passMinutes(DAY, 60_000);
     expect(stage.lookups).toHaveLength(asked);
-  });
-
-  it('for a session that a look-up also finds counts as reported', async () => {
-    const stage = await openWithSession({}, { change: killedAfterTheSummary });
-    await stage.tell(stage.link, 's1');
-    await passMinutes(11);
-    expect(stage.results).toEqual(['grant-1 reported']);
-    expect(stage.given()).toEqual(['s1 to grant-1']);
   });
 });
 
@@ -169,19 +143,6 @@ describe('a link that nobody opened', () => {
     expect(stage.shown).toEqual(['grant-1 unused']);
     expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toEqual([]);
   });
-
-  it('stays open if its card can’t be changed right now', async () => {
-    let isDown = true;
-    const stage = await openPollerStage({
-      show: () => (isDown ? Promise.reject(new Error('The database is away.')) : Promise.resolve()),
-    });
-    const link = await stage.issueLink('jane4821');
-    await passMinutes(30);
-    expect(await stage.links.resultOf(link)).toBeUndefined();
-    isDown = false;
-    await passMinutes(30);
-    expect(await stage.links.resultOf(link)).toMatchObject({ concluded: 'unused' });
-  });
 });
 
 describe('an outcome that cannot be known', () => {
@@ -192,16 +153,6 @@ describe('an outcome that cannot be known', () => {
     await passMinutes(80, 60_000);
     expect(stage.results).toEqual(['grant-1 unknown']);
     expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toEqual([]);
-  });
-
-  it('is reported after two days without a look-up if there is no service to ask', async () => {
-    const stage = await openPollerStage({ endSource: 'never' });
-    await stage.issueLink('jane4821');
-    await passMinutes(2 * DAY - 1, 300_000);
-    expect(stage.shown).toEqual([]);
-    await passMinutes(12, 60_000);
-    expect(stage.shown).toEqual(['grant-1 unknown']);
-    expect(stage.lookups).toEqual([]);
   });
 
   it('isn’t reported before one more answer if the app was down for days', async () => {

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { RECORD_FORM } from '../../src/messages/action-ids.ts';
 import { ADA, atHome } from '../home/at-home.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, buttonsIn, personIn } from '../support/person.ts';
@@ -28,7 +27,7 @@ it('a customer’s records are buttons for who looks, and links in summaries wit
   await ada.open();
   const form = await ada.pressFor(/^Change: Customer records/, /one per line/);
   await ada.saved(form, {
-    [RECORD_FORM.addressesBlock]:
+    addresses:
       'Acme CRM → https://crm.acme.com/contacts/{id}\nHelpdesk https://desk.acme.com/?customer={email}',
   });
   const alex = personIn(sandbox());

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { FOLLOW_UP_FORM as FORM } from '../../src/messages/action-ids.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SALES, SUPPORT, personIn } from '../support/person.ts';
 
@@ -17,7 +16,7 @@ describe('a channel whose members Slack doesn’t show', () => {
     const session = await service.openWatchLink(page.headers.get('location') ?? '');
     await service.endSession(session.id);
     const ended = await alex.message(({ ts, text }) => ts === card.ts && text.includes('session ended'));
-    await alex.fillFollowUp(await alex.chooseFollowUp(ended), { [FORM.whenBlock]: 'hour' });
+    await alex.fillFollowUp(await alex.chooseFollowUp(ended), { when: 'hour' });
 
     // Its answers are seconds old at most, and an event ends them.
     slack.leave({ channel: SUPPORT, user: KIM });

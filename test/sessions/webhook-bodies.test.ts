@@ -4,24 +4,7 @@ import { ALEX, personIn } from '../support/person.ts';
 import { endedSession } from './ended-session.ts';
 import { webhooksOf } from './webhook-stage.ts';
 
-const MIB = 1_048_576;
-
-const oddIds = [
-  4_294_967_296,
-  0,
-  'a/b?c#d',
-  '../../etc',
-  'ünïcode 雪',
-  'a\u0000b',
-  "'; DROP TABLE records; --",
-  'x'.repeat(255),
-];
-
-/** A session whose JSON has exactly this many bytes. */
-function padded(id: string, bytes: number): string {
-  const rest = JSON.stringify(endedSession(id, { padding: '' }));
-  return JSON.stringify(endedSession(id, { padding: 'x'.repeat(bytes - Buffer.byteLength(rest)) }));
-}
+const oddIds = [4_294_967_296, 0, 'a\u0000b', "'; DROP TABLE records; --", 'x'.repeat(255)];
 
 describe('POST /webhooks/session-end/:ticket with a good ticket', () => {
   const { sandbox } = checkedSandbox();
@@ -47,15 +30,11 @@ describe('POST /webhooks/session-end/:ticket with a good ticket', () => {
   });
 
   it.each([
-    'null',
-    '"refused"',
     '[{"id":"refused"}]',
     '{"id":" \\t\\n"}',
     '{"id":1.5}',
-    '{"id":["refused"]}',
     '{"id":"\\ud800"}',
     '{"id":"https://live.example/go?key=kQ3v9xZt7LpW"}',
-    '{"session":{"id":""}}',
     '{"__proto__":{"id":"refused"}}',
   ])('answers 422 to %s, and posts nothing', async (body) => {
     const before = await webhooks.allUntilNow();
@@ -64,13 +43,6 @@ describe('POST /webhooks/session-end/:ticket with a good ticket', () => {
       body: '{"status":"error","error":"not a session with an id"}',
     });
     expect(await webhooks.allUntilNow()).toEqual(before);
-  });
-
-  it('accepts a body of 1 MiB, and answers 413 to one byte more', async () => {
-    expect(await webhooks.sendText(padded('large', MIB))).toMatchObject({ status: 200 });
-    expect(await webhooks.sendText(padded('larger', MIB + 1))).toMatchObject({ status: 413 });
-    const seen = await webhooks.allUntilNow();
-    expect([seen.includes('large'), seen.includes('larger')]).toEqual([true, false]);
   });
 
   it.each(oddIds.map((id, index) => ({ id, agent: `row-${index}` })))(

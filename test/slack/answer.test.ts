@@ -1,9 +1,9 @@
-import { setImmediate as turnOfTheLoop, setTimeout as slept } from 'node:timers/promises';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { createAnswerer, type Question } from '../../src/slack/answer.ts';
 import { ResponseAddressError } from '../../src/slack/call-failure.ts';
-import { notice, stillBusy, stillWorking, type Message } from '../../src/messages/message.ts';
+import { notice, stillBusy, type Message } from '../../src/messages/message.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
 const stillSearching = stillBusy({ searches: true });
@@ -17,6 +17,8 @@ function setUp(patienceMs = 60_000) {
     now: () => 0,
     showPrivately: async () => 'nowhere',
     isAdmin: async () => false,
+    isLost: async () => false,
+    installUrl: undefined,
     tables: { areRefused: async () => false, refuse: async () => undefined },
   };
   const report = (name: string, outcome: string) => void outcomes.push(`${name}: ${outcome}`);
@@ -78,47 +80,6 @@ describe('a person who waits for long', () => {
     answer.resolve(notice(['Here you are.']));
     await answerer.idle();
     expect(delivered).toEqual(['Still searching…', 'Here you are.']);
-  });
-
-  it('hears so before what the work shows itself, and nothing after that', async () => {
-    const told = Promise.withResolvers<undefined>();
-    const { ask, answerer, delivered } = setUp(1);
-    const deliver = async ({ text }: Message) => {
-      told.resolve(undefined);
-      await turnOfTheLoop();
-      delivered.push(text);
-    };
-    const slowly = async (settle: () => Promise<void>) => {
-      await told.promise;
-      await settle();
-      delivered.push('a form');
-      return undefined;
-    };
-    const atOnce = async (settle: () => Promise<void>) => {
-      await settle();
-      delivered.push('another form');
-      await slept(5);
-      return undefined;
-    };
-    ask(slowly, { deliver, meanwhile: stillWorking });
-    await answerer.idle();
-    ask(atOnce, { deliver, meanwhile: stillWorking });
-    await answerer.idle();
-    expect(delivered).toEqual(['Still working on it…', 'a form', 'another form']);
-  });
-});
-
-describe('a message that doesn’t arrive', () => {
-  it('costs no answer where it only says that this takes long', async () => {
-    const told = Promise.withResolvers<undefined>();
-    const { ask, answerer, outcomes } = setUp(1);
-    const deliver = async ({ text }: Message) => {
-      told.resolve(undefined);
-      if (text === stillSearching.text) throw new Error('no way');
-    };
-    ask(() => told.promise.then(() => notice(['Here you are.'])), { deliver, meanwhile: stillSearching });
-    await answerer.idle();
-    expect(outcomes).toEqual(['command find: answered']);
   });
 });
 

@@ -54,15 +54,3 @@ it('warns about events that Slack drops', async () => {
     }),
   );
 });
-
-it('logs an event that can’t be read, but not a rename, which changes nothing', async () => {
-  const from = logLines.length;
-  const around = { type: 'event_callback', team_id: 'T0ACME00000' };
-  await sendEvent({ ...around, event_id: 'Ev2', event: { type: 'channel_rename', channel: { id: RANDOM } } });
-  await sendEvent({ ...around, event_id: 'Ev3', event: { type: 'channel_archive' } });
-  const warnings = logLines
-    .slice(from)
-    .map((line): unknown => JSON.parse(line))
-    .filter((line) => Object(line).level >= 40);
-  expect(warnings).toMatchObject([{ level: 40, kind: 'channel event', fields: ['event.channel'] }]);
-});

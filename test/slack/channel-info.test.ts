@@ -30,11 +30,6 @@ describe('whether people from other organizations can read a channel', () => {
     expect(await stage().ask()).toBe(expected);
   });
 
-  it('isn’t asked for direct messages', async () => {
-    const { ask, reported } = stage();
-    expect([await ask('U0ALEX00001'), await ask('D0ALEX00001'), reported()]).toEqual([false, false, []]);
-  });
-
   it.each([
     ['while Slack can’t be asked, and asked again the next time', 'ratelimited', 1],
     // It may have got another id when it was shared.

@@ -54,22 +54,6 @@ describe('whether a user is in a channel', () => {
     expect(await ask()).toBe(true);
   });
 
-  it('is no if the last page doesn’t have them', async () => {
-    slack().reply(200, page('second'));
-    ownOf('U0SAM', ['C0SALES']);
-    slack().reply(200, page(''));
-    expect(await ask()).toBe(false);
-  });
-
-  it('is looked for in all members if Slack doesn’t list their own conversations', async () => {
-    slack().reply(200, page('second'));
-    nock('https://slack.example')
-      .post('/api/users.conversations')
-      .reply(429, undefined, { 'retry-after': '30' });
-    slack().reply(200, page('', ['U0SAM']));
-    expect(await ask()).toBe(true);
-  });
-
   it('is unknown for a channel with more members than we read', async () => {
     slack().times(5).reply(200, page('more'));
     ownOf('U0SAM', []);
@@ -87,11 +71,6 @@ describe('whether a user is in a channel', () => {
       expect(directoryLines.at(-1)).toContain(`"channelId":"C0SUPPORT","why":"${error}"`);
     },
   );
-
-  it.each(['im:read', 'mpim:read'])('is unknown for conversations between people: %s', async (needed) => {
-    slack().reply(200, { ok: false, error: 'missing_scope', needed });
-    expect(await ask()).toBeUndefined();
-  });
 
   it.each(['fetch_members_failed', 'internal_error', 'ratelimited', 'access_denied', 'no_permission'])(
     'cannot be asked where Slack answers %s',
@@ -114,17 +93,5 @@ describe('whether a user is in a channel', () => {
     forget.channel('T1', 'C0SUPPORT');
     slack().reply(200, page(''));
     expect(await isIn(60_000)).toBe(true);
-  });
-
-  it('is asked by the channel’s current id', async () => {
-    slack({ channel: 'C0MOVED', limit: '999' }).reply(200, page('', ['U0SAM']));
-    const moved = directoryIn({ currentChannelId: async () => 'C0MOVED' });
-    expect(await moved.isInChannel('T1', 'U0SAM', 'C0SUPPORT')).toBe(true);
-  });
-
-  it('isn’t asked for direct messages, nor where the app isn’t installed', async () => {
-    expect(await directoryIn().isInChannel('T1', 'U0SAM', 'D0SAM')).toBeUndefined();
-    const nowhere = directoryIn({ find: async () => undefined });
-    expect(await nowhere.isInChannel('T1', 'U0SAM', 'C0SUPPORT')).toBeUndefined();
   });
 });

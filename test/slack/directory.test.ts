@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { acme, type Seed } from '../../sandbox/slack/seed.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, KIM, SAM, SUPPORT, anotherLink, personIn } from '../support/person.ts';
+import { KIM, SAM, SUPPORT, anotherLink, personIn } from '../support/person.ts';
 import { storeInFile, writeSettings } from '../support/settings-values.ts';
 
 const LEADS = 'S0LEADS0001';
@@ -75,32 +75,6 @@ describe('a permission through a user group', () => {
     const answer = await open(url);
     expect(answer.status).toBe(403);
     expect(await answer.text()).toContain('You don’t have permission');
-  });
-});
-
-describe('what Slack is asked for a form with user groups', () => {
-  const { sandbox, clock, calls, change } = busyWorkspace();
-
-  /** How often the user groups are asked for when these open the form, one after the other. */
-  async function listedFor(...userIds: readonly string[]): Promise<number> {
-    const before = calls('usergroups.list');
-    for (const userId of userIds) {
-      const person = personIn(sandbox(), userId);
-      await person.press(await person.type('/cobrowse subscribe'), /^Set up summaries/);
-      const { id } = await person.modal(({ submit }) => submit !== undefined);
-      await sandbox().slack.closeView({ as: userId, view_id: id });
-    }
-    return calls('usergroups.list') - before;
-  }
-
-  it('is their list once in five minutes, whoever opens it, and again after Slack reports a change', async () => {
-    expect(await listedFor(ALEX, SAM, ALEX)).toBe(1);
-    clock.time += 5 * 60_000 - 1;
-    expect(await listedFor(SAM)).toBe(0);
-    clock.time += 1;
-    expect(await listedFor(ALEX)).toBe(1);
-    await change(() => sandbox().slack.changeUserGroup(LEADS, [SAM, KIM]));
-    await expect.poll(() => listedFor(ALEX)).toBe(1);
   });
 });
 

@@ -1,15 +1,8 @@
-import { WebClient } from '@slack/web-api';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import manifest from '../../manifest.json' with { type: 'json' };
-import type { ScopeMissingError } from '../../src/permissions/permissions.ts';
-import { createPoster } from '../../src/slack/posts.ts';
-import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
-import { notice } from '../../src/messages/message.ts';
-import { keptLog } from '../support/checked-sandbox.ts';
 import { problemsIn } from '../support/shown.ts';
-import { directoryIn } from './directory-stage.ts';
-import { TEAM, startEmulatedSlack, startEmulatedStage } from './emulated.ts';
+import { TEAM, startEmulatedStage } from './emulated.ts';
 
 const scopes = manifest.oauth_config.scopes.bot;
 
@@ -24,20 +17,6 @@ function watchButtonIn(answer: string) {
   const found = blocks.flatMap(({ elements }) => elements).find(({ url }) => url !== '');
   if (found === undefined) throw new Error(`No button with an address in: ${answer}`);
   return found;
-}
-
-async function clientWith(given: readonly string[]) {
-  const slack = await startEmulatedSlack(given);
-  const { log } = keptLog();
-  const client = new WebClient(
-    slack.botToken,
-    webClientOptions({ apiUrl: slack.apiUrl, slackAgent: createSlackAgent(), log }),
-  );
-  const find = async (workspaceId: string) => ({
-    slack: client,
-    installedAs: async () => ({ workspaceId, botId: 'B1', botUserId: 'U1' }),
-  });
-  return { slack, find };
 }
 
 const isSummary = ({ text = '' }: { readonly text?: string }) => text.includes('Co-browsing session ended');
@@ -82,32 +61,6 @@ it('finds the agent in a third-party Slack emulator by the email of the profile,
   expect(text).toContain('jane4821 with Alex Rivera');
   expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
   expect(stage.logLines.join('')).not.toContain('missing_scope');
-});
-
-describe('Slack calls without their scope', () => {
-  it('end for good, with the code: no post without chat:write', async () => {
-    const { slack, find } = await clientWith(['commands', 'users:read']);
-    const to = { workspaceId: 'T1', to: slack.supportId };
-    expect(await createPoster(find)(to, notice(['A summary.']), 'd')).toEqual({
-      outcome: 'never',
-      reason: 'missing_scope',
-      neededScope: 'chat:write',
-    });
-  });
-
-  it.each([
-    ['no profile', ['chat:write'], 'missing the scope users:read'],
-    ['a profile without an email', ['users:read'], 'no email'],
-    ['all', scopes, 'alex@acme.com'],
-  ])('give %s with %j', async (_what, given, expected) => {
-    const { slack, find } = await clientWith(given);
-    const { profileOf } = directoryIn({ find });
-    const shown = await profileOf('T1', slack.alexId).then(
-      ({ email = 'no email' }) => email,
-      ({ scope }: ScopeMissingError) => `missing the scope ${scope}`,
-    );
-    expect(shown).toBe(expected);
-  });
 });
 
 it('is installed in a third-party Slack emulator on that one’s own page, and answers with the token from there', async () => {

@@ -30,7 +30,7 @@ const Answer = z.looseObject({
 });
 
 /** A third-party Slack emulator, with a bot that has only these scopes, until the test ends. */
-export async function startEmulatedSlack(scopes: readonly string[]) {
+async function startEmulatedSlack(scopes: readonly string[]) {
   const bot = { app_id: 'A0COBROWSE', bot_id: 'B0COBROWSE', bot_user_id: 'U0COBROWSE' };
   const app = {
     client_id: '1.2',

@@ -1,12 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ACTION,
-  CHOOSE_ACCESS,
-  DELETE_FORM,
-  HOME_ACTION,
-  START_FORM,
-  STOP_FORM,
-} from '../../src/messages/action-ids.ts';
 import { CONFIRMING_WORD } from '../../src/visitors/delete.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { signedSender } from '../support/signed.ts';
@@ -41,30 +33,27 @@ describe('a person from another organization, in a modal they shouldn’t have',
   const { sandbox } = checkedSandbox({ now: () => Date.now() + clock.ahead });
 
   it.each([
-    ['stops no session', from('view_submission', { callback_id: STOP_FORM.callbackId })],
+    ['stops no session', from('view_submission', { callback_id: 'stop_form' })],
     [
       'deletes nobody',
       from('view_submission', {
-        callback_id: DELETE_FORM.callbackId,
-        state: { values: { [DELETE_FORM.block]: input(CONFIRMING_WORD) } },
+        callback_id: 'delete_offline_form',
+        state: { values: { typed: input(CONFIRMING_WORD) } },
       }),
     ],
     [
       'finds nobody',
       from('view_submission', {
-        callback_id: START_FORM.callbackId,
-        state: { values: { [START_FORM.visitorBlock]: input(jane) } },
+        callback_id: 'start_form',
+        state: { values: { visitor: input(jane) } },
       }),
     ],
-    ['sees nobody', press(ACTION.visitor, jane)],
-    ['sees no settings', press(HOME_ACTION.settings, '')],
-    ['changes no settings', press(HOME_ACTION.editSettings, '')],
-    ['chooses no access', press(CHOOSE_ACCESS.view, 'view')],
-    ['stops nobody by a button', press(ACTION.stop, jane)],
-    [
-      'is suggested nobody',
-      { ...from('block_suggestion', {}), action_id: ACTION.visitorSearch, value: 'jane' },
-    ],
+    ['sees nobody', press('visitor', jane)],
+    ['sees no settings', press('home_settings', '')],
+    ['changes no settings', press('home_edit_settings', '')],
+    ['chooses no access', press('home_choose_view', 'view')],
+    ['stops nobody by a button', press('stop', jane)],
+    ['is suggested nobody', { ...from('block_suggestion', {}), action_id: 'visitor_search', value: 'jane' }],
   ])('%s', async (_, payload) => {
     const { service, slack } = sandbox();
     const calls = slack.calls.length;

@@ -1,10 +1,3 @@
-import {
-  ACTION,
-  FORM as SHORTCUT_FORM,
-  HOME_ACTION,
-  SETTINGS_FORM,
-  START_FORM,
-} from '../../src/messages/action-ids.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
 import { FORM, JSON_TYPE } from '../support/signed.ts';
 
@@ -53,25 +46,25 @@ export const genuine: readonly Readonly<Record<string, unknown>>[] = [
     response_url: nowhere,
     trigger_id: '1.2.3',
   },
-  press(ACTION.visitor, 'jane4821'),
-  press(ACTION.findMore, '{"query":"jane","offset":10}'),
-  press(ACTION.watch, '{"visitorId":"jane4821","access":"full"}'),
-  press(ACTION.stop, 'nobody'),
-  press(ACTION.deleteVisitor, 'nobody'),
-  press(HOME_ACTION.editSettings, 'x'),
+  press('visitor', 'jane4821'),
+  press('find_more', '{"query":"jane","offset":10}'),
+  press('watch', '{"visitorId":"jane4821","access":"full"}'),
+  press('stop', 'nobody'),
+  press('delete_visitor', 'nobody'),
+  press('home_edit_settings', 'x'),
   {
     ...common,
     type: 'view_submission',
-    view: view(SHORTCUT_FORM.callbackId, {
-      [SHORTCUT_FORM.textBlock]: { [SHORTCUT_FORM.text]: input('jane') },
+    view: view('shortcut_form', {
+      text: { value: input('jane') },
     }),
   },
   {
     ...common,
     type: 'view_submission',
-    view: view(START_FORM.callbackId, { [START_FORM.visitorBlock]: { visitor_search: input('jane4821') } }),
+    view: view('start_form', { visitor: { visitor_search: input('jane4821') } }),
   },
-  { ...common, type: 'view_submission', view: view(SETTINGS_FORM.callbackId, {}) },
+  { ...common, type: 'view_submission', view: view('home_settings_form', {}) },
   {
     ...common,
     type: 'message_action',
@@ -80,8 +73,8 @@ export const genuine: readonly Readonly<Record<string, unknown>>[] = [
     message: { ts: '1.000001', user: ALEX, text: 'jane@acme.com', blocks: [], attachments: [] },
   },
   { ...common, type: 'shortcut', callback_id: 'start_cobrowsing' },
-  { ...common, type: 'block_suggestion', action_id: ACTION.visitorSearch, block_id: 'b', value: 'ja' },
-  { ...common, type: 'view_closed', view: view(START_FORM.callbackId, {}) },
+  { ...common, type: 'block_suggestion', action_id: 'visitor_search', block_id: 'b', value: 'ja' },
+  { ...common, type: 'view_closed', view: view('start_form', {}) },
   event({ type: 'app_home_opened', user: ALEX, tab: 'home', channel: 'D1' }),
   event({ type: 'member_joined_channel', user: ALEX, channel: SUPPORT, inviter: ALEX }),
   event({ type: 'channel_id_changed', old_channel_id: 'C0OLD000001', new_channel_id: 'C0NEW000001' }),

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
-import { STOP_FORM } from '../../src/messages/action-ids.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
 import { isForm } from './forms.ts';
@@ -40,18 +39,6 @@ describe('a modal that Slack or the person doesn’t keep', () => {
     expect(logLines.slice(before).filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  it('says nothing more to a person who closed it', async () => {
-    const alex = personIn(sandbox());
-    const form = await alex.shortcut(await say('hello'), 'find_visitor', isForm);
-    const before = logLines.length;
-    const submitted = alex.submit(form, 'jane@acme.com');
-    await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
-    await submitted;
-    await alex.type('/cobrowse usage');
-    expect(alex.views()).toEqual([]);
-    expect(logLines.slice(before).filter((line) => line.includes('"level":50'))).toEqual([]);
-  });
-
   it('answers in place if none opens on top of it', async () => {
     const alex = personIn(sandbox());
     const form = await alex.shortcut(await say('hello'), 'find_visitor', isForm);
@@ -65,21 +52,6 @@ describe('a modal that Slack or the person doesn’t keep', () => {
     expect(details.id).toBe(results.id);
   });
 
-  it('says that a shortcut is from another version of the app', async () => {
-    await sendInteraction(sandbox(), {
-      ...asAlex,
-      type: 'message_action',
-      callback_id: 'shortcut_of_next_year',
-      channel: { id: SUPPORT },
-      response_url: 'http://127.0.0.1:9/nowhere',
-      message: { ts: '1.000001', text: 'hello' },
-    });
-    // The trigger is invalid, so the answer comes as a message.
-    await expect
-      .poll(() => sandbox().slack.snapshot(ALEX).messages.at(-1)?.text)
-      .toContain('from another version of the app');
-  });
-
   const view = { id: 'V1', private_metadata: '{}', state: { values: {} } };
 
   it('says that a form is from another version of the app', async () => {
@@ -90,7 +62,7 @@ describe('a modal that Slack or the person doesn’t keep', () => {
     await expect.poll(() => JSON.stringify(updates().at(-1))).toContain('from another version of the app');
   });
 
-  it.each(['old_form', STOP_FORM.callbackId])(
+  it.each(['old_form', 'stop_form'])(
     'says in the form itself that the app isn’t installed in its workspace: %s',
     async (callback_id) => {
       const response = await sendInteraction(sandbox(), {

@@ -35,15 +35,6 @@ describe('an answer that Slack refuses', () => {
     sandbox().slack.reload({ as: ALEX });
   });
 
-  it('in a form of a shortcut comes as words', async () => {
-    const alex = personIn(sandbox());
-    const said = await alex.say('hello');
-    sandbox().slack.fail('views.update', 'invalid_arguments');
-    const words = await alex.shortcut(said, 'find_visitor', shows('Something went wrong in the app'));
-    expect(words.submit).toBeUndefined();
-    sandbox().slack.reload({ as: ALEX });
-  });
-
   it('in the Home comes as words there', async () => {
     const alex = atHome(sandbox(), ALEX);
     sandbox().slack.fail('views.publish', 'invalid_arguments', 2);

@@ -103,11 +103,6 @@ describe('a message with an email that has an apostrophe', () => {
     expect(readable(answer.blocks)).toContain("pat.o'brien@example.test");
     expect(readable(answer.blocks)).not.toContain('Brien ·');
   });
-
-  it('is looked up whole: an agent', async () => {
-    const form = await alex().shortcut(await alex().say(LETTER), 'look_up_agent', isForm);
-    expect(choicesIn(form)).toEqual([`<@${ALEX}>`, "pat.o'brien@example.test"]);
-  });
 });
 
 describe('the shortcut Look up agent', () => {

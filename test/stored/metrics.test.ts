@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AnyRow, sql } from '../../src/database/database.ts';
+import { sql } from '../../src/database/database.ts';
 import { createMetrics } from '../../src/logging/metrics.ts';
 import { insertDelivery } from '../../src/outbox/delivery.ts';
 import { createOverview } from '../../src/outbox/overview.ts';
@@ -23,27 +23,6 @@ const waitingIn = (workspaceIds: readonly string[]) =>
   ]);
 
 describe.each(engines)('GET /metrics, on $engine', ({ newUrl }) => {
-  it('counts how often the database was read and written, failures too', async () => {
-    const metrics = createMetrics();
-    const database = await openUntilTestEnds(await newUrl(), { took: metrics.database });
-    const counted = async (what: string): Promise<number> => {
-      const line = new RegExp(`^cobrowse_database_seconds_count\\{what="${what}"\\} (\\d+)$`, 'm');
-      return Number(line.exec(await metrics.text())?.[1] ?? 0);
-    };
-    const [reads, writes] = [await counted('read'), await counted('write')];
-    const nothing = sql`UPDATE workspaces SET version = 1 WHERE id = 'none'`;
-    await database.read(sql`SELECT id FROM workspaces`, AnyRow);
-    await database.read(sql`SELECT nothing FROM nowhere`, AnyRow).catch(() => undefined);
-    await database.write(nothing);
-    await database.write(nothing, nothing);
-    await database.writeThen([nothing], () => [nothing]);
-    await database
-      .inBackground()
-      .write(sql`DELETE FROM nowhere`)
-      .catch(() => undefined);
-    expect([await counted('read'), await counted('write')]).toEqual([reads + 2, writes + 4]);
-  });
-
   it('reads as much for a thousand workspaces as for one, and names none of them', async () => {
     const storeUrl = await newUrl();
     const database = await openUntilTestEnds(storeUrl);

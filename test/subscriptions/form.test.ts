@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { SUBSCRIPTION_FORM as FORM } from '../../src/messages/action-ids.ts';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
+import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 import { GUEST, RANDOM, postsIn } from './stage.ts';
 
 const option = (value: string) => ({ type: 'static_select', selected_option: { value } });
@@ -34,7 +33,7 @@ describe('the form of a subscription', () => {
   }
 
   const submit = (view: PageView, filled: Readonly<Record<string, object>>, userId: string = ALEX) => {
-    const values = Object.entries(filled).map(([block, value]) => [block, { [FORM.input]: value }]);
+    const values = Object.entries(filled).map(([block, value]) => [block, { value: value }]);
     return sandbox().slack.submit({ as: userId, view_id: view.id, state: Object.fromEntries(values) });
   };
 
@@ -63,19 +62,19 @@ describe('the form of a subscription', () => {
     await sandbox().slack.closeView({ as: ALEX, view_id: digest.id });
     expect([summaries.title, digest.title]).toEqual(['Set up summaries', 'Set up a digest']);
     expect(JSON.stringify(summaries.blocks)).toContain(`"initial_conversation":"${SUPPORT}"`);
-    expect(blocksIn(summaries)).not.toContain(FORM.timeBlock);
-    expect(blocksIn(summaries)).toContain(FORM.tagsBlock);
-    expect(blocksIn(digest)).toEqual([FORM.channelBlock, FORM.contentBlock, FORM.timeBlock]);
+    expect(blocksIn(summaries)).not.toContain('time');
+    expect(blocksIn(summaries)).toContain('tags');
+    expect(blocksIn(digest)).toEqual(['channel', 'content', 'time']);
   });
 
   it('sets up what was chosen, closes, and leaves the word to the post in the channel', async () => {
     await save(await openNew(), {
-      [FORM.channelBlock]: channel(SUPPORT),
-      [FORM.contentBlock]: option('short'),
-      [FORM.peopleBlock]: people(SAM),
-      [FORM.groupsBlock]: { type: 'multi_static_select', selected_options: [{ value: 'S0LEADS0001' }] },
-      [FORM.tagsBlock]: typed('vip, #gold, VIP'),
-      [FORM.lengthBlock]: typed('90s'),
+      channel: channel(SUPPORT),
+      content: option('short'),
+      people: people(SAM),
+      groups: { type: 'multi_static_select', selected_options: [{ value: 'S0LEADS0001' }] },
+      tags: typed('vip, #gold, VIP'),
+      length: typed('90s'),
     });
     const words = `summaries of co-browsing sessions by <@${SAM}> or @support-leads, with customers tagged VIP or gold, lasting 1 minute 30 seconds or more, in short`;
     expect(posts(SUPPORT).at(-1)).toContain(`<@${ALEX}> set up a subscription for this channel: ${words}.`);
@@ -84,9 +83,9 @@ describe('the form of a subscription', () => {
 
   it('sets up a digest by the clocks of the person, and confirms what another channel gets', async () => {
     const answer = await answerTo(await openNew(/^Set up a digest/), {
-      [FORM.channelBlock]: channel(RANDOM),
-      [FORM.contentBlock]: option('weekly 5'),
-      [FORM.timeBlock]: time('16:30'),
+      channel: channel(RANDOM),
+      content: option('weekly 5'),
+      time: time('16:30'),
     });
     expect(posts(RANDOM).at(-1)).toMatch(
       /a digest of all co-browsing sessions on Fridays at 4:30 PM \w+ time/,
@@ -97,27 +96,27 @@ describe('the form of a subscription', () => {
   it('says beside the inputs what is wrong with them', async () => {
     const form = await openNew();
     const wrongIn = async (filled: Parameters<typeof submit>[1]) => {
-      await submit(form, { [FORM.channelBlock]: channel(SUPPORT), ...filled });
+      await submit(form, { channel: channel(SUPPORT), ...filled });
       return person()
         .views()
         .find(({ id }) => id === form.id)?.errors;
     };
     expect(
       await wrongIn({
-        [FORM.contentBlock]: option('full'),
-        [FORM.tagsBlock]: typed('x'.repeat(61)),
-        [FORM.lengthBlock]: typed('soon'),
+        content: option('full'),
+        tags: typed('x'.repeat(61)),
+        length: typed('soon'),
       }),
     ).toEqual({
-      [FORM.tagsBlock]: 'A tag has 1 to 60 characters.',
-      [FORM.lengthBlock]: 'Type a length such as 5m, 90s or 1h.',
+      tags: 'A tag has 1 to 60 characters.',
+      length: 'Type a length such as 5m, 90s or 1h.',
     });
     expect(
       await wrongIn({
-        [FORM.contentBlock]: option('daily'),
-        [FORM.timeBlock]: { type: 'timepicker', selected_time: null },
+        content: option('daily'),
+        time: { type: 'timepicker', selected_time: null },
       }),
-    ).toEqual({ [FORM.timeBlock]: 'Choose when the digest comes.' });
+    ).toEqual({ time: 'Choose when the digest comes.' });
     await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
   });
 
@@ -128,12 +127,12 @@ describe('the form of a subscription', () => {
     expect(shown).toContain('"initial_value":"VIP, gold"');
     expect(shown).toContain('"initial_value":"90s"');
     await save(form, {
-      [FORM.channelBlock]: channel(SUPPORT),
-      [FORM.contentBlock]: option('full'),
-      [FORM.peopleBlock]: people(),
-      [FORM.groupsBlock]: { type: 'multi_static_select', selected_options: [] },
-      [FORM.tagsBlock]: typed('gold'),
-      [FORM.lengthBlock]: { type: 'plain_text_input', value: null },
+      channel: channel(SUPPORT),
+      content: option('full'),
+      people: people(),
+      groups: { type: 'multi_static_select', selected_options: [] },
+      tags: typed('gold'),
+      length: { type: 'plain_text_input', value: null },
     });
     const words = 'summaries of co-browsing sessions with customers tagged gold, in full';
     expect(posts(SUPPORT).at(-1)).toContain(`changed a subscription of this channel: now ${words}.`);
@@ -143,28 +142,19 @@ describe('the form of a subscription', () => {
 
   it('moves it to another channel and tells both', async () => {
     await answerTo(await openEdit('1'), {
-      [FORM.channelBlock]: channel(RANDOM),
-      [FORM.tagsBlock]: { type: 'plain_text_input', value: null },
+      channel: channel(RANDOM),
+      tags: { type: 'plain_text_input', value: null },
     });
     expect(posts(RANDOM).at(-1)).toContain('set up a subscription for this channel: summaries of all');
     expect(posts(SUPPORT).at(-1)).toContain('turned off summaries of sessions with customers tagged gold');
   });
 
-  it('changes nothing for a channel without the app', async () => {
-    const answer = await answerTo(await openEdit('1'), {
-      [FORM.channelBlock]: channel(SALES),
-      [FORM.contentBlock]: option('full'),
-    });
-    expect(answer).toContain('/invite @Co-browse');
-    expect(await listed()).not.toContain(SALES);
-  });
-
   it('saves nothing where someone else changed it while it was open', async () => {
     const form = await openEdit('1');
     const theirs = await openEdit('1', SAM);
-    const filled = { [FORM.channelBlock]: channel(RANDOM), [FORM.contentBlock]: option('short') };
+    const filled = { channel: channel(RANDOM), content: option('short') };
     expect(await answerTo(theirs, filled, SAM)).toContain('Saved.');
-    const late = { ...filled, [FORM.contentBlock]: option('thread') };
+    const late = { ...filled, content: option('thread') };
     expect(await answerTo(form, late)).toContain('Someone changed this subscription');
   });
 
@@ -177,19 +167,5 @@ describe('the form of a subscription', () => {
     const refused = await person(GUEST).type('/cobrowse subscribe');
     expect(refused.text).toContain('guests can’t set up summaries');
     expect(buttonsIn(refused.blocks)).toEqual([]);
-  });
-
-  it('ends a pause where the new channel takes posts', async () => {
-    sandbox().slack.archive({ channel: RANDOM });
-    await expect
-      .poll(() => posts('D0ALEX00001').filter((text) => text.includes('are paused')))
-      .toHaveLength(1);
-    expect(posts('D0ALEX00001').at(-1)).toMatch(/^Your 2 subscriptions for .* are paused: it’s archived\./);
-    expect(await listed()).toMatch(/Paused since .*: it’s archived/);
-    await save(await openEdit('1'), {
-      [FORM.channelBlock]: channel(SUPPORT),
-      [FORM.contentBlock]: option('full'),
-    });
-    expect(await listed()).toMatch(new RegExp(`1\\. <#${SUPPORT}>: [^\\n]*\\n[^\\n]* · Active\\.`));
   });
 });

@@ -1,9 +1,6 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { acme } from '../../sandbox/slack/seed.ts';
 import { ALEX, KIM, SAM, SUPPORT, personIn } from '../support/person.ts';
-import { temporaryFolder } from '../support/temporary.ts';
 import { ADA, RANDOM, openStage } from './stage.ts';
 
 /** Alex's direct messages with the app. */
@@ -97,32 +94,6 @@ describe('a subscription whose channel takes no posts', () => {
     expect((await alex.type('/cobrowse subscriptions')).text).toMatch(
       /Paused since .*: I can’t see it anymore: I was removed, or it has a new ID/,
     );
-  });
-
-  it('goes on though Slack could not be asked when the channel came back, and no session shows it', async () => {
-    const { sandbox, told, list, alex } = await subscribed({ schedulerMs: 20 });
-    await alex.type('/cobrowse subscribe #random tag:nobody');
-    sandbox.slack.archive({ channel: RANDOM });
-    await expect.poll(() => told('are paused')).toHaveLength(1);
-    expect(told('Subscription 1: ')[0]?.text).toContain('Subscription 2: ');
-    sandbox.slack.fail('conversations.info', 'internal_error', 3);
-    sandbox.slack.unarchive({ channel: RANDOM });
-    await expect.poll(() => told('work again: subscriptions 1 and 2.')).toHaveLength(1);
-    expect((await list()).text).not.toContain('Paused');
-  });
-
-  it('follows its channel under a new id though the store was locked when Slack told it', async () => {
-    const path = join(await temporaryFolder(), 'locked.db');
-    const stage = await subscribed({ schedulerMs: 20, storeUrl: `sqlite:${path}` });
-    const { sandbox, logLines, list } = stage;
-    const other = new DatabaseSync(path);
-    onTestFinished(() => other.close());
-    other.exec('BEGIN IMMEDIATE');
-    sandbox.slack.convert({ channel: RANDOM, newId: 'C0MOVED0001' });
-    const hasFailed = () => logLines.some((line) => line.includes('could not be saved yet'));
-    await expect.poll(hasFailed).toBe(true);
-    other.exec('COMMIT');
-    await expect.poll(async () => (await list()).text).toContain('<#C0MOVED0001>');
   });
 
   it('is tried by its Resume button', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SALES, SUPPORT, buttonsIn, personIn } from '../support/person.ts';
-import { ADA, RANDOM, postsIn } from './stage.ts';
+import { RANDOM, postsIn } from './stage.ts';
 
 describe('/cobrowse subscribe', () => {
   const clock = { ahead: 0 };
@@ -86,41 +86,11 @@ describe('/cobrowse subscribe', () => {
     expect(logLines.some((line) => line.includes('"not-member"') && line.includes('refusal'))).toBe(true);
     expect(announced(RANDOM)).toHaveLength(1);
   });
-
-  it('lets an admin set up a channel that they are not in', async () => {
-    sandbox().slack.leave({ channel: RANDOM, user: ADA });
-    const { text } = await personIn(sandbox(), ADA).type('/cobrowse subscribe #random tag:gold');
-    expect(text).toContain('This is subscription 3.');
-  });
-
-  it('refuses where Slack does not say whether the person may', async () => {
-    // What Slack said a moment ago counts no more.
-    clock.ahead += 5_000;
-    sandbox().slack.fail('conversations.members', 'internal_error');
-    expect((await ask('#random short')).text).toContain('The app couldn’t check your permission with Slack');
-  });
-
-  it('shows a hostile tag as text', async () => {
-    const { text, blocks } = await ask('#random tag:"<!channel> *x* ‮evil"');
-    expect(text).toContain('tagged &lt;!channel&gt; *x* evil');
-    expect(JSON.stringify(blocks)).toContain('<!channel> *x* evil');
-  });
-
-  it('answers what it does not understand with usage and examples', async () => {
-    const { text } = await ask('bananas');
-    expect(text).toContain('I didn’t understand “bananas”.');
-    expect(text).toContain('/cobrowse subscribe #support tag:vip min 5m');
-  });
 });
 
 describe('/cobrowse unsubscribe', () => {
   const { sandbox } = checkedSandbox();
   const alex = () => personIn(sandbox());
-
-  it('says that there is none where there is none', async () => {
-    expect((await alex().type('/cobrowse unsubscribe')).text).toContain('No subscription is set up for');
-    expect((await alex().type('/cobrowse unsubscribe 7')).text).toContain('I can’t find that subscription');
-  });
 
   it('ends the only one of the channel and tells the channel', async () => {
     await alex().type('/cobrowse subscribe short');

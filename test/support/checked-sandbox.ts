@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { startApp, type RunningApp } from '../../src/app.ts';
+import type { Catalog } from '../../src/commands/catalog.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { problemsIn, shownBy } from './shown.ts';
@@ -16,10 +17,19 @@ export function keptLog() {
   return { log, lines };
 }
 
+/** Ids of buttons and menus that nothing answers: one is written where it's drawn and where it's answered. */
+function deadEnds(shown: unknown, { press }: Pick<Catalog, 'press'>): readonly string[] {
+  const ids = JSON.stringify(shown, (key, value: unknown) =>
+    key === 'element' ? undefined : value,
+  ).matchAll(/"action_id":"(\w+)"/g);
+  return Array.from(ids, ([, id = '']) => id).filter((id) => press(id) === undefined);
+}
+
 /** Fails the test if the app sent Slack anything invalid. @param from the first call to check */
-export function expectSound({ slack }: Pick<Sandbox, 'slack'>, from = 0): void {
+export function expectSound({ slack, app }: Pick<Sandbox, 'slack' | 'app'>, from = 0): void {
   const calls = slack.calls.slice(from);
   expect(calls.flatMap(shownBy).flatMap(problemsIn)).toEqual([]);
+  expect(deadEnds(calls.flatMap(shownBy), app.catalog)).toEqual([]);
   // A file is for programs.
   const read = calls.filter(({ method }) => method !== 'upload').flatMap(shownBy);
   expect(read.flatMap(({ payload }) => straightQuotesIn(payload))).toEqual([]);

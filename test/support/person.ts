@@ -2,7 +2,6 @@ import type { Button, KnownBlock, Overflow, StaticSelect } from '@slack/types';
 import type { ChartBlock } from '../../src/messages/chart.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PageMessage, PageView, Snapshot } from '../../sandbox/slack/page-api.ts';
-import { FOLLOW_UP_FORM, FORM, NOTE_FORM, STOP_FORM } from '../../src/messages/action-ids.ts';
 import { answerFollows } from '../../src/messages/message.ts';
 import { unlessLost } from './lost.ts';
 import { problemsIn } from './shown.ts';
@@ -198,11 +197,11 @@ export function personIn(
 
   /** Types into the only field of the form with this title, submits it, and returns what the modal then says. */
   async function fillIn(
-    form: { title: string; block: string; field: string; meanwhile: string },
+    form: { title: string; block: string; meanwhile: string },
     value: string,
   ): Promise<PageView> {
     const view = await modal(({ title, submit }) => title === form.title && submit !== undefined);
-    const state = { [form.block]: { [form.field]: { type: 'plain_text_input', value } } };
+    const state = { [form.block]: { value: { type: 'plain_text_input', value } } };
     await must(() => slack.submit({ as: userId, view_id: view.id, state }));
     return modal(
       ({ id, submit, blocks }) =>
@@ -238,14 +237,14 @@ export function personIn(
     /** Submits a form of a follow-up, by block, and returns what it then says. */
     async fillFollowUp(view: PageView, filled: Readonly<Record<string, string>>): Promise<PageView> {
       const kinds = new Map<string, readonly [string, string]>([
-        [FOLLOW_UP_FORM.dayBlock, ['datepicker', 'selected_date']],
-        [FOLLOW_UP_FORM.lineBlock, ['plain_text_input', 'value']],
-        [FOLLOW_UP_FORM.personBlock, ['users_select', 'selected_user']],
+        ['day', ['datepicker', 'selected_date']],
+        ['line', ['plain_text_input', 'value']],
+        ['person', ['users_select', 'selected_user']],
       ]);
       const state = Object.entries(filled).map(([block, value]) => {
         const [type, name] = kinds.get(block) ?? ['radio_buttons', 'selected_option'];
         const kept = name === 'selected_option' ? { value } : value;
-        return [block, { [FOLLOW_UP_FORM.input]: { type, [name]: kept } }] as const;
+        return [block, { value: { type, [name]: kept } }] as const;
       });
       await must(() => slack.submit({ as: userId, view_id: view.id, state: Object.fromEntries(state) }));
       return modal(
@@ -256,8 +255,7 @@ export function personIn(
     /** Presses Add note, types the note and submits it; returns what the modal then says. */
     async addNote(summary: PageMessage, text: string): Promise<PageView> {
       await press(summary, /^Add note/);
-      const { noteBlock: block, note: field } = NOTE_FORM;
-      return fillIn({ title: 'Add note', block, field, meanwhile: 'Posting your note…' }, text);
+      return fillIn({ title: 'Add note', block: 'note', meanwhile: 'Posting your note…' }, text);
     },
     /** Does something of which the app answers in the channel, for this person's eyes. */
     see: (action: () => Promise<unknown>) => seeing(action),
@@ -296,8 +294,8 @@ export function personIn(
     submit(view: PageView, typed: string, chosen?: string) {
       const choice = { type: 'radio_buttons', selected_option: { value: chosen } };
       const state = {
-        [FORM.textBlock]: { [FORM.text]: { type: 'plain_text_input', value: typed } },
-        ...(chosen === undefined ? {} : { [FORM.choiceBlock]: { [FORM.choice]: choice } }),
+        text: { value: { type: 'plain_text_input', value: typed } },
+        ...(chosen === undefined ? {} : { choice: { value: choice } }),
       };
       from = slack.calls.length;
       return slack.submit({ as: userId, view_id: view.id, state });
@@ -305,8 +303,7 @@ export function personIn(
     /** Presses a Stop button, submits the form it leads to, and returns what the modal then says. */
     async stop(pressing: () => Promise<void>, reason = ''): Promise<PageView> {
       await pressing();
-      const { reasonBlock: block, reason: field } = STOP_FORM;
-      return fillIn({ title: 'Stop session', block, field, meanwhile: 'Loading' }, reason);
+      return fillIn({ title: 'Stop session', block: 'reason', meanwhile: 'Loading' }, reason);
     },
     views: () => slack.snapshot(userId).views,
     messages: () => slack.snapshot(userId).messages,

@@ -1,6 +1,5 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PageMessage, PageView } from '../../sandbox/slack/page-api.ts';
-import { ASK_FORM } from '../../src/messages/action-ids.ts';
 import { personIn } from '../support/person.ts';
 
 const isAnswer = ({ submit, errors, blocks }: PageView) =>
@@ -36,8 +35,8 @@ export async function ask(
   );
   const { id: view_id } = opened;
   if (opened.submit !== undefined) {
-    const why = { [ASK_FORM.input]: { type: 'plain_text_input', value: reason } };
-    await slack.submit({ as, view_id, state: { ...others, [ASK_FORM.reasonBlock]: why } });
+    const why = { value: { type: 'plain_text_input', value: reason } };
+    await slack.submit({ as, view_id, state: { ...others, reason: why } });
   }
   const answer = await slack.until(as, ({ views }) =>
     views.find((view) => view.id === view_id && isAnswer(view)),

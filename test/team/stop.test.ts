@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { STOP_FORM } from '../../src/messages/action-ids.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 
@@ -70,11 +69,11 @@ describe('/cobrowse stop', () => {
     await alex.press(await askedTooLate('noah'), /^Stop/);
     const form = await alex.modal(({ submit }) => submit !== undefined);
     expect(readable(form.blocks)).toContain('isn’t in a session right now. If one starts before you press');
-    const reason = { [STOP_FORM.reason]: { type: 'plain_text_input', value: 'No time' } };
+    const reason = { value: { type: 'plain_text_input', value: 'No time' } };
     await sandbox().slack.submit({
       as: ALEX,
       view_id: form.id,
-      state: { [STOP_FORM.reasonBlock]: reason },
+      state: { reason: reason },
     });
     const answer = await alex.modal(
       ({ id, blocks }) => id === form.id && readable(blocks).includes('nothing to stop'),

@@ -51,7 +51,7 @@ describe('the right to delete visitors', () => {
     await sandbox().slack.submit({
       as: SAM,
       view_id: form.id,
-      state: { typed: { typed_value: { type: 'plain_text_input', value: 'DELETE ' } } },
+      state: { typed: { value: { type: 'plain_text_input', value: 'DELETE ' } } },
     });
     await sam.modal((view) => JSON.stringify(view.blocks).includes(refusal));
     expect(deletions()).toEqual([]);

@@ -73,13 +73,11 @@ describe('/cobrowse find', () => {
 
   it.each([
     ['an email as Slack links it', 'jane@acme.com', 'Jane Cooper'],
-    ['smart quotes', '“Jane Cooper”', 'Jane Cooper'],
     ['a name without its accents', 'Sofia Martinez', 'Sofía Martínez'],
     ['a lookup code', '4821', 'Jane Cooper'],
     ['a visitor’s id', 'jane4821', 'Jane Cooper'],
     ['a unique id', 'id:customer-1002', "Liam O'Brien"],
     ['a link to a visitor', 'https://dashboard.example/visitors/Xq9Z?tab=1', 'Sofía Martínez'],
-    ['capital letters', 'JANE@acme.com', 'Jane Cooper'],
   ])(
     'shows the card of the one who is online and named exactly, with one Watch: %s',
     async (_what, typed, name) => {
@@ -102,7 +100,6 @@ describe('/cobrowse find', () => {
     ['an apostrophe as phones write it', 'O’Brien', "Liam O'Brien"],
     ['an IP address', 'ip:203.0.113.7', 'Jane Cooper'],
     ['a tag', '#wholesale', 'Sofía Martínez'],
-    ['a tag in words', 'tag:wholesale', 'Sofía Martínez'],
     ['an id of another system', 'integration_id:zendesk:90210', 'Noah Schmidt'],
     ['the page a customer is on', 'https://shop.acme.example/help/returns?order=1042&step=2', '田中 雪'],
     ['an offline customer’s email', 'noah.schmidt@hooli.example', 'Noah Schmidt'],
@@ -122,12 +119,6 @@ describe('/cobrowse find', () => {
   it('searches for the email of a person who is mentioned', async () => {
     const { blocks } = await ask('find @alex');
     expect(readable(blocks)).toContain('No customer matches alex@acme.com.');
-  });
-
-  it('says so where the profile of the mentioned person shows no email', async () => {
-    const answer = await ask('find @kim');
-    expect(answer.text).toContain(`<@${KIM}>’s Slack profile doesn’t show this app an email address`);
-    expect(answer.text).toContain('/cobrowse find name@company.com');
   });
 
   it('says what was searched for and what to try when nobody matches', async () => {
@@ -171,28 +162,25 @@ describe('/cobrowse find', () => {
 describe('a watch link after /cobrowse', () => {
   const { sandbox, logLines } = checkedSandbox();
 
-  it.each(['', 'find ', 'watch ', 'visitor ', 'stop ', 'help '])(
-    'is refused and told to nobody: /cobrowse %s…',
-    async (command) => {
-      const alex = personIn(sandbox());
-      const offer = await alex.type('/cobrowse watch jane4821');
-      const redirect = await anotherLink(await alex.watch(offer));
-      const link = redirect.headers.get('location') ?? '';
-      const button = buttonsIn(offer.blocks)[0]?.url ?? '';
-      const before = sandbox().service.requests.length;
-      const secrets = [link, button].map((address) => new URL(address).pathname.split('/').at(-1) ?? '');
-      for (const address of [link, `see (${link})`, link.replace('http://', ''), button, `${button}?x#y`]) {
-        const { text } = await alex.type(`/cobrowse ${command}${address}`);
-        expect(text).toContain('looks like a watch link');
-        for (const secret of secrets) expect(text).not.toContain(secret);
-      }
-      const asked = sandbox().service.requests.slice(before);
-      // The card in the channel asks for the visitor whom the link is for.
-      const others = asked.filter(({ path }) => !/\/agents\/lookup|\/visitors\/jane4821$/.test(path));
-      expect(others).toEqual([]);
-      for (const secret of secrets) expect(logLines.join('')).not.toContain(secret);
-    },
-  );
+  it.each(['', 'find ', 'watch '])('is refused and told to nobody: /cobrowse %s…', async (command) => {
+    const alex = personIn(sandbox());
+    const offer = await alex.type('/cobrowse watch jane4821');
+    const redirect = await anotherLink(await alex.watch(offer));
+    const link = redirect.headers.get('location') ?? '';
+    const button = buttonsIn(offer.blocks)[0]?.url ?? '';
+    const before = sandbox().service.requests.length;
+    const secrets = [link, button].map((address) => new URL(address).pathname.split('/').at(-1) ?? '');
+    for (const address of [link, `see (${link})`, link.replace('http://', ''), button, `${button}?x#y`]) {
+      const { text } = await alex.type(`/cobrowse ${command}${address}`);
+      expect(text).toContain('looks like a watch link');
+      for (const secret of secrets) expect(text).not.toContain(secret);
+    }
+    const asked = sandbox().service.requests.slice(before);
+    // The card in the channel asks for the visitor whom the link is for.
+    const others = asked.filter(({ path }) => !/\/agents\/lookup|\/visitors\/jane4821$/.test(path));
+    expect(others).toEqual([]);
+    for (const secret of secrets) expect(logLines.join('')).not.toContain(secret);
+  });
 });
 
 describe('the pages of a list of visitors', () => {
@@ -227,20 +215,5 @@ describe('the pages of a list of visitors', () => {
       list = await alex.pressToReplace(list, /^Previous/);
       expect(shown(list.blocks)).toEqual(pages[page - 1]);
     }
-  });
-
-  it('end earlier where people have left meanwhile', async () => {
-    const alex = personIn(sandbox());
-    const first = await alex.type('/cobrowse find #leaving');
-    for (const { short_id } of guests.slice(11, 20)) {
-      sandbox().service.setOnline(short_id, false);
-      await fetch(`${sandbox().service.url}/v1.3/visitors/${short_id}`, {
-        method: 'DELETE',
-        headers: { 'x-api-key': sandbox().service.apiKey },
-      });
-    }
-    const last = await alex.pressToReplace(first, /^Next/);
-    expect(last.text).toContain('2 customers matching #leaving');
-    expect(labels(last.blocks)).not.toContain('Previous');
   });
 });

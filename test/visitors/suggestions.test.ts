@@ -68,13 +68,6 @@ describe('the search field of Start co-browsing', () => {
     expect(odd.requests.length).toBe(before);
   });
 
-  it('answers with twenty, though the service gives more than it was asked for', async () => {
-    const { odd, form } = await openOdd();
-    const visitors = Array.from({ length: 300 }, (_, index) => ({ short_id: `v${index}` }));
-    odd.answers(200, { status: 'ok', visitors });
-    expect(optionsIn(await suggest(form))).toHaveLength(20);
-  });
-
   it('shows hostile names as text that Slack takes, and leaves out ids that no option can hold', async () => {
     const { odd, form } = await openOdd();
     odd.answers(200, {

@@ -96,32 +96,12 @@ describe('a list of visitors', () => {
     expect(words).not.toContain('In session');
   });
 
-  it.each([
-    ['offline', { is_online: false }, 'Offline', 'Details'],
-    ['online', { is_online: true }, 'Online now', 'Watch'],
-  ])('lists who was only asked by whether they’re here: %s', (_presence, is, title, label) => {
-    const partners = new Map([['jane', { names: 'you', isAsking: true }]]);
-    const { words, labels } = shown([visitor('jane', { ...is, is_in_session: true })], { partners });
-    expect(words).toContain(`${title}Visitor jane\nYou asked to see the screen`);
-    expect(labels).toEqual([label]);
-  });
-
   it('says that a customer is asked, where the service lists their sessions', () => {
     const asked = visitor('jane', {
       is_in_session: true,
       sessions: [{ id: 's1', session_authorized: false, went_live: false }],
     });
     expect(shown([asked]).words).toContain('Visitor jane\nAsked to show the screen');
-  });
-
-  it.each([
-    ['asked', true],
-    ['in session', false],
-    ['in session', undefined],
-  ])('says the same in its menu: %s', (state, isAsking) => {
-    const jane = visitor('jane', { is_in_session: true });
-    const partners = new Map(isAsking === undefined ? [] : [['jane', { names: 'Alex Rivera', isAsking }]]);
-    expect(choicesIn(shown([jane], { partners }).blocks)).toEqual([`Visitor jane (${state})`]);
   });
 
   it('leaves open whether they accepted where nobody looked, as while a name is typed', () => {
@@ -150,12 +130,6 @@ describe('a list of visitors', () => {
     expect(blocks).toHaveLength(9);
     expect(labels).toEqual([...Array(4).fill('Watch'), ...Array(2).fill('Details'), 'Previous', 'Next']);
     expect(choicesIn(blocks)).toHaveLength(6);
-  });
-
-  it('leads to the details of somebody whose id is too long for the menu', () => {
-    const { blocks, labels } = shown([visitor('x'.repeat(76), { is_online: true })]);
-    expect(labels).toEqual(['Details']);
-    expect(choicesIn(blocks)).toEqual([]);
   });
 });
 
@@ -190,13 +164,5 @@ describe('the order of visitors', () => {
       visitor(name, { identities: [name], is_online: true }),
     );
     expect(idsOf('', online)).toEqual(['3M', 'Zoe', '田中 雪', '!!! First', '<!channel> first']);
-  });
-
-  it('is the same whatever order they come in, and though those online move on', () => {
-    const later = all.toReversed().map((one) => ({
-      ...one,
-      ...(one.is_online === true ? { last_seen_at: minutesAgo(-3), last_url: 'https://shop.example/b' } : {}),
-    }));
-    for (const typed of ['', 'jan']) expect(idsOf(typed, later)).toEqual(idsOf(typed));
   });
 });

@@ -38,16 +38,6 @@ describe('what a watch link is asked for with', () => {
       content: { ...order, threadTs: '1700000000.000100', linkId },
     });
   });
-
-  it('names no channel where there was none', async () => {
-    const app = await appBetween({});
-    await app.press({ channelId: undefined });
-    expect(Object.keys(LinkBody.parse(app.bodies[0]).metadata)).toEqual([
-      'slack_link',
-      'slack_workspace',
-      'slack_user',
-    ]);
-  });
 });
 
 describe('a first look-up of the agent that fails', () => {

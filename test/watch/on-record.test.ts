@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NewEntry } from '../../src/audit/audit.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { parseWatchLink, type WatchLink } from '../../src/cobrowse/watch-link.ts';
-import { DatabaseError } from '../../src/database/errors.ts';
+import { DatabaseError } from '../../src/database/database.ts';
 import { IssuedLink, type LinkRequest } from '../../src/messages/link-request.ts';
 import { RightUnknownError } from '../../src/permissions/permissions.ts';
 import type { AgentIdentity } from '../../src/watch/agents.ts';

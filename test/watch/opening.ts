@@ -92,8 +92,8 @@ export async function startAs(
   await slack.suggest({ as, source: { type: 'view', view_id: form.id }, ...search });
   const state = {
     visitor: { visitor_search: { type: 'external_select', selected_option: { value: visitor } } },
-    access: { access_value: { type: 'radio_buttons', selected_option: { value: access } } },
-    channel: { channel_value: { type: 'conversations_select', selected_conversation: channel ?? null } },
+    access: { value: { type: 'radio_buttons', selected_option: { value: access } } },
+    channel: { value: { type: 'conversations_select', selected_conversation: channel ?? null } },
   };
   const outcome = await slack.submit({ as, view_id: form.id, state });
   if (!outcome.ok) throw new Error(outcome.error);

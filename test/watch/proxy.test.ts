@@ -30,19 +30,12 @@ describe('/cobrowse proxy', () => {
     ['shop.example.com', 'https://shop.example.com/'],
     ['shop.example.com:8443/start?a=b', 'https://shop.example.com:8443/start?a=b'],
     ['bücher.example', 'https://xn--bcher-kva.example/'],
-    ['http://shop.example', 'http://shop.example/'],
   ])('takes an address as people type it, and says who opens it: %s', async (typed, address) => {
     const offer = await ask(typed);
     expect(readable(offer.blocks)).toContain('Whoever opens the link is the customer in this session.');
     await personIn(sandbox()).watch(offer, /^Start proxy session/);
     const last = sandbox().service.requests.findLast(({ path }) => path.endsWith('/proxy_sessions'));
     expect(last?.body).toMatchObject({ initial_url: address });
-  });
-
-  it('may go anywhere where no domains are given', async () => {
-    expect(readable((await ask('https://partner.example/')).blocks)).toContain(
-      'The customer can leave this site.',
-    );
   });
 
   it.each([
@@ -66,7 +59,6 @@ describe('/cobrowse proxy', () => {
   });
 
   it.each([
-    ['', 'Add the page to start on, such as shop.example/start.'],
     ['shop', 'Start with the address of the page'],
     ['javascript:alert(1)', 'must start with https:// or http://'],
     ['https://me:secret@shop.example', 'can’t contain a user name'],
@@ -75,7 +67,6 @@ describe('/cobrowse proxy', () => {
       `https://shop.example ${Array.from({ length: 21 }, (_, index) => `d${index}.example`).join(' ')}`,
       'At most 20 domains',
     ],
-    ['https://:secret@shop.example', 'can’t contain a user name or password'],
     [`https://shop.example/${'a'.repeat(1_000)}`, 'the limit is 1000 characters'],
     // A browser writes each of these letters in nine characters.
     [`https://shop.example/${'店'.repeat(150)}`, '1,371 characters'],

@@ -43,27 +43,17 @@ type Look = readonly [string, RequestInit];
 const looks: readonly Look[] = [
   ['HEAD', { method: 'HEAD' }],
   ['a prefetching browser', { headers: { 'sec-purpose': 'prefetch' } }],
-  ['an older prefetching browser', { headers: { purpose: 'prefetch' } }],
-  ['a browser that makes previews', { headers: { 'x-purpose': 'preview' } }],
   ['Firefox that prefetches', { headers: { 'x-moz': 'prefetch' } }],
   [
     'Slack’s link expander',
     { headers: { 'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)' } },
   ],
-  ['Slack’s image proxy', { headers: { 'user-agent': 'Slack-ImgProxy (+https://api.slack.com/robots)' } }],
   ['an image on some page', { headers: { 'sec-fetch-dest': 'image', 'sec-fetch-mode': 'no-cors' } }],
   ['a script on some page', { headers: { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' } }],
   ['a frame', { headers: { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' } }],
-  ['a script that names no destination', { headers: { 'sec-fetch-mode': 'cors' } }],
   ...[
-    'SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com',
-    'Mozilla/5.0 (Windows NT 6.1; WOW64) AppleWebKit/534+ (KHTML, like Gecko) BingPreview/1.0b',
     'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
-    'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
     'WhatsApp/2.23.20.0',
-    'TelegramBot (like TwitterBot)',
-    'Mozilla/4.0 (compatible; ms-office; MSOffice 16)',
-    'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
     'BarracudaCentral/1.0',
   ].map((agent): Look => [agent, { headers: { 'user-agent': agent } }]),
 ];

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { DatabaseError } from '../../src/database/errors.ts';
+import { DatabaseError } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { LinkRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/http/tickets.ts';
@@ -93,16 +93,6 @@ describe('“Continue in Slack”', () => {
     const question = await alex.modal(shows('Look for it in your other tabs first.'));
     await alex.pressInModal(question, /^Open another/);
     expect((await alex.modal(shows('The link is ready.'))).id).toBe(ready.id);
-  });
-
-  it('makes no link where no modal opens for it', async () => {
-    const { alex, direct } = await offeredDirectly('lm3');
-    const before = linksMade(sandbox()).length;
-    sandbox().slack.fail('views.open', 'expired_trigger_id');
-    const words = await personIn(sandbox(), ALEX, direct.channel).pressFor(direct, /^Get my link/);
-    expect(words.text).toContain('That took too long to open. Press it again.');
-    expect(alex.messages()).toContainEqual(direct);
-    expect(linksMade(sandbox()).length).toBe(before);
   });
 });
 

@@ -1,6 +1,5 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
-import { SUBSCRIPTION_FORM, WEBHOOK_FORM as FORM } from '../../src/messages/action-ids.ts';
 import type { WebhookEvent } from '../../src/webhooks/bodies.ts';
 import { ADA, atHome } from '../home/at-home.ts';
 import { personIn, readable } from '../support/person.ts';
@@ -13,16 +12,16 @@ interface Typed {
 }
 
 const chosen = (values: readonly string[]) => ({
-  [FORM.input]: { type: 'checkboxes', selected_options: values.map((value) => ({ value })) },
+  value: { type: 'checkboxes', selected_options: values.map((value) => ({ value })) },
 });
 const typedText = (input: string, value: string) => ({ [input]: { type: 'plain_text_input', value } });
 
 /** What the form's fields come to. */
 export const stateOf = ({ address, events = ['session.ended'], withNames = false, tags }: Typed) => ({
-  ...(address === undefined ? {} : { [FORM.addressBlock]: typedText(FORM.input, address) }),
-  [FORM.eventsBlock]: chosen(events),
-  [FORM.namesBlock]: chosen(withNames ? [FORM.withNames] : []),
-  ...(tags === undefined ? {} : { [SUBSCRIPTION_FORM.tagsBlock]: typedText(SUBSCRIPTION_FORM.input, tags) }),
+  ...(address === undefined ? {} : { address: typedText('value', address) }),
+  events: chosen(events),
+  names: chosen(withNames ? ['names'] : []),
+  ...(tags === undefined ? {} : { tags: typedText('value', tags) }),
 });
 
 /** The secret that a modal shows. */

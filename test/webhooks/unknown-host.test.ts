@@ -2,7 +2,6 @@ import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { startApp } from '../../src/app.ts';
-import { ACCOUNT_FORM } from '../../src/messages/action-ids.ts';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { ADA, atHome } from '../home/at-home.ts';
@@ -61,9 +60,9 @@ it('a service at a host that nobody knows is said to be out of reach, beside its
     views.find(({ title, submit }) => title === 'Co-browsing account' && submit !== undefined),
   );
   await ada.save(form, {
-    [ACCOUNT_FORM.kindBlock]: ACCOUNT_FORM.cloud,
-    [ACCOUNT_FORM.addressBlock]: 'https://cobrowse.example.invalid',
-    [ACCOUNT_FORM.keyBlock]: 'a-key',
+    kind: 'cloud',
+    address: 'https://cobrowse.example.invalid',
+    key: 'a-key',
   });
   const wrong = await sandbox.slack.until(ADA, ({ views }) =>
     views.find(

@@ -108,7 +108,7 @@ export async function startForMany({
   onTestFinished(async () => {
     await app.stop();
     await Promise.all([slack.close(), service.close(), shop.close()]);
-    expectSound(sandbox);
+    expectSound({ ...sandbox, app });
   });
   const restKey = sandbox.config.cobrowse.onPremise?.restKey ?? '';
   return { sandbox: { ...sandbox, app, config, restKey }, lines, connectElsewhere };

@@ -163,14 +163,14 @@ describe.each(WORLD)('a day in $place', ({ zone, now, day, week, yesterday, toda
 
   it('is the last of the fourteen that Home counts, each from its own midnight', async () => {
     const asked: (readonly number[])[] = [];
-    const started = createStarted({
-      async usedPerDay(_workspaceId, starts) {
+    const started = createStarted(
+      async (_workspaceId, starts) => {
         asked.push(starts);
         return starts.slice(1).map(() => ({ used: 1, notAccepted: 0 }));
       },
-      now: () => time,
-    });
-    const { days } = await started('T1', zone);
+      () => time,
+    );
+    const days = await started('T1', zone);
     expect(days).toHaveLength(14);
     const [starts = []] = asked;
     expect(starts.slice(-3)).toEqual([yesterday, today, tomorrow].map((moment) => Date.parse(moment)));

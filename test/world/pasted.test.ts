@@ -3,7 +3,6 @@ import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { isForm, openStart, suggestIn } from '../slack/forms.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ADA, atHome } from '../home/at-home.ts';
-import { HOME_ACTION } from '../../src/messages/action-ids.ts';
 import { ALEX, personIn, readable } from '../support/person.ts';
 
 /** What people paste, and what the service is asked, one after the other until it finds somebody. */
@@ -77,7 +76,7 @@ async function searchAtHome(pasted: string): Promise<void> {
       .views()
       .map(({ id }) => id),
   );
-  const { search } = HOME_ACTION;
+  const search = 'home_search';
   const outcome = await slack.press({
     as: ALEX,
     source: { type: 'view', view_id: home?.id ?? '' },

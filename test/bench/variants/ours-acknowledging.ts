@@ -1,6 +1,6 @@
 import { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import { createCloudClient } from '../../../src/cobrowse/services.ts';
+import { createCobrowse } from '../../../src/cobrowse/client.ts';
 import { defaultWireNames } from '../../../src/cobrowse/wire-names.ts';
 import { createCatalog } from '../../../src/commands/catalog.ts';
 import { definePress } from '../../../src/commands/command.ts';
@@ -21,9 +21,9 @@ import { settings } from './settings.ts';
  * what is measured is the acknowledgement, and not the answer that follows it.
  */
 const log = createLog({ level: 'warn', secrets: [] });
-const cobrowse = createCloudClient({
-  baseUrl: settings.COBROWSE_BASE_URL,
-  apiKey: settings.COBROWSE_API_KEY,
+const cobrowse = createCobrowse({
+  cloud: { baseUrl: settings.COBROWSE_BASE_URL, apiKey: settings.COBROWSE_API_KEY },
+  onPremise: undefined,
   wireNames: defaultWireNames,
 });
 const slackAgent = createSlackAgent();
@@ -81,7 +81,12 @@ const bolt = createBoltApp(receiver, {
   log,
   acknowledgements: createMetrics().acknowledgements,
 });
-const app = { slackAgent, installUrl: undefined, showPrivately: async () => 'nowhere' as const };
+const app = {
+  slackAgent,
+  installUrl: undefined,
+  isLost: async () => false,
+  showPrivately: async () => 'nowhere' as const,
+};
 listenForInteractions(bolt, app, {
   log,
   greet: () => undefined,

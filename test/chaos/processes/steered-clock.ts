@@ -36,7 +36,7 @@ const { setTimeout: start, clearTimeout: end, setInterval: startRepeating } = gl
 
 /** Whether a timer limits the database's time: under this function stand `setTimeout` and its caller. */
 const isForDatabase = (): boolean =>
-  /\/(?:node_modules\/pg(?:-pool)?\/|database\/postgres-limit\.ts|sessions\/webhook\.ts)/u.test(
+  /\/(?:node_modules\/pg(?:-pool)?\/|database\/postgres-statements\.ts|sessions\/webhook\.ts)/u.test(
     new Error().stack?.split('\n')[3] ?? '',
   );
 

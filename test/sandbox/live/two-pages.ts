@@ -1,28 +1,8 @@
-import type { Browser, BrowserContext, WebSocketRoute } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import type { ServiceOptions } from '../../../sandbox/service/service.ts';
 import { startShop } from '../../../sandbox/shop/shop.ts';
 import { bannerOf, keepBanners } from './banner.ts';
 import { standIn, watchLink } from '../service/stand-in.ts';
-
-async function lineOf(context: BrowserContext) {
-  let isCut = false;
-  const open = new Set<WebSocketRoute>();
-  await context.routeWebSocket(/\/(?:visit|socket)$/u, (route) => {
-    if (isCut) return void route.close({ code: 4_000 });
-    open.add(route);
-    const server = route.connectToServer();
-    return server.onClose(() => void route.close());
-  });
-  return {
-    cut() {
-      isCut = true;
-      for (const route of open) void route.close({ code: 4_000 });
-      open.clear();
-    },
-    mend: () => (isCut = false),
-  };
-}
 
 function listen(context: BrowserContext, own: ReadonlySet<string>, complaints: string[]): void {
   context.on('console', (message) => {
@@ -43,13 +23,12 @@ function listen(context: BrowserContext, own: ReadonlySet<string>, complaints: s
 export async function openTwoPages(
   browser: Browser,
   options: {
-    readonly service?: Partial<ServiceOptions>;
     readonly path?: string;
     readonly viewport?: { readonly width: number; readonly height: number };
   } = {},
 ) {
   const { path = '/checkout', viewport = { width: 1000, height: 760 } } = options;
-  const service = await standIn(options.service);
+  const service = await standIn();
   const shop = await startShop();
   shop.join(service);
   const contexts = [await browser.newContext({ viewport }), await browser.newContext({ viewport })] as const;
@@ -61,7 +40,6 @@ export async function openTwoPages(
   const own = new Set([service.url, shop.url]);
   for (const context of contexts) listen(context, own, complaints);
   await keepBanners(contexts[0]);
-  const lines = { visitor: await lineOf(contexts[0]), agent: await lineOf(contexts[1]) };
   const [visitor, agent] = [await contexts[0].newPage(), await contexts[1].newPage()];
   const sent: string[] = [];
   visitor.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(String(payload))));
@@ -71,7 +49,6 @@ export async function openTwoPages(
   const banner = bannerOf(visitor);
   return {
     service,
-    shopUrl: shop.url,
     visitor,
     agent,
     /** The visitor's page as the agent sees it. */
@@ -81,8 +58,6 @@ export async function openTwoPages(
     banner,
     /** What either browser complained of, and what it asked of others than the shop and the service. */
     complaints,
-    /** The lines to the service: cut ones break, and none is opened until it is mended. */
-    lines,
     /** The visitor agrees, and the agent has the picture. */
     agree: async () => {
       await banner.press('Show this page');

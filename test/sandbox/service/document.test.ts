@@ -110,16 +110,6 @@ describe('the stand-in service by the document', () => {
     expect([response.status, await response.json()]).toEqual([status, { status: 'error', error }]);
   });
 
-  // The last of them is online.
-  it.each(['/visitors/noah/session', '/visitors/jane4821/session', '/visitors/noah', '/visitors?all=true'])(
-    'answers DELETE %s with 200 and a plain ok',
-    async (path) => {
-      const response = await ask(await standIn(), `DELETE ${path}`);
-      expect([response.status, await response.text()]).toEqual([200, 'ok']);
-      expect(response.headers.get('content-type')).toContain('text/plain');
-    },
-  );
-
   it.each([
     ['agent.id', { agent: { id: '', name: 'x' } }],
     ['metadata.nested', { metadata: { nested: {} } }],
@@ -142,16 +132,6 @@ describe('the stand-in service by the document', () => {
       }
     },
   );
-
-  it.each([
-    ['email', 'external_id=slack-U1', 404],
-    ['external_id', 'email=alex@acme.com', 404],
-    ['external_id', 'external_id=agent_alex', 200],
-  ] as const)('finds agents by %s alone, if told to: %s is %i', async (findBy, query, status) => {
-    const service = await standIn({ misbehavior: { agents: { findBy } } });
-    await service.openWatchLink((await watchLink(service, 'jane4821')).url);
-    expect((await ask(service, `GET /agents/lookup?${query}`)).status).toBe(status);
-  });
 
   it('posts the Session as JSON after it ended', async () => {
     const hook = await listener();

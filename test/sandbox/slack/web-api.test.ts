@@ -21,21 +21,15 @@ describe('the Web API', () => {
   });
 
   it.each<[string, object, string | object]>([
-    ['toString', {}, 'unknown_method'],
     ['apps.connections.open', {}, 'not_allowed_token_type'],
     ['chat.postMessage', { channel: 'C404', text: 'x' }, 'channel_not_found'],
-    ['chat.postMessage', { channel: 'U0HELPDESK', text: 'x' }, 'cannot_dm_bot'],
     ['chat.postMessage', { channel: sales, text: 'x' }, 'not_in_channel'],
-    ['chat.postMessage', { channel: support }, 'no_text'],
     ['chat.postMessage', { channel: support, text: 'x'.repeat(40_001) }, 'msg_too_long'],
     ['chat.postMessage', { ...said, blocks: [{}] }, 'invalid_blocks'],
     ['chat.postMessage', { ...said, thread_ts: '1.000001' }, 'thread_not_found'],
     ['chat.postMessage', { ...said, metadata: { event_type: 'x' } }, 'invalid_metadata_format'],
     ['chat.postEphemeral', { channel: 'C0RANDOM003', user: guest, text: 'x' }, 'user_not_in_channel'],
-    ['conversations.history', { channel: 'C404' }, 'channel_not_found'],
     ['conversations.history', { channel: sales }, 'not_in_channel'],
-    ['conversations.history', { channel: support, oldest: 'yesterday' }, 'invalid_ts_oldest'],
-    ['conversations.history', { channel: support, cursor: 'abc' }, 'invalid_cursor'],
     [
       'views.publish',
       { ...published, view: home(101) },
@@ -47,7 +41,6 @@ describe('the Web API', () => {
       },
     ],
     ['views.publish', { ...published, view: modal() }, 'invalid_arguments'],
-    ['views.publish', { ...published, user_id: 'U404' }, 'user_not_found'],
   ])('refuses %s of %o', async (method, args, error) => {
     const { slack, mismatches } = await startBoth({ appToken });
     expect(await mismatches([method, args, error])).toEqual([]);
@@ -95,20 +88,14 @@ describe('the Web API', () => {
   });
 });
 
-/** With a private channel that the app is in. */
-async function start() {
-  const members = [alex, ada, appUser];
-  const secret = { id: secrets, name: 'secrets', topic: 'Hush', members, isPrivate: true };
-  const both = await startBoth({ seed: { ...acme, channels: [...acme.channels, secret] } });
-  const received = () => both.app.received.map(({ payload }) => payload['event']);
-  return { ...both, received };
-}
-
 describe('a channel', () => {
   it('that is private does not exist for an app outside', async () => {
-    const { slack, received, mismatches } = await start();
+    const members = [alex, ada, appUser];
+    const secret = { id: secrets, name: 'secrets', topic: 'Hush', members, isPrivate: true };
+    const seed = { ...acme, channels: [...acme.channels, secret] };
+    const { slack, events, mismatches } = await startBoth({ seed });
     slack.leave({ channel: secrets, user: appUser, by: alex });
-    await expect.poll(received).toMatchObject([{ type: 'group_left', channel: secrets, actor_id: alex }]);
+    await expect.poll(() => events).toMatchObject([{ type: 'group_left', channel: secrets, actor_id: alex }]);
     const args = { channel: secrets, ts: '1.000001', text: 'x' };
     const reads = ['info', 'members', 'history'].map((name) => `conversations.${name}`);
     for (const method of [...reads, 'chat.postMessage', 'chat.update'])
@@ -116,7 +103,7 @@ describe('a channel', () => {
   });
 
   it('lets nobody in while it is archived, and takes no message', async () => {
-    const { slack, mismatches } = await start();
+    const { slack, mismatches } = await startBoth();
     slack.archive({ channel: support });
     expect(await mismatches(['chat.postMessage', said, 'is_archived'])).toEqual([]);
     expect(slack.join({ channel: support, user: kim })).toMatchObject({ ok: false });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import type { PageView } from '../../../sandbox/slack/page-api.ts';
-import { ACCOUNT_FORM as FORM, SUMMARY_CHANNEL_FORM } from '../../../src/messages/action-ids.ts';
 import { ADA, atHome } from '../../home/at-home.ts';
 import { onlySqlite, engines, sqlite } from '../../support/engines.ts';
 import { SALES, personIn, readable } from '../../support/person.ts';
@@ -25,9 +24,9 @@ const wrongIn = (sandbox: Sandbox) =>
   );
 
 const ofCloud = ({ service }: Sandbox, key = service.apiKey) => ({
-  [FORM.kindBlock]: FORM.cloud,
-  [FORM.addressBlock]: service.url,
-  [FORM.keyBlock]: key,
+  kind: 'cloud',
+  address: service.url,
+  key: key,
 });
 
 describe.each(engines)('the account of a workspace in the admins’ Home, in $engine', ({ newUrl }) => {
@@ -39,7 +38,7 @@ describe.each(engines)('the account of a workspace in the admins’ Home, in $en
     const wrongKey = ['topsecret', 'wrong', 'key'].join('-');
     await ada.save(form, ofCloud(sandbox, wrongKey));
     expect(await wrongIn(sandbox)).toEqual({
-      [FORM.keyBlock]: expect.stringMatching(/^The service refused/),
+      key: expect.stringMatching(/^The service refused/),
     });
     expect(service.requests).toHaveLength(1);
 
@@ -101,15 +100,13 @@ describe.each(onlySqlite)('the form of a workspace’s account', () => {
     };
     const others = ['http://cobrowse.example', 'https://169.254.169.254', 'https://[::ffff:10.0.0.1]'];
     for (const address of ['https://localhost:8443', ...others])
-      expect((await wrong({ [FORM.addressBlock]: address }))[FORM.addressBlock]).toContain('a public https');
+      expect((await wrong({ address: address }))['address']).toContain('a public https');
     for (const address of ['cobrowse.example', 'https://u:p@cobrowse.example', 'https://a.example/?k=1'])
-      expect((await wrong({ [FORM.addressBlock]: address }))[FORM.addressBlock]).toContain(
-        'the whole address',
-      );
-    expect(await wrong({ [FORM.kindBlock]: FORM.onPremise, [FORM.keyBlock]: 'two words' })).toMatchObject({
-      [FORM.keyBlock]: expect.stringContaining('one word'),
-      [FORM.cloudAddressBlock]: expect.stringContaining('Enter the whole address'),
-      [FORM.cloudKeyBlock]: expect.stringContaining('one word'),
+      expect((await wrong({ address: address }))['address']).toContain('the whole address');
+    expect(await wrong({ kind: 'on-premise', key: 'two words' })).toMatchObject({
+      key: expect.stringContaining('one word'),
+      cloud_address: expect.stringContaining('Enter the whole address'),
+      cloud_key: expect.stringContaining('one word'),
     });
     expect(sandbox.service.requests).toEqual([]);
   });
@@ -143,11 +140,11 @@ describe.each(onlySqlite)('the form of a workspace’s account', () => {
     const { ada, form } = await atForm(sandbox);
     const restKey = sandbox.restKey;
     const home = await ada.saved(form, {
-      [FORM.kindBlock]: FORM.onPremise,
-      [FORM.addressBlock]: service.onPremise.baseEndpoint,
-      [FORM.keyBlock]: restKey,
-      [FORM.cloudAddressBlock]: service.url,
-      [FORM.cloudKeyBlock]: service.apiKey,
+      kind: 'on-premise',
+      address: service.onPremise.baseEndpoint,
+      key: restKey,
+      cloud_address: service.url,
+      cloud_key: service.apiKey,
     });
     expect(readable(home)).toContain(`On-premise: ${service.onPremise.baseEndpoint}`);
     expect(readable((await personIn(sandbox).type('/cobrowse jane')).blocks)).toContain('Jane');
@@ -162,10 +159,8 @@ describe.each(onlySqlite)('the summary channel of a workspace', () => {
     await ada.open();
     const form = await ada.pressFor(/Change: Summary channel/, /If empty, the agent/);
     const selected = { type: 'conversations_select', selected_conversation: SALES };
-    const { channelBlock, input } = SUMMARY_CHANNEL_FORM;
     await ada.filledAfter(
-      () =>
-        sandbox.slack.submit({ as: ADA, view_id: form.id, state: { [channelBlock]: { [input]: selected } } }),
+      () => sandbox.slack.submit({ as: ADA, view_id: form.id, state: { channel: { value: selected } } }),
       1,
     );
     expect(JSON.stringify(await ada.open())).toContain(`"channel_id":"${SALES}"`);

@@ -60,12 +60,6 @@ function createOn(
   return { audit, clock, logged, read, outcomes, pages };
 }
 
-/** All at once would wait longer for a connection than the app does. */
-async function byHundreds<One>(all: readonly One[], record: (one: One) => Promise<void>): Promise<void> {
-  for (let from = 0; from < all.length; from += 100)
-    await Promise.all(all.slice(from, from + 100).map(record));
-}
-
 describe.each(engines)('the audit in $engine', ({ newUrl }) => {
   async function openAudit(options: Parameters<typeof createOn>[1] = {}) {
     const database = await openUntilTestEnds(await newUrl());
@@ -91,21 +85,6 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     expect(await outcomes()).toEqual(['3b', '3a', '2b', '2a', '1b', '1a']);
     expect(await outcomes({}, ACME, positionBefore(new Date(noon + 3)))).toEqual(['2b', '2a', '1b', '1a']);
     expect(await outcomes({}, ACME, positionBefore(new Date(noon)))).toEqual([]);
-  });
-
-  it('gives thousands of entries, each once, while other work goes on', async () => {
-    const { audit, clock, outcomes } = await openAudit();
-    const numbers = Array.from({ length: 1_234 }, (_, number) => String(number));
-    await byHundreds(numbers, (outcome) => {
-      clock.time += 1;
-      return audit.record({ ...entry, outcome });
-    });
-    let turns = 0;
-    const turning = setInterval(() => (turns += 1), 0);
-    const read = await outcomes();
-    clearInterval(turning);
-    expect(read).toEqual(numbers.toReversed());
-    expect(turns).toBeGreaterThan(0);
   });
 
   it('keeps workspaces apart, even if one id starts with another', async () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAudit, positionBefore, type AuditEntry, type NewEntry } from '../../../src/audit/audit.ts';
 import { createRecording } from '../../../src/audit/recording.ts';
-import type { Database } from '../../../src/database/database.ts';
-import { DatabaseError, type DatabaseErrorKind } from '../../../src/database/errors.ts';
+import { DatabaseError, type Database, type DatabaseErrorKind } from '../../../src/database/database.ts';
 import { engines, openUntilTestEnds } from '../../support/engines.ts';
 
 const entry: NewEntry = {

@@ -24,15 +24,6 @@ function mistake(): never {
 }
 
 describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])('take no %s for a value', async (value) => {
-    const database = await openNotes(newUrl);
-    await expect(database.write(insert(1, null, value))).rejects.toMatchObject({ kind: 'failed' });
-    await expect(database.read(sql`SELECT id FROM notes WHERE at = ${value}`, Id)).rejects.toMatchObject({
-      kind: 'failed',
-    });
-    expect(await idsIn(database)).toEqual([]);
-  });
-
   it('return what was written: text, whole numbers up to 2^53 and null', async () => {
     const database = await openNotes(newUrl);
     await database.write(insert(1, 'é 漢字 🙂', Number.MAX_SAFE_INTEGER), insert(2));

@@ -11,14 +11,6 @@ describe.each(engines)('a claim by name, in $engine', ({ newUrl }) => {
     return { clock, database, claims: createNamedClaims(database, () => clock.time) };
   }
 
-  it('goes to one of many callers, in its workspace', async () => {
-    const { claims } = await open();
-    const taken = await Promise.all(Array.from({ length: 8 }, () => claims.claim('T1', 'file', 1_000)));
-    expect(taken.filter(Boolean)).toHaveLength(1);
-    expect(await claims.claim('T2', 'file', 1_000)).toBe(true);
-    expect(await claims.claim('T1', 'other', 1_000)).toBe(true);
-  });
-
   it('is free again once it is released or expired', async () => {
     const { claims, clock } = await open();
     await claims.claim('T1', 'file', 1_000);

@@ -1,13 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Sql } from '../../../src/database/database.ts';
-import { DatabaseError } from '../../../src/database/errors.ts';
 import type { Candidate, Subscribers } from '../../../src/sessions/subscribers.ts';
 import { engines } from '../../support/engines.ts';
 import { SALES, SUPPORT } from '../../support/person.ts';
 import { MINUTE_MS, openStage, sessionIn } from '../../outbox/stage.ts';
-
-const CLAIM = 'WITH picked AS MATERIALIZED ( SELECT id FROM session_ends';
-const claimsEnds = ({ sql: words }: Sql) => words.replaceAll(/\s+/g, ' ').startsWith(CLAIM);
 
 describe.each(engines)('session ends that were left behind, in $engine', ({ newUrl }) => {
   it('don’t wait for sixty others that fail each time', async () => {
@@ -32,41 +27,6 @@ describe.each(engines)('session ends that were left behind, in $engine', ({ newU
     await stage.pass(5 * MINUTE_MS);
     expect(stage.asked).toHaveLength(61);
     expect(tries).toBe(120);
-  });
-
-  it('aren’t overtaken by one that arrives while they are read at the start', async () => {
-    const stage = await openStage({ url: await newUrl() });
-    await stage.processOver().tell('left');
-    const { promise: reading, resolve: readOn } = Promise.withResolvers<void>();
-    const { database, outbox, tell } = stage.processOver();
-    const before = { ...database };
-    database.write = async (...statements) => {
-      if (statements.some(claimsEnds)) await reading;
-      return before.write(...statements);
-    };
-    await outbox.start();
-    await stage.pass(100);
-    await tell('new');
-    await stage.settle();
-    expect(stage.asked).toEqual([]);
-    readOn();
-    await stage.pass(3_000);
-    expect(stage.asked.map(sessionIn)).toEqual(['left', 'new']);
-  });
-
-  it('don’t keep what arrives waiting if they can’t be read at first', async () => {
-    const stage = await openStage({ url: await newUrl() });
-    const { outbox, tell, watched } = stage.processOver();
-    watched.fail = (statement) => {
-      if (!statement.startsWith(CLAIM)) return;
-      watched.fail = () => undefined;
-      throw new DatabaseError('unreachable');
-    };
-    await outbox.start();
-    await stage.pass(100);
-    await tell('new');
-    await stage.pass(3_000);
-    expect(stage.asked).toHaveLength(1);
   });
 
   it('are fanned out once, even one that is still being fanned out when its claim expires', async () => {

@@ -46,20 +46,6 @@ describe.each(engines)('summaries of sessions beside each other, in $engine', ({
     return { stage, app };
   }
 
-  it('are linked, the earlier by one change, and nothing follows from that', async () => {
-    const { stage, app } = await watched();
-    await app.tell('a', own, at(0, 10));
-    await stage.pass(5_000);
-    await app.tell('s', sams, at(5, 15));
-    await stage.pass(60_000);
-    const [a, s] = [summariesIn(stage, 'a'), summariesIn(stage, 's')];
-    expect([a.times, s.times]).toEqual([2, 1]);
-    expect([a.last, s.last]).toEqual([
-      expect.stringContaining(beside('s')),
-      expect.stringContaining(beside('a')),
-    ]);
-  });
-
   it('are linked both where both sessions end at once, and the service’s clock is ahead', async () => {
     const { stage, app } = await watched();
     await Promise.all([app.tell('a', own, at(0, 10, 15)), app.tell('s', sams, at(5, 10, 15))]);

@@ -1,13 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
-import {
-  createPollSchedule,
-  nextLookUp,
-  usualWaits,
-  type LinkAgent,
-} from '../../../src/sessions/poll-schedule.ts';
-import { endLink, recordLink } from '../../../src/sessions/watch-links.ts';
+import { createPollSchedule, type LinkAgent } from '../../../src/sessions/poll-schedule.ts';
+import { recordLink } from '../../../src/sessions/watch-links.ts';
 import { engines } from '../../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
@@ -47,16 +42,6 @@ describe.each(engines)('the look-ups of an agent in $engine', ({ newUrl }) => {
     expect(await schedule.of(alex)).toEqual({ ...kept, answered: [] });
   });
 
-  it('are due in order', async () => {
-    const { clock, issue, schedule } = await open();
-    await issue(alex, NOON + 2 * MINUTE_MS);
-    await issue({ ...alex, userId: 'U2', agentId: 'kim' }, NOON + MINUTE_MS);
-    expect(await schedule.dueOutside([])).toBeUndefined();
-    expect(await schedule.nextAt([])).toBe(NOON + MINUTE_MS);
-    clock.time += 2 * MINUTE_MS;
-    expect(await schedule.dueOutside([])).toMatchObject({ agentId: 'kim' });
-  });
-
   it('are due outside the workspaces whose look-ups are paused', async () => {
     const { issue, schedule } = await open();
     await issue(alex, NOON - MINUTE_MS);
@@ -79,21 +64,6 @@ describe.each(engines)('the look-ups of an agent in $engine', ({ newUrl }) => {
     expect(await schedule.dueOutside([])).toMatchObject(alex);
     await schedule.plan({ ...alex, readAt: clock.time }, undefined);
     expect(await schedule.nextAt([])).toBeUndefined();
-  });
-
-  it.each([0, 1, 2, 3])('can be planned for a link that is an hour and %i ms old', async (more) => {
-    const { clock, issue, schedule } = await open();
-    await issue(alex, NOON);
-    clock.time = NOON + 60 * MINUTE_MS + more;
-    const next = nextLookUp(NOON, clock.time, usualWaits('webhook'));
-    await schedule.plan({ ...alex, readAt: clock.time }, next);
-    expect(await schedule.nextAt([])).toBe(clock.time + 15 * MINUTE_MS + Math.round(more / 4));
-  });
-
-  it('end with the link', async () => {
-    const { database, issue, schedule } = await open();
-    await database.write(endLink(await issue(alex, NOON), { sessionId: 's1', endedAt: NOON }));
-    expect(await schedule.dueOutside([])).toBeUndefined();
   });
 
   it('are claimed for one user and one agent at a time, by one of many', async () => {

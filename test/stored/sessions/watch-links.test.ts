@@ -113,16 +113,6 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     expect(await links.inUse(T, ['jane'], 0)).toEqual([]);
   });
 
-  it('are looked for until their end is known or they are left, unused ones, too', async () => {
-    const { database, links, issue } = await open();
-    const [ended, left, unused] = [await issue(ALEX, 'a'), await issue(ALEX, 'b'), await issue(ALEX, 'c')];
-    await issue(SAM, 'd');
-    await database.write(endLink(ended, { sessionId: 's1', endedAt: NOON }));
-    await links.leave(left);
-    await links.conclude(unused, { concluded: 'unused', at: NOON });
-    expect((await links.lookedFor(T, ALEX)).map(({ link }) => link)).toEqual([unused]);
-  });
-
   it('are counted for each day from a midnight on, without those nobody came by, in one workspace', async () => {
     const { database, clock, links, issue } = await open();
     const midnight = NOON - 12 * 60 * MINUTE_MS;

@@ -2,7 +2,6 @@ import type { KnownBlock } from '@slack/types';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sql, type Database } from '../../../src/database/database.ts';
-import { SUBSCRIPTION_FORM as FORM } from '../../../src/messages/action-ids.ts';
 import { openAuditBeside } from '../../support/audit-beside.ts';
 import { engines } from '../../support/engines.ts';
 import { ALEX, SUPPORT, readable } from '../../support/person.ts';
@@ -24,7 +23,7 @@ async function move({ alex, sandbox: { slack } }: Stage) {
   await alex.press(await alex.type('/cobrowse subscriptions'), /^Edit subscription 1/);
   const { id } = await alex.modal((view) => view.submit !== undefined && view.title === 'Edit subscription');
   const input = { type: 'conversations_select', selected_conversation: RANDOM };
-  await slack.submit({ as: ALEX, view_id: id, state: { [FORM.channelBlock]: { [FORM.input]: input } } });
+  await slack.submit({ as: ALEX, view_id: id, state: { channel: { value: input } } });
   const answer = await alex.modal(
     (view) => view.id === id && view.submit === undefined && !readable(view.blocks).includes('Saving…'),
   );

@@ -11,7 +11,7 @@ import { askingStage } from '../../team/asking-stage.ts';
 
 const GIL = 'U0GUEST0004';
 const SHARED = 'C0SHARED004';
-const MOVED = 'C0MOVED0009';
+
 const MINUTE_MS = 60_000;
 const HOSTILE = 'Stuck *here* <!channel> <@U0ADA000005> ‮evil';
 
@@ -103,25 +103,6 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     expect([labels(ended), directs(ALEX, told).length]).toEqual([[], 1]);
   });
 
-  it('is over as soon as a session in a thread ends, whose summary needs no more than one message', async () => {
-    const alex = person(ALEX);
-    const found = await alex.shortcut(alex.existing(/stuck at checkout/), 'find_visitor', ({ blocks }) =>
-      readable(blocks).includes('Jane Cooper'),
-    );
-    const link = await anotherLink(await alex.watch(found));
-    const session = await sandbox().service.openWatchLink(link.headers.get('location') ?? '');
-    const card = await alex.message(
-      ({ text, thread_ts: thread }) =>
-        thread !== undefined && text.includes('asked to see Jane Cooper’s screen'),
-    );
-    await ask(card, 'in a thread');
-    const open = await post('Jane Cooper', 'in a thread');
-    expect(open.thread_ts).toBeUndefined();
-    await changed(card, `Asked to look: <#${SUPPORT}>\n`);
-    await sandbox().service.endSession(session.id);
-    await changed(open, 'The session ended. Nobody took it.');
-  });
-
   it('is open for an hour where no session runs, and says until when', async () => {
     const shown = await person(ALEX, RANDOM).type('/cobrowse visitor Xq9Z');
     await ask(shown);
@@ -199,27 +180,6 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     expect(rows).toEqual([]);
   });
 
-  it('tells the asker where Slack refuses the post or a message, which then doesn’t count', async () => {
-    const { card } = await sessionOf('yuki0000tanaka000', '田中 雪');
-    sandbox().slack.fail('chat.postMessage', 'restricted_action', 1, '田中 雪');
-    await ask(card);
-    await direct(ALEX, `I couldn’t post your question about 田中 雪 in <#${SUPPORT}>.`);
-    const shown = await person(ALEX).message(
-      ({ ts, text }) => ts === card.ts && !text.includes('Asked to look'),
-    );
-    expect(await words(ask(shown))).toContain('I’m asking this channel.');
-    await post('田中 雪');
-  });
-
-  it('isn’t offered without a channel', async () => {
-    const own = sandbox()
-      .slack.snapshot(ALEX)
-      .channels.find(({ id }) => id.startsWith('D'));
-    const shown = await person(ALEX, own?.id).type('/cobrowse visitor jane4821');
-    expect(labels(shown)).toContain('Ask a colleague');
-    expect(labels(shown)).not.toContain('Ask this channel');
-  });
-
   it('is in the audit with who took it, and its reason nowhere but in its row', async () => {
     const shown = await person(ALEX, RANDOM).type('/cobrowse visitor jane4821');
     await ask(shown, 'the-reason');
@@ -233,21 +193,5 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     );
     await stage.forgetAsks();
     expect([everywhere, await rowsOf(sql`SELECT 1 FROM asks`)]).toEqual([[], []]);
-  });
-
-  it('goes on where the channel has another id', async () => {
-    const { card } = await sessionOf('Xq9Z', 'Sofía Martínez');
-    await ask(card);
-    const open = await post('Sofía Martínez');
-    await changed(card, `Asked to look: <#${SUPPORT}>\n`);
-    sandbox().slack.convert({ channel: SUPPORT, newId: MOVED });
-    const moved = sql`SELECT 1 FROM channels WHERE moved_to = ${MOVED}`;
-    await expect.poll(() => rowsOf(moved)).not.toEqual([]);
-    const there = person(SAM, MOVED);
-    const offer = await there.pressFor({ ...open, channel: MOVED }, /^I’ll take it/);
-    await changed(open, `<@${SAM}> took it.`);
-    await changed(card, `Asked to look: <#${MOVED}> (<@${SAM}> took it)\n`);
-    expect((await there.watch(offer)).status).toBe(302);
-    await changed(open, `<@${SAM}> took it and asked to see the screen.`);
   });
 });

@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FOLLOW_UP_FORM as FORM } from '../../../src/messages/action-ids.ts';
 import { sql, type Database } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { removeOldFollowUps } from '../../../src/team/follow-ups.ts';
@@ -96,8 +95,8 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
   it('is set with a time and a line, and said once by direct message when it’s time', async () => {
     const before = now();
     const { said, summary } = await set('jane4821', {
-      [FORM.whenBlock]: 'hour',
-      [FORM.lineBlock]: HOSTILE,
+      when: 'hour',
+      line: HOSTILE,
     });
     expect(said).toContain('I’ll remind you with a direct message.');
     await passTo(now() + HOUR_MS / 2);
@@ -139,39 +138,26 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     expect((await there.pressFor(told, /^Done/)).text).toContain('This follow-up is no longer open');
   });
 
-  it('is nothing where the form is closed: the outcome stands', async () => {
-    const summary = await summaryOf('priya55');
-    const form = await person(ALEX).chooseFollowUp(summary);
-    expect(readable(form.blocks)).toContain('Outcome set to Follow up.');
-    await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
-    await followedUp(summary);
-    expect((await person(ALEX).type('/cobrowse followups')).text).toContain('No follow-ups.');
-  });
-
   it('is refused beside its field where it can’t be, and where it holds a watch link', async () => {
     const alex = person(ALEX);
     const form = await alex.chooseFollowUp(await summaryOf('priya55'));
     const submit = async (filled: Readonly<Record<string, { type: string }>>) => {
       const state = Object.fromEntries(
-        Object.entries(filled).map(([block, value]) => [block, { [FORM.input]: value }]),
+        Object.entries(filled).map(([block, value]) => [block, { value: value }]),
       );
       await sandbox().slack.submit({ as: ALEX, view_id: form.id, state });
       return JSON.stringify(alex.views().find(({ id }) => id === form.id)?.errors);
     };
-    expect(await submit({ [FORM.whenBlock]: when('day') })).toContain('Choose the day.');
+    expect(await submit({ when: when('day') })).toContain('Choose the day.');
     const yesterday = day(new Date(now() - DAY_MS).toISOString().slice(0, 10));
-    expect(await submit({ [FORM.whenBlock]: when('day'), [FORM.dayBlock]: yesterday })).toContain(
+    expect(await submit({ when: when('day'), day: yesterday })).toContain(
       'Choose a time that’s still to come',
     );
-    expect(await submit({ [FORM.whenBlock]: when('tomorrow'), [FORM.dayBlock]: yesterday })).toContain(
-      'or clear the day',
-    );
+    expect(await submit({ when: when('tomorrow'), day: yesterday })).toContain('or clear the day');
     const link = { type: 'plain_text_input', value: `${sandbox().publicUrl}/watch/secret` };
-    expect(await submit({ [FORM.whenBlock]: when('tomorrow'), [FORM.lineBlock]: link })).toContain(
-      'looks like a watch link',
-    );
+    expect(await submit({ when: when('tomorrow'), line: link })).toContain('looks like a watch link');
     clock.ahead += 9 * HOUR_MS;
-    expect(await submit({ [FORM.whenBlock]: when('today') })).toContain('too late for today');
+    expect(await submit({ when: when('today') })).toContain('too late for today');
     await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
     const evening = await alex.chooseFollowUp(await summaryOf('priya55'));
     expect(JSON.stringify(evening.blocks)).not.toContain('This afternoon');
@@ -179,7 +165,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
   });
 
   it('is one a session: a second person is told whose it is, and another outcome removes it', async () => {
-    const { summary } = await set('priya55', { [FORM.whenBlock]: 'hour' });
+    const { summary } = await set('priya55', { when: 'hour' });
     const second = await person(SAM).chooseFollowUp(summary);
     expect(readable(second.blocks)).toContain(`<@${ALEX}> already has this follow-up.`);
     expect(buttonsIn(second.blocks)).toEqual([]);
@@ -189,17 +175,8 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     expect(directs(ALEX, 'Time to follow up with Priya')).toEqual([]);
   });
 
-  it('isn’t set where the outcome was changed while its form was open', async () => {
-    const summary = await summaryOf('priya55');
-    const form = await person(ALEX).chooseFollowUp(summary);
-    await person(SAM).chooseOutcome(await followedUp(summary), /Other/);
-    const said = await person(ALEX).fillFollowUp(form, { [FORM.whenBlock]: 'hour' });
-    expect(readable(said.blocks)).toContain('The outcome isn’t “Follow up” any more');
-    expect((await person(ALEX).type('/cobrowse followups')).text).toContain('No follow-ups.');
-  });
-
   it('comes later, once each time', async () => {
-    await set('amara7', { [FORM.whenBlock]: 'hour', [FORM.lineBlock]: 'Call back' });
+    await set('amara7', { when: 'hour', line: 'Call back' });
     await passTo(now() + 23 * HOUR_MS);
     const first = await direct(ALEX, 'Time to follow up with Amara');
     const form = await opened(ALEX, first, /^Later/);
@@ -207,9 +184,9 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     expect(JSON.stringify(form.blocks)).toContain('"initial_value":"Call back"');
     const inTwoDays = new Date(now() + 2 * DAY_MS).toISOString().slice(0, 10);
     await person(ALEX).fillFollowUp(form, {
-      [FORM.whenBlock]: 'day',
-      [FORM.dayBlock]: inTwoDays,
-      [FORM.lineBlock]: 'Call again',
+      when: 'day',
+      day: inTwoDays,
+      line: 'Call again',
     });
     await passTo(now() + DAY_MS);
     await passTo(now() + DAY_MS);
@@ -219,26 +196,10 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     await personIn(sandbox(), ALEX, again.channel).pressFor(again, /^Done/);
   });
 
-  it('is said again where it’s set again once it was done', async () => {
-    const { summary } = await set('lm3', { [FORM.whenBlock]: 'hour' });
-    for (const times of [1, 2]) {
-      await passTo(now() + 25 * HOUR_MS);
-      await expect.poll(() => directs(ALEX, 'Time to follow up with Liam').length).toBe(times);
-      const told = directs(ALEX, 'Time to follow up with Liam').at(-1) ?? summary;
-      expect((await personIn(sandbox(), ALEX, told.channel).pressFor(told, /^Done/)).text).toBe(
-        'Follow-up done.',
-      );
-      const form = await person(ALEX).chooseFollowUp(summary);
-      const said = await person(ALEX).fillFollowUp(form, { [FORM.whenBlock]: 'hour' });
-      expect(readable(said.blocks)).toContain('I’ll remind you');
-    }
-    await person(ALEX).chooseOutcome(summary, /Solved/);
-  });
-
   it('is handed to somebody who can watch, who is told, and then stays whatever the outcome', async () => {
     const { summary } = await set('amara7', {
-      [FORM.whenBlock]: 'hour',
-      [FORM.lineBlock]: 'Send the invoice',
+      when: 'hour',
+      line: 'Send the invoice',
     });
     const list = await person(ALEX).type('/cobrowse followups');
     await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [ALEX, SAM] } } });
@@ -249,14 +210,14 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
       await sandbox().slack.submit({
         as: ALEX,
         view_id: form.id,
-        state: { [FORM.personBlock]: { [FORM.input]: chosen(id) } },
+        state: { person: { value: chosen(id) } },
       });
       const errors = person(ALEX)
         .views()
         .find((view) => view.id === form.id)?.errors;
       expect(JSON.stringify(errors)).toContain('can’t take it');
     }
-    await person(ALEX).fillFollowUp(form, { [FORM.personBlock]: SAM });
+    await person(ALEX).fillFollowUp(form, { person: SAM });
     const handed = await direct(SAM, `<@${ALEX}> handed you a follow-up with Amara`);
     expect(handed.text).toContain('Send the invoice');
     expect(handed.text).toContain('Due: ');
@@ -272,7 +233,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     expect(labels(told).every((label) => label?.endsWith('with a customer'))).toBe(true);
     const later = await opened(SAM, told, /^Later/);
     expect(JSON.stringify(later)).not.toMatch(/Amara|amara7|invoice/);
-    await person(SAM).fillFollowUp(later, { [FORM.whenBlock]: 'hour' });
+    await person(SAM).fillFollowUp(later, { when: 'hour' });
     await passTo(now() + 4 * HOUR_MS);
     await writeSettings(sandbox(), {});
     clock.ahead += 10_000;
@@ -281,7 +242,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
 
   it('is listed for whoever may see it, in Home too', async () => {
     const alex = person(ALEX);
-    await set('jane4821', { [FORM.whenBlock]: 'hour', [FORM.lineBlock]: HOSTILE });
+    await set('jane4821', { when: 'hour', line: HOSTILE });
     const sam = await person(SAM).type('/cobrowse followups');
     expect(sam.text).toContain('Overdue');
     expect((await alex.type('/cobrowse followups @sam')).text).toContain('Only admins can see');
@@ -313,7 +274,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     const form = await person(ADA).modal(
       ({ title, submit }) => title === 'Hand over follow-up' && submit !== undefined,
     );
-    await person(ADA).fillFollowUp(form, { [FORM.personBlock]: KIM });
+    await person(ADA).fillFollowUp(form, { person: KIM });
     await direct(KIM, `<@${ADA}> handed you a follow-up with Amara`);
     sandbox().slack.changePerson(SAM, { deactivated: false });
   });

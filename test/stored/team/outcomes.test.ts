@@ -3,17 +3,7 @@ import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
 import type { IssuedLink } from '../../../src/messages/link-request.ts';
 import type { Subscribers } from '../../../src/sessions/subscribers.ts';
-import {
-  HOUR_MS,
-  MINUTE_MS,
-  archived,
-  down,
-  limited,
-  lost,
-  openStage,
-  took,
-  type Answer,
-} from '../../outbox/stage.ts';
+import { HOUR_MS, down, lost, openStage, took, type Answer } from '../../outbox/stage.ts';
 import { engines } from '../../support/engines.ts';
 import { ALEX, SALES, SAM, SUPPORT } from '../../support/person.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';
@@ -124,31 +114,6 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     await rest(stage);
     expect(changes()).toEqual([`${SUPPORT} Solved, set by <@${ALEX}>`]);
     expect(stage.asked.at(-1)).toMatchObject({ replaces: '5.5' });
-  });
-
-  it('is drawn once if it was changed again before the channel’s turn came', async () => {
-    const { stage, process, ended, changes } = await stageOf(({ replaces }, times) =>
-      replaces !== undefined && times === 1 ? limited(600) : took(),
-    );
-    const id = await ended();
-    await process.outcomes.choose(alex, id, 'solved');
-    await rest(stage);
-    await process.outcomes.choose(sam, id, 'other');
-    await stage.pass(11 * MINUTE_MS);
-    // The first was asked for and not taken; of the two that waited one is left.
-    expect(changes()).toEqual([`${SUPPORT} Other, set by <@${SAM}>`, `${SUPPORT} Solved, set by <@${ALEX}>`]);
-    expect(stage.asked.at(-1)?.text).toContain('Other');
-  });
-
-  it('waits, and needs no admin, while the channel takes no changes', async () => {
-    const { stage, process, ended } = await stageOf(({ replaces }) =>
-      replaces === undefined ? took() : archived,
-    );
-    const id = await ended();
-    await process.outcomes.choose(alex, id, 'solved');
-    await rest(stage);
-    expect(await process.overview.inTrouble()).toEqual({ waiting: 0, failed: 0 });
-    expect((await stage.deliveries()).at(-1)).toMatchObject({ kind: 'update', state: 'waiting' });
   });
 
   it('continues if the process ended before the change', async () => {

@@ -4,8 +4,6 @@ import { createOnIt } from '../../../src/visitors/on-it.ts';
 import { engines } from '../../support/engines.ts';
 import { ALEX, SAM } from '../../support/person.ts';
 
-const MINUTE_MS = 60_000;
-
 describe.each(engines)('who is on it, in $engine', ({ newUrl }) => {
   /** As two processes have it. */
   async function openTwice() {
@@ -24,27 +22,6 @@ describe.each(engines)('who is on it, in $engine', ({ newUrl }) => {
     expect([alex.is, sam.is].toSorted()).toEqual(['held', 'taken']);
     expect(loser).toMatchObject({ is: 'held', by: winner });
     expect([...(await there.holders('T1', ['jane', 'liam']))]).toEqual([['jane', winner]]);
-  });
-
-  it('is nobody any more after ten minutes, and anybody can be then', async () => {
-    const { here, clock } = await openTwice();
-    const until = new Date(clock.now + 10 * MINUTE_MS);
-    expect(await here.toggle('T1', 'jane', ALEX)).toEqual({ is: 'taken', until });
-    clock.now += 10 * MINUTE_MS - 1;
-    expect(await here.toggle('T1', 'jane', SAM)).toEqual({ is: 'held', by: ALEX, until });
-    clock.now += 1;
-    expect((await here.holders('T1', ['jane'])).size).toBe(0);
-    expect(await here.toggle('T1', 'jane', SAM)).toMatchObject({ is: 'taken' });
-  });
-
-  it('is nobody after they press again, but a double click takes nothing back', async () => {
-    const { here, there, clock } = await openTwice();
-    const double = await Promise.all([here.toggle('T1', 'jane', ALEX), there.toggle('T1', 'jane', ALEX)]);
-    expect(double.map(({ is }) => is)).toEqual(['taken', 'taken']);
-    clock.now += 4_000;
-    expect(await here.toggle('T1', 'jane', ALEX)).toEqual({ is: 'released' });
-    expect((await here.holders('T1', ['jane'])).size).toBe(0);
-    expect(await here.toggle('T1', 'jane', SAM)).toMatchObject({ is: 'taken' });
   });
 
   it('is a matter of one workspace', async () => {

@@ -10,17 +10,7 @@ import {
   createOnlineWatch,
   type OnlineRequests,
 } from '../../../src/visitors/online.ts';
-import {
-  DAY_MS,
-  MINUTE_MS,
-  START,
-  down,
-  limited,
-  lost,
-  openStage,
-  revoked,
-  took,
-} from '../../outbox/stage.ts';
+import { DAY_MS, MINUTE_MS, START, down, lost, openStage, revoked, took } from '../../outbox/stage.ts';
 import { onlySqlite, engines, sqlite } from '../../support/engines.ts';
 import { ALEX, SAM } from '../../support/person.ts';
 
@@ -146,21 +136,6 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     expect(await here.requests.ask('T1', 'jane', ALEX, EVENING + DAY_MS)).toMatchObject({ is: 'set' });
   });
 
-  it('is nobody who canceled', async () => {
-    const { here, pass, online, told } = await stage();
-    await here.requests.ask('T1', 'jane', ALEX, EVENING);
-    expect(await here.requests.ask('T1', 'jane', ALEX, EVENING + 1)).toEqual({
-      is: 'already',
-      until: new Date(EVENING),
-    });
-    expect(await here.requests.cancel('T1', 'jane', ALEX)).toBe(true);
-    expect(await here.requests.cancel('T1', 'jane', ALEX)).toBe(false);
-    online.add('jane');
-    await here.round();
-    await pass(2_000);
-    expect(told()).toEqual([]);
-  });
-
   it('waits for at most fifty visitors of a workspace, and as many of another', async () => {
     const { here, asked } = await stage();
     for (let index = 0; index < 50; index += 1) await here.requests.ask('T1', `v${index}`, ALEX, EVENING);
@@ -194,7 +169,6 @@ describe.each(onlySqlite)('who is told when a visitor comes online', () => {
   it.each([
     ['Slack is busy', { answer: () => down }, 'sent'],
     ['Slack refuses the token', { answer: () => revoked }, 'sent'],
-    ['Slack limits the app', { answer: () => limited(1) }, 'sent'],
     ['Slack lost its answer', { answer: () => lost }, 'sent'],
     [
       'Slack can’t reach them',
@@ -225,25 +199,6 @@ describe.each(onlySqlite)('who is told when a visitor comes online', () => {
     },
   );
 
-  it('is looked for by five looks at once, beside other workspaces, and a stop waits for these alone', async () => {
-    const { here, asked, world } = await openWorld(sqlite.newUrl);
-    for (let index = 0; index < 12; index += 1) await here.requests.ask('T1', `v${index}`, ALEX, EVENING);
-    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-    world.look = () => answered;
-    const stopping = new AbortController();
-    const round = here.round(stopping.signal);
-    await expect.poll(() => asked).toHaveLength(5);
-    await here.requests.ask('T2', 'liam', ALEX, EVENING);
-    const beside = here.round();
-    await expect.poll(() => asked.slice(5)).toEqual(['liam']);
-    stopping.abort();
-    answer();
-    await Promise.all([round, beside]);
-    expect(asked).toHaveLength(6);
-    await here.round();
-    expect(asked).toHaveLength(13);
-  });
-
   it('is told of the others where one is gone or the service fails for it', async () => {
     const { here, pass, online, told, failures } = await openWorld(sqlite.newUrl);
     for (const id of ['gone', 'broken', 'jane']) await here.requests.ask('T1', id, ALEX, EVENING);
@@ -252,55 +207,5 @@ describe.each(onlySqlite)('who is told when a visitor comes online', () => {
     await pass(2_000);
     expect(told()).toHaveLength(1);
     expect(failures).toMatchObject([{ kind: 'unreachable' }]);
-  });
-
-  it('is looked for without a word in the log where the workspace has no account of the service', async () => {
-    const { here, asked, failures } = await openWorld(sqlite.newUrl);
-    await here.requests.ask('T1', 'away', ALEX, EVENING);
-    await here.round();
-    expect({ asked, failures }).toEqual({ asked: ['away'], failures: [] });
-  });
-
-  it('isn’t told of one who has left while Slack was down, and is once they’re back', async () => {
-    const { here, pass, online, told, world } = await openForJane();
-    world.answer = () => down;
-    await here.round();
-    await pass(2_000);
-    online.delete('jane');
-    await pass(5 * MINUTE_MS);
-    world.answer = took;
-    const before = told().length;
-    await pass(6 * MINUTE_MS);
-    expect(told()).toHaveLength(before);
-    online.add('jane');
-    await pass(6 * MINUTE_MS);
-    expect(told()).toHaveLength(before + 1);
-  });
-
-  it('isn’t told any more after a cancel, though it was about to be', async () => {
-    const { here, pass, told, world } = await openForJane();
-    world.answer = () => down;
-    await here.round();
-    await pass(6 * MINUTE_MS);
-    expect(await here.requests.cancel('T1', 'jane', ALEX)).toBe(true);
-    world.answer = took;
-    const before = told().length;
-    await pass(6 * MINUTE_MS);
-    expect(told()).toHaveLength(before);
-  });
-
-  it('is told when the service is back, whose failure is none of the app’s', async () => {
-    const { here, pass, told, world, reports } = await openForJane();
-    world.answer = () => down;
-    await here.round();
-    await pass(500);
-    const look = vi.spyOn(world, 'look').mockRejectedValue(new CobrowseError('unreachable', 'down'));
-    await pass(3 * MINUTE_MS);
-    look.mockRestore();
-    world.answer = took;
-    const before = told().length;
-    await pass(6 * MINUTE_MS);
-    expect(told()).toHaveLength(before + 1);
-    expect(reports.filter((line) => line.includes('broken'))).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FoundAgent } from '../../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../../src/cobrowse/schemas.ts';
-import { DatabaseError } from '../../../src/database/errors.ts';
+import { DatabaseError } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { createAgents, recordAgent, recordedAgent } from '../../../src/watch/agents.ts';
 import { onlySqlite, engines } from '../../support/engines.ts';
@@ -103,19 +103,6 @@ describe.each(onlySqlite)('the agent that a Slack user is', () => {
     expect(new Set(ids).size).toBe(6);
   });
 
-  it.each([
-    [{ name: 'Name', agent_nickname: 'Nick' }, 'Name'],
-    [{ agent_nickname: 'Nick' }, 'Nick'],
-    [{ name: null, agent_nickname: 'Nick' }, 'Nick'],
-    [{ name: '', agent_nickname: ' ' }, 'alex@acme.com'],
-    [{}, 'alex@acme.com'],
-  ])('with %j is called %s', async (fields, name) => {
-    const { agents, world } = await openWorld();
-    world.agent = async () => found({ id: 7, ...fields });
-    expect(await agents.agentOf('T1', 'U1')).toEqual({ id: '7', name });
-    expect(await agents.nameOf('T1', 'U1')).toBe(name);
-  });
-
   it('is known to the service by the email that found their account, otherwise by the id that links name', async () => {
     const { agents, start, world } = await openWorld();
     const named = { workspaceId: 'T1', userId: 'U1', agentId: 'agent_alex' };
@@ -126,13 +113,6 @@ describe.each(onlySqlite)('the agent that a Slack user is', () => {
     // From before they had an account.
     expect(await agents.keyOf({ ...named, agentId: inSlack.id })).toEqual({ externalId: inSlack.id });
     expect(await start('other account').keyOf(named)).toEqual({ externalId: 'agent_alex' });
-  });
-
-  it('is asked for once, however many wait', async () => {
-    const { agents, asked } = await openWorld();
-    const all = await Promise.all(Array.from({ length: 20 }, () => agents.agentOf('T1', 'U1')));
-    expect(new Set(all.map(({ id }) => id))).toEqual(new Set(['agent_alex']));
-    expect(asked).toHaveLength(1);
   });
 
   it('is another in another account of the service, and after a restart the same again with the first', async () => {
@@ -210,17 +190,6 @@ describe.each(onlySqlite)('who is remembered', () => {
     await pass();
     expect(asked).toEqual([{ email: 'alex@acme.com' }, { email: 'alex@new.example' }]);
   });
-
-  it('stays who they are where Slack shows emails no more', async () => {
-    const { agents, world, asked } = await openWorld();
-    await agents.agentOf('T1', 'U1');
-    world.profile = async () => ({ name: 'Alex', email: undefined });
-    world.time += 4 * HOUR;
-    await agents.agentOf('T1', 'U1');
-    await pass();
-    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
-    expect(asked).toEqual([{ email: 'alex@acme.com' }, { email: 'alex@acme.com' }]);
-  });
 });
 
 describe.each(onlySqlite)('a person of whom nothing is known yet', () => {
@@ -266,33 +235,6 @@ describe.each(onlySqlite)('a person of whom nothing is known yet', () => {
     late.resolve(account);
     expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
     expect(asked).toHaveLength(1);
-  });
-
-  it('is called by the name in Slack', async () => {
-    const { agents, world, asked } = await openWorld();
-    expect(await agents.nameOf('T1', 'U1')).toBe('Alex Rivera');
-    world.profile = () => Promise.reject(new Error('Slack is down'));
-    expect(await agents.nameOf('T1', 'U1')).toBe('Slack user U1');
-    expect(asked).toEqual([]);
-  });
-});
-
-describe.each(onlySqlite)('agents of an app that stops', () => {
-  it('are looked up no more, and a profile that is being compared begins nothing', async () => {
-    const { agents, world, asked, reported } = await openWorld();
-    await agents.agentOf('T1', 'U1');
-    const profile = Promise.withResolvers<{ name: string; email: string }>();
-    world.profile = () => profile.promise;
-    await agents.agentOf('T1', 'U1');
-    await agents.stop();
-    profile.resolve({ name: 'Alex', email: 'alex@new.example' });
-    expect(await rejected(agents.agentOf('T1', 'U2'))).toMatchObject({
-      kind: 'called-off',
-      code: 'agent-unknown',
-    });
-    await pass();
-    expect(asked).toEqual([{ email: 'alex@acme.com' }]);
-    expect(reported).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
 import type { WebhookReply } from '../../../src/webhooks/send.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../outbox/stage.ts';
@@ -60,20 +60,6 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     expect(await stage.states()).toEqual(['posted', 'posted', 'posted', 'posted']);
   });
 
-  it('comes in order where the clock was put back in between', async () => {
-    const stage = await stageWith({ newUrl }, 'hooks.example');
-    await stage.pass(10 * MINUTE_MS);
-    const { open, tell } = await stage.start({
-      reply: ({ what }, times) => (what === 'opened one' && times < 1 ? down : taken),
-    });
-    await open('one');
-    await stage.pass(10);
-    vi.setSystemTime(Date.now() - 7 * MINUTE_MS);
-    await tell('a', { linkId: 'one' });
-    await stage.pass(20 * MINUTE_MS);
-    expect(stage.order()).toEqual(['opened one', 'opened one', 'ended a']);
-  });
-
   it('is sent five at once, and keeps nothing from Slack', async () => {
     const stage = await stageWith({ newUrl }, 'slow.example', 'fast.example');
     const { reply, open: answer } = gate();
@@ -87,33 +73,6 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     await stage.pass(5_000);
     expect(stage.sent).toHaveLength(24);
     expect(stage.most()).toBe(5);
-  });
-
-  it('waits for the longest that an address asks for, of the answers that are under way at once, and no other address does', async () => {
-    const stage = await stageWith({ newUrl }, 'busy.example', 'other.example');
-    const [one, two] = [gate(status(429, 30_000)), gate(status(429, 2_000))];
-    const firstOf = new Map([
-      ['opened one', one],
-      ['opened two', two],
-    ]);
-    const { open } = await stage.start({
-      reply: ({ host, what }, times) =>
-        (host === 'busy.example' && times === 0 ? firstOf.get(what)?.reply() : undefined) ?? taken,
-    });
-    const sentTo = (place: string) => stage.sent.filter(({ host }) => host === place);
-    await open('one');
-    await open('two');
-    await stage.pass(1_000);
-    expect(sentTo('busy.example')).toHaveLength(2);
-    one.open();
-    await stage.pass(1_000);
-    two.open();
-    await open('three');
-    await stage.pass(27_000);
-    expect(sentTo('busy.example')).toHaveLength(2);
-    expect(sentTo('other.example')).toHaveLength(3);
-    await stage.pass(10_000);
-    expect(sentTo('busy.example')).toHaveLength(5);
   });
 
   it('ends where it says that it’s gone, and whoever added it hears so', async () => {
@@ -195,24 +154,6 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     expect(customersIn(sentTo('plain.example'))).toEqual([unnamed, unnamed]);
   });
 
-  it('has no name where an admin switched that off before the first try, nor later', async () => {
-    const stage = await stageWith({ newUrl });
-    const id = await stage.add('named.example', { hasNames: true });
-    const { open } = await stage.start({
-      nameOf: async () => named.name,
-      reply: (_one, times) => (times === 0 ? down : taken),
-    });
-    await open('before');
-    await stage.pass(10_000);
-    // By another process, of which this one hears within a minute.
-    await stage.database.write(sql`UPDATE webhook_addresses SET names = 0 WHERE id = ${id}`);
-    await open('one');
-    await stage.pass(100);
-    await stage.database.write(sql`UPDATE webhook_addresses SET names = 1 WHERE id = ${id}`);
-    await stage.pass(10_000);
-    expect(customersIn(stage.sent)).toEqual([named, named, unnamed, unnamed]);
-  });
-
   it('has no name any more where an admin switched that off after a try that failed, or after it was set aside', async () => {
     const stage = await stageWith({ newUrl });
     const name = { workspaceId: WORKSPACE, id: await stage.add('named.example', { hasNames: true }) };
@@ -253,18 +194,6 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     answer();
     await stage.pass(2 * MINUTE_MS);
     expect(stage.finds).toEqual([]);
-  });
-
-  it('costs a workspace without addresses one read a minute, and nothing else', async () => {
-    const stage = await stageWith({ newUrl });
-    const { tell, watched } = await stage.start();
-    for (const session of ['a', 'b']) {
-      watched.statements.length = 0;
-      await tell(session);
-      await stage.pass(5_000);
-    }
-    const ours = watched.statements.filter((text) => !text.startsWith('WITH clock'));
-    expect(ours.filter((text) => text.includes('webhook_addresses'))).toEqual([]);
   });
 });
 
@@ -318,44 +247,6 @@ describe('what addresses are told, over days,', () => {
     expect(stage.asked.filter(({ to }) => to === ADA)).toEqual([]);
   });
 
-  it.each([
-    ['after the address took nothing for longer, where one isn’t taken again', false],
-    ['where an admin has it tried in vain', true],
-  ])('isn’t set aside %s', async (_when, isPressed) => {
-    const stage = await stageWith(sqlite, 'down.example');
-    let isUp = false;
-    let hiccups = 0;
-    const { open, webhooks } = await stage.start({
-      reply: ({ what }) => (isUp && (what !== 'opened two' || (hiccups += 1) > 1) ? taken : down),
-    });
-    for (const link of ['one', 'two', 'three']) {
-      await open(link);
-      await stage.pass(1_000);
-    }
-    await stage.pass(30 * HOUR_MS, 10 * MINUTE_MS);
-    if (isPressed) {
-      await stage.addresses.resume(stage.name, stage.entry());
-      webhooks.wakeAll();
-      await stage.pass(MINUTE_MS);
-    }
-    isUp = true;
-    await stage.pass(30 * HOUR_MS, 10 * MINUTE_MS);
-    expect(hiccups).toBeGreaterThan(1);
-    expect((await stage.rows()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted']);
-  });
-
-  it('isn’t kept waiting by one that fails alone where hardly anything happens', async () => {
-    const stage = await stageWith(sqlite, 'picky.example');
-    const { open } = await stage.start({
-      reply: ({ what }) => (what === 'opened bad' ? status(400) : taken),
-    });
-    await open('bad');
-    await stage.pass(3 * HOUR_MS);
-    await open('good');
-    await stage.pass(6 * HOUR_MS, 10 * MINUTE_MS);
-    expect((await stage.rows()).map(({ state }) => state)).toEqual(['waiting', 'posted']);
-  });
-
   it('is set aside after seven days, or where too much waits', async () => {
     const stage = await stageWith(sqlite, 'down.example');
     const { open } = await stage.start({ reply: () => down, mostWaiting: 3 });
@@ -373,19 +264,6 @@ describe('what addresses are told, over days,', () => {
     ]);
     await stage.pass(7 * DAY_MS + HOUR_MS, HOUR_MS / 2);
     expect((await stage.states()).slice(2)).toEqual(Array(3).fill('failed waited_too_long'));
-  });
-
-  it('is tried at once when an admin says so', async () => {
-    const stage = await stageWith(sqlite, 'down.example');
-    let isUp = false;
-    const { open, webhooks } = await stage.start({ reply: () => (isUp ? taken : down) });
-    for (const link of ['one', 'two']) await open(link);
-    await stage.pass(2 * HOUR_MS + 6 * MINUTE_MS);
-    isUp = true;
-    expect(await stage.addresses.resume(stage.name, stage.entry())).toBe(true);
-    webhooks.wakeAll();
-    await stage.pass(1_000);
-    expect((await stage.rows()).map(({ state }) => state)).toEqual(['posted', 'posted']);
   });
 
   it('waits where the app was removed', async () => {

@@ -26,32 +26,6 @@ describe.each(onlySqlite)('a service that fails with an account', () => {
   });
 });
 
-/** What a search says where a crowd carries these tags. */
-async function searched(tags: readonly string[], words: string) {
-  const { sandbox } = await startForMany({ storeUrl: await sqlite.newUrl(), connects: true });
-  for (let number = 10; number < 20; number += 1)
-    sandbox.service.addVisitor({ short_id: `crowd${number}`, identities: [`Crowd ${number}`], tags });
-  return (await personIn(sandbox).type(`/cobrowse ${words}`)).text;
-}
-
-describe.each(onlySqlite)(
-  'a service that sends more than is read from an account that a workspace connected',
-  () => {
-    it('is shown as far as it was read, with the limit', async () => {
-      const text = await searched(['x'.repeat(200_000)], 'find crowd');
-      expect(text).toContain('Customers 1 to 5 of more than 5 matching crowd');
-      expect(text).toContain('sent more than 1 MiB, so not everyone could be read. Narrow your search');
-    });
-
-    it.each([
-      ['a list', 'find crowd'],
-      ['one customer', 'find crowd12'],
-    ])('and of which nothing could be read, the limit is named: %s', async (_what, words) => {
-      expect(await searched(['x'.repeat(1_200_000)], words)).toContain('sent too much to read: over 1 MiB.');
-    });
-  },
-);
-
 describe.each(engines)('a workspace that installed the app, in $engine', ({ newUrl }) => {
   const openedAt = async (host: string, watchHosts: readonly string[]) => {
     const { sandbox } = await startForMany({

@@ -14,7 +14,6 @@ import { openRealWorld, watchAsBrowser } from '../outbox/real-app.ts';
 import { aloneSettings, startProcess } from '../../support/app-process.ts';
 import { hasPostgres, postgresql } from '../../support/engines.ts';
 import { freePort } from '../../support/free-port.ts';
-import { findOldNode } from '../../support/machine.ts';
 import { personIn } from '../../support/person.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
@@ -158,17 +157,6 @@ describe('the package, installed without a network', () => {
     expect(await runInstalled('workspaces', '--help')).toEqual({
       code: 0,
       printed: expect.stringContaining(`  ${name} workspaces purge T0123456789\n`),
-    });
-  });
-
-  const oldNode = findOldNode();
-  it.skipIf(oldNode === undefined)('names the Node it needs to one that is too old', async () => {
-    const started = run(oldNode ?? '', [start()]);
-    await expect(started).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(
-        /^Co-browse needs Node 22\.20 or newer, and this is Node [\d.]+: install one from nodejs\.org\.\n$/,
-      ),
     });
   });
 

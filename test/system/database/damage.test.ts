@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { damageIn } from '../../../src/database/sqlite-file.ts';
-import { DatabaseError } from '../../../src/database/errors.ts';
 import { openForServing } from '../../../src/database/open.ts';
 import { examineSettings } from '../../../src/cli/doctor.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
@@ -81,14 +80,6 @@ describe('a damaged SQLite file', () => {
     expect(output).not.toContain('Summaries:');
     expect(code).toBe(1);
   });
-});
-
-it('is an error of the database if a file can’t be examined', async () => {
-  const missing = join(await temporaryFolder(), 'missing.db');
-  const failure: unknown = await damageIn(missing).catch((error: unknown) => error);
-
-  expect(failure).toBeInstanceOf(DatabaseError);
-  expect(failure).toMatchObject({ kind: 'no-access' });
 });
 
 it('is damage, too, where everything can still be read: pages that a table and the free list both claim', async () => {

@@ -1,11 +1,10 @@
 import { chmod, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { storeChecks } from '../../../src/admin/check-operator.ts';
 import { closeToOthers, filesOpenToOthers } from '../../../src/database/sqlite-file.ts';
 import { openDatabase } from '../../../src/database/open.ts';
-import { startChild } from '../../support/child.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
@@ -38,17 +37,5 @@ describe('a database whose files others can open', () => {
     expect(await examined()).toMatchObject({ state: 'ok' });
     expect(await filesOpenToOthers(path)).toEqual([]);
     for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(await modeOf(file)).toBe(0o600);
-  });
-
-  // Only root can make a file that belongs to somebody else.
-  it.skipIf(process.getuid?.() !== 0)('is reported if its mode can’t be changed', async () => {
-    const path = await oldStore();
-    await chmod(dirname(path), 0o755);
-    const child = startChild(new URL('./processes/close-as-nobody.ts', import.meta.url), [path]);
-    await child.ended();
-    expect(child.lines().map((line): unknown => JSON.parse(line))).toContainEqual({
-      file: path,
-      code: 'EPERM',
-    });
   });
 });

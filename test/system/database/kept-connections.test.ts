@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
-import { BackendKey } from '../../../src/database/postgres-limit.ts';
+import { BackendKey } from '../../../src/database/postgres-statements.ts';
 import { createSubscriptionRepository } from '../../../src/subscriptions/repository.ts';
 import { createOnlineRequests } from '../../../src/visitors/online.ts';
 import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';

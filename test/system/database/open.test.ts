@@ -1,5 +1,5 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../src/database/open.ts';
@@ -35,20 +35,6 @@ describe('STORE_URL', () => {
 
     expect((await readFile(path)).includes('kept in the main file')).toBe(true);
   });
-
-  it('always means a file, never one of SQLite’s special addresses', async () => {
-    const path = join(await temporaryFolder(), 'store.db?mode=memory');
-    await openUntilTestEnds(`sqlite:file:/../${relative('', path)}`);
-
-    expect((await stat(`${path}-wal`)).isFile()).toBe(true);
-  });
-
-  it.each(['', 'data/store.db', 'sqlite:', 'sqlite::memory:', 'sqlite://data/store.db', 'memory'])(
-    'is refused as %j',
-    async (url) => {
-      await expect(openDatabase(url)).rejects.toMatchObject({ name: 'DatabaseUrlError' });
-    },
-  );
 
   it.each(['redis:', 'rediss:', 'mysql:'])('is refused as %s, without its password', async (scheme) => {
     const failure: unknown = await openDatabase(`${scheme}//user:hunter2@host/db`).catch((error) => error);

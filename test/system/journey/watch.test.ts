@@ -36,26 +36,4 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
     expect(await page.content()).not.toContain(view.url());
     expect(JSON.stringify(sandbox.slack.calls)).not.toContain(view.url());
   });
-
-  it('lets the tab of an ended session close itself', async () => {
-    const { ask, watch } = journey();
-    const view = await watch(await ask('/cobrowse watch noah'));
-    await view.getByRole('button', { name: 'End session' }).click();
-    const closed = view.waitForEvent('close');
-    // The page may be gone before the press is over: that it closes is what is waited for.
-    await view.getByRole('button', { name: 'Close this tab' }).focus();
-    await view.keyboard.press('Enter').catch(() => undefined);
-    await closed;
-    expect(view.isClosed()).toBe(true);
-  });
-
-  it('ends the session when the tab is closed', async () => {
-    const { ask, watch, article, sandbox } = journey();
-    const view = await watch(await ask('/cobrowse watch lm3'));
-    await view.getByText('We asked').waitFor();
-    await view.close();
-    await article('asked to see the screen').filter({ hasText: "Liam O'Brien" }).waitFor();
-    const running = sandbox.service.sessions().filter(({ ended_at: end }) => end === null);
-    expect(running).toEqual([]);
-  });
 });

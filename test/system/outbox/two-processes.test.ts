@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { notice } from '../../../src/messages/message.ts';
-import type { Kind } from '../../../src/outbox/delivery.ts';
 import type { PostOutcome } from '../../../src/outbox/transport.ts';
 import { hasPostgres, postgresql } from '../../support/engines.ts';
-import { alexInSupport } from '../../sessions/ended-session.ts';
 import type { Outbox } from '../../../src/outbox/outbox.ts';
 import {
   MINUTE_MS,
   archived,
-  deliveryOf,
   openStage,
   revoked,
   sessionIn,
@@ -27,15 +23,6 @@ function putToSleep({ watched }: { readonly watched: Watched }) {
 
 /** Takes long enough that more waits before it has answered. */
 const slowly: Answer = () => new Promise((resolve) => setTimeout(() => resolve(took()), 200));
-
-/** A kind of delivery that is made once this has come. */
-const helloAfter = (before: Promise<void>): Kind => ({
-  name: 'hello',
-  compose: async () => {
-    await before;
-    return { message: async () => notice(['Hello']) };
-  },
-});
 
 describe.skipIf(!hasPostgres).each([postgresql])('two processes on $engine', ({ newUrl }) => {
   const open = async () => openStage({ url: await newUrl(), isShared: true });
@@ -101,26 +88,6 @@ describe.skipIf(!hasPostgres).each([postgresql])('two processes on $engine', ({ 
     expect(stage.asked).toHaveLength(1);
   });
 
-  it.each([
-    ['post nothing after they slept over their turn', true, ['living']],
-    ['keep their turn though they slept over its end, if nobody took it', false, ['slow']],
-  ])('%s', async (_, isTaken, by) => {
-    const stage = await open();
-    const { promise: asleep, resolve: composed } = Promise.withResolvers<void>();
-    const slow = await stage.start({ name: 'slow', also: (outbox) => outbox.register(helloAfter(asleep)) });
-    await slow.database.write(...deliveryOf('hello', 'a'));
-    slow.outbox.wake();
-    await stage.pass(1_000);
-    const sleep = putToSleep(slow);
-    if (isTaken)
-      await stage.start({ name: 'living', also: (outbox) => outbox.register(helloAfter(Promise.resolve())) });
-    await stage.pass(MINUTE_MS);
-    sleep.wake();
-    composed();
-    await stage.pass(MINUTE_MS);
-    expect(stage.asked.map((asked) => asked.by)).toEqual(by);
-  });
-
   it('ask only once a minute together whether Slack accepts a refused token again', async () => {
     const stage = await open();
     let questions = 0;
@@ -135,26 +102,5 @@ describe.skipIf(!hasPostgres).each([postgresql])('two processes on $engine', ({ 
     await stage.pass(5 * MINUTE_MS);
     expect(questions).toBeGreaterThanOrEqual(4);
     expect(questions).toBeLessThanOrEqual(5);
-  });
-
-  it('end in one of the two if Retry and Drop come together', async () => {
-    const stage = await open();
-    const one = await stage.start({ answer: () => archived });
-    const two = stage.processOver();
-    const { workspaceId } = alexInSupport;
-    await one.tell('a');
-    await stage.pass(1_000);
-    const id = (await stage.summaryOf('a'))?.id ?? '';
-    await one.outbox.stop();
-    const [retried, dropped] = await Promise.all([
-      one.acts.retry(workspaceId, id),
-      two.acts.drop(workspaceId, id, 'U1'),
-    ]);
-    const state = (await stage.summaryOf('a'))?.state;
-    expect([
-      ['retried', 'dropped', 'dropped'],
-      ['dropped', 'dropped', 'dropped'],
-      ['retried', 'busy', 'waiting'],
-    ]).toContainEqual([retried, dropped, state]);
   });
 });

@@ -228,10 +228,4 @@ describe('a restore of a SQLite file', () => {
     expect(await files()).toEqual([...new Set([...before, 'store.db-lock'])].toSorted());
     expect(await notes()).toEqual(['before']);
   });
-
-  it('changes nothing where there is no backup', async () => {
-    const { storeUrl, backup, notes } = await aDatabase();
-    expect(run(storeUrl, 'restore', backup)).toEqual({ code: 1, says: `There is no file ${backup}.\n` });
-    expect(await notes()).toEqual(['before']);
-  });
 });

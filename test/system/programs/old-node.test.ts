@@ -19,7 +19,6 @@ describe.skipIf(oldNode === undefined)('a Node that is too old', () => {
   it.each([
     ['the app', ['.']],
     ['the app, by its file', ['src/start.js']],
-    ['any subcommand', ['.', 'doctor']],
   ])('hears in one sentence which Node %s needs, and how to get it', (_which, args) => {
     const { status, stdout, stderr } = run(oldNode ?? '', args);
     expect(stderr).toMatch(

@@ -152,8 +152,6 @@ describe('npm start', () => {
   it.each([
     ['cannot be reached', undefined],
     ['fails itself', refusing('internal_error')],
-    ['is overloaded', refusing('ratelimited')],
-    ['is being repaired', (_, response) => response.writeHead(503).end()],
   ] satisfies [string, RequestListener | undefined][])(
     'warns if Slack %s, and starts',
     async (_, answers) => {

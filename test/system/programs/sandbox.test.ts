@@ -8,32 +8,6 @@ import { firstCommand } from '../../../sandbox/slack/tour.ts';
 const read = (line: string) => readArguments(line.split(' ').filter(Boolean));
 
 describe('the switches of the sandbox', () => {
-  it.each([
-    ['', { serviceOnly: false, socketMode: false, workspaces: 1, deployment: 'cloud', proxyEnabled: true }],
-    ['--service-only --port 0', { serviceOnly: true, port: 0 }],
-    ['--session-limit 0 --rate-limit 60 --without-proxy', { sessionLimit: 0, callsPerMinute: 60 }],
-    [
-      '--fail 503 --fail-next 3 --retry-after 2',
-      { misbehavior: { fail: { with: 503, next: 3, retryAfterSeconds: 2 } } },
-    ],
-  ])('read %s', (line, expected) => {
-    expect(read(line)).toMatchObject(expected);
-  });
-
-  it.each([
-    '--port 65536',
-    '--connected',
-    '--workspaces 3',
-    '--workspaces 2 --socket',
-    '--unknown',
-    '--latency soon',
-    '--fail-next 3',
-    '--fail 503 --fail-share 2',
-    '--find-agents-by name',
-  ])('complain about %s', (line) => {
-    expect(read(line)).toEqual({ complaint: expect.stringMatching(/\S/u) });
-  });
-
   it('are all in the help', () => {
     expect(read('--help --on-premise')).toBe('help');
     const flags = 'port socket workspaces on-premise connected story log service-only session-limit';

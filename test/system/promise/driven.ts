@@ -1,10 +1,9 @@
 import type { StandInSlack } from '../../../sandbox/slack/slack.ts';
-import type { Command } from '../../../src/commands/command.ts';
-import { CHOOSE_ACCESS, HOME_ACTION } from '../../../src/messages/action-ids.ts';
+import type { Catalog } from '../../../src/commands/catalog.ts';
 import { RULE_TITLES } from '../../../src/admin/settings-list.ts';
 
-/** All that a person can do with the app, named from the list of commands: what is new there is missed at once. */
-export function everythingThereIs(commands: readonly Command[]): readonly string[] {
+/** All that a person can do with the app, named from the catalog: what is new there is missed at once. */
+export function everythingThereIs({ commands, home }: Pick<Catalog, 'commands' | 'home'>): readonly string[] {
   const ofCommands = commands.flatMap(({ name, presses, forms, shortcut, globalShortcut }) => [
     `command ${name}`,
     ...presses.map(({ actionId }) => `press ${actionId}`),
@@ -16,8 +15,10 @@ export function everythingThereIs(commands: readonly Command[]): readonly string
   ]);
   const ofHome = [
     'home',
-    ...Object.values(HOME_ACTION).map((actionId) => `press ${actionId}`),
-    `press ${CHOOSE_ACCESS.view}`,
+    'press retry',
+    ...home.presses
+      .map(({ actionId }) => `press ${actionId}`)
+      .filter((name) => !/_choose_(?:point|full)$/.test(name)),
     'form Access',
     'form Add a webhook',
     'form Edit webhook',

@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { FOLLOW_UP_FORM, START_FORM, SUBSCRIPTION_FORM } from '../../../src/messages/action-ids.ts';
 import { atHome, ADA } from '../../home/at-home.ts';
 import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';
 import { SECRETS } from '../outbox/real-app.ts';
@@ -57,7 +56,7 @@ async function startFromElsewhere(world: WatchedWorld): Promise<void> {
   );
   await world.slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
   const form = await alex.modal(({ submit }) => submit === 'Continue');
-  const place = { block_id: START_FORM.visitorBlock, action_id: 'visitor_search' };
+  const place = { block_id: 'visitor', action_id: 'visitor_search' };
   await world.slack.suggest({
     as: ALEX,
     source: { type: 'view', view_id: form.id },
@@ -67,8 +66,8 @@ async function startFromElsewhere(world: WatchedWorld): Promise<void> {
   const visitor = { type: 'external_select', selected_option: { value: 'jane4821' } };
   const access = { type: 'radio_buttons', selected_option: { value: 'view' } };
   const state = {
-    [START_FORM.visitorBlock]: { visitor_search: visitor },
-    [START_FORM.accessBlock]: { [START_FORM.access]: access },
+    visitor: { visitor_search: visitor },
+    access: { value: access },
   };
   await world.slack.submit({ as: ALEX, view_id: form.id, state });
   await alex.modal(({ id, blocks }) => id === form.id && readable(blocks).includes('Jane Cooper'));
@@ -97,7 +96,7 @@ const isForm = ({ title, submit }: PageView, wanted: string) => title === wanted
 async function subscribeByForm(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   const input = { type: 'conversations_select', selected_conversation: SUPPORT };
-  const state = { [SUBSCRIPTION_FORM.channelBlock]: { [SUBSCRIPTION_FORM.input]: input } };
+  const state = { channel: { value: input } };
 
   async function fill(wanted: string): Promise<void> {
     const { id } = await alex.modal((view) => isForm(view, wanted));
@@ -168,8 +167,7 @@ export const lineSecret = 'the-line-that-is-in-one-row';
 async function followUpLater(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   const webhooks = webhooksIn(world);
-  const { whenBlock, lineBlock, personBlock } = FOLLOW_UP_FORM;
-  const filled = { [whenBlock]: 'tomorrow', [lineBlock]: lineSecret };
+  const filled = { when: 'tomorrow', line: lineSecret };
   const close = closing(world, ALEX);
   for (let number = 1; number <= 6; number += 1) {
     const link = { ...alexInSupport, linkId: `follow-${number}` };
@@ -185,7 +183,7 @@ async function followUpLater(world: WatchedWorld): Promise<void> {
   await close(alex.fillFollowUp(later, filled));
   await alex.press(list, /^Hand to/);
   const hand = await alex.modal((view) => isForm(view, 'Hand over follow-up'));
-  await close(alex.fillFollowUp(hand, { [personBlock]: SAM }));
+  await close(alex.fillFollowUp(hand, { person: SAM }));
   await personIn(world, SAM).message(({ text }) => text.includes('handed you a follow-up'));
   const home = atHome(world, ALEX);
   await home.open();
@@ -228,7 +226,7 @@ async function administer(world: WatchedWorld): Promise<void> {
   await ada.press(await ada.type('/cobrowse delete --offline'), /^Delete all/);
   const form = await ada.modal(({ submit }) => submit === 'Delete');
   const typed = { type: 'plain_text_input', value: 'DELETE' };
-  await world.slack.submit({ as: ADA, view_id: form.id, state: { typed: { typed_value: typed } } });
+  await world.slack.submit({ as: ADA, view_id: form.id, state: { typed: { value: typed } } });
   await ada.modal(({ blocks }) => readable(blocks).includes('is deleting'));
   // The pages of a list in words are shorter than a table.
   for (const method of ['response_url', 'chat.postEphemeral']) world.slack.fail(method, 'invalid_blocks');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/database/open.ts';
-import { ACTION, HOME_ACTION } from '../../../src/messages/action-ids.ts';
 import { notesIn } from '../../database/notes.ts';
 import { everythingThereIs } from './driven.ts';
 import { joinSomebody, linksWithoutPress } from './journeys-without-press.ts';
@@ -20,13 +19,13 @@ import { appsCatalog } from '../../support/catalog.ts';
 import { ALEX, KIM, SAM, buttonsIn, personIn } from '../../support/person.ts';
 
 /** The press of a link's own button: with a public address there is a redirect in its place. */
-const ONLY_WITHOUT_ADDRESS = [`press ${ACTION.openLink}`];
+const ONLY_WITHOUT_ADDRESS = ['press open_link'];
 /** Presses that show the link in Slack, for people whose presses Slack didn't report. */
-const LINK_IN_SLACK = [ACTION.watchHere, ACTION.watchHereWith, ACTION.watchJoin, ACTION.proxyHere].map(
+const LINK_IN_SLACK = ['watch_here', 'watch_here_with', 'watch_join', 'proxy_here'].map(
   (id) => `press ${id}`,
 );
 /** Only with many workspaces: `two-workspaces.test.ts` here and `test/stored/admin/account-journey.test.ts` search what they store, log and post. */
-const WITH_MANY = [HOME_ACTION.connectAccount, HOME_ACTION.disconnectAccount, HOME_ACTION.summaryChannel].map(
+const WITH_MANY = ['home_connect_account', 'home_disconnect_account', 'home_summary_channel'].map(
   (id) => `press ${id}`,
 );
 /** What Jane's page address reveals about her session at the shop. */
@@ -143,9 +142,7 @@ describe('a watch link', () => {
     const driven = new Set(of(({ world }) => [...world.slack.driven]));
     const elsewhere = new Set([...ONLY_WITHOUT_ADDRESS, ...LINK_IN_SLACK, ...WITH_MANY]);
     expect(
-      everythingThereIs((await appsCatalog()).commands).filter(
-        (name) => !driven.has(name) && !elsewhere.has(name),
-      ),
+      everythingThereIs(await appsCatalog()).filter((name) => !driven.has(name) && !elsewhere.has(name)),
       'No journey in test/promise/ does this: add it to one (a command to test/commands/typed.ts), so that what it stores, logs and posts is searched',
     ).toEqual([]);
   });

@@ -1,32 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startReceiver } from '../../../sandbox/receiver/receiver.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
-import { createWebhookSecret, signatureHeaders } from '../../../src/webhooks/sign.ts';
 import { problemsInBothColors } from '../../support/axe.ts';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { ALEX, personIn } from '../../support/person.ts';
-
-describe('the sandbox’s receiver', () => {
-  it('tells what a secret has signed from what it hasn’t, or hasn’t lately', async () => {
-    const clock = { now: Date.parse('2026-05-04T09:00:00Z') };
-    const receiver = await startReceiver({ now: () => clock.now });
-    onTestFinished(() => receiver.close());
-    const [known, other] = [createWebhookSecret(), createWebhookSecret()];
-    receiver.trust(known.reveal());
-    const body = '{"type":"test"}';
-    const post = (secrets: Parameters<typeof signatureHeaders>[1], sent = body, at = clock.now) =>
-      fetch(receiver.address, {
-        method: 'POST',
-        headers: signatureHeaders({ id: 'evt_1', at, body }, secrets),
-        body: sent,
-      });
-    await post([other]);
-    await post([known], `${body} `);
-    await post([known], body, clock.now - 6 * 60_000);
-    await post([other, known]);
-    expect(receiver.arrived().map(({ isVerified }) => isVerified)).toEqual([true, false, false, false]);
-  });
-});
 
 describe.skipIf(!hasChromium)('the page of what arrived', () => {
   const browser = useChromium();

@@ -1,8 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startResettableSandbox } from '../../../sandbox/resettable-sandbox.ts';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
-import { install } from '../../sandbox/install.ts';
-import { postJson } from '../../sandbox/slack/tiny-app.ts';
 
 const ALEX = 'U0ALEX00001';
 const SUPPORT = 'C0SUPPORT01';
@@ -42,17 +40,4 @@ describe.skipIf(!hasChromium)('a reset of the sandbox', () => {
     await page.keyboard.press('Enter');
     await page.getByText('No channel you can see has a subscription').waitFor();
   });
-});
-
-it('puts two workspaces back at their addresses, without the app', async () => {
-  const sandbox = await startResettableSandbox({ workspaces: 2 });
-  onTestFinished(() => sandbox.close());
-  const before = await sandbox.current();
-  await install(before, before.slack, { as: ALEX });
-  expect(before.slack.snapshot(ALEX).installing?.installed).toBe(true);
-  await postJson(`${before.many?.umbrella.url}/page-api/reset`, { as: ALEX });
-  await expect.poll(async () => (await sandbox.current()) === before).toBe(false);
-  const after = await sandbox.current();
-  expect([after.slack.url, after.many?.umbrella.url]).toEqual([before.slack.url, before.many?.umbrella.url]);
-  expect(after.slack.snapshot(ALEX)).toMatchObject({ resets: 1, installing: { installed: false } });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CobrowseError } from '../../../src/cobrowse/errors.ts';
-import { DatabaseError } from '../../../src/database/errors.ts';
+import { DatabaseError } from '../../../src/database/database.ts';
 import type { Reply } from '../../../src/http/server.ts';
 import {
   PRESS_REFUSALS,
@@ -140,14 +140,5 @@ describe.skipIf(!hasChromium)('each page in place of a live view', () => {
       page.keyboard.press('Enter'),
     ]);
     expect(`${request.method()} ${new URL(request.url()).pathname}`).toBe(wanted);
-  });
-
-  it('stays, with its link at hand, where no Slack app is there to be led to', async () => {
-    const { url } = await serve([{ method: 'GET', path: '/sent', handle: () => sentPage(order) }]);
-    const page = await browser().newPage();
-    onTestFinished(() => page.close());
-    await page.goto(`${url}/sent`);
-    await tabTo(page, page.getByRole('link', { name: 'Open Slack' }));
-    expect(await page.title()).toBe('Continue in Slack');
   });
 });

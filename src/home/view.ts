@@ -1,0 +1,336 @@
+import type { HomeView, KnownBlock } from '@slack/types';
+import { LRUCache } from 'lru-cache';
+import { accessOffer } from '../admin/access.ts';
+import { accountSection, isUnconnected } from '../admin/account.ts';
+import type { createAdmin } from '../admin/admin.ts';
+import { findingLine } from '../admin/findings.ts';
+import { settingsParts } from '../admin/settings-list.ts';
+import { deliveryParts } from '../admin/undelivered.ts';
+import { usageLines } from '../admin/usage.ts';
+import { CobrowseError } from '../cobrowse/errors.ts';
+import type { Viewer } from '../commands/rights.ts';
+import type { ChartBlock } from '../messages/chart.ts';
+import { dayOf, startOfDay, zoneOf } from '../messages/days.ts';
+import {
+  cobrowseFailureWords,
+  connectAccountWords,
+  refused,
+  rightUnknownWords,
+  type FailureWords,
+} from '../messages/failure-words.ts';
+import {
+  button,
+  buttons,
+  heading,
+  lines,
+  message,
+  rule,
+  type Message,
+  type Part,
+} from '../messages/message.ts';
+import { bold, given, time, type Line, type Maybe } from '../messages/text.ts';
+import { startButton } from '../messages/visitor-pieces.ts';
+import type { App, OfWorkspace } from '../parts.ts';
+import { asking, canLook, RightUnknownError, type Act, type Verdict } from '../permissions/permissions.ts';
+import type { WatchLinks } from '../sessions/watch-links.ts';
+import type { createFollowUpLists } from '../team/follow-up-lists.ts';
+import type { createWebhooksAtHome } from '../webhooks/at-home.ts';
+import { webhooksSection } from '../webhooks/messages.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
+import { dayParts, lookUp, MOST_LINKS, whoYouAre, type DayService, type SlackProfile } from './my-day.ts';
+import { createOnline, type OnlineService, type OnlineSources } from './online.ts';
+import { createStarted, startedChart, startedParts } from './started.ts';
+
+/** Slack's limit for a Home tab. */
+const MOST_BLOCKS = 100;
+const TITLE = 'Co-browsing';
+const ONLINE = 'Online now';
+const DAY = 'My day';
+const STARTED = 'Sessions started from Slack';
+const USAGE = 'Account usage';
+const YOU = 'You';
+
+type Block = KnownBlock | ChartBlock;
+
+export interface HomeTab extends HomeView {
+  readonly blocks: Block[];
+}
+
+const refresh = button({
+  text: 'Refresh',
+  actionId: 'home_refresh',
+  value: 'refresh',
+  label: 'Refresh this tab',
+});
+
+const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
+
+/** Enter searches. Source: docs.slack.dev/reference/block-kit/blocks/input-block, `dispatch_action`. */
+const search: KnownBlock = {
+  type: 'input',
+  // Always the same, so that typed text stays when the tab is redrawn.
+  block_id: 'home_search',
+  dispatch_action: true,
+  label: plain('Find a customer'),
+  element: {
+    type: 'plain_text_input',
+    action_id: 'home_search',
+    placeholder: plain('Name, email or lookup code'),
+    max_length: 200,
+    dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
+  },
+};
+
+const home = (...blocks: readonly (readonly Block[])[]): HomeTab => ({
+  type: 'home',
+  blocks: blocks.flat().slice(0, MOST_BLOCKS),
+});
+
+const blocksOf = (...parts: readonly Maybe<Part>[]): readonly KnownBlock[] => message(...parts).blocks;
+
+/** The tab without its chart, which only repeats the numbers above it; undefined where there is none. */
+export function withoutChart({ type, blocks }: HomeTab): HomeTab | undefined {
+  const rest = blocks.filter((block) => block.type !== 'data_visualization');
+  return rest.length === blocks.length ? undefined : { type, blocks: rest };
+}
+
+/** Shown immediately, before anything is looked up. */
+export function homeSkeleton(): HomeTab {
+  const waiting = [ONLINE, DAY, STARTED, USAGE, YOU].flatMap((title) => [
+    heading(title),
+    lines(['Loading…']),
+  ]);
+  return home(blocksOf(heading(TITLE), lines(['Loading from the co-browsing service…']), rule, ...waiting));
+}
+
+export const failedHome = ({ blocks }: Message): HomeTab =>
+  home(blocksOf(heading(TITLE)), blocks, blocksOf(buttons(refresh)));
+
+/** Home is drawn again and again: showing the same person the same thing is recorded once in this time. */
+const ON_RECORD_MS = 10 * 60 * 1_000;
+const MOST_SHOWN = 2_000;
+
+/** Whether the viewer was shown that recently. Memory is enough: at worst it's recorded once more. */
+function createRecently(now: () => number) {
+  const shown = new LRUCache<string, true>({
+    max: MOST_SHOWN,
+    ttl: ON_RECORD_MS,
+    ttlResolution: 0,
+    perf: { now },
+  });
+  return function recently({ workspaceId, userId }: Viewer, what: string): boolean {
+    const key = `${workspaceId} ${userId} ${what}`;
+    const wasShown = shown.has(key);
+    if (!wasShown) shown.set(key, true);
+    return wasShown;
+  };
+}
+
+interface Section {
+  readonly blocks: readonly Block[];
+  /** Why it has no content: said at the top of the tab, once for all sections that failed the same way. */
+  readonly failed?: FailureWords;
+}
+const nothing: Section = { blocks: [] };
+
+function failureOf(error: unknown): FailureWords {
+  if (error instanceof CobrowseError) return cobrowseFailureWords(error);
+  if (error instanceof RightUnknownError) return rightUnknownWords(error);
+  throw error;
+}
+
+function ifUnknown(error: unknown): RightUnknownError {
+  if (error instanceof RightUnknownError) return error;
+  throw error;
+}
+
+/** What a section needs of the workspace. */
+export type HomeWorkspace = Pick<Workspace, 'settings' | 'endSource'> & {
+  readonly cobrowse: OnlineService & DayService & Pick<Workspace['cobrowse'], 'usage'>;
+};
+
+export type HomeApp = Pick<App, 'externalIdOf' | 'mayAct' | 'recordRefusal' | 'recording' | 'now'> &
+  OfWorkspace<HomeWorkspace> & {
+    /** Rejects if Slack can't be asked. */
+    readonly profileOf: (workspaceId: string, userId: string) => Promise<SlackProfile>;
+  };
+
+export interface HomeRooms extends OnlineSources {
+  readonly admin: Pick<
+    ReturnType<typeof createAdmin>,
+    'deliveriesOf' | 'accessOf' | 'accountOf' | 'missingScopesOf'
+  >;
+  readonly webhooks: Pick<ReturnType<typeof createWebhooksAtHome>, 'of'>;
+  readonly links: Pick<WatchLinks, 'of' | 'usedPerDay'>;
+  readonly followUps: Pick<ReturnType<typeof createFollowUpLists>, 'atHome'>;
+  /** Called for a section that failed; the rest is shown without it. */
+  readonly report: (error: unknown, viewer: Viewer) => void;
+}
+
+/** Draws everything Home shows somebody. A failure of the service or of Slack affects only its own section. */
+export function createView(app: HomeApp, rooms: HomeRooms) {
+  const { mayAct, recordRefusal, recording, now } = app;
+  const { admin, webhooks, links, followUps, report } = rooms;
+  const recently = createRecently(now);
+  const started = createStarted(links.usedPerDay, now);
+  const onlineNow = createOnline(rooms, recording, recently);
+
+  async function section(
+    viewer: Viewer,
+    title: string,
+    work: () => Promise<readonly Block[]>,
+  ): Promise<Section> {
+    try {
+      return { blocks: await work() };
+    } catch (error) {
+      const failed = failureOf(error);
+      report(error, viewer);
+      return {
+        failed,
+        blocks: blocksOf(heading(title), lines([`${failed.title}. See the top of this tab.`])),
+      };
+    }
+  }
+
+  const may = (viewer: Viewer, act: Act) =>
+    asking(
+      () => mayAct(act, viewer),
+      (why) => recordRefusal(act, why, viewer),
+    );
+
+  /** Nothing for people who can't see usage; that's not recorded as a refusal, since they didn't ask. */
+  function counted(viewer: Viewer, zone: string, { cobrowse }: HomeWorkspace) {
+    const counting = may(viewer, 'usage');
+    const numbers = () =>
+      recently(viewer, 'usage')
+        ? cobrowse.usage()
+        : recording.around(viewer, { action: 'usage' }, () => cobrowse.usage());
+    return [
+      section(viewer, STARTED, async () => {
+        if (!(await counting).allowed) return [];
+        const days = await started(viewer.workspaceId, zone);
+        return [...blocksOf(heading(STARTED), ...startedParts(days)), ...given([startedChart(days)])];
+      }),
+      cobrowse.offers.usage
+        ? section(viewer, USAGE, async () =>
+            (await counting).allowed ? blocksOf(heading(USAGE), lines(...usageLines(await numbers()))) : [],
+          )
+        : nothing,
+    ];
+  }
+
+  async function forAdmins(viewer: Viewer, workspace: HomeWorkspace) {
+    const { workspaceId } = viewer;
+    const [deliveries, settings, access, hooks, account, missingScopes] = await Promise.all([
+      admin.deliveriesOf(viewer),
+      workspace.settings(),
+      admin.accessOf(workspaceId),
+      webhooks.of(workspaceId),
+      admin.accountOf?.(workspaceId),
+      admin.missingScopesOf(workspaceId),
+    ]);
+    return {
+      missingScopes,
+      summaries: blocksOf(heading('Summaries'), ...deliveryParts(deliveries)),
+      isInTrouble: deliveries.troubled.length > 0,
+      settings: blocksOf(
+        heading('Settings'),
+        ...accessOffer(access),
+        ...settingsParts(settings),
+        heading('Webhooks'),
+        ...webhooksSection(hooks),
+      ),
+      // Nothing works without it.
+      isConnectionFirst: account !== undefined && isUnconnected(account),
+      connection: account && blocksOf(heading('Co-browsing account'), ...accountSection(account)),
+    };
+  }
+
+  /** Each failure once: when the service is down, every section fails the same way. */
+  function failureLines(
+    sections: readonly Section[],
+    ofAdmins: Awaited<ReturnType<typeof forAdmins>> | undefined,
+  ): readonly Line[] {
+    const { missingScopes, connection } = ofAdmins ?? {};
+    const failures = given(sections.map(({ failed }) => failed));
+    const different = new Map(failures.map((words) => [words.text, words]));
+    // Whoever can connect one sees how, just below.
+    if (connection !== undefined) different.delete(connectAccountWords.text);
+    return [
+      ...(missingScopes === undefined ? [] : [findingLine(missingScopes)]),
+      ...[...different.values()].flatMap(({ text, next }): Line[] => [[bold(text)], [next]]),
+    ];
+  }
+
+  /** Only people who can watch and other members see customers. */
+  return async function view(viewer: Viewer): Promise<HomeTab> {
+    const { workspaceId, userId } = viewer;
+    const [who, watching] = await Promise.all([
+      app.profileOf(workspaceId, userId).catch((error: unknown) => {
+        report(error, viewer);
+        return undefined;
+      }),
+      may(viewer, 'watch').catch(ifUnknown),
+    ]);
+    const isKnown = !(watching instanceof RightUnknownError);
+    if (isKnown && !watching.allowed && !canLook(watching)) {
+      await recordRefusal('home', watching.why, viewer);
+      return failedHome(refused('watch', watching.why));
+    }
+    const mayWatch = !isKnown || watching.allowed;
+    const workspace = await app.workspaceOf(workspaceId);
+    const { cobrowse } = workspace;
+    const isAdmin = who?.isAdmin === true;
+    const zone = who === undefined ? 'UTC' : zoneOf(who);
+    const today = startOfDay(dayOf(now(), zone), zone);
+    const own = lookUp(cobrowse, who, app.externalIdOf(workspaceId, userId), today);
+    /** What names customers is for people who can see them. */
+    const ifSeen = (title: string, work: (verdict: Verdict) => Promise<readonly Maybe<Part>[]>) =>
+      section(viewer, title, async () => {
+        if (watching instanceof RightUnknownError) throw watching;
+        return blocksOf(...(await work(watching)));
+      });
+    const [online, day, you, ownFollowUps, ofAdmins, ...numbers] = await Promise.all([
+      ifSeen(ONLINE, (verdict) => onlineNow(viewer, cobrowse, verdict)),
+      ifSeen(DAY, async () => {
+        const sessions = own.then(
+          (found) => found.sessions,
+          () => 'failed' as const,
+        );
+        const latest = await links.of(workspaceId, userId, MOST_LINKS);
+        return [
+          heading(DAY),
+          ...(await dayParts(cobrowse, latest, today, await sessions, workspace.endSource !== 'never')),
+        ];
+      }),
+      section(viewer, YOU, async () =>
+        blocksOf(heading(YOU), ...whoYouAre(await own, who, who?.name ?? userId, mayWatch)),
+      ),
+      isKnown ? followUps.atHome(viewer, isAdmin) : [],
+      isAdmin ? forAdmins(viewer, workspace) : undefined,
+      ...counted(viewer, zone, workspace),
+    ]);
+    const failures = failureLines([you, online, day, ...numbers], ofAdmins);
+    const { summaries = [], isInTrouble, settings = [], connection = [], isConnectionFirst } = ofAdmins ?? {};
+    return home(
+      blocksOf(heading(TITLE), failures.length > 0 && lines(...failures)),
+      isConnectionFirst ? connection : [],
+      [search],
+      blocksOf(
+        buttons(mayWatch && startButton('Start co-browsing'), refresh),
+        lines(['Updated ', time(new Date(now()))]),
+      ),
+      // Problems come before the customers, good news after them.
+      isInTrouble ? summaries : [],
+      // Above the lists, which are long.
+      settings,
+      isConnectionFirst ? [] : connection,
+      online.blocks,
+      blocksOf(...ownFollowUps),
+      day.blocks,
+      ...numbers.map(({ blocks }) => blocks),
+      you.blocks,
+      isInTrouble ? [] : summaries,
+    );
+  };
+}

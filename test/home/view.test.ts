@@ -1,0 +1,540 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import { AgentSchema, SessionSchema } from '../../src/cobrowse/schemas.ts';
+import { failedHome, homeSkeleton } from '../../src/home/view.ts';
+import { failureMessage, unexpectedFailureWords } from '../../src/messages/failure-words.ts';
+import type { LinkResult } from '../../src/messages/link-request.ts';
+import { RightUnknownError } from '../../src/permissions/permissions.ts';
+import { agents, sessions as anySession, usages, visitors } from '../messages/arbitrary.ts';
+import { choicesIn } from '../support/person.ts';
+import { headings, labels, problemsOf, words, workspaceSettings } from './home-content.ts';
+import {
+  adminsHome,
+  agent,
+  homeOf,
+  notFound,
+  now,
+  profile,
+  settingsWith,
+  viewer,
+  visitor,
+} from './sources.ts';
+
+/** A record of a link, given a minute ago. */
+const given = (visitorId: string, result?: LinkResult) => ({
+  link: { ...viewer, visitorId, access: 'view' as const, linkId: `g-${visitorId}` },
+  agentId: 'agent_alex',
+  issuedAt: now - 60_000,
+  result,
+});
+
+const failing = () => Promise.reject(new Error('asked all the same'));
+const ana = AgentSchema.parse({ id: 'a1', name: 'Ana Lima', email: 'ana@acme.com' });
+const found = (one: object) => ({ ...ana, ...one, sessionCount: 0 });
+
+describe('the Home, whatever is in it', () => {
+  const results = fc.oneof(
+    fc.constant(undefined),
+    fc.record({ concluded: fc.constantFrom('unused' as const, 'unknown' as const), at: fc.nat(4e12) }),
+    fc.record({ endedAt: fc.nat(4e12), lengthSeconds: fc.double(), accepted: fc.boolean() }),
+  );
+
+  it('is sound', async () => {
+    const content = fc.record({
+      online: fc.array(visitors, { maxLength: 10 }),
+      found: agents,
+      sessions: fc.array(anySession, { maxLength: 5 }),
+      results: fc.array(results, { maxLength: 8 }),
+      used: fc.array(fc.nat(), { minLength: 14, maxLength: 14 }),
+      usage: usages,
+      settings: workspaceSettings,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        content,
+        async ({ online, found: one, sessions, results: ends, used, usage, settings }) => {
+          const view = await adminsHome(
+            {
+              // Every session is of today.
+              now: () => 0,
+              settings: async () => settings,
+              linksOf: async () => ends.map((result, index) => given(`v${index}`, result)),
+              usedPerDay: async () => used.map((count) => ({ used: count, notAccepted: count })),
+            },
+            {
+              listVisitors: async () => online,
+              lookupAgent: async () => ({ ...one, sessions, sessionCount: 0 }),
+              usage: async () => usage,
+            },
+          );
+          expect(problemsOf(view)).toEqual([]);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('what a viewer may see', () => {
+  it.each(['external', 'guest', 'bot', 'deactivated'] as const)(
+    'is nothing where they are %s: nothing is asked of the service, and the refusal is written down',
+    async (why) => {
+      const { draw, audit } = homeOf(
+        { mayAct: async () => ({ allowed: false, why }), linksOf: failing, visitorTools: failing },
+        { listVisitors: failing, lookupAgent: failing, usage: failing },
+      );
+      const view = await draw();
+      expect([headings(view), labels(view)]).toEqual([['Co-browsing'], ['Refresh']]);
+      expect(audit).toEqual([{ ...viewer, action: 'refusal', outcome: why, detail: { act: 'home' } }]);
+    },
+  );
+
+  it('is who is online, without Watch or words about watching, for a member who may not watch', async () => {
+    for (const [who, told] of [
+      [profile, 'No co-browsing agent has your email'],
+      [{ ...profile, email: undefined }, 'doesn’t show this app your email'],
+    ] as const) {
+      const { draw, audit } = homeOf(
+        { mayAct: async () => ({ allowed: false, why: 'not-named' }), profileOf: async () => who },
+        { listVisitors: async () => [visitor('jane', { identities: ['Jane Cooper'] })] },
+      );
+      const view = await draw();
+      expect(audit).toMatchObject([{ action: 'search', outcome: 'done', visitorId: 'jane' }]);
+      for (const said of ['Jane Cooper', 'You don’t have permission to watch', told])
+        expect(words(view)).toContain(said);
+      expect(words(view)).not.toContain('ustomers see your Slack name');
+      expect(labels(view)).toEqual(['Refresh', 'Details', 'Sessions that ended']);
+      expect(headings(view)).toEqual(['Co-browsing', 'Online now', 'My day', 'You']);
+    }
+  });
+
+  it('is no usage for who may watch alone', async () => {
+    const { draw } = homeOf(
+      { mayAct: async (act) => (act === 'usage' ? { allowed: false, why: 'not-named' } : { allowed: true }) },
+      { usage: failing },
+    );
+    expect(headings(await draw())).toEqual(['Co-browsing', 'Online now', 'My day', 'You']);
+  });
+
+  it('is no customer, in links and sessions of their own either, and no usage where Slack cannot be asked', async () => {
+    const unknown = new RightUnknownError(new Error('down'));
+    const { draw, reported, audit } = homeOf(
+      { mayAct: () => Promise.reject(unknown), linksOf: failing },
+      { listVisitors: failing, usage: failing, lookupAgent: async () => agent('a', '2026-03-04T09:00:00Z') },
+    );
+    const text = words(await draw());
+    expect(text).toContain('Connected as Agent a');
+    expect(text.split('Not checked. See the top of this tab.')).toHaveLength(5);
+    expect(new Set(reported)).toEqual(new Set([unknown]));
+    const refusal = { ...viewer, action: 'refusal', outcome: 'unchecked' };
+    expect(audit).toEqual([
+      { ...refusal, detail: { act: 'watch' } },
+      { ...refusal, detail: { act: 'usage' } },
+    ]);
+  });
+});
+
+const slack = (more: object) => ({ ...profile, name: 'Xavi', ...more });
+
+describe('the Home', () => {
+  it('is of use where everything is empty: it says what will be there and what to do', async () => {
+    const text = words(await homeOf().draw());
+    for (const said of [
+      'Nobody is online right now.',
+      'search above',
+      'Nothing yet today. Press Watch next to a customer to start.',
+      'None in the last 14 days.',
+      'No usage numbers are available.',
+    ])
+      expect(text).toContain(said);
+  });
+
+  it('has a field that searches on Enter, and is at first a skeleton with the headings to come', async () => {
+    const view = await homeOf().draw();
+    expect(view.blocks.find(({ type }) => type === 'input')).toMatchObject({
+      dispatch_action: true,
+      element: { dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] } },
+    });
+    const skeleton = homeSkeleton();
+    expect(problemsOf(skeleton)).toEqual([]);
+    expect(headings(skeleton)).toEqual(headings(view));
+    expect(words(skeleton)).toContain('Loading from the co-browsing service');
+    expect(labels(skeleton)).toEqual([]);
+  });
+
+  it('says with a reference that something unexpected happened, and lets one try again', () => {
+    const view = failedHome(failureMessage(unexpectedFailureWords('1234abcd')));
+    expect(problemsOf(view)).toEqual([]);
+    expect(words(view)).toContain('1234abcd');
+    expect(labels(view)).toEqual(['Refresh']);
+  });
+
+  it.each([
+    [profile, ana, 'Connected as Ana Lima (ana@acme.com)'],
+    [
+      slack({ email: 'a@b.c' }),
+      { ...ana, name: undefined, email: undefined },
+      'Connected as agent a1 (a@b.c)',
+    ],
+    [
+      slack({ email: 'x@acme.com' }),
+      undefined,
+      'No co-browsing agent has your email, x@acme.com.\nYou can still watch; customers see your Slack name, Xavi.',
+    ],
+    [slack({ email: undefined }), undefined, 'doesn’t show this app your email'],
+    [slack({ email: undefined, name: '\u200B' }), undefined, 'customers see your Slack name.'],
+    [undefined, undefined, 'The app couldn’t read your Slack profile.'],
+  ])('says to %j, who is %j, who they are', async (who, one, expected) => {
+    const profileOf = async () => who ?? Promise.reject(new Error('ratelimited'));
+    const lookupAgent = async () => (one === undefined ? notFound() : found(one));
+    expect(words(await homeOf({ profileOf }, { lookupAgent }).draw())).toContain(expected);
+  });
+});
+
+describe('the visitors online now', () => {
+  it('are asked for as such, and six of them are shown: who waits first, then who is in a session', async () => {
+    const asked: unknown[] = [];
+    const many = Array.from({ length: 10 }, (_nothing, index) => visitor(`a${index}`));
+    const busy = [
+      visitor('x', { is_in_session: true, identities: ['Noah Kim'] }),
+      visitor('y', { is_waiting_for_call: true, identities: ['Liam Fox'] }),
+    ];
+    const view = await homeOf(
+      {},
+      {
+        async listVisitors(query) {
+          asked.push(query);
+          return [...many, ...busy];
+        },
+      },
+    ).draw();
+    expect(asked).toEqual([{ online: true, limit: 101 }]);
+    expect(headings(view).slice(1, 3)).toEqual(['Waiting, asked or in session', 'Online now']);
+    expect(words(view)).toMatch(/Liam Fox.*Noah Kim.*Online now/su);
+    expect(words(view)).toContain('There are more.');
+    expect(choicesIn(view.blocks)).toHaveLength(6);
+  });
+
+  it('have Watch, and a menu with more about each', async () => {
+    const jane = visitor('jane', { identities: ['Jane Cooper'] });
+    const view = await homeOf({}, { listVisitors: async () => [jane] }).draw();
+    expect(words(view)).not.toContain('There are more');
+    expect(labels(view)).toEqual(['Start co-browsing', 'Refresh', 'Watch', 'Sessions that ended']);
+    expect(choicesIn(view.blocks)).toEqual(['Jane Cooper (online)']);
+    const busy = { ...jane, is_in_session: true };
+    const alone = await homeOf({}, { listVisitors: async () => [busy] }).draw();
+    expect(words(alone)).toContain('Nobody else is online.');
+  });
+});
+
+describe('the links the viewer opened today', () => {
+  it('carry the visitors’ names, asked for once each, or the id of one who is gone, and what became of them', async () => {
+    const asked: string[] = [];
+    const ended = { endedAt: now, lengthSeconds: 90 };
+    const view = await homeOf(
+      { linksOf: async () => [given('jane', ended), given('gone'), given('jane')] },
+      {
+        visitor: async (id) => {
+          asked.push(id);
+          if (id === 'gone') throw new CobrowseError('not-found', 'gone');
+          return visitor(id, { identities: ['Jane Cooper'] });
+        },
+      },
+    ).draw();
+    expect(words(view)).toMatch(
+      /Jane Cooper · 1 minute 30 seconds · ended .*gone · asked .*Jane Cooper · asked/su,
+    );
+    expect(asked).toEqual(['jane', 'gone']);
+  });
+
+  it('are those since the viewer’s midnight, the latest eight of them', async () => {
+    const yesterday = { ...given('old'), issuedAt: now - 11 * 3_600_000 };
+    const many = Array.from({ length: 10 }, (_nothing, index) => given(`v${index}`));
+    const text = words(await homeOf({ linksOf: async () => [...many, yesterday] }).draw());
+    expect(text).toContain('And 2 earlier ones today.');
+    expect(Array.from(text.matchAll(/Name of v\d/g), ([name]) => name)).toEqual(
+      many.slice(0, 8).map(({ link }) => `Name of ${link.visitorId}`),
+    );
+    expect(text).not.toContain('old');
+  });
+
+  it('say no more than is known', async () => {
+    const at = now - 60_000;
+    const rows: readonly (readonly [LinkResult | undefined, string])[] = [
+      [{ endedAt: now, lengthSeconds: 90 }, ' · 1 minute 30 seconds · ended '],
+      [{ endedAt: now }, ' · ended '],
+      [{ endedAt: now, accepted: false }, ' · didn’t accept · ended '],
+      [undefined, ' · asked  · no end reported yet'],
+      [{ concluded: 'unused', at }, ' · link not opened, '],
+      [{ concluded: 'unknown', at }, ' · asked  · outcome unknown'],
+    ];
+    const linksOf = async () => rows.map(([result], index) => given(`v${index}`, result));
+    const text = words(await homeOf({ linksOf }).draw());
+    for (const [index, [, said]] of rows.entries()) expect(text).toContain(`Name of v${index}${said}`);
+    expect(words(await homeOf({ linksOf, endSource: 'never' }).draw())).not.toContain('no end reported');
+  });
+});
+
+/** The visitors of the sessions that Home lists, each with the time when its session began for an id. */
+async function listed(
+  utcOffsetSeconds: number,
+  lookupAgent: NonNullable<Parameters<typeof homeOf>[1]>['lookupAgent'],
+) {
+  const view = await homeOf(
+    { profileOf: async () => ({ ...profile, utcOffsetSeconds }) },
+    { lookupAgent },
+  ).draw();
+  return Array.from(words(view).matchAll(/of (2026[^ ]+)/g), ([, start]) => start);
+}
+const withVisitors = (id: string, ...starts: readonly string[]) => {
+  const one = agent(id, ...starts);
+  return {
+    ...one,
+    sessions: one.sessions.map((session) => ({ ...session, visitor_id: session.started_at })),
+  };
+};
+
+describe('the viewer’s sessions today', () => {
+  const [SIX, SEVEN] = ['2026-03-03T18:00:00Z', '2026-03-04T07:00:00Z'] as const;
+  const [NINE, ONE] = ['2026-03-04T09:00:00Z', '2026-03-04T01:00:00Z'] as const;
+
+  it.each([
+    ['UTC', 0, [NINE, ONE]],
+    ['Kolkata', 19_800, [NINE, ONE]],
+    ['Tokyo', 32_400, [NINE, ONE, SIX]],
+    ['Los Angeles', -28_800, [NINE]],
+  ])('are those begun since midnight in %s, latest first', async (_city, offset, expected) => {
+    const starts = await listed(offset, async (key) =>
+      'email' in key ? withVisitors('a', SIX, NINE, ONE, 'soon') : notFound(),
+    );
+    expect(starts).toEqual(expected);
+  });
+
+  it('are found under both names of the viewer, each session once', async () => {
+    const starts = await listed(0, async (key) =>
+      'email' in key ? withVisitors('a', ONE, NINE) : withVisitors('b', NINE, SEVEN),
+    );
+    expect(starts).toEqual([NINE, SEVEN, ONE]);
+  });
+
+  it('say how long and when, and no more than is known', async () => {
+    const ended = { started_at: '2026-03-04T08:50:00Z', ended_at: NINE, length_seconds: 600 };
+    const rows: readonly (readonly [session: object, said: string])[] = [
+      [ended, ' · 10 minutes · ended '],
+      [{ started_at: NINE }, ' · in session since '],
+      [{ ...ended, session_authorized: false }, ' · didn’t accept · ended '],
+      [{ started_at: NINE, went_live: false }, ' · asked  · hasn’t accepted yet'],
+    ];
+    const all = rows.map(([one], index) =>
+      SessionSchema.parse({ id: `s${index}`, visitor_id: `v${index}`, ...one }),
+    );
+    const lookupAgent = async () => found({ sessions: all });
+    const text = words(await homeOf({}, { lookupAgent }).draw());
+    for (const [index, [, said]] of rows.entries()) expect(text).toContain(`Name of v${index}${said}`);
+  });
+
+  it('stand in one list with the links, without those whose session is listed', async () => {
+    const view = await homeOf(
+      { linksOf: async () => [given('jane'), { ...given('liam'), issuedAt: now - 7_200_000 }] },
+      {
+        lookupAgent: async () => {
+          const one = agent('a', new Date(now - 30_000).toISOString(), NINE);
+          const [first, second] = one.sessions;
+          if (first === undefined || second === undefined) throw new Error('There are two.');
+          return { ...one, sessions: [{ ...first, visitor_id: 'jane' }, second] };
+        },
+      },
+    ).draw();
+    expect(words(view)).toMatch(/Name of jane · in session.*A customer · in session.*Name of liam · asked/su);
+    expect(words(view).split('Name of jane')).toHaveLength(2);
+  });
+});
+
+describe('the sessions started from Slack', () => {
+  it('are counted for each of the viewer’s last 14 days, the last of them today, in numbers and a chart', async () => {
+    const asked: unknown[] = [];
+    const view = await homeOf({
+      profileOf: async () => ({ ...profile, utcOffsetSeconds: 19_800 }),
+      async usedPerDay(...query) {
+        asked.push(query);
+        return Array.from({ length: 14 }, (_nothing, index) => ({ used: index, notAccepted: 1 }));
+      },
+    }).draw();
+    // Midnight in Kolkata, two weeks back.
+    const first = Date.parse('2026-02-18T18:30:00Z');
+    expect(asked).toEqual([['T1', Array.from({ length: 15 }, (_day, index) => first + index * 86_400_000)]]);
+    expect(words(view)).toContain('91 in the last 14 days, 13 of them today.');
+    expect(words(view)).toContain('Feb 20: 1 · Feb 21: 2 · ');
+    const [chart, ...others] = view.blocks.filter((block) => block.type === 'data_visualization');
+    expect(others).toEqual([]);
+    const { series = [], axis_config: axis } = chart?.chart ?? {};
+    expect(series[0]?.data.at(-1)).toEqual({ label: 'Mar 4', value: 13 });
+    expect(axis?.categories).toHaveLength(14);
+  });
+
+  it('have no chart where there are none', async () => {
+    const view = await homeOf({
+      usedPerDay: async () => Array.from({ length: 14 }, () => ({ used: 0, notAccepted: 100 })),
+    }).draw();
+    expect(view.blocks.some(({ type }) => type === 'data_visualization')).toBe(false);
+    expect(words(view)).toContain('None in the last 14 days.\nNot accepted: 1,400');
+  });
+});
+
+const settings = async () =>
+  settingsWith({
+    maxAccess: 'point',
+    defaultAccess: 'view',
+    channelAccess: { C0SALES0002: 'full' },
+    rules: {
+      watch: { members: true, ids: [] },
+      stop: { members: true, ids: ['U0GUEST0004'] },
+      delete: { members: false, ids: ['U0SAM000002', 'S0LEADS0001'] },
+      usage: { members: false, ids: ['C0SALES0002'] },
+    },
+  });
+
+describe('the Home of an admin', () => {
+  it('shows the settings as they are, and a button to edit them', async () => {
+    const view = await adminsHome({ settings });
+    for (const said of [
+      'Maximum access: point and scroll',
+      'Default access: view only',
+      'Who can watch: members, not guests',
+      'Who can stop sessions: members, not guests, <@U0GUEST0004>',
+      'Who can delete customers: admins, <@U0SAM000002>, ',
+      'Who can see usage: admins, the members of ',
+    ])
+      expect(words(view)).toContain(said);
+    const shown = JSON.stringify(view);
+    expect(shown).toContain('{"type":"channel","channel_id":"C0SALES0002"}');
+    expect(shown).toContain('{"type":"usergroup","usergroup_id":"S0LEADS0001"}');
+    expect(labels(view)).toEqual([
+      'Start co-browsing',
+      'Refresh',
+      'Settings',
+      'Webhooks',
+      'Sessions that ended',
+    ]);
+  });
+
+  it('asks for the default access before the lists until an admin chose, up to the maximum', async () => {
+    const asked = await adminsHome({
+      settings,
+      access: { inForce: 'point', most: 'point', isChosen: false },
+    });
+    expect(words(asked)).toContain('Until an admin chooses, Watch gives point and scroll.');
+    expect(labels(asked).slice(2, 5)).toEqual(['View only', 'Keep point and scroll', 'Settings']);
+    expect(headings(asked).indexOf('Settings')).toBeLessThan(headings(asked).indexOf('Online now'));
+    for (const access of [
+      { inForce: 'point', most: 'point', isChosen: true },
+      { inForce: 'view', most: 'view', isChosen: false },
+    ] as const)
+      expect(labels(await adminsHome({ settings, access }))).not.toContain('View only');
+  });
+});
+
+describe('a failure', () => {
+  it('of the service is reported, said once with what to do, and again where it is felt', async () => {
+    const failure = new CobrowseError('unreachable', 'no');
+    const unreachable = () => Promise.reject(failure);
+    const { draw, reported, audit } = homeOf(
+      {},
+      {
+        listVisitors: unreachable,
+        lookupAgent: unreachable,
+        usage: () => Promise.reject(new CobrowseError('refused-key', 'no', { code: 'no_subscription' })),
+      },
+    );
+    const text = words(await draw());
+    expect(text.split('The app can’t reach the co-browsing service.')).toHaveLength(2);
+    expect(text.split('Try again in a minute.')).toHaveLength(2);
+    expect(text).toContain('Ask your account owner to renew the co-browsing subscription.');
+    expect(text.split('Can’t reach the service. See the top of this tab.')).toHaveLength(3);
+    expect(text).toContain('The service refused the app. See the top of this tab.');
+    expect(reported).toContain(failure);
+    expect(audit.map(({ action }) => action)).toEqual(['usage']);
+  });
+
+  it('of the look-up leaves the links of the day, and says that the sessions are missing', async () => {
+    const { draw } = homeOf(
+      { linksOf: async () => [given('jane')] },
+      { lookupAgent: () => Promise.reject(new CobrowseError('busy', '503')) },
+    );
+    const text = words(await draw());
+    expect(text).toContain('The service is busy. See the top of this tab.');
+    expect(text).toMatch(/Name of jane.*Your sessions can’t be loaded right now/su);
+  });
+
+  it('of Slack to show the profile leaves open who the viewer is, and the rest is there', async () => {
+    const failure = new Error('ratelimited');
+    const { draw, reported } = homeOf(
+      { profileOf: () => Promise.reject(failure), settings: failing },
+      { listVisitors: async () => [visitor('jane', { identities: ['Jane Cooper'] })] },
+    );
+    const text = words(await draw());
+    expect(text).toContain('The app couldn’t read your Slack profile.');
+    expect(text).toContain('Jane Cooper');
+    expect(reported).toEqual([failure]);
+  });
+
+  it.each(['linksOf', 'usedPerDay', 'visitorTools'] as const)(
+    'of our own in %s is not hidden',
+    async (name) => {
+      const failure = new Error('the store is gone');
+      await expect(homeOf({ [name]: () => Promise.reject(failure) }).draw()).rejects.toBe(failure);
+    },
+  );
+});
+
+const online = (count: number, more: object = {}) => ({
+  ...viewer,
+  action: 'search',
+  outcome: 'done',
+  ...more,
+  detail: { query: '#online', found: count },
+});
+
+describe('what is on record', () => {
+  const many = Array.from({ length: 11 }, (_nothing, index) => `v${index}`);
+  const usage = { ...viewer, action: 'usage', outcome: 'done' };
+  const colleague = { ...viewer, userId: 'U2' };
+  const elsewhere = { ...viewer, workspaceId: 'T2' };
+  const TEN_MS = 10 * 60_000;
+  type Shown = readonly { ids?: readonly string[]; atMs?: number; who?: typeof viewer }[];
+
+  it.each<[string, Shown, readonly object[]]>([
+    ['how many were shown', [{ ids: many }], [online(6), usage]],
+    ['who, where it is one', [{}], [online(1, { visitorId: 'jane' }), usage]],
+    [
+      'the same once in ten minutes, in whatever order, and others at once',
+      [
+        { ids: ['a', 'b'] },
+        { ids: ['b', 'a'], atMs: TEN_MS },
+        { ids: ['a', 'b'], atMs: TEN_MS + 1 },
+        { ids: ['b'], atMs: TEN_MS + 1 },
+      ],
+      [online(2), usage, online(2), usage, online(1, { visitorId: 'b' })],
+    ],
+    [
+      'what each viewer in each workspace was shown',
+      [{}, { who: colleague }, { who: elsewhere }, {}],
+      [viewer, colleague, elsewhere].flatMap((who) => [
+        online(1, { ...who, visitorId: 'jane' }),
+        { ...usage, ...who },
+      ]),
+    ],
+  ])('is %s', async (_what, homes, expected) => {
+    let [shown, time]: [readonly string[], number] = [[], 0];
+    const { draw, audit } = homeOf(
+      { now: () => now + time },
+      { listVisitors: async () => shown.map((id) => visitor(id)) },
+    );
+    for (const { ids = ['jane'], atMs = 0, who } of homes) {
+      [shown, time] = [ids, atMs];
+      await draw(who);
+    }
+    expect(audit).toEqual(expected);
+  });
+});
