@@ -46,17 +46,18 @@ const scopesCheck = (scopes: readonly string[]) =>
     installUrl: undefined,
   });
 
+const tokenFound = (installUrl: string | undefined) =>
+  slackCheck({
+    token: async () => ({ is: 'good', scopes: ['chat:write'], organizationId: 'E1' }),
+    neededScopes: ['chat:write'],
+    installUrl,
+  }).run();
+
 it('a token of a whole organization serves no single workspace, and is named where organizations install the app', async () => {
-  const found = (installUrl: string | undefined) =>
-    slackCheck({
-      token: async () => ({ is: 'good', scopes: ['chat:write'], organizationId: 'E1' }),
-      neededScopes: ['chat:write'],
-      installUrl,
-    }).run();
-  expect(await found(undefined)).toMatchObject([
+  expect(await tokenFound(undefined)).toMatchObject([
     { state: 'failure', says: expect.stringContaining('whole organization'), next: expect.any(String) },
   ]);
-  expect(await found('https://app.example/slack/install')).toMatchObject([
+  expect(await tokenFound('https://app.example/slack/install')).toMatchObject([
     { state: 'ok', says: 'valid, for your organization' },
     { state: 'ok' },
   ]);

@@ -80,18 +80,19 @@ describe('a press where an organization installed the app', () => {
   });
 });
 
+const form = (view: object) => ({
+  ...organizations,
+  type: 'view_submission',
+  view: { id: 'V1', callback_id: `c@${OF_SALES}`, state: { values: {} }, ...view },
+});
+const workspaceOfForm = async (body: object) => {
+  const payload = read('form', SubmissionPayload, await placed({ ...body }, within));
+  return payload && callerOf(payload).workspaceId;
+};
+
 it('a form is of the workspace that its view names, or else of the one that opened it', async () => {
-  const form = (view: object) => ({
-    ...organizations,
-    type: 'view_submission',
-    view: { id: 'V1', callback_id: `c@${OF_SALES}`, state: { values: {} }, ...view },
-  });
-  const of = async (body: object) => {
-    const payload = read('form', SubmissionPayload, await placed({ ...body }, within));
-    return payload && callerOf(payload).workspaceId;
-  };
-  expect(await of(form({ app_installed_team_id: ACME }))).toBe(ACME);
-  expect(await of(form({ app_installed_team_id: null }))).toBe(SALES);
+  expect(await workspaceOfForm(form({ app_installed_team_id: ACME }))).toBe(ACME);
+  expect(await workspaceOfForm(form({ app_installed_team_id: null }))).toBe(SALES);
 });
 
 it('a command names its workspace, and the flag as a word', async () => {
@@ -109,13 +110,14 @@ it('a command names its workspace, and the flag as a word', async () => {
   expect(payload && callerOfCommand(payload)).toMatchObject({ workspaceId: ACME, userId: 'W0ALEX00001' });
 });
 
+const event = (team_id: string | null, first: object) => ({
+  type: 'event_callback',
+  team_id,
+  event: { type: 'app_home_opened' },
+  authorizations: [{ enterprise_id: GRID, is_bot: true, is_enterprise_install: true, ...first }],
+});
+
 describe('an event where an organization installed the app', () => {
-  const event = (team_id: string | null, first: object) => ({
-    type: 'event_callback',
-    team_id,
-    event: { type: 'app_home_opened' },
-    authorizations: [{ enterprise_id: GRID, is_bot: true, is_enterprise_install: true, ...first }],
-  });
   it.each([
     ['is of the workspace of its authorization', event(STRANGERS, { team_id: ACME }), ACME],
     ['is of the one in its envelope, if that’s the organization’s', event(ACME, { team_id: null }), ACME],

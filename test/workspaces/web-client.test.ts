@@ -87,10 +87,11 @@ describe('a request to Slack', () => {
 
 it('a workspace names itself to what may be asked of any in its organization', async () => {
   const asked: string[] = [];
-  const slack = await startLocalService(async (request, response) => {
+  async function answer(...[request, response]: Parameters<RequestListener>): Promise<void> {
     asked.push(new URLSearchParams(await text(request)).get('team_id') ?? 'nobody');
     answerJson(response, { ok: true });
-  });
+  }
+  const slack = await startLocalService((...exchange) => void answer(...exchange));
   onTestFinished(() => slack.close());
   const options = webClientOptions({ apiUrl: `${slack.url}/api/`, slackAgent: createSlackAgent(), log });
   const client = new WorkspaceClient(

@@ -26,55 +26,56 @@ const ofGrid: Answers = {
   'auth.test': () => ({ ...known, team_id: GRID, enterprise_id: GRID, is_enterprise_install: true }),
 };
 
-describe('the app of an organization', () => {
-  async function stage(answers: Answers = {}) {
-    const storeUrl = await sqlite.newUrl();
-    const many = await manyStage({
-      storeUrl,
-      settings: { ALLOWED_WORKSPACES: GRID },
-      answers: { ...ofGrid, 'auth.teams.list': () => ({ teams: [] }), ...answers },
-    });
-    const { slack, config, now } = many;
-    const send = (body: string, type: string) =>
-      fetch(`${config.publicUrl}/slack/events`, {
-        method: 'POST',
-        headers: { 'content-type': type, ...signedHeaders('signing-secret', body, now()) },
-        body,
-      });
-    let sent = 0;
-    return {
-      ...many,
-      tell: (event: object) => {
-        sent += 1;
-        const authorizations = [{ enterprise_id: GRID, team_id: null, is_enterprise_install: false }];
-        const envelope = { team_id: null, enterprise_id: GRID, event_id: `Ev${sent}`, authorizations };
-        return send(JSON.stringify({ type: 'event_callback', ...envelope, event }), JSON_TYPE);
-      },
-      /** What somebody with a Grid id reads who asks for help in Acme. */
-      async answer() {
-        sent += 1;
-        const before = slack.calls.length;
-        const form = new URLSearchParams({
-          command: '/cobrowse',
-          text: 'help',
-          team_id: ACME,
-          enterprise_id: GRID,
-          is_enterprise_install: 'true',
-          user_id: 'W0ALEX00001',
-          channel_id: 'C0SUPPORT01',
-          response_url: `${slack.apiUrl}reply?${sent}`,
-        });
-        await send(form.toString(), FORM);
-        const replies = () => slack.calls.slice(before).filter(({ method }) => method.startsWith('reply'));
-        await expect.poll(() => replies().length).toBe(1);
-        return JSON.stringify(replies());
-      },
-    };
-  }
-  const NOT_INSTALLED = /isn’t installed in your workspace/;
+const NOT_INSTALLED = /isn’t installed in your workspace/;
 
+async function appStage(answers: Answers = {}) {
+  const storeUrl = await sqlite.newUrl();
+  const many = await manyStage({
+    storeUrl,
+    settings: { ALLOWED_WORKSPACES: GRID },
+    answers: { ...ofGrid, 'auth.teams.list': () => ({ teams: [] }), ...answers },
+  });
+  const { slack, config, now } = many;
+  const send = (body: string, type: string) =>
+    fetch(`${config.publicUrl}/slack/events`, {
+      method: 'POST',
+      headers: { 'content-type': type, ...signedHeaders('signing-secret', body, now()) },
+      body,
+    });
+  let sent = 0;
+  return {
+    ...many,
+    tell: (event: object) => {
+      sent += 1;
+      const authorizations = [{ enterprise_id: GRID, team_id: null, is_enterprise_install: false }];
+      const envelope = { team_id: null, enterprise_id: GRID, event_id: `Ev${sent}`, authorizations };
+      return send(JSON.stringify({ type: 'event_callback', ...envelope, event }), JSON_TYPE);
+    },
+    /** What somebody with a Grid id reads who asks for help in Acme. */
+    answer: async () => {
+      sent += 1;
+      const before = slack.calls.length;
+      const form = new URLSearchParams({
+        command: '/cobrowse',
+        text: 'help',
+        team_id: ACME,
+        enterprise_id: GRID,
+        is_enterprise_install: 'true',
+        user_id: 'W0ALEX00001',
+        channel_id: 'C0SUPPORT01',
+        response_url: `${slack.apiUrl}reply?${sent}`,
+      });
+      await send(form.toString(), FORM);
+      const replies = () => slack.calls.slice(before).filter(({ method }) => method.startsWith('reply'));
+      await expect.poll(() => replies().length).toBe(1);
+      return JSON.stringify(replies());
+    },
+  };
+}
+
+describe('the app of an organization', () => {
   it('says where to add it to workspaces, and works in none before, in each while it’s given it', async () => {
-    const { install, answer, tell } = await stage();
+    const { install, answer, tell } = await appStage();
     const { text } = await install();
     expect(text).toContain('It’s now in the organization Grid, and in none of its workspaces yet.');
     expect(text).toContain(
@@ -88,14 +89,14 @@ describe('the app of an organization', () => {
   });
 
   it('works at once where it had been given before', async () => {
-    const { install, answer } = await stage({ 'auth.teams.list': () => ({ teams: [{ id: ACME }] }) });
+    const { install, answer } = await appStage({ 'auth.teams.list': () => ({ teams: [{ id: ACME }] }) });
     await install();
     await expect.poll(answer).not.toMatch(NOT_INSTALLED);
   });
 
   it('is asked about, with all its workspaces, when Slack says that it was removed, and holds them', async () => {
     let isRemoved = false;
-    const { install, answer, tell, config } = await stage({
+    const { install, answer, tell, config } = await appStage({
       'auth.test': (call) =>
         isRemoved ? { ok: false, error: 'token_revoked' } : (ofGrid['auth.test']?.(call) ?? {}),
       'auth.teams.list': () => ({ teams: [{ id: ACME }] }),
@@ -112,7 +113,7 @@ describe('the app of an organization', () => {
   });
 
   it('isn’t installed with a token of another one', async () => {
-    const { install, slack } = await stage({
+    const { install, slack } = await appStage({
       'auth.test': () => ({ ...known, enterprise_id: 'E0OTHER0000' }),
     });
     expect((await install()).answer.status).toBe(400);
