@@ -9,7 +9,8 @@ const ALEX = 'U0ALEX00001';
 export function rotating() {
   let number = 0;
   let hasEnded = false;
-  let way: 'answers' | 'loses' | 'is away' = 'answers';
+  let isOn = false;
+  let way: 'answers' | 'loses' | 'hangs' | 'is away' = 'answers';
   const token = () => `xoxe.xoxb-1-topsecret${number}`;
   const refreshToken = () => `xoxe-1-topsecret${number}`;
   const pair = () => ({ access_token: token(), refresh_token: refreshToken(), expires_in: SECONDS });
@@ -17,6 +18,7 @@ export function rotating() {
     if (way === 'is away') return undefined;
     number += 1;
     hasEnded = false;
+    if (way === 'hangs') return new Promise<undefined>(() => undefined);
     return way === 'loses' ? undefined : pair();
   }
   const ifGood =
@@ -32,6 +34,12 @@ export function rotating() {
         ? next()
         : { ok: false, error: 'invalid_refresh_token' };
     },
+    // Once for a token that doesn't end.
+    'oauth.v2.exchange': ({ args }) => {
+      if (!isOn) return { ok: false, error: 'token_rotation_not_enabled' };
+      if (args['token']?.startsWith('xoxe') !== false) return { ok: false, error: 'token_already_exchanged' };
+      return next();
+    },
     'auth.test': ifGood(known),
     'conversations.members': ifGood({ members: [ALEX] }),
     'users.info': ifGood({ user: { id: ALEX, team_id: ACME, name: 'alex', profile: {} } }),
@@ -41,6 +49,7 @@ export function rotating() {
     token,
     refreshToken,
     end: () => void (hasEnded = true),
+    turnOn: () => void (isOn = true),
     from: (how: typeof way) => void (way = how),
   };
 }
