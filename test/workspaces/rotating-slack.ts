@@ -13,13 +13,16 @@ export function rotating() {
   let way: 'answers' | 'loses' | 'hangs' | 'is away' = 'answers';
   const token = () => `xoxe.xoxb-1-topsecret${number}`;
   const refreshToken = () => `xoxe-1-topsecret${number}`;
-  const pair = () => ({ access_token: token(), refresh_token: refreshToken(), expires_in: SECONDS });
-  function next() {
-    if (way === 'is away') return undefined;
+  function newPair() {
     number += 1;
     hasEnded = false;
+    return { access_token: token(), refresh_token: refreshToken(), expires_in: SECONDS };
+  }
+  function next() {
+    if (way === 'is away') return undefined;
+    const pair = newPair();
     if (way === 'hangs') return new Promise<undefined>(() => undefined);
-    return way === 'loses' ? undefined : pair();
+    return way === 'loses' ? undefined : pair;
   }
   const ifGood =
     (answer: object): Answers[string] =>
@@ -29,7 +32,7 @@ export function rotating() {
     };
   const answers: Answers = {
     'oauth.v2.access': ({ args }) => {
-      if (args['grant_type'] === undefined) return { ...granted, ...next() };
+      if (args['grant_type'] === undefined) return { ...granted, ...newPair() };
       return args['refresh_token'] === refreshToken()
         ? next()
         : { ok: false, error: 'invalid_refresh_token' };

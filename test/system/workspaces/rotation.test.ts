@@ -50,8 +50,8 @@ describe.skipIf(!hasPostgres)('the moment at which a token has ended', () => {
     );
     for (const answer of answers) await expect.poll(answer).toContain('online now');
     expect(slack.refreshes()).toBe(1);
-    for (const { output } of [first, ...others.map(({ app }) => app)])
-      expect(output()).not.toContain('topsecret');
+    for (const app of [first, ...others.map((other) => other.app)])
+      expect(app.output()).not.toContain('topsecret');
   });
 });
 
