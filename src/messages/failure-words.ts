@@ -276,6 +276,16 @@ export const notInstalled = (installUrl: string | undefined): Message =>
     installUrl !== undefined && say`To have it in yours, an admin can ${link(installUrl, 'install it')}.`,
   );
 
+/** Where Slack gave no new token in place of one that ends. */
+export const installAgain = (installUrl: string | undefined): Message =>
+  problem(
+    [
+      'Slack no longer lets this app into your workspace, so it can’t do anything here. What waits is posted once it can.',
+    ],
+    installUrl !== undefined &&
+      say`A workspace admin can ${link(installUrl, 'install it again')}. Settings stay as they are.`,
+  );
+
 /** Nobody else must learn the link. */
 export const watchLinkNotSearched = refusal(
   [
