@@ -91,7 +91,7 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
     visitorToolsOf: buttons.visitorTools,
     keyOf: agents.keyOf,
   });
-  const visitors = createVisitors(app, { showing, waits });
+  const visitors = createVisitors(app, { showing, waits, taken: subscriptions.waits.taken });
   const admin = createAdmin(app, {
     ...config,
     probeTickets: sessions.probeTickets,
@@ -175,7 +175,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   );
   const ofMoments = momentary.database.inBackground();
   const purge = workspaces.purge(ofMoments, complain('a workspace could not be removed'));
-  const removals = [audit, outbox, sessions, team, waits, watching, webhooks].flatMap(
+  const removals = [audit, outbox, sessions, subscriptions, team, waits, watching, webhooks].flatMap(
     (room) => room.removals,
   );
   const retention = createRetention({

@@ -10,6 +10,10 @@ export interface VisitorView {
   readonly withHistory: boolean;
 }
 
+/** The shop's page for somebody who asked for help. */
+const isOnWaitingPage = ({ isOnline, lastUrl }: Visitor): boolean =>
+  isOnline && URL.parse(lastUrl ?? '')?.pathname === '/help/waiting';
+
 /** The Visitor object of the document and of the public record beyond it. */
 export function visitorObject(world: World, visitor: Visitor, view: VisitorView) {
   const { short_id } = visitor.fields;
@@ -19,6 +23,7 @@ export function visitorObject(world: World, visitor: Visitor, view: VisitorView)
     added_at: isoTime(visitor.addedAt),
     is_in_session: isInSession(world, short_id),
     is_online: visitor.isOnline,
+    is_waiting_for_call: visitor.fields.is_waiting_for_call || isOnWaitingPage(visitor),
     last_seen_at: isoTime(visitor.isOnline ? now : visitor.lastSeenAt),
     last_url: visitor.lastUrl,
     watch_link: `${view.origin}/dashboard/visitors/${encodeURIComponent(short_id)}`,

@@ -10,41 +10,6 @@ import { findUnknown } from './unknown-settings.ts';
 
 export type { LogLevel };
 
-/** Made by {@link readConfig} from the environment. */
-export interface Config {
-  readonly slack: SlackConfig;
-  readonly cobrowse: CobrowseSettings;
-  /** With many workspaces: the service's address that theirs is likely to be. */
-  readonly suggestedAddress: string | undefined;
-  /** With many workspaces: the hosts, or hosts and ports, of theirs that may be private or plain http. */
-  readonly serviceHosts: readonly string[];
-  /** The hosts, or hosts and ports, that outgoing webhooks may reach although they're private or plain http. */
-  readonly webhookHosts: readonly string[];
-  readonly proxy: Proxy | undefined;
-  /** Our address without a slash at the end; undefined: Socket Mode only, without webhooks. */
-  readonly publicUrl: string | undefined;
-  readonly host: string;
-  readonly port: number;
-  /** How long the app serves on once it's asked to stop, so that whoever sends it requests learns of that. */
-  readonly drainSeconds: number;
-  readonly storeUrl: string;
-  /** Whether the database may be changed so that the version before can't work with it. */
-  readonly mayBeOneWay: boolean;
-  /** Newest first. */
-  readonly secretKeys: readonly [string, ...string[]];
-  readonly summaryChannel: string | undefined;
-  /** What a watch link needs besides the ticket: Slack's signed press, or nothing. */
-  readonly watchProof: 'press' | 'ticket';
-  /** Where watch links may lead; empty: anywhere over https. */
-  readonly watchHosts: readonly string[];
-  readonly rules: Rules;
-  readonly auditDays: number;
-  readonly sessionDays: number;
-  readonly logLevel: LogLevel;
-  /** For the log at startup; no secret in any. */
-  readonly warnings: readonly string[];
-}
-
 type Read = z.infer<typeof Environment>;
 /** Without empty ones. */
 type Given = Readonly<Record<string, string>>;
@@ -79,12 +44,13 @@ export class ConfigError extends Error {
   }
 }
 
-const missingIn = (set: Given, names: readonly string[]) => names.filter((name) => set[name] === undefined);
+const missingIn = (set: Given, names: readonly string[], more = '') =>
+  names.filter((name) => set[name] === undefined).map((name) => `${name} is missing${more}`);
 
-const OAUTH = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET'];
 const OVER_HTTP = ['SLACK_SIGNING_SECRET', 'PUBLIC_URL'];
 
-const isForMany = (set: Given): boolean => missingIn(set, OAUTH).length < OAUTH.length;
+const isForMany = (set: Given): boolean =>
+  set['SLACK_CLIENT_ID'] !== undefined || set['SLACK_CLIENT_SECRET'] !== undefined;
 
 /** Settings for one workspace alone, and why not for many. */
 const OF_ONE: Given = {
@@ -93,29 +59,28 @@ const OF_ONE: Given = {
   SUMMARY_CHANNEL: 'a channel is in one workspace only; admins set theirs in the Home tab',
 };
 
-function complaintsAboutSlack(set: Given): string[] {
-  if (!isForMany(set)) {
-    return [
-      ...missingIn(set, ['SLACK_BOT_TOKEN']).map((name) => `${name} is missing`),
-      ...(set['SLACK_APP_TOKEN'] === undefined ? missingIn(set, OVER_HTTP) : []).map(
-        (name) => `${name} is missing (or set SLACK_APP_TOKEN for Socket Mode)`,
-      ),
-      ...(set['ALLOWED_WORKSPACES'] === undefined
-        ? []
-        : ['ALLOWED_WORKSPACES only counts for many workspaces: set SLACK_CLIENT_ID too, or remove it']),
-    ];
-  }
-  const keys = ['COBROWSE_API_KEY', 'COBROWSE_ONPREM_REST_KEY'].filter((name) => set[name] !== undefined);
-  const isOpen = set['ALLOWED_WORKSPACES'] === undefined;
+function complaintsAboutOne(set: Given): string[] {
+  const isOverHttp = set['SLACK_APP_TOKEN'] === undefined;
   return [
-    ...missingIn(set, [...OAUTH, ...OVER_HTTP]).map((name) => `${name} is missing`),
+    ...missingIn(set, ['SLACK_BOT_TOKEN']),
+    ...missingIn(set, isOverHttp ? OVER_HTTP : [], ' (or set SLACK_APP_TOKEN for Socket Mode)'),
+    ...(set['ALLOWED_WORKSPACES'] === undefined
+      ? []
+      : ['ALLOWED_WORKSPACES only counts for many workspaces: set SLACK_CLIENT_ID too, or remove it']),
+  ];
+}
+
+function complaintsAboutMany(set: Given): string[] {
+  const keys = ['COBROWSE_API_KEY', 'COBROWSE_ONPREM_REST_KEY'].filter((name) => set[name] !== undefined);
+  return [
+    ...missingIn(set, ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', ...OVER_HTTP]),
     ...Object.entries(OF_ONE)
       .filter(([name]) => set[name] !== undefined)
       .map(([name, why]) => `${name} can’t be set beside SLACK_CLIENT_ID: ${why}. Remove one of the two`),
     ...Object.entries(set)
       .filter(([name, value]) => name.startsWith('MAY_') && /[A-Z]/.test(value))
       .map(([name]) => `${name} can’t name ids beside SLACK_CLIENT_ID: they’re of one workspace only`),
-    ...(isOpen ? keys : []).map(
+    ...(set['ALLOWED_WORKSPACES'] === undefined ? keys : []).map(
       (name) =>
         `${name} is set, and anybody could install the app and see your customers: name the workspaces that may in ALLOWED_WORKSPACES`,
     ),
@@ -146,24 +111,20 @@ function complaintsAboutService(set: Given): string[] {
   if (isForMany(set)) {
     // The operator may have no account; one that's set in part is a mistake.
     const needs = (name: string, needed: readonly string[]) =>
-      set[name] === undefined
-        ? []
-        : missingIn(set, needed).map((other) => `${other} is missing beside ${name}`);
+      missingIn(set, set[name] === undefined ? [] : needed, ` beside ${name}`);
+    const [endpoint = '', key = ''] = ON_PREMISE;
     return [
       ...needs('COBROWSE_API_KEY', ['COBROWSE_BASE_URL']),
-      ...needs('COBROWSE_ONPREM_BASE_ENDPOINT', ['COBROWSE_ONPREM_REST_KEY']),
-      ...needs('COBROWSE_ONPREM_REST_KEY', [
-        'COBROWSE_ONPREM_BASE_ENDPOINT',
-        ...(connected ? [] : ['COBROWSE_API_KEY']),
-      ]),
+      ...needs(endpoint, [key]),
+      ...needs(key, [endpoint, ...(connected ? [] : ['COBROWSE_API_KEY'])]),
     ];
   }
-  const hasOnPremise = connected || missingIn(set, ON_PREMISE).length < ON_PREMISE.length;
-  const needsCloud = !connected || missingIn(set, CLOUD).length < CLOUD.length;
+  const hasSome = (names: readonly string[]) => names.some((name) => set[name] !== undefined);
+  const hasOnPremise = connected || hasSome(ON_PREMISE);
   const why = hasOnPremise && !connected ? ' (the cloud gives the license tokens that on-premise needs)' : '';
   return [
-    ...(needsCloud ? missingIn(set, CLOUD).map((name) => `${name} is missing${why}`) : []),
-    ...(hasOnPremise ? missingIn(set, ON_PREMISE).map((name) => `${name} is missing`) : []),
+    ...missingIn(set, !connected || hasSome(CLOUD) ? CLOUD : [], why),
+    ...missingIn(set, hasOnPremise ? ON_PREMISE : []),
   ];
 }
 
@@ -236,48 +197,69 @@ function warningsAbout(set: Given, { onPremise }: CobrowseSettings): readonly st
   return warnings.flatMap(([isSo, words]) => (isSo ? [words] : []));
 }
 
-/** Empty means unset. @throws ConfigError with all complaints together */
-export function readConfig(environment: Variables): Config {
-  const set = setIn(environment);
-  const parsed = Environment.safeParse(set);
-  const unknown = findUnknown(set, SETTING_NAMES);
-  const complaints = [
-    ...(parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)),
-    ...complaintsAboutSlack(set),
-    ...complaintsAboutService(set),
-    ...unknown.complaints,
-  ];
-  const cobrowse = parsed.success ? readService(parsed.data, isForMany(set)) : undefined;
-  const slack = parsed.success ? readSlack(parsed.data) : undefined;
-  if (!parsed.success || cobrowse === undefined || slack === undefined || complaints.length > 0)
-    throw new ConfigError([...complaints, ...unknown.warnings]);
-  const read = parsed.data;
+/** Made by {@link readConfig} from the environment. */
+export type Config = Readonly<ReturnType<typeof configOf>>;
+
+function configOf(
+  read: Read,
+  slack: SlackConfig,
+  cobrowse: CobrowseSettings,
+  /** For the log at startup; no secret in any. */
+  warnings: readonly string[],
+) {
   return {
     slack,
     cobrowse,
+    warnings,
+    /** With many workspaces: the service's address that theirs is likely to be. */
     suggestedAddress: slack.mode === 'many' ? read.COBROWSE_BASE_URL : undefined,
+    /** With many workspaces: the hosts, or hosts and ports, of theirs that may be private or plain http. */
     serviceHosts: read.COBROWSE_HOSTS,
+    /** The hosts, or hosts and ports, that outgoing webhooks may reach although they're private or plain http. */
     webhookHosts: read.WEBHOOK_HOSTS,
     proxy: readProxy(read, slack.mode === 'many'),
+    /** Our address without a slash at the end; undefined: Socket Mode only, without webhooks. */
     publicUrl: read.PUBLIC_URL,
     host: read.HOST,
     port: read.PORT,
+    /** How long the app serves on once it's asked to stop, so that whoever sends it requests learns of that. */
     drainSeconds: read.DRAIN_SECONDS,
     storeUrl: read.STORE_URL,
+    /** Whether the database may be changed so that the version before can't work with it. */
     mayBeOneWay: read.ALLOW_ONE_WAY_UPGRADE,
+    /** Newest first. */
     secretKeys: read.SECRET_KEYS,
     summaryChannel: read.SUMMARY_CHANNEL,
+    /** What a watch link needs besides the ticket: Slack's signed press, or nothing. */
     watchProof: read.WATCH_PROOF,
+    /** Where watch links may lead; empty: anywhere over https. */
     watchHosts: read.WATCH_HOSTS,
     rules: {
       watch: read.MAY_WATCH,
       stop: read.MAY_STOP,
       delete: read.MAY_DELETE,
       usage: read.MAY_SEE_USAGE,
-    },
+    } satisfies Rules,
     auditDays: read.AUDIT_DAYS,
     sessionDays: read.SESSION_DAYS,
     logLevel: read.LOG_LEVEL,
-    warnings: [...warningsAbout(set, cobrowse), ...unknown.warnings],
   };
+}
+
+/** Empty means unset. @throws ConfigError with all complaints together */
+export function readConfig(environment: Variables): Config {
+  const set = setIn(environment);
+  const { success, data: read, error } = Environment.safeParse(set);
+  const unknown = findUnknown(set, SETTING_NAMES);
+  const complaints = [
+    ...(error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`),
+    ...(isForMany(set) ? complaintsAboutMany(set) : complaintsAboutOne(set)),
+    ...complaintsAboutService(set),
+    ...unknown.complaints,
+  ];
+  const cobrowse = success ? readService(read, isForMany(set)) : undefined;
+  const slack = success ? readSlack(read) : undefined;
+  if (!success || cobrowse === undefined || slack === undefined || complaints.length > 0)
+    throw new ConfigError([...complaints, ...unknown.warnings]);
+  return configOf(read, slack, cobrowse, [...warningsAbout(set, cobrowse), ...unknown.warnings]);
 }

@@ -155,36 +155,19 @@ const openedHosts = list(
   asUrlsSpell,
 );
 
-/** Other programs read these, too, in either case. Where both are set, the lower one counts, as everywhere. */
-const NAMES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'ALL_PROXY'];
-
-/** The settings, with those of a proxy by their upper case alone. @param set without empty ones */
-function withProxyNames(set: Readonly<Record<string, string>>): Record<string, string> {
-  const lower = new Set(NAMES.map((name) => name.toLowerCase()));
-  const others = Object.entries(set).filter(([name]) => !lower.has(name));
-  const given = NAMES.flatMap((name) => {
-    const value = set[name.toLowerCase()];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries([...others, ...given]);
-}
-
-/** Whether undici can make a header of its user and password. */
-function isDecodable({ username, password }: URL): boolean {
-  try {
-    return decodeURIComponent(username + password) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 /** What is wrong is never quoted, since it may hold a password. */
 const proxyAddress = z
   .string()
   .refine(
     (text) => {
       const url = URL.parse(text);
-      return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '' && isDecodable(url);
+      if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') return false;
+      try {
+        // undici makes a header of them.
+        return decodeURIComponent(url.username + url.password) !== undefined;
+      } catch {
+        return false;
+      }
     },
     { error: 'must be an address with its scheme, such as http://proxy.example.com:3128' },
   )
@@ -236,8 +219,18 @@ export const Environment = z.object({
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
+/** Other programs read these, too, in either case. Where both are set, the lower one counts, as everywhere. */
+const IN_EITHER_CASE: ReadonlySet<string> = new Set(['https_proxy', 'http_proxy', 'no_proxy', 'all_proxy']);
+
 /** Trimmed. Empty means unset. */
 export function setIn(environment: Variables): Readonly<Record<string, string>> {
-  const trimmed = Object.entries(environment).map(([name, value = '']) => [name, value.trim()] as const);
-  return withProxyNames(Object.fromEntries(trimmed.filter(([, value]) => value !== '')));
+  const set = Object.entries(environment)
+    .map(([name, value = '']) => [name, value.trim()] as const)
+    .filter(([, value]) => value !== '');
+  const lower = set.filter(([name]) => IN_EITHER_CASE.has(name));
+  const others = set.filter(([name]) => !IN_EITHER_CASE.has(name));
+  return Object.fromEntries([
+    ...others,
+    ...lower.map(([name, value]) => [name.toUpperCase(), value] as const),
+  ]);
 }

@@ -15,13 +15,12 @@ const OF_A_PROXY = /_proxy$/i;
 const SHORTEST = 8;
 const spelled = (name: string) => name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
 
-function meant(name: string, known: readonly string[]): string | undefined {
-  const near = known
+const meant = (name: string, known: readonly string[]): string | undefined =>
+  known
+    .filter((setting) => setting.length >= SHORTEST)
     .map((setting) => ({ setting, distance: leven(spelled(name), setting) }))
-    .filter(({ setting, distance }) => setting.length >= SHORTEST && distance <= (setting.length > 8 ? 2 : 1))
-    .toSorted((a, b) => a.distance - b.distance);
-  return near[0]?.setting;
-}
+    .filter(({ setting, distance }) => distance <= (setting.length > SHORTEST ? 2 : 1))
+    .toSorted((a, b) => a.distance - b.distance)[0]?.setting;
 
 /**
  * A misspelled setting that is silently ignored may be a restriction that everyone relies on. A variable similar to a setting

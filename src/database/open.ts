@@ -10,6 +10,7 @@ import {
   type Opening,
   type Sql,
 } from './database.ts';
+import { repeat, type Repeating } from '../lifecycle/repeating.ts';
 import { openSqlite } from './sqlite.ts';
 import { closeToOthers, lockForServing, lookForDamage, type LockOptions } from './sqlite-file.ts';
 
@@ -50,12 +51,12 @@ export async function openForServing(url: string, serving: Serving): Promise<Dat
   if (file !== undefined) return openFileForServing(file, url, serving);
   const database = await openDatabase(url, serving);
   if (!isPostgres(url)) return database;
-  const stopHeartbeat = startHeartbeat(database);
-  const stopHearing = watchHearing(database, serving.hearing ?? (() => undefined));
+  const beside = [heartbeat(database), watchHearing(database, serving.hearing ?? (() => undefined))];
+  for (const one of beside) one.start();
   return {
     ...database,
     async close() {
-      await Promise.all([stopHeartbeat(), stopHearing()]);
+      await Promise.all(beside.map((one) => one.stop()));
       await database.close();
     },
   };
@@ -159,25 +160,19 @@ const HEARD_EVERY_MS = 60_000;
 /**
  * Finds out now and every minute whether hints arrive (`Database.hears`). Where they don't, everything that waits for one looks
  * for itself, every second or two.
- *
- * @returns a function that stops it; it doesn't reject
  */
-function watchHearing(database: Database, changed: (hears: boolean) => void): () => Promise<void> {
+function watchHearing(database: Database, changed: (hears: boolean) => void): Repeating {
   let heard = true;
-  let isStopped = false;
-  async function look(): Promise<void> {
-    const hears = await database.hears().catch(() => heard);
-    if (hears === heard || isStopped) return;
-    heard = hears;
-    changed(hears);
-  }
-  let looking = look();
-  const timer = setInterval(() => void (looking = look()), HEARD_EVERY_MS).unref();
-  return async () => {
-    isStopped = true;
-    clearInterval(timer);
-    await looking;
-  };
+  return repeat(
+    async (stopping) => {
+      const hears = await database.hears().catch(() => heard);
+      if (hears === heard || stopping.aborted) return;
+      heard = hears;
+      changed(hears);
+    },
+    HEARD_EVERY_MS,
+    0,
+  );
 }
 
 const BEAT_EVERY_MS = 15_000;
@@ -188,24 +183,27 @@ const goneSince = (database: Database): Sql => steadyTimeIn(database, -GONE_AFTE
 /**
  * Says in a shared database that this process serves, so that a restore beside it is refused: the server knows only its
  * connections, and behind a pooler not even these.
- *
- * @returns a function that says that it stopped. Neither rejects
  */
-function startHeartbeat(database: Database): () => Promise<void> {
+function heartbeat(database: Database): Repeating {
   const id = randomUUID();
-  const say = (...statements: readonly Sql[]) => database.write(...statements).catch(() => undefined);
-  const beat = () =>
-    say(
-      sql`INSERT INTO serving (id, seen_at) VALUES (${id}, ${database.steadyTime()})
-        ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
-      sql`DELETE FROM serving WHERE seen_at < ${goneSince(database)}`,
-    );
-  let saying = beat();
-  const timer = setInterval(() => void (saying = beat()), BEAT_EVERY_MS).unref();
-  return async () => {
-    clearInterval(timer);
-    await saying;
-    await say(sql`DELETE FROM serving WHERE id = ${id}`);
+  const say = async (...statements: readonly Sql[]) =>
+    void (await database.write(...statements).catch(() => undefined));
+  const beats = repeat(
+    () =>
+      say(
+        sql`INSERT INTO serving (id, seen_at) VALUES (${id}, ${database.steadyTime()})
+          ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
+        sql`DELETE FROM serving WHERE seen_at < ${goneSince(database)}`,
+      ),
+    BEAT_EVERY_MS,
+    0,
+  );
+  return {
+    ...beats,
+    async stop() {
+      await beats.stop();
+      await say(sql`DELETE FROM serving WHERE id = ${id}`);
+    },
   };
 }
 

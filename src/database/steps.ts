@@ -435,4 +435,20 @@ export const steps: readonly Step[] = [
     ...addColumns('workspaces', 'organization_id ORDERED_TEXT', 'access_at INTEGER64'),
     sql`CREATE INDEX workspaces_by_organization ON workspaces (organization_id) WHERE organization_id IS NOT NULL`,
   ],
+  [
+    // Set where a subscription is about customers who wait for help: after how many minutes the thread says that nobody has
+    // taken one, 0 for never.
+    ...addColumns('subscriptions', 'remind_minutes INTEGER64'),
+    sql`CREATE INDEX subscriptions_about_waits ON subscriptions (workspace_id) WHERE remind_minutes IS NOT NULL`,
+    // When the service is asked next who waits. `failing_since` is when the first question failed since one was answered.
+    sql`CREATE TABLE wait_looks (
+      workspace_id ORDERED_TEXT PRIMARY KEY, next_at INTEGER64 NOT NULL, failing_since INTEGER64) STRICTLY`,
+    // A customer's latest wait, for a channel that's told. `id` is that of its post. `missing` is how many lists in a row lacked
+    // them, `remind_at` when the thread says that nobody has taken it, until it did. `taken_by` is a user.
+    sql`CREATE TABLE waits (
+      workspace_id ORDERED_TEXT NOT NULL, visitor_id ORDERED_TEXT NOT NULL, channel_id ORDERED_TEXT NOT NULL,
+      id ORDERED_TEXT NOT NULL, began_at INTEGER64 NOT NULL, missing INTEGER64 NOT NULL, remind_at INTEGER64,
+      taken_by TEXT, ended_at INTEGER64, PRIMARY KEY (workspace_id, visitor_id, channel_id)) STRICTLY`,
+    sql`CREATE INDEX waits_by_age ON waits (began_at)`,
+  ],
 ];

@@ -49,107 +49,38 @@ export function createMetrics(droppedLogLines: () => number = () => 0) {
     },
   });
 
-  /** Read at each scrape. If that fails, it's left out: an old value would look current. */
-  function gauge(name: string, help: string, read: () => Promise<number>): void {
+  type Numbers = number | Readonly<Record<string, number>>;
+
+  /** Read at each scrape: a number, or one for each value of a label. If that fails, it's left out: an old one would look current. */
+  function gauge(name: string, help: string, read: () => Promise<Numbers>, ...labelNames: string[]): void {
     const made: Gauge = new Gauge({
       name,
       help,
-      registers,
-      collect: () =>
-        read().then(
-          (value) => made.set(value),
-          () => made.remove(),
-        ),
-    });
-  }
-
-  function watchSummaries({ waiting, oldest, inTrouble }: Overview, now: () => number): void {
-    gauge('cobrowse_summaries_waiting', `Summaries accepted and not yet posted. ${SHARED}`, waiting);
-    gauge(
-      'cobrowse_summaries_oldest_waiting_seconds',
-      `Age of the oldest summary accepted and not yet posted; 0 if none is waiting. ${SHARED}`,
-      async () => {
-        const time = now();
-        // The clock may have been set back.
-        return Math.max(0, Math.round((time - ((await oldest())?.since ?? time)) / 1_000));
-      },
-    );
-    const troubled: Gauge<'state'> = new Gauge({
-      name: 'cobrowse_summaries_in_trouble',
-      help: `Summaries with a problem: waiting after a failure, or undelivered in the last 30 days. ${SHARED}`,
-      labelNames: ['state'],
+      labelNames,
       registers,
       async collect() {
-        try {
-          const { waiting: retried, failed } = await inTrouble();
-          troubled.set({ state: 'waiting' }, retried);
-          troubled.set({ state: 'failed' }, failed);
-        } catch {
-          troubled.reset();
-        }
+        const numbers = await read().catch(() => ({}));
+        made.reset();
+        if (typeof numbers === 'number') made.set(numbers);
+        else if (labelNames.length === 0) made.remove();
+        for (const [value, number] of Object.entries(numbers)) made.labels(value).set(number);
       },
     });
   }
 
   return {
-    answers: counter(
-      'cobrowse_answers_total',
-      'Commands, presses and shortcuts by outcome.',
-      'name',
-      'outcome',
-    ),
-    watches: counter(
-      'cobrowse_watch_openings_total',
-      'Openings of Watch addresses, and links in Slack’s answers, by outcome.',
-      'outcome',
-    ),
-    sessionEnds: counter(
-      'cobrowse_session_end_webhooks_total',
-      'Session-end webhooks by outcome.',
-      'outcome',
-    ),
-    deliveries: counter(
-      'cobrowse_delivery_attempts_total',
-      'Attempts to post a summary by outcome.',
-      'outcome',
-    ),
-    webhooks: counter(
-      'cobrowse_outgoing_webhook_attempts_total',
-      'Attempts to send a webhook by outcome.',
-      'outcome',
-    ),
+    answers: counter('cobrowse_answers_total', 'Commands, presses and shortcuts.', 'name', 'outcome'),
+    watches: counter('cobrowse_watch_openings_total', 'Watch addresses opened, links in Slack.', 'outcome'),
+    sessionEnds: counter('cobrowse_session_end_webhooks_total', 'Session-end webhooks.', 'outcome'),
+    deliveries: counter('cobrowse_delivery_attempts_total', 'Attempts to post a summary.', 'outcome'),
+    webhooks: counter('cobrowse_outgoing_webhook_attempts_total', 'Attempts to send a webhook.', 'outcome'),
     links: counter('cobrowse_watch_links_total', 'Watch links issued, and what became of them.', 'outcome'),
-    looks: counter(
-      'cobrowse_reconcile_lookups_total',
-      'Look-ups of sessions whose end no webhook reported, by outcome.',
-      'outcome',
-    ),
-    refusals: counter(
-      'cobrowse_slack_requests_refused_total',
-      'Requests claiming to be from Slack that were refused, by reason.',
-      'reason',
-    ),
-    acknowledgements: histogram(
-      'cobrowse_acknowledgement_seconds',
-      'From a request of Slack to its acknowledgement.',
-    ),
-    pages: histogram(
-      'cobrowse_http_answer_seconds',
-      'From an HTTP request to its answer, by route and status.',
-      'path',
-      'status',
-    ),
-    service: histogram(
-      'cobrowse_service_answer_seconds',
-      'From a request to the co-browsing service to its answer, by outcome.',
-      'outcome',
-    ),
-    slack: histogram(
-      'cobrowse_slack_answer_seconds',
-      'From a call of Slack to its answer, by method and outcome.',
-      'method',
-      'outcome',
-    ),
+    looks: counter('cobrowse_reconcile_lookups_total', 'Look-ups of sessions without a webhook.', 'outcome'),
+    refusals: counter('cobrowse_slack_requests_refused_total', 'Requests said to be Slack’s.', 'reason'),
+    acknowledgements: histogram('cobrowse_acknowledgement_seconds', 'From Slack’s request to its answer.'),
+    pages: histogram('cobrowse_http_answer_seconds', 'Answers to HTTP requests.', 'path', 'status'),
+    service: histogram('cobrowse_service_answer_seconds', 'Answers of the service.', 'outcome'),
+    slack: histogram('cobrowse_slack_answer_seconds', 'Answers of Slack.', 'method', 'outcome'),
     database: new Histogram({
       name: 'cobrowse_database_seconds',
       help: 'Reads and writes of the database.',
@@ -177,22 +108,34 @@ export function createMetrics(droppedLogLines: () => number = () => 0) {
         count,
       ),
     watch(
-      overview: Overview,
+      { waiting, oldest, inTrouble, refusedTokens }: Overview,
       { storeUrl, now }: { readonly storeUrl: string; readonly now: () => number },
     ): void {
-      watchSummaries(overview, now);
+      gauge('cobrowse_summaries_waiting', `Summaries accepted and not yet posted. ${SHARED}`, waiting);
+      gauge(
+        'cobrowse_summaries_oldest_waiting_seconds',
+        `Age of the oldest summary accepted and not yet posted; 0 if none is waiting. ${SHARED}`,
+        async () => {
+          const time = now();
+          // The clock may have been set back.
+          return Math.max(0, Math.round((time - ((await oldest())?.since ?? time)) / 1_000));
+        },
+      );
+      gauge(
+        'cobrowse_summaries_in_trouble',
+        `Summaries with a problem: waiting after a failure, or undelivered in the last 30 days. ${SHARED}`,
+        inTrouble,
+        'state',
+      );
       gauge(
         'cobrowse_workspaces_refused',
         `Workspaces whose token Slack refuses, so that nothing is done for them. ${SHARED}`,
-        overview.refusedTokens,
+        refusedTokens,
       );
       const file = sqliteFile(storeUrl);
-      if (file !== undefined)
-        gauge(
-          'cobrowse_database_disk_free_ratio',
-          'Free share of the disk that SQLite’s file is on.',
-          async () => (await diskOf(file)).freeShare,
-        );
+      if (file === undefined) return;
+      const free = async () => (await diskOf(file)).freeShare;
+      gauge('cobrowse_database_disk_free_ratio', 'Free share of the disk that SQLite’s file is on.', free);
     },
     /** Never rejects: a number that can't be read is left out. */
     text: (): Promise<string> => registry.metrics(),

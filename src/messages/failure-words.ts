@@ -137,6 +137,10 @@ const REPLY_ADVICE: ReadonlyMap<string | undefined, string> = new Map([
     'presence-unknown',
     'Ask whoever runs the app to check visitorIsOnline in COBROWSE_WIRE_NAMES: no visitor says whether they’re online.',
   ],
+  [
+    'waiting-unknown',
+    'Ask whoever runs the app to check visitorIsWaitingForCall in COBROWSE_WIRE_NAMES: no visitor says whether they’re waiting for help.',
+  ],
 ]);
 
 const RENEW = `${ASK_OWNER} to renew the co-browsing subscription.`;
@@ -270,6 +274,16 @@ export const notInstalled = (installUrl: string | undefined): Message =>
       'Co-browse isn’t installed in your workspace. In a channel that two organizations share, it works for the one that installed it.',
     ],
     installUrl !== undefined && say`To have it in yours, an admin can ${link(installUrl, 'install it')}.`,
+  );
+
+/** Where Slack gave no new token in place of one that ends. */
+export const installAgain = (installUrl: string | undefined): Message =>
+  problem(
+    [
+      'Slack no longer lets this app into your workspace, so it can’t do anything here. What waits is posted once it can.',
+    ],
+    installUrl !== undefined &&
+      say`A workspace admin can ${link(installUrl, 'install it again')}. Settings stay as they are.`,
   );
 
 /** Nobody else must learn the link. */

@@ -298,17 +298,18 @@ const partnerOf = ({ partners }: Pick<VisitorTools, 'partners'>, { short_id }: V
   partners?.get(short_id);
 
 /** Pressed again, it says that the reader isn't on it. @param holder who is, if anyone */
-export function onItButton(visitor: Visitor, holder?: string): Button {
+export function onItButton(visitorId: string, name: string, holder?: string): Button {
   const text = holder === 'you' ? 'I’m not on it' : 'I’m on it';
-  const label = `${text}: ${visitorName(visitor)}`;
-  return button({ text, actionId: 'on_it', value: visitor.short_id, label });
+  return button({ text, actionId: 'on_it', value: visitorId, label: `${text}: ${name}` });
 }
 
 /** Where nobody else has taken a visitor who waits. */
 export function onItElements(visitor: Visitor, tools: VisitorTools): readonly ActionsBlockElement[] {
   const holder = partnerOf(tools, visitor)?.names;
   const isFree = holder === undefined || holder === 'you';
-  return tools.mayNotWatch === undefined && isWaiting(visitor) && isFree ? [onItButton(visitor, holder)] : [];
+  return tools.mayNotWatch === undefined && isWaiting(visitor) && isFree
+    ? [onItButton(visitor.short_id, visitorName(visitor), holder)]
+    : [];
 }
 
 export const askButton = (visitorId: string, name: string, linkId?: string): Button =>

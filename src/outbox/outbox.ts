@@ -17,6 +17,7 @@ export function createOutbox({
   transport,
   askAboutToken,
   changed,
+  refreshing,
   singleProcess,
   now,
   reports,
@@ -26,6 +27,8 @@ export function createOutbox({
   readonly askAboutToken: (workspaceId: string) => Promise<TokenAnswer>;
   /** Called with a workspace where the app turned out to be gone, or back. */
   readonly changed: (workspaceId: string) => void;
+  /** Where workspaces' tokens end. */
+  readonly refreshing?: Job | undefined;
   readonly singleProcess: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -42,6 +45,7 @@ export function createOutbox({
   const jobs: Job[] = [
     { name: 'held', nextRun: firstHeld, run: holds.askAboutHeld },
     { name: 'tokens', nextRun: firstToCheck, run: holds.check },
+    ...(refreshing === undefined ? [] : [refreshing]),
     {
       name: 'asking',
       nextRun: firstToAsk,

@@ -47,7 +47,7 @@ export type LookUps = z.infer<typeof LookUps>;
 const NONE: LookUps = { failures: 0, answered: [], seen: [], isSoon: false };
 
 /** When to ask about a link's session next. `lookedAt` is undefined if its agent was never looked up. */
-export function nextLookUp(issuedAt: number, lookedAt: number | undefined, waits: LookUpWaits): number {
+function nextLookUp(issuedAt: number, lookedAt: number | undefined, waits: LookUpWaits): number {
   const { firstMs, leastGapMs, mostGapMs } = waits;
   const first = issuedAt + firstMs;
   if (lookedAt === undefined) return first;

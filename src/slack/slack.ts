@@ -46,8 +46,10 @@ export function createSlack({ workspaces, ...parts }: SlackParts) {
       // Nothing is known of a workspace whose token can't be opened.
       if (client?.token === undefined) return 'unknown';
       const state = await tokenState(client);
-      if (state.is === 'refused') return isTokenRefused(state.code) ? 'refused' : 'unknown';
-      return state.is;
+      if (state.is !== 'refused') return state.is;
+      if (state.code === 'account_inactive') return 'removed';
+      // One that has ended says nothing about the app.
+      return isTokenRefused(state.code) && state.code !== 'token_expired' ? 'refused' : 'unknown';
     },
     post: createPoster(find),
     find: createPostFinder(find),

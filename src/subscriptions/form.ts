@@ -9,14 +9,16 @@ import {
   definePress,
 } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
-import type { Message } from '../messages/message.ts';
+import { context, type Message } from '../messages/message.ts';
 import { answerWords, type FormContent, type Saved } from '../messages/modal.ts';
 import { short } from '../messages/text.ts';
 import type { App } from '../parts.ts';
-import { filterComplaints, filterFields, filtersIn, withHandles } from './filter-fields.ts';
+import { filterComplaints, filterFields, filtersIn, tagsField, withHandles } from './filter-fields.ts';
 import { noSuchSubscription, type Content } from './messages.ts';
 import type { SetUp } from './set-up.ts';
-import { subscriptionId, weekdayName, type ScheduleRequest } from './subscription.ts';
+import { REMIND_MINUTES } from './subscribe.ts';
+import { kindOf, subscriptionId, weekdayName, type ScheduleRequest } from './subscription.ts';
+import { MOST_LISTED } from './waits.ts';
 
 const summaries = inputs.select('content', 'Post summaries', [
   ['full', 'In full'],
@@ -30,6 +32,14 @@ const digests = inputs.select('content', 'Post a digest', [
     `weekly ${index + 1}`,
     `Every ${weekdayName(index + 1)}`,
   ]),
+]);
+const reminders = [2, REMIND_MINUTES, 10, 30];
+const waits = inputs.select('content', 'If nobody takes a customer', [
+  ...reminders.map((minutes): [string, string] => [
+    `remind ${minutes}`,
+    `Say so in the thread after ${minutes} minutes`,
+  ]),
+  ['remind 0', 'Say nothing more'],
 ]);
 
 interface Shown {
@@ -68,6 +78,25 @@ function digestForm(shown: Shown): FormContent {
   return formOf(shown, digests.show(daysOf(schedule)), time.show(timeOf(schedule)));
 }
 
+/** Customers who wait, from the service's list. */
+function waitsForm(shown: Shown): FormContent {
+  const { remindMinutes = REMIND_MINUTES, filters } = shown.content ?? {};
+  const chosen = reminders.includes(remindMinutes) ? remindMinutes : 0;
+  return formOf(
+    shown,
+    waits.show(`remind ${chosen}`),
+    tagsField(filters),
+    ...context(
+      `The app asks the co-browsing service once a minute who is online, and sees up to ${MOST_LISTED.toLocaleString('en-US')} customers. It misses anyone beyond that, and anyone whom the service doesn’t report as waiting. Nothing is posted in channels shared with other organizations.`,
+    ).blocks,
+  );
+}
+
+const remindMinutesIn = (filled: Filled): number | undefined => {
+  const chosen = waits.read(filled);
+  return chosen === undefined ? undefined : Number(chosen.split(' ')[1]);
+};
+
 function scheduleIn(filled: Filled): ScheduleRequest | undefined {
   const chosen = digests.read(filled);
   const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(filled['time']?.[0] ?? '') ?? [];
@@ -79,8 +108,9 @@ function scheduleIn(filled: Filled): ScheduleRequest | undefined {
 
 function complaints(filled: Filled): Complaints {
   const isDigest = digests.read(filled) !== undefined;
+  const isChosen = [digests, waits, summaries].some((one) => one.read(filled) !== undefined);
   return {
-    content: !isDigest && summaries.read(filled) === undefined && 'Choose what to post.',
+    content: !isChosen && 'Choose what to post.',
     time: isDigest && scheduleIn(filled) === undefined && 'Choose when the digest comes.',
     ...filterComplaints(filled),
   };
@@ -116,6 +146,7 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
     channelId: filled['channel']?.[0],
     form: summaries.read(filled) ?? 'full',
     schedule: scheduleIn(filled),
+    remindMinutes: remindMinutesIn(filled),
     filters: await withHandles(filtersIn(filled), () => groupsOf(workspaceId)),
   });
 
@@ -131,8 +162,8 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
     callbackId: 'new_subscription_form',
     title: 'Set up summaries',
     async run({ filled }, caller) {
-      const request = await asked(filled, caller);
-      const { channelId, schedule } = request;
+      const { schedule, ...request } = await asked(filled, caller);
+      const { channelId } = request;
       const answer = await (schedule === undefined
         ? setUp.subscribe(request, caller)
         : setUp.digest(channelId, schedule, caller));
@@ -178,6 +209,18 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
       }),
       definePress({
         ...opening,
+        actionId: 'set_up_waits',
+        value: z.string(),
+        opens: {
+          form: newForm,
+          content: async (_nothing, { channelId }) => ({
+            ...waitsForm({ channelId: selectable(channelId) }),
+            title: 'Customers waiting',
+          }),
+        },
+      }),
+      definePress({
+        ...opening,
         actionId: 'edit_subscription',
         value: subscriptionId,
         opens: {
@@ -185,8 +228,8 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
           async content(id, caller) {
             const { subscription: content, version } = await setUp.toEdit(id, caller);
             const shown = { channelId: selectable(content.channelId), content };
-            const form =
-              content.schedule === undefined ? await summariesForm(shown, caller) : digestForm(shown);
+            const forms = { summaries: summariesForm, digest: digestForm, waits: waitsForm };
+            const form = await forms[kindOf(content)](shown, caller);
             return { ...form, seen: String(version) };
           },
         },

@@ -30,12 +30,15 @@ import { resumed, stillPaused, whatToDo, whyPaused } from './pause-messages.ts';
 import type { Pauses } from './pauses.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import { complaintAbout } from './subscribe.ts';
-import { subscriptionId, type Subscription } from './subscription.ts';
+import { kindOf, subscriptionId, type Subscription } from './subscription.ts';
+import type { Waits } from './waits.ts';
 
-/** A subscription as a list shows it; `isHidden` if the reader can't see its channel. */
-type ListedSubscription = Subscription & { readonly isHidden: boolean };
+/** `isHidden` if the reader can't see its channel. `failingSince` is since when the service hasn't said who waits. */
+type ListedSubscription = Subscription & { readonly isHidden: boolean; readonly failingSince?: Date };
 
-function stateLine({ paused, channelId, isHidden }: ListedSubscription): Line {
+function stateLine({ paused, channelId, isHidden, failingSince }: ListedSubscription): Line {
+  if (paused === undefined && failingSince !== undefined)
+    return say`The co-browsing service hasn’t said who waits since ${plainDate(failingSince)}. To see why, ask an admin to run ${code('/cobrowse doctor')}.`;
   if (paused === undefined) return ['Active.'];
   const next = !isHidden && say` ${whatToDo(paused.reason, channelId)}`;
   return say`${bold('Paused')} since ${plainDate(new Date(paused.since))}: ${whyPaused(paused.reason)}.${next}`;
@@ -113,6 +116,7 @@ export function createSubscriptionsCommand(
   app: App,
   repository: SubscriptionRepository,
   pauses: Pick<Pauses, 'worked'>,
+  waits: Pick<Waits, 'failingSince'>,
 ) {
   /** @param after the number after which the page begins */
   async function list(after: number, caller: Actor): Promise<Message> {
@@ -136,8 +140,10 @@ export function createSubscriptionsCommand(
       else hidden += 1;
     }
     if (listed.length === 0) return noSubscriptions(hidden);
+    const failingSince = await waits.failingSince(workspaceId);
+    const shown = listed.map((one) => (kindOf(one) === 'waits' ? { ...one, failingSince } : one));
     const more = looked < later.length ? later[looked - 1]?.id : undefined;
-    return subscriptionList(listed, { title: 'Subscriptions', hidden, more });
+    return subscriptionList(shown, { title: 'Subscriptions', hidden, more });
   }
 
   async function tryAgain(id: string, caller: Actor): Promise<Message> {
@@ -225,7 +231,7 @@ export function createUnsubscribe(app: App, repository: SubscriptionRepository) 
     if (channelId === undefined) return noSuchSubscription();
     await mustManage(app, caller, channelId);
     const [only, ...others] = (await repository.of(caller.workspaceId)).filter(
-      (one) => one.channelId === channelId && (!isDigest || one.schedule !== undefined),
+      (one) => one.channelId === channelId && (!isDigest || kindOf(one) === 'digest'),
     );
     if (only === undefined) return noneIn(channelId, isDigest);
     if (others.length === 0) return remove(only, caller);

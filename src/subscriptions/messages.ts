@@ -26,7 +26,14 @@ import {
 } from '../messages/text.ts';
 import type { Form } from '../outbox/delivery.ts';
 import type { Refusal } from '../permissions/permissions.ts';
-import { isDirect, weekdayName, type Filters, type Schedule, type Subscription } from './subscription.ts';
+import {
+  isDirect,
+  kindOf,
+  weekdayName,
+  type Filters,
+  type Schedule,
+  type Subscription,
+} from './subscription.ts';
 
 const SUBSCRIPTIONS = code('/cobrowse subscriptions');
 
@@ -43,12 +50,16 @@ function groupName({ id, handle }: Filters['groups'][number]): Piece {
   return name === '' ? code(short(id, 40)) : `@${name}`;
 }
 
+const tagsInWords = ({ tags }: Pick<Filters, 'tags'>): Line =>
+  anyOf(tags.map((tag) => code(short(tag, 60) || '?')));
+
 /** Which sessions pass; empty for all: " by @alex, with customers tagged vip, lasting 5 minutes or more". */
-function conditionsInWords({ agents, groups, tags, minSeconds }: Filters): Line {
+function conditionsInWords(filters: Filters): Line {
+  const { agents, groups, tags, minSeconds } = filters;
   const people = [...agents.map(user), ...groups.map(groupName)];
   const conditions = given([
     people.length > 0 && say` by ${anyOf(people)}`,
-    tags.length > 0 && say` with customers tagged ${anyOf(tags.map((tag) => code(short(tag, 60) || '?')))}`,
+    tags.length > 0 && say` with customers tagged ${tagsInWords(filters)}`,
     minSeconds !== undefined && [` lasting ${duration(minSeconds)} or more`],
   ]);
   return conditions.flatMap((condition, index) => (index === 0 ? condition : [',', ...condition]));
@@ -68,7 +79,7 @@ const FORM_WORDS: Readonly<Record<Form, string>> = {
 /** After words about what somebody tried: the write didn't happen, or nobody knows whether it did. */
 const NOT_SURE = say`I can’t confirm that it was saved. To see what is set up, type ${SUBSCRIPTIONS}.`;
 
-export type Content = Pick<Subscription, 'filters' | 'form' | 'schedule'>;
+export type Content = Pick<Subscription, 'filters' | 'form' | 'schedule' | 'remindMinutes'>;
 
 /** "Amsterdam time", by the city that names the zone. */
 export function zoneInWords(zone: string): string {
@@ -84,16 +95,24 @@ function scheduleInWords({ weekday, onWeekdays, hour, minute, zone }: Schedule):
   return `${day} at ${time} ${zoneInWords(zone)}`;
 }
 
-/** What a channel gets: "summaries of all sessions, in full", or a digest and when. */
-export const contentInWords = ({ filters, form, schedule }: Content): Line =>
-  schedule === undefined
+/** What a channel gets: "summaries of all sessions, in full", a digest and when, or a message for each customer who waits. */
+export function contentInWords({ filters, form, schedule, remindMinutes }: Content): Line {
+  if (remindMinutes !== undefined) {
+    const reminder = remindMinutes > 0 && `, and a reminder after ${count(remindMinutes, 'minute')}`;
+    const tagged = filters.tags.length > 0 && say` tagged ${tagsInWords(filters)}`;
+    return say`a message when a customer${tagged} waits for help${reminder}`;
+  }
+  return schedule === undefined
     ? say`summaries of ${filtersInWords(filters)}, ${FORM_WORDS[form]}`
     : [`a digest of all co-browsing sessions ${scheduleInWords(schedule)}`];
+}
 
 /** What was turned on, without its details: "session summaries", those of some sessions by which, or "the digest". */
-function subscriptionName({ filters, schedule }: Content): Line {
-  if (schedule !== undefined) return ['the digest'];
-  const which = conditionsInWords(filters);
+function subscriptionName(content: Content): Line {
+  const kind = kindOf(content);
+  if (kind === 'digest') return ['the digest'];
+  if (kind === 'waits') return ['messages about customers waiting for help'];
+  const which = conditionsInWords(content.filters);
   return which.length === 0 ? ['session summaries'] : ['summaries of sessions', ...which];
 }
 
@@ -149,12 +168,15 @@ const offered = (text: string, actionId: string, style?: 'primary') =>
 export const subscriptionOffer = (): Message =>
   message(
     lines(
-      ['Post summaries of sessions in a channel as they end, or a digest of all of them every day or week.'],
+      [
+        'Post summaries of sessions in a channel as they end, a digest of all of them every day or week, or a message when a customer waits for help.',
+      ],
       say`Or type it: ${code('/cobrowse subscribe all')} for the summaries of all sessions here.`,
     ),
     buttons(
       offered('Set up summaries', 'set_up_subscription', 'primary'),
       offered('Set up a digest', 'set_up_digest'),
+      offered('Customers waiting for help', 'set_up_waits'),
     ),
   );
 
@@ -187,7 +209,20 @@ export const noEndsReported = (): Message =>
   problem(
     ['Your co-browsing installation doesn’t report when sessions end, so there are no summaries or digests.'],
     ['Ask your admin to also connect a co-browsing account, where the app can look sessions up.'],
+    say`To hear of customers who are waiting for help, type ${code('/cobrowse subscribe waiting')}.`,
   );
+
+/** Customers' names and pages stay in the workspace. @param isShared `unknown` where Slack doesn't say */
+export const notInShared = (channelId: string, isShared: true | 'unknown'): Message =>
+  isShared === true
+    ? problem(
+        say`${placeOf(channelId)} is shared with another organization, so it can’t get messages about customers who wait.`,
+        ['Choose a channel of your own workspace.'],
+      )
+    : problem(
+        say`Slack doesn’t say whether ${placeOf(channelId)} is shared with another organization, so nothing was set up.`,
+        say`Type ${code('/invite @Co-browse')} there if I’m not in it yet, and try again.`,
+      );
 
 export const alreadySubscribed = ({ id, channelId, setUpBy, ...content }: Subscription): Message =>
   notice(

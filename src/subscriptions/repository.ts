@@ -4,7 +4,7 @@ import type { PreparedEntry } from '../audit/audit.ts';
 import { AnyRow, isNoneOf, join, jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import { FORMS } from '../outbox/delivery.ts';
 import { isOnHold } from '../workspaces/holds.ts';
-import { Filters, Schedule, type Subscription } from './subscription.ts';
+import { Filters, kindOf, Schedule, type Subscription } from './subscription.ts';
 
 /** Subscriptions that stay in memory, those of the workspaces where sessions ended last. One that has none counts for one. */
 const MOST_KNOWN = 50_000;
@@ -33,7 +33,7 @@ export const advanceDigest = (
 const isHeld = isOnHold(sql`subscriptions.workspace_id`);
 
 const columns = sql`workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, schedule, next_at,
-  digests, paused_reason, paused_since, notice_due, version`;
+  remind_minutes, digests, paused_reason, paused_since, notice_due, version`;
 
 const Row = rowOf({
   workspaceId: z.string(),
@@ -44,6 +44,7 @@ const Row = rowOf({
   filter: jsonOf(Filters),
   form: z.enum(FORMS),
   schedule: jsonOf(Schedule).optional(),
+  remindMinutes: z.number().optional(),
   nextAt: z.number().default(0),
   digests: z.number(),
   pausedReason: z.string().optional(),
@@ -92,6 +93,18 @@ const those = (workspaceId: string, ids: readonly string[]) =>
     : sql`workspace_id = ${workspaceId} AND number IN (${join(ids.map((id) => Number(id)))})`;
 const that = (workspaceId: string, id: string) =>
   sql`workspace_id = ${workspaceId} AND number = ${Number(id)}`;
+
+/** Those of a channel that can't be there beside this one. */
+const isSame = ({
+  filters,
+  form,
+  ...content
+}: Pick<Subscription, 'filters' | 'form' | 'schedule' | 'remindMinutes'>): Sql =>
+  ({
+    summaries: sql`filter = ${JSON.stringify(filters)} AND form = ${form} AND schedule IS NULL AND remind_minutes IS NULL`,
+    digest: sql`schedule IS NOT NULL`,
+    waits: sql`remind_minutes IS NOT NULL`,
+  })[kindOf(content)];
 
 export type SubscriptionRepository = ReturnType<typeof createSubscriptionRepository>;
 
@@ -174,65 +187,56 @@ export function createSubscriptionRepository(
     forEdit: async (workspaceId: string, id: string) =>
       (await storedAt(sql`WHERE ${that(workspaceId, id)}`))[0],
 
-    /** Undefined where the same one, or too many, exist. A digest replaces its channel's. @param nextAt in ms since 1970 */
+    /** Undefined where the same one, or too many, exist. Of what a channel has one, it replaces that. @param nextAt in ms since 1970 */
     async add(
       content: NewSubscription,
       most: number,
       nextAt?: number,
       entryOf?: EntryOf,
     ): Promise<Subscription | undefined> {
-      const { workspaceId, channelId, schedule, form, setUpBy, setUpAt } = content;
-      const filter = JSON.stringify(content.filters);
-      const isThere = sql`workspace_id = ${workspaceId} AND channel_id = ${channelId}`;
-      const [isDigest, replace] =
-        schedule === undefined
-          ? [sql`1 = 0`, []]
-          : [sql`1 = 1`, [sql`DELETE FROM subscriptions WHERE ${isThere} AND schedule IS NOT NULL`]];
+      const { workspaceId, channelId, filters, schedule, remindMinutes, form, setUpBy, setUpAt } = content;
+      const isThere = sql`workspace_id = ${workspaceId} AND channel_id = ${channelId} AND ${isSame(content)}`;
       const statements = [
         // Anyone else who sets something up in the workspace waits here, and then sees it.
         sql`INSERT INTO subscription_numbers (workspace_id, last) VALUES (${workspaceId}, 1)
           ON CONFLICT (workspace_id) DO UPDATE SET last = subscription_numbers.last + 1`,
-        ...replace,
+        ...(kindOf(content) === 'summaries' ? [] : [sql`DELETE FROM subscriptions WHERE ${isThere}`]),
         sql`INSERT INTO subscriptions (workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, schedule,
-            next_at, digests, version)
-          SELECT workspace_id, last, ${text(channelId)}, ${text(setUpBy)}, ${whole(setUpAt)}, ${text(filter)},
-            ${text(form)}, ${json(schedule)}, ${whole(nextAt)}, 0, 1
+            next_at, remind_minutes, digests, version)
+          SELECT workspace_id, last, ${text(channelId)}, ${text(setUpBy)}, ${whole(setUpAt)},
+            ${text(JSON.stringify(filters))}, ${text(form)}, ${json(schedule)}, ${whole(nextAt)},
+            ${whole(remindMinutes)}, 0, 1
           FROM subscription_numbers
           WHERE workspace_id = ${workspaceId}
             AND (SELECT count(*) FROM subscriptions WHERE workspace_id = ${workspaceId}) < ${most}
-            AND (${isDigest} OR NOT EXISTS (SELECT 1 FROM subscriptions
-              WHERE ${isThere} AND filter = ${filter} AND form = ${form} AND schedule IS NULL))
+            AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE ${isThere})
           RETURNING ${columns}`,
       ];
       return (await writeChanges(statements, entryOf))[0];
     },
 
     /**
-     * Changes it if it still has that version and there's no other like it; a digest only if the channel has no other.
+     * Changes it if it still has that version, and the channel has no other that can't be beside it.
      * Undefined if unchanged. @param nextAt milliseconds since 1970; undefined leaves its time as it is
      */
     async edit(
       { workspaceId, id, version }: Pick<Subscription, 'workspaceId' | 'id'> & { readonly version: number },
-      { channelId, filters, form, schedule }: Omit<NewSubscription, 'workspaceId' | 'setUpBy' | 'setUpAt'>,
+      content: Omit<NewSubscription, 'workspaceId' | 'setUpBy' | 'setUpAt'>,
       nextAt?: number,
       entryOf?: EntryOf,
     ): Promise<Subscription | undefined> {
-      const filter = JSON.stringify(filters);
-      const isSame =
-        schedule === undefined
-          ? sql`filter = ${filter} AND form = ${form} AND schedule IS NULL`
-          : sql`schedule IS NOT NULL`;
+      const { channelId, filters, form, schedule, remindMinutes } = content;
       const due =
         schedule !== undefined && nextAt === undefined ? sql`` : sql`next_at = ${whole(schedule && nextAt)},`;
       const statements = [
         // Anyone else who sets something up in the workspace waits here, and then sees it.
         sql`UPDATE subscription_numbers SET last = last WHERE workspace_id = ${workspaceId}`,
-        sql`UPDATE subscriptions SET channel_id = ${channelId}, filter = ${filter}, form = ${form},
-            schedule = ${json(schedule)}, ${due} version = version + 1
+        sql`UPDATE subscriptions SET channel_id = ${channelId}, filter = ${JSON.stringify(filters)}, form = ${form},
+            schedule = ${json(schedule)}, ${due} remind_minutes = ${whole(remindMinutes)}, version = version + 1
           WHERE ${that(workspaceId, id)} AND version = ${version}
             AND NOT EXISTS (SELECT 1 FROM subscriptions AS other
               WHERE other.workspace_id = ${workspaceId} AND other.channel_id = ${channelId}
-                AND other.number <> ${Number(id)} AND ${isSame})
+                AND other.number <> ${Number(id)} AND ${isSame(content)})
           RETURNING ${columns}`,
       ];
       return (await writeChanges(statements, entryOf))[0];

@@ -18,6 +18,7 @@ import {
   alreadySubscribed,
   noEndsReported,
   noSuchSubscription,
+  notInShared,
   subscribed,
   subscriptionChangedMeanwhile,
   subscriptionSaved,
@@ -33,11 +34,13 @@ import { nextDue } from './periods.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import {
   areSameFilters,
+  kindOf,
   type Schedule,
   type ScheduleRequest,
   type Subscription,
   type SubscriptionRequest,
 } from './subscription.ts';
+import { listForWaits } from './waits.ts';
 
 const MOST = 100;
 
@@ -54,6 +57,7 @@ const timesOf = (schedule: Schedule | undefined): string =>
 
 const isSameContent = (one: Content, other: Content): boolean =>
   one.form === other.form &&
+  one.remindMinutes === other.remindMinutes &&
   timesOf(one.schedule) === timesOf(other.schedule) &&
   areSameFilters(one.filters, other.filters);
 
@@ -67,7 +71,16 @@ export type SetUp = ReturnType<typeof createSetUp>;
 
 type SetUpApp = Pick<
   App,
-  'profileOf' | 'isInChannel' | 'isPublic' | 'reportsEnds' | 'record' | 'prepare' | 'post' | 'now'
+  | 'profileOf'
+  | 'isInChannel'
+  | 'isPublic'
+  | 'isShared'
+  | 'reportsEnds'
+  | 'cobrowseOf'
+  | 'record'
+  | 'prepare'
+  | 'post'
+  | 'now'
 >;
 
 /** Setting subscriptions up, and editing them; each answers in words, or with {@link Saved}. */
@@ -81,6 +94,18 @@ export function createSetUp(
   /** Channels have none, so it's that in the user's profile. */
   const zoneOf = async ({ workspaceId, userId }: Actor) => (await profileOf(workspaceId, userId)).timeZone;
 
+  /** @throws Answered, or a CobrowseError where the service can't be asked */
+  async function mustHear(content: Content, place: Pick<Subscription, 'workspaceId' | 'channelId'>) {
+    const { workspaceId, channelId } = place;
+    if (kindOf(content) !== 'waits') {
+      if (!(await reportsEnds(workspaceId))) throw new Answered(noEndsReported());
+      return;
+    }
+    const isShared = await app.isShared(workspaceId, channelId);
+    if (isShared !== false) throw new Answered(notInShared(channelId, isShared));
+    await listForWaits(await app.cobrowseOf(workspaceId));
+  }
+
   /** @param named the caller's channel without one */
   async function setUp(named: string | undefined, content: Content, caller: Actor): Promise<Message | Saved> {
     const { workspaceId, userId } = caller;
@@ -88,7 +113,7 @@ export function createSetUp(
     if (channelId === undefined) return noSuchSubscription();
     const place = { workspaceId, channelId };
     await mustManage(app, caller, channelId);
-    if (!(await reportsEnds(workspaceId))) return noEndsReported();
+    await mustHear(content, place);
 
     async function look() {
       const all = await repository.of(workspaceId);
@@ -98,8 +123,9 @@ export function createSetUp(
       return { all, there };
     }
     const { all, there } = await look();
-    // A channel has one digest: a new one replaces it.
-    const replaced = content.schedule && there.find(({ schedule }) => schedule !== undefined);
+    const kind = kindOf(content);
+    // Of these a channel has one: a new one replaces it.
+    const replaced = kind === 'summaries' ? undefined : there.find((one) => kindOf(one) === kind);
     if (replaced === undefined && all.length >= MOST) return tooManySubscriptions(MOST);
     const added = await tellAndWrite(
       app,
@@ -137,7 +163,7 @@ export function createSetUp(
       (one) => one.id !== id && one.channelId === channelId,
     );
     const same = others.find((one) =>
-      content.schedule === undefined ? isSameContent(one, content) : one.schedule !== undefined,
+      kindOf(content) === 'summaries' ? isSameContent(one, content) : kindOf(one) === kindOf(content),
     );
     return same === undefined ? subscriptionChangedMeanwhile() : alreadySubscribed(same);
   }
@@ -147,13 +173,14 @@ export function createSetUp(
     const { subscription: before, version } = await toEdit(id, caller);
     if (version !== request.version) return subscriptionChangedMeanwhile();
     const { workspaceId, userId } = caller;
-    const { filters, form, channelId = before.channelId } = request;
+    const { filters, form, remindMinutes, channelId = before.channelId } = request;
     const isMoved = channelId !== before.channelId;
     if (isMoved) await mustManage(app, caller, channelId);
+    if (isMoved) await mustHear(before, { workspaceId, channelId });
     // A digest keeps its time zone; a new one gets the editor's.
     const schedule =
       request.schedule && inZone(request.schedule, before.schedule?.zone ?? (await zoneOf(caller)));
-    const after = { ...before, channelId, filters, form, schedule };
+    const after = { ...before, channelId, filters, form, schedule, remindMinutes };
     if (!isMoved && isSameContent(before, after)) return { saved: subscriptionSaved(before) };
     const isSameTime = timesOf(before.schedule) === timesOf(schedule);
     const nextAt = isSameTime ? undefined : schedule && nextDue(schedule, Math.round(now()));
@@ -188,8 +215,8 @@ export function createSetUp(
 
   return {
     refuse,
-    subscribe: ({ channelId, filters, form }: SubscriptionRequest, caller: Actor) =>
-      setUp(channelId, { filters, form }, caller),
+    subscribe: ({ channelId, ...content }: SubscriptionRequest, caller: Actor) =>
+      setUp(channelId, content, caller),
     /** A digest in the caller's time zone. Replaces the channel's digest, if it has one. */
     digest: async (channelId: string | undefined, request: ScheduleRequest, caller: Actor) =>
       setUp(channelId, { ...ALL_SESSIONS, schedule: inZone(request, await zoneOf(caller)) }, caller),

@@ -12,12 +12,15 @@ const LONGEST = 1_000;
 const LONGEST_QUOTED = 200;
 export const LONGEST_TAG = 60;
 export const MOST_OF_A_KIND = 10;
+/** Where it isn't said. */
+export const REMIND_MINUTES = 5;
 const LONGEST_MIN_SECONDS = 24 * 60 * 60;
 
 interface Draft {
   channelId?: string;
   form?: Form;
   minSeconds?: number;
+  isAboutWaits?: true;
   readonly agents: string[];
   readonly groups: Filters['groups'];
   readonly tags: string[];
@@ -93,6 +96,7 @@ const CLAUSES: readonly Clause[] = [
       return undefined;
     },
   },
+  { pattern: /^wait(?:s|ing)?(?: for help)?(?!\w)/i, take: (draft) => void (draft.isAboutWaits = true) },
   { pattern: /^(?:in )?(?:an? |the )?threads?(?!\w)/i, take: takeForm('thread') },
   { pattern: /^(?:in )?short(?!\w)/i, take: takeForm('short') },
   { pattern: /^(?:in )?full(?!\w)/i, take: takeForm('full') },
@@ -154,6 +158,11 @@ function readInto(draft: Draft, text: string): string | undefined {
     rest = rest.slice(found.match[0].length).trimStart();
   }
   if (unknown.length > 0) return complaintAbout(unknown);
+  if (
+    draft.isAboutWaits &&
+    (draft.form ?? draft.minSeconds ?? draft.agents[0] ?? draft.groups[0]) !== undefined
+  )
+    return 'Of customers who wait, you can only choose those with a tag, such as waiting tag:vip.';
   const tooMany = [draft.agents, draft.groups, draft.tags].some(({ length }) => length > MOST_OF_A_KIND);
   return tooMany
     ? `At most ${MOST_OF_A_KIND} people, ${MOST_OF_A_KIND} groups and ${MOST_OF_A_KIND} tags.`
@@ -175,6 +184,7 @@ export const subscriptionRequest = z.string().transform((text, context): Subscri
   return {
     channelId,
     form,
+    remindMinutes: draft.isAboutWaits && REMIND_MINUTES,
     filters: {
       agents: [...new Set(agents)],
       groups: [...new Map(groups.map((group) => [group.id, group])).values()],
@@ -188,7 +198,7 @@ export const createSubscribeCommand = ({ refuse, subscribe }: SetUp, forms: Surf
   defineCommand({
     name: 'subscribe',
     usage: 'subscribe [#channel] [filters] [short, full or in thread]',
-    summary: 'Post session summaries in a channel, for all sessions or some',
+    summary: 'Post session summaries, or customers waiting for help, in a channel',
     right: 'subscribe',
     examples: [
       'subscribe #support tag:vip min 5m',
@@ -196,6 +206,7 @@ export const createSubscribeCommand = ({ refuse, subscribe }: SetUp, forms: Surf
       'subscribe all',
       'subscribe by @alex or @support-leads short',
       'subscribe longer than 10 minutes in thread',
+      'subscribe waiting',
     ],
     needs: 'sessionEnds',
     argument: subscriptionRequest,

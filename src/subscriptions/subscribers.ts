@@ -2,7 +2,7 @@ import type { App } from '../parts.ts';
 import type { EndedSession, Subscribers } from '../sessions/subscribers.ts';
 import { isSeenWithoutPost, type Pauses } from './pauses.ts';
 import type { SubscriptionRepository } from './repository.ts';
-import { isDirect, type Filters, type Subscription } from './subscription.ts';
+import { isDirect, kindOf, type Filters, type Subscription } from './subscription.ts';
 
 /** How far the service's clock and ours may differ. */
 const CLOCKS_APART_MS = 2 * 60 * 1_000;
@@ -77,7 +77,7 @@ export function createSubscribers(
     async candidates(session, ownPlace) {
       const mayBe = (await repository.known(session.workspaceId)).filter(
         (one) =>
-          one.schedule === undefined &&
+          kindOf(one) === 'summaries' &&
           !isIn(one, ownPlace) &&
           // Slack says when that ends. Any other pause ends with a post that works, so those are still tried.
           !isSeenWithoutPost(one.paused?.reason ?? '') &&

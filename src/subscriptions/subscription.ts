@@ -32,12 +32,13 @@ export interface SubscriptionRequest {
   readonly channelId: string | undefined;
   readonly filters: Filters;
   readonly form: Form;
+  readonly remindMinutes?: number | undefined;
 }
 
 /** A number within the workspace, starting at 1 and never reused. */
 export const subscriptionId = z.string().regex(/^[1-9]\d{0,5}$/);
 
-/** A channel's summaries of the workspace's sessions, or its digest of them all. */
+/** A channel's summaries of the workspace's sessions, its digest of them all, or word of customers who wait for help. */
 export interface Subscription {
   readonly id: string;
   readonly workspaceId: string;
@@ -47,12 +48,23 @@ export interface Subscription {
   readonly form: Form;
   /** When the digest is due; set only for digests. */
   readonly schedule?: Schedule;
+  /** Set only where it's about customers who wait: when the thread says that nobody has taken one; 0 for never. */
+  readonly remindMinutes?: number;
   readonly setUpBy: string;
   /** Milliseconds since 1970. */
   readonly setUpAt: number;
   /** Set while the channel can't be posted to: Slack's code for why, and since when. */
   readonly paused?: { readonly reason: string; readonly since: number };
   readonly noticeDue?: 'paused' | 'resumed';
+}
+
+/** What a channel gets. It can have several for summaries, and one of each other kind. */
+export function kindOf({
+  schedule,
+  remindMinutes,
+}: Pick<Subscription, 'schedule' | 'remindMinutes'>): 'summaries' | 'digest' | 'waits' {
+  if (remindMinutes !== undefined) return 'waits';
+  return schedule === undefined ? 'summaries' : 'digest';
 }
 
 export const isDirect = (channelId: string) => channelId.startsWith('D');

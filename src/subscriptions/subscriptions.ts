@@ -1,6 +1,7 @@
 import { ifFound } from '../cobrowse/errors.ts';
 import type { Database } from '../database/database.ts';
 import { repeat } from '../lifecycle/repeating.ts';
+import { createShowVisitor } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { createDigestCommand } from './digest.ts';
 import { createDigestKind, createDigests } from './digests.ts';
@@ -12,6 +13,8 @@ import { createSubscriptionRepository, type SubscriptionRepository } from './rep
 import { createSetUp } from './set-up.ts';
 import { createSubscribeCommand } from './subscribe.ts';
 import { createMatches, createSubscribers } from './subscribers.ts';
+import { createWaitKinds } from './wait-posts.ts';
+import { createWaits, removeOldWaits, type Waits } from './waits.ts';
 
 type Report = (error: unknown) => void;
 
@@ -22,6 +25,8 @@ interface Reports {
   readonly notMoved: Report;
   /** Called for what is tried again by the calendar. */
   readonly schedule: Report;
+  /** Called where the service can't be asked who waits; it's tried again. */
+  readonly waits: Report;
 }
 
 /** Summaries by subscription: who gets which, what becomes of their channels, and digests. */
@@ -43,37 +48,46 @@ export function createSubscriptions(app: App, reports: Reports) {
   const subscribers = createSubscribers(app, unattended, matches, pauses);
   outbox.register(createDigestKind(subscribers));
   outbox.register(createOwnerKind(unattended));
+  const waits = createWaits(app, unattended, reports.waits);
+  const showVisitor = createShowVisitor(app.workspaceOf, app.isShared);
+  for (const kind of createWaitKinds(background, showVisitor, subscribers)) outbox.register(kind);
   const moves = createRenamedChannels(background, unattended, outbox.wakeAll, reports.notMoved);
   const digests = createDigests(background, unattended, reports.schedule);
   async function retry(): Promise<void> {
     for (const one of [moves.again, pauses.askAgain]) await one().catch(reports.schedule);
   }
-  const rounds = [repeat(digests.round, everyMs), repeat(retry, everyMs, everyMs / 2)];
+  const rounds = [
+    repeat(digests.round, everyMs),
+    repeat(retry, everyMs, everyMs / 2),
+    repeat((stopping) => waits.round(stopping), everyMs, everyMs / 3),
+  ];
 
   return {
     subscribers,
     matches,
     /** In the order of help. */
-    commands: commandsOf(app, repositoryIn(app.database)),
+    commands: commandsOf(app, repositoryIn(app.database), waits),
+    waits,
+    removals: [removeOldWaits],
     channels: { changed: pauses.changed, moved: moves.moved },
     start(): void {
       for (const one of rounds) one.start();
     },
     async stop(): Promise<void> {
       await Promise.all(rounds.map((one) => one.stop()));
-      await digests.idle();
+      await Promise.all([digests.idle(), waits.idle()]);
     },
   };
 }
 
-function commandsOf(app: App, repository: SubscriptionRepository) {
+function commandsOf(app: App, repository: SubscriptionRepository, waits: Waits) {
   const pauses = createPauses(app, repository);
   const setUp = createSetUp(app, repository, pauses);
   const unsubscribe = createUnsubscribe(app, repository);
   return [
     createSubscribeCommand(setUp, createSubscriptionForms(app, setUp)),
     unsubscribe.command,
-    createSubscriptionsCommand(app, repository, pauses),
+    createSubscriptionsCommand(app, repository, pauses, waits),
     createDigestCommand(setUp, unsubscribe),
   ];
 }

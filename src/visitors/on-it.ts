@@ -69,10 +69,12 @@ export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () =
   };
 }
 
+/** @param taken called where somebody may have taken a customer, or let them go */
 export const createOnItPress = (
   onIt: Pick<OnIt, 'toggle'>,
   { visitorTools, partnersOf }: Pick<Showing, 'visitorTools' | 'partnersOf'>,
   record: App['record'],
+  taken: (workspaceId: string) => void,
 ) =>
   definePress({
     actionId: 'on_it',
@@ -85,11 +87,13 @@ export const createOnItPress = (
       const partners = await partnersOf(caller, [visitor]);
       const watch = watchElements(visitor, { ...(await visitorTools(caller)), partners });
       const name = bold(visitorName(visitor));
+      const toggle = (holder?: string) => onItButton(visitorId, visitorName(visitor), holder);
       if (!isWaiting(visitor)) {
         const now = presence(visitor, partners.get(visitor.short_id));
         return message(lines(say`${name} isn’t waiting any more · ${now}`), buttons(...watch));
       }
       const outcome = await onIt.toggle(workspaceId, visitorId, userId);
+      taken(workspaceId);
       await record({ workspaceId, userId, visitorId, action: 'on-it', outcome: outcome.is, channelId });
       if (outcome.is === 'taken')
         return message(
@@ -97,7 +101,7 @@ export const createOnItPress = (
             ['You’re on it: ', name],
             ['Colleagues see your name in lists and in the Home tab until ', time(outcome.until), '.'],
           ]),
-          buttons(...watch, onItButton(visitor, 'you')),
+          buttons(...watch, toggle('you')),
         );
       if (outcome.is === 'held')
         return notice(
@@ -106,7 +110,7 @@ export const createOnItPress = (
         );
       return message(
         status('done', [['You’re no longer on it: ', name, ' is waiting for someone else.']]),
-        buttons(onItButton(visitor)),
+        buttons(toggle()),
       );
     },
   });

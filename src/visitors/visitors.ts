@@ -16,12 +16,20 @@ type Waits = ReturnType<typeof createWaits>;
 
 export const createVisitors = (
   app: App,
-  { showing, waits: { onIt, onlineRequests } }: { readonly showing: Showing; readonly waits: Waits },
+  {
+    showing,
+    waits: { onIt, onlineRequests },
+    taken,
+  }: {
+    readonly showing: Showing;
+    readonly waits: Waits;
+    readonly taken: Parameters<typeof createOnItPress>[3];
+  },
 ) => ({
   /** Also what a text without a subcommand runs. */
   find: createFindCommand(showing, app.emailOf),
   visitor: createVisitorCommand(showing, [
-    createOnItPress(onIt, showing, app.record),
+    createOnItPress(onIt, showing, app.record, taken),
     ...createOnlineNoticePresses(app, showing, onlineRequests),
   ]),
   delete: createDeleteCommand(app),

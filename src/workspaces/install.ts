@@ -39,6 +39,7 @@ const Access = z.object({
   authed_user: z.object({ id: z.string() }),
   is_enterprise_install: z.boolean().default(false),
   refresh_token: z.string().optional(),
+  expires_in: z.number().optional(),
 });
 type Access = z.infer<typeof Access>;
 const TokenOnly = z.object({ access_token: z.string(), team: z.object({ id: z.string() }).nullish() });
@@ -91,12 +92,6 @@ const REFUSALS = {
     'The app can’t be installed for a whole Enterprise organization.',
     'Install it in each workspace that needs it.',
   ],
-  rotated: [
-    400,
-    'Nothing was installed',
-    'Slack gave a token that expires, and this app can’t renew it.',
-    'Ask whoever runs the app to create it from our manifest, without token rotation.',
-  ],
   'slack-away': [503, 'Slack doesn’t answer', 'Nothing was installed.', 'Try again in a minute.'],
   'database-away': [
     503,
@@ -108,7 +103,7 @@ const REFUSALS = {
 type InstallRefusal = keyof typeof REFUSALS;
 
 /** Where another try ends the same way. */
-const FINAL = new Set<InstallRefusal>(['not-allowed', 'rotated']);
+const FINAL = new Set<InstallRefusal>(['not-allowed']);
 
 function refusalPage(why: InstallRefusal): Reply {
   const [status, title, text, next] = REFUSALS[why];
@@ -163,6 +158,7 @@ export interface Installing {
   /** Also called when it's installed again. */
   readonly installed: (workspaceId: string) => void;
   readonly log: Log;
+  readonly now: () => number;
 }
 
 /**
@@ -180,6 +176,7 @@ export function createInstallRoutes({
   installs,
   installed,
   log,
+  now,
 }: Installing): readonly Route[] {
   const isServed = cobrowse.cloud !== undefined || cobrowse.onPremise !== undefined;
   const states = ticketKind('install', z.string());
@@ -234,9 +231,13 @@ export function createInstallRoutes({
   }
 
   /** @throws Refused, or web-api's error */
-  async function installFrom({ team, ...access }: Access): Promise<NewInstall> {
+  async function installFrom({
+    team,
+    refresh_token: refreshToken,
+    expires_in: seconds = 0,
+    ...access
+  }: Access): Promise<NewInstall> {
     if (access.is_enterprise_install || team === null) throw new Refused('organization');
-    if (access.refresh_token !== undefined) throw new Refused('rotated');
     if (allowed.length > 0 && !allowed.includes(team.id)) throw new Refused('not-allowed');
     const botToken = new Secret(access.access_token);
     const known = AuthTested.parse(await new WebClient(botToken.reveal(), options).auth.test());
@@ -251,7 +252,10 @@ export function createInstallRoutes({
       scopes: access.scope.split(','),
       installedBy: access.authed_user.id,
       botToken,
-      rotation: undefined,
+      rotation:
+        refreshToken === undefined
+          ? undefined
+          : { refreshToken: new Secret(refreshToken), endsAt: now() + seconds * 1_000 },
     };
   }
 

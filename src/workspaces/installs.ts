@@ -8,10 +8,11 @@ import {
   rowOf,
   Sql,
   sql,
+  steadyTimeIn,
   type Database,
 } from '../database/database.ts';
 import { openSecret, sealSecret, type DataKeys, type Secret, type SecretPlace } from './data-keys.ts';
-import { holdUnlessHeld } from './holds.ts';
+import { hasOther, holdUnlessHeld, isLost as isLostRow } from './holds.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The topic under which processes tell each other that a workspace changed, by its id. */
@@ -62,7 +63,7 @@ export interface Install extends Omit<NewInstall, 'botToken'> {
   readonly version: string;
   /** Whether no token is left that works: nothing does until the app is installed again. */
   readonly isLost: boolean;
-  /** Whether we noticed that the app was removed. */
+  /** Whether it's lost, or we noticed that the app was removed. */
   readonly isGone: boolean;
 }
 
@@ -90,6 +91,7 @@ const CountsRow = z.object({
   installed: z.number(),
   refused: z.number(),
   gone: z.number(),
+  lost: z.number(),
   organizations: z.number(),
 });
 const MissingRow = z.object({ key: z.string(), workspaces: z.number() });
@@ -136,8 +138,12 @@ const lent = (own: Install, lender: Install, wasGone: boolean): Install => ({
   isGone: wasGone || lender.isGone,
 });
 
+/** Whether nobody is replacing a workspace's tokens. @param steady the steady time */
+export const isUnclaimed = (steady: Sql): Sql =>
+  sql`(refreshing_until IS NULL OR refreshing_until <= ${steady})`;
+
 interface InstallsParts {
-  readonly database: Pick<Database, 'read' | 'write' | 'notify' | 'listen'>;
+  readonly database: Pick<Database, 'read' | 'write' | 'notify' | 'listen' | 'steadyTime'>;
   readonly dataKeys: DataKeys;
   readonly now: () => number;
 }
@@ -179,6 +185,7 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       dataKey && text !== undefined ? openSecret(dataKey, place, text) : undefined;
     const isOrganization = organizationId === workspaceId;
     const opened = open(refreshTokenOf(workspaceId), refreshToken);
+    const isLost = botToken !== undefined && endsAt !== undefined && refreshToken === undefined;
     const own: Install = {
       ...install,
       workspaceId,
@@ -187,9 +194,9 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       botToken: open(tokenOf(workspaceId), botToken),
       rotation: endsAt === undefined ? undefined : { refreshToken: opened, endsAt },
       hasToken: botToken !== undefined,
-      isLost: endsAt !== undefined && refreshToken === undefined,
+      isLost,
       version: String(row.version),
-      isGone: goneAt !== undefined || botToken === undefined,
+      isGone: goneAt !== undefined || botToken === undefined || isLost,
     };
     if (own.hasToken || isOrganization || organizationId === undefined) return own;
     const lender = await of(organizationId);
@@ -260,6 +267,46 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
         // Otherwise somebody installed it at the same time, with a key of theirs.
         if (hasChanged(written)) break;
       }
+      changed(workspaceId);
+    },
+
+    /** True for one caller, in any process, until the time is over or the tokens are replaced. */
+    async claimTokens(
+      { workspaceId, version }: Pick<Install, 'workspaceId' | 'version'>,
+      forMs: number,
+    ): Promise<boolean> {
+      const [claimed] = await database.write(
+        sql`UPDATE workspaces SET refreshing_until = ${steadyTimeIn(database, forMs)}
+          WHERE id = ${workspaceId} AND version = ${Number(version)} AND bot_token IS NOT NULL AND ${isUnclaimed(database.steadyTime())}`,
+      );
+      return hasChanged(claimed);
+    },
+
+    /** Puts new tokens in the place of an installation's, unless it was installed again or removed meanwhile. */
+    async renew(
+      { workspaceId, version, dataKey }: Install,
+      tokens: Pick<NewInstall, 'botToken' | 'rotation'>,
+    ): Promise<void> {
+      if (dataKey === undefined) return;
+      const [botToken, refreshToken, endsAt] = sealedPair(dataKey, { workspaceId, ...tokens });
+      await database.write(
+        sql`UPDATE workspaces SET bot_token = ${botToken}, refresh_token = ${refreshToken}, token_ends_at = ${endsAt},
+            refreshing_until = NULL, version = version + 1, held_until = NULL, held_reason = NULL, gone_at = NULL
+          WHERE id = ${workspaceId} AND version = ${Number(version)} AND bot_token IS NOT NULL`,
+      );
+      changed(workspaceId);
+    },
+
+    /** Slack gives no new tokens in the place of an installation's: then its organization's serve, if it has one. */
+    async lose({ workspaceId, version }: Install, code: string): Promise<void> {
+      const time = now();
+      const isThis = sql`id = ${workspaceId} AND version = ${Number(version)}`;
+      await database.write(
+        sql`UPDATE workspaces SET bot_token = NULL, refresh_token = NULL, token_ends_at = NULL, version = version + 1
+          WHERE ${isThis} AND ${hasOther}`,
+        sql`UPDATE workspaces SET refresh_token = NULL, held_until = ${time}, held_reason = ${code}, gone_at = NULL
+          WHERE ${isThis} AND refresh_token IS NOT NULL`,
+      );
       changed(workspaceId);
     },
 
@@ -337,11 +384,12 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     async counts() {
       const [row] = await database.read(
         sql`SELECT COUNT(*) - COUNT(held_until) AS installed, COUNT(held_until) - COUNT(gone_at) AS refused,
-            COUNT(gone_at) AS gone, (SELECT COUNT(*) FROM workspaces WHERE id = organization_id) AS organizations
+            COUNT(gone_at) AS gone, COUNT(CASE WHEN ${isLostRow} AND gone_at IS NULL THEN 1 END) AS lost,
+            (SELECT COUNT(*) FROM workspaces WHERE id = organization_id) AS organizations
           FROM workspaces WHERE install_id IS NOT NULL AND purging IS NULL AND COALESCE(organization_id, '') <> id`,
         CountsRow,
       );
-      return row ?? { installed: 0, refused: 0, gone: 0, organizations: 0 };
+      return row ?? { installed: 0, refused: 0, gone: 0, lost: 0, organizations: 0 };
     },
 
     missingKeys: () =>

@@ -13,6 +13,7 @@ import { z } from 'zod';
 import { createDispatcher, type Proxy } from '../http/dispatcher.ts';
 import type { Log } from '../logging/log.ts';
 import { isTokenRefused, kindOf, type CodeKind } from '../messages/slack-codes.ts';
+import type { Secret } from './data-keys.ts';
 import type { Workspace } from './workspaces.ts';
 
 /** Bytes: Slack's largest payloads, modals with full state, are a third of this. */
@@ -29,8 +30,6 @@ interface SlackAccess {
   readonly apiUrl: string;
   readonly slackAgent: Dispatcher;
   readonly log: Log;
-  /** Called when Slack refuses the token, whatever it was asked. */
-  readonly refused?: () => void;
   /** Slack said yes (`ok`), no (`refused`), that we asked wrongly (`wrong`), an unknown code (`unknown`), nothing (`failed`). */
   readonly answered?: Pick<Histogram<'method' | 'outcome'>, 'startTimer'>;
 }
@@ -73,7 +72,7 @@ async function requestSlack(
 }
 
 const fetchFor =
-  ({ slackAgent, refused, answered }: Omit<SlackAccess, 'apiUrl' | 'log'>): FetchFunction =>
+  ({ slackAgent, answered }: Omit<SlackAccess, 'apiUrl' | 'log'>): FetchFunction =>
   async (url, init) => {
     const took = answered?.startTimer({ method: String(url).split('/').at(-1) ?? '' });
     const answer = await requestSlack(slackAgent, url, init).catch((error: unknown) => {
@@ -83,7 +82,6 @@ const fetchFor =
     const said = await answer.text();
     const [, code = ''] = (said.includes('"ok":false') && /"error":"(\w+)"/.exec(said)) || [];
     took?.({ outcome: outcomeOf(code, answer.status) });
-    if (isTokenRefused(code)) refused?.();
     return answer;
   };
 
@@ -200,15 +198,30 @@ export function withMark(sent: Fields, installId: string | undefined): Fields {
   };
 }
 
+/** What took the place of a token that Slack refuses, if anything did. */
+type Instead = () => Promise<Secret | undefined>;
+
 /** Marks whatever it posts as the workspace's own. */
 export class WorkspaceClient extends WebClient {
   readonly #installId: string;
-  constructor(token: string | undefined, options: WebClientOptions, installId: string) {
+  readonly #again: (token: string) => WebClient;
+  readonly #instead: Instead;
+  constructor(token: string | undefined, options: WebClientOptions, installId: string, instead: Instead) {
     super(token, options);
     this.#installId = installId;
+    this.#again = (other) => new WebClient(other, options);
+    this.#instead = instead;
   }
-  override apiCall(method: string, options: Fields = {}) {
-    return super.apiCall(method, withMark(options, this.#installId));
+  override async apiCall(method: string, options: Fields = {}) {
+    const marked = withMark(options, this.#installId);
+    try {
+      return await super.apiCall(method, marked);
+    } catch (error) {
+      const code = slackErrorCode(error) ?? '';
+      const token = isTokenRefused(code) ? await this.#instead().catch(() => undefined) : undefined;
+      if (token === undefined) throw error;
+      return this.#again(token.reveal()).apiCall(method, marked);
+    }
   }
 }
 

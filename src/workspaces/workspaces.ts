@@ -19,6 +19,7 @@ import { createDataKeys } from './data-keys.ts';
 import { createInstallRoutes, type Installing, type OAuthApp } from './install.ts';
 import { createInstalls, type Install, type Installs } from './installs.ts';
 import { createPurge } from './holds.ts';
+import { createRotation, type Rotation } from './rotation.ts';
 import {
   createServiceAccounts,
   reachedBy,
@@ -166,8 +167,7 @@ function createMaking(
   return {
     slackAgent,
     connect,
-    clientOptions: (apiUrl: string, refused?: () => void) =>
-      webClientOptions({ apiUrl, slackAgent, log, refused, answered: metrics.slack }),
+    clientOptions: (apiUrl: string) => webClientOptions({ apiUrl, slackAgent, log, answered: metrics.slack }),
     assemble: (
       known: Pick<Workspace, 'id' | 'installId' | 'slack' | 'installedAs' | 'defaults'>,
       service: ReturnType<typeof connect>,
@@ -193,6 +193,8 @@ interface Finder {
   readonly clientToAsk: (workspaceId: string) => Promise<WebClient | 'no token' | undefined>;
   /** Called at the start. Rejects if Slack refuses a token in the settings, or can't be asked about it. */
   readonly check: () => Promise<void>;
+  /** Whether the app has to be installed again, since Slack gave no new token. */
+  readonly isLost: (workspaceId: string) => Promise<boolean>;
   readonly close: () => Promise<unknown>;
 }
 
@@ -246,6 +248,7 @@ function fromSettings({ sources }: WorkspacesParts, { connect, clientOptions, as
     isOwn: async () => true,
     clientToAsk: async (workspaceId) => (await find(workspaceId))?.slack,
     check: async () => void (await Promise.all(all.map((one) => one.installedAs()))),
+    isLost: async () => false,
     close: () => Promise.all(all.map(({ service }) => service.cobrowse.close())),
   };
 }
@@ -267,6 +270,7 @@ function fromInstalls(
   { apiUrl, oauth }: Extract<SlackConfig, { readonly mode: 'many' }>,
   { connect, clientOptions, assemble }: Making,
   installs: Installs,
+  rotation: Rotation,
   accounts: ServiceAccounts,
   /** Shared by the accounts that a workspace connects, so that nothing of one is left open when it changes. */
   agentOf: (workspaceId: string) => Dispatcher,
@@ -289,11 +293,13 @@ function fromInstalls(
     return connect(reachedBy(account, wireNames), 'workspace', { id: account.id, dispatcher: agentOf(id) });
   }
 
-  function made({ workspaceId: id, installId, botId, botUserId, botToken, url }: Install, own: OwnAccount) {
+  function made(install: Install, own: OwnAccount) {
+    const { workspaceId: id, installId, botId, botUserId, botToken, url } = install;
     const installation = { workspaceId: id, botId, botUserId, url };
-    const options = clientOptions(apiUrl, () => installs.refused(id));
     // Without a token Slack answers `not_authed`, and everything waits as it does where one is refused.
-    const slack = new WorkspaceClient(botToken?.reveal(), options, installId);
+    const slack = new WorkspaceClient(botToken?.reveal(), clientOptions(apiUrl), installId, () =>
+      rotation.instead(install),
+    );
     const defaults = { rules, summaryChannel: undefined };
     return assemble(
       { id, installId, slack, installedAs: async () => installation, defaults },
@@ -342,6 +348,7 @@ function fromInstalls(
       const found = await read(workspaceId);
       return found?.install.hasToken === false ? 'no token' : found?.workspace.slack;
     },
+    isLost: async (workspaceId) => (await read(workspaceId))?.install.isLost === true,
     async check() {
       for (const missing of await installs.missingKeys())
         log.error(missing, 'SECRET_KEYS lacks a key that workspaces need: they wait until it’s there again');
@@ -363,9 +370,13 @@ export function createWorkspaces(parts: WorkspacesParts) {
   const accounts = createServiceAccounts({ ...parts, installs });
   const making = createMaking(parts, (workspaceId) => ownSettingsOf(workspaceId, ''));
   const { slackAgent } = making;
-  const { find, isOwn, clientToAsk, check, close } =
-    slack.mode === 'many'
-      ? fromInstalls(parts, slack, making, installs, accounts, (workspaceId) => agents.of(workspaceId))
+  const rotation =
+    slack.mode === 'many' ? createRotation({ ...parts, ...slack, slackAgent, installs }) : undefined;
+  const { find, isOwn, clientToAsk, check, isLost, close } =
+    slack.mode === 'many' && rotation !== undefined
+      ? fromInstalls(parts, slack, making, installs, rotation, accounts, (workspaceId) =>
+          agents.of(workspaceId),
+        )
       : fromSettings(parts, making);
 
   async function get(workspaceId: string): Promise<Workspace> {
@@ -401,6 +412,9 @@ export function createWorkspaces(parts: WorkspacesParts) {
     isInstalled: async (of: Parameters<typeof isOwn>[0]) =>
       (await isOwn(of)) && (await find(of.workspaceId)) !== undefined,
     clientToAsk,
+    isLost,
+    /** Replaces tokens before they end; undefined if the settings have the only one. */
+    refreshing: rotation?.job,
     /** Lets every process know that a workspace is gone, or back. */
     changed: installs.changed,
     summaryChannelOf: async (workspaceId: string) =>

@@ -98,7 +98,7 @@ const SCOPES_OF: Readonly<Record<string, readonly string[]>> = {
 const SCOPES_OF_FEATURES = ['commands'];
 
 describe('manifest.json', async () => {
-  const { commands, asked } = await appsCatalog();
+  const { commands } = await appsCatalog();
 
   it('asks for every scope that a feature or a called method needs, and for no other', () => {
     const needed = new Set([...Object.values(SCOPES_OF).flat(), ...SCOPES_OF_FEATURES]);
@@ -106,16 +106,6 @@ describe('manifest.json', async () => {
     expect(oauth.scopes.bot).toEqual(NEEDED_SCOPES);
     expect(new Set(oauth.scopes.bot).size).toBe(oauth.scopes.bot.length);
     expect(oauth.scopes.bot_optional).toEqual([...OPTIONAL_SCOPES]);
-  });
-
-  it('has the one command, which gets people and links in a form distinct from text', () => {
-    expect(features.slash_commands).toHaveLength(1);
-    expect(features.slash_commands[0]).toMatchObject({ command: '/cobrowse', should_escape: true });
-  });
-
-  it('hints at a search by email, at one by lookup code and at help', () => {
-    const hinted = (features.slash_commands[0]?.usage_hint ?? '').split('|');
-    expect(hinted.map((hint) => asked(hint).command.name)).toEqual(['find', 'find', 'help']);
   });
 
   it('has a shortcut for each command that has one, and no other', () => {
@@ -134,27 +124,6 @@ describe('manifest.json', async () => {
       expect(theirs.filter(({ type }) => type === kind).length).toBeLessThanOrEqual(5);
   });
 
-  it('subscribes to opened Home tabs and changes of channels, people and groups, and nothing else', () => {
-    expect(settings.event_subscriptions.bot_events).toEqual([
-      'app_home_opened',
-      'channel_archive',
-      'channel_unarchive',
-      'channel_deleted',
-      'channel_id_changed',
-      'channel_left',
-      'group_archive',
-      'group_unarchive',
-      'group_deleted',
-      'group_left',
-      'member_joined_channel',
-      'member_left_channel',
-      'subteam_members_changed',
-      'subteam_updated',
-      'user_change',
-    ]);
-    expect(features.app_home.home_tab_enabled).toBe(true);
-  });
-
   it('sends everything to the app’s one address', () => {
     const { interactivity, event_subscriptions: events } = settings;
     const addresses = [
@@ -167,11 +136,6 @@ describe('manifest.json', async () => {
     const url = new URL(addresses[0] ?? '');
     expect([url.protocol, url.pathname, url.search]).toEqual(['https:', '/slack/events', '']);
     expect(settings.interactivity.is_enabled).toBe(true);
-  });
-
-  it('is for one workspace with a permanent token, and lets the app message a person about a summary', () => {
-    expect(settings).toMatchObject({ org_deploy_enabled: false, token_rotation_enabled: false });
-    expect(features.app_home).toMatchObject({ messages_tab_enabled: true });
   });
 
   it('uses neither Slack’s name nor words of surveillance', () => {

@@ -59,24 +59,6 @@ describe('an agent with a history of ten thousand sessions', () => {
     expect(ids(agent.sessions)).toEqual(['s9999', 's9998', 's40']);
     expect(JSON.stringify(agent)).not.toContain('secret');
   });
-
-  it('is known by name long before the history ends', async () => {
-    let sent = 0;
-    const client = await withHistory(100_000, (minute) => session((sent = minute)));
-    const agent = await client.lookupAgent(key, { sessions: 'none' });
-    expect(agent).toMatchObject({ id: 'agent_alex', sessions: [] });
-    expect(sent).toBeLessThan(50_000);
-  });
-
-  it('is read whole for a name that follows the history', async () => {
-    const sessions = Array.from({ length: 2_000 }, (_, minute) => session(minute)).join(',');
-    const service = await serve((_, response) =>
-      response.end(`{"status":"ok","agent":{"sessions":[${sessions}],"name":"Alex","id":"agent_alex"}}`),
-    );
-    const agent = await connect(service.url).lookupAgent(key, { sessions: 'none' });
-    expect(agent).toMatchObject({ id: 'agent_alex', name: 'Alex', sessions: [], sessionCount: 2_000 });
-    expect(service.requests).toHaveLength(2);
-  });
 });
 
 describe('the answer to a look-up', () => {

@@ -35,8 +35,6 @@ const breaksOff: Step = (response) => {
     .write('{"status":"ok",', () => response.socket?.destroy());
 };
 
-const slowBusy: Step = (response) => response.writeHead(500).write('half');
-const slowRefusal: Step = (response) => response.writeHead(401).write('{"error":');
 const now = () => new Date('2030-01-01T00:00:00Z');
 
 /** Answers that never come whole. */
@@ -45,7 +43,7 @@ const BROKEN = [
   ['a hang-up', hangUp],
   ['an answer that breaks off', breaksOff],
 ] as const;
-const PASSING = [429, 502, 503, 504];
+const PASSING = [429, 503];
 
 describe('a GET', () => {
   it.each([...PASSING.map((status) => [status, reply(status, 'wait')] as const), ...BROKEN])(
@@ -86,8 +84,6 @@ describe('Retry-After', () => {
   it.each([
     ['0', 2],
     ['Tue, 01 Jan 2030 00:00:01 GMT', 2],
-    ['Mon, 31 Dec 2029 00:00:00 GMT', 2],
-    ['soon', 2],
     // Too long for a person.
     ['3', 1],
     ['Tue, 01 Jan 2030 00:00:03 GMT', 1],
@@ -173,20 +169,5 @@ describe('the time limit', () => {
     limit.runOut();
     expect(await ended).toMatchObject({ kind: 'timed-out' });
     expect(service.requests).toHaveLength(2);
-  });
-
-  it('ends the wait for the body of a refused key, whose kind is known', async () => {
-    const limit = holdLimit(LIMIT_MS);
-    const { client, service } = await follow([slowRefusal], { timeoutMs: LIMIT_MS });
-    const heads = countHeads(service.url);
-    const ended = rejection(client.usage());
-    await expect.poll(heads).toBe(1);
-    limit.runOut();
-    expect(await ended).toMatchObject({ kind: 'refused-key', code: undefined });
-  });
-
-  it('isn’t needed if the status says it all', async () => {
-    const { client } = await follow([slowBusy], { timeoutMs: 600_000 });
-    expect(await rejection(client.usage())).toMatchObject({ kind: 'busy', status: 500 });
   });
 });

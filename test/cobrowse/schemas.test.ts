@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SessionSchema, UsageSchema, VisitorSchema, wasAccepted } from '../../src/cobrowse/schemas.ts';
+import { SessionSchema, VisitorSchema, wasAccepted } from '../../src/cobrowse/schemas.ts';
 import { visitorNames, wireNameTable } from '../../src/cobrowse/wire-names.ts';
 
 describe('a visitor in an answer', () => {
@@ -53,18 +52,6 @@ describe('a visitor in an answer', () => {
     const fields = Object.keys(VisitorSchema.shape).filter((field) => field !== 'short_id');
     expect(new Set(renamable), 'visitorNames in src/cobrowse/wire-names.ts').toEqual(new Set(fields));
   });
-
-  it('is accepted whatever its other fields hold', () => {
-    const fields = fc.dictionary(
-      fc.constantFrom(...Object.keys(VisitorSchema.shape), 'other'),
-      fc.jsonValue(),
-    );
-    fc.assert(
-      fc.property(fields, (sent) => {
-        expect(VisitorSchema.parse({ ...sent, short_id: 'a' }).short_id).toBe('a');
-      }),
-    );
-  });
 });
 
 describe('a session in an answer', () => {
@@ -116,27 +103,6 @@ describe('a list in an answer', () => {
     expect(history).toEqual(kept);
     expect(sessions.map(({ id }) => Number(id))).toEqual(kept);
   });
-
-  it('of agents, tools or feedback is cut', () => {
-    const agents = numbers(1_000).map((id) => ({ id }));
-    const sent = {
-      id: 'a',
-      agents,
-      features_used: numbers(1_000).map(String),
-      quality_feedback: numbers(1_000),
-    };
-    const session = SessionSchema.parse(sent);
-    expect(session.agents).toHaveLength(10);
-    expect(session.features_used).toHaveLength(20);
-    expect(session.quality_feedback).toEqual(numbers(5).map(String));
-  });
-});
-
-it('lets the usage in an answer lack any number and any group', () => {
-  const usage = UsageSchema.parse({ agents: { today: 2, last_30_days: 'many' }, visitors: null });
-  expect(JSON.stringify(usage)).toBe(
-    '{"agents":{"today":2},"session_counts":{},"session_seconds":{},"visitors":{}}',
-  );
 });
 
 describe('whether the customer accepted', () => {

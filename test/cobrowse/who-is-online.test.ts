@@ -86,14 +86,6 @@ describe('who is online, by a service that knows the word for it', () => {
     expect(client.understands('searchOnline')).toBeUndefined();
   });
 
-  it('is found again when the service is replaced by one that takes it for a name', async () => {
-    const { ids, later, becomes } = await cloud(understanding(jane, noah));
-    await ids(true);
-    becomes(searchingNames(jane, noah));
-    later(HOUR_MS);
-    expect(await ids(true)).toEqual(['jane']);
-  });
-
   it('isn’t asked for beside other words, which the service may not know together', async () => {
     const { ids, asked } = await cloud(understanding(jane, noah));
     expect(await ids(true, 'jane')).toEqual(['jane']);
@@ -135,12 +127,6 @@ describe('who is online, by a service that doesn’t know the word for it', () =
     becomes(understanding());
     expect(await ids(true)).toEqual([]);
   });
-
-  it('isn’t asked for by a word that is set to nothing', async () => {
-    const { ids, asked } = await cloud(searchingNames(jane, noah), { ...defaultWireNames, searchOnline: '' });
-    expect(await ids(true)).toEqual(['jane']);
-    expect(asked()).toEqual(['/list?max_results=1000']);
-  });
 });
 
 describe('the limit of a list', () => {
@@ -157,15 +143,6 @@ describe('the limit of a list', () => {
     later(HOUR_MS);
     await client.listVisitors({ limit: 1 });
     expect(asked()).toEqual(['/list?max_results=1']);
-    expect(client.understands('listLimit')).toBeUndefined();
-  });
-
-  it('isn’t blamed where the list is refused without it, too', async () => {
-    const { client, asked } = await cloud(() => 400);
-    const refused = () => rejection(client.listVisitors({ search: 'jane', limit: 5 }));
-    expect(await refused()).toMatchObject({ kind: 'not-understood', status: 400 });
-    await refused();
-    expect(asked()).toHaveLength(4);
     expect(client.understands('listLimit')).toBeUndefined();
   });
 
@@ -233,18 +210,5 @@ describe('who is online at an installation', () => {
     const { ids, asked } = await installation(status, [jane]);
     expect(await rejection(ids(true))).toMatchObject({ kind, status });
     expect(asked()).toEqual([latest]);
-  });
-
-  it('is a failure where both lists fail', async () => {
-    const { client } = await installation(404, 404);
-    const error = await rejection(client.listVisitors({ online: true, limit: 1 }));
-    expect(error.message).toBe('GET /api/visitors/list/search: answered 404');
-    expect(client.understands('listLatest')).toBeUndefined();
-  });
-
-  it('is no part of the latest visitors', async () => {
-    const { client, asked } = await installation([jane], [noah, jane]);
-    expect(await client.listVisitors({ search: '  ', limit: 10 })).toHaveLength(2);
-    expect(asked()).toEqual([search]);
   });
 });

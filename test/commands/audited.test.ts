@@ -73,13 +73,6 @@ describe('the audit of what is asked', () => {
     expect(other).not.toBe(first);
   });
 
-  it('has a search that the service did not answer', async () => {
-    sandbox().service.misbehave({ fail: { with: 403 } });
-    const written = await writtenBy(() => alex().type('/cobrowse find jane'));
-    sandbox().service.misbehave({});
-    expect(written).toMatchObject([{ action: 'search', outcome: 'refused-key' }]);
-  });
-
   it('has what the form of Start co-browsing suggests, and each refusal to', async () => {
     const { slack } = sandbox();
     await slack.globalShortcut({ as: KIM, callback_id: 'start_cobrowsing' });
@@ -133,13 +126,6 @@ describe('the audit of what is asked', () => {
     });
     sandbox().service.misbehave({});
     expect(failed).toMatchObject([{ ...expected, outcome: 'refused-key' }]);
-  });
-
-  it('has who was shown usage', async () => {
-    const written = await writtenBy(() => alex().type('/cobrowse usage'));
-    expect(written).toEqual([
-      expect.objectContaining({ userId: ALEX, channelId: SUPPORT, action: 'usage', outcome: 'done' }),
-    ]);
   });
 
   it('has a link with its agent, and a proxy link with its host and a hash of its address', async () => {

@@ -3,7 +3,7 @@ import type { RunningApp } from '../../src/app.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { appBefore, expectSound, keptLog } from '../support/checked-sandbox.ts';
 import { answerFollows } from '../../src/messages/message.ts';
-import { ALEX, personIn, readable } from '../support/person.ts';
+import { ALEX, personIn } from '../support/person.ts';
 import { startOddService, type OddService } from './odd-service.ts';
 import { TYPED } from './typed.ts';
 
@@ -66,31 +66,12 @@ describe('a failure of the co-browsing service', () => {
     expect(text).toContain(step);
   });
 
-  it.each(['', 'no JSON', '{"error": {"nested": true}}', '{"error": "<!channel>"}', '[]'])(
-    'is said for a refused key whatever its body: %j',
-    async (body) => {
-      service.answers(401, body);
-      const { text } = await ask('usage');
-      expect(text).toContain(REFUSED_KEY);
-      expect(text).not.toContain('channel>');
-    },
-  );
-
   it('is in the log with its kind, and without what was typed', async () => {
     service.answers(503);
     await ask('find secret-customer-name');
     const line = lines.findLast((entry) => entry.includes('could not answer')) ?? '{}';
     expect(JSON.parse(line)).toMatchObject({ name: 'command find', kind: 'busy', status: 503, userId: ALEX });
     expect(lines.join('')).not.toContain('secret-customer-name');
-  });
-
-  it('is said when the service takes no stop', async () => {
-    service.answers(200, { status: 'ok', visitor: { short_id: 'j1', identities: ['Jane'] } });
-    const question = await ask('stop j1');
-    service.answers(500);
-    const alex = personIn(sandbox);
-    const answer = await alex.stop(() => alex.press(question, /^Stop/));
-    expect(readable(answer.blocks)).toContain('The co-browsing service is busy');
   });
 
   it('shows a reference that is in the log where nobody expected it', async () => {

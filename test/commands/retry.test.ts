@@ -46,14 +46,4 @@ describe('a search that fails in a way that may pass', () => {
     const answer = await alex().modal(({ blocks }) => readable(blocks).includes('Lookup code: 4821'));
     expect(answer.id).toBe(failed.id);
   });
-
-  it.each([
-    [429, ['Retry']],
-    ['hang-up', ['Retry']],
-    [403, []],
-    ['nonsense', []],
-  ] as const)('offers it only for what may pass: %s', async (how, offered) => {
-    const { blocks } = await failing(how, () => alex().type('/cobrowse jane'));
-    expect(labels(blocks)).toEqual(offered);
-  });
 });

@@ -90,35 +90,6 @@ describe('the required settings', () => {
   });
 });
 
-describe('COBROWSE_WIRE_NAMES', () => {
-  it('changes single names', () => {
-    const { wireNames } = read({ COBROWSE_WIRE_NAMES: '{"listSearch":"query"}' }).cobrowse;
-    expect(wireNames).toEqual({ ...defaultWireNames, listSearch: 'query' });
-  });
-
-  it.each([
-    ['{"listSearch":"top secret"}', 'listSearch must be'],
-    ['{"listSearch":7}', 'listSearch must be'],
-    ['{"listSearc":"topsecret"}', 'unknown name "listSearc"'],
-    ['{"versionPrefix":"topsecret"}', 'versionPrefix must be a path'],
-    ['{"authHeader":"Key topsecret topsecret"}', 'authHeader must be a header like'],
-    ['{"listSearch":"max_results"}', 'listLimit is a name that is already used beside it'],
-    ['topsecret', 'must be one JSON object of names'],
-    ['["topsecret"]', 'must be one JSON object of names'],
-    ['null', 'must be one JSON object of names'],
-  ])('%s hears which name is bad, not its value', (json, complaint) => {
-    const [told = '', ...others] = complaints({ COBROWSE_WIRE_NAMES: json });
-    expect(told).toContain(`COBROWSE_WIRE_NAMES ${complaint}`);
-    expect(told).not.toMatch(/top ?secret/);
-    expect(others).toEqual([]);
-  });
-
-  it('is reported with all bad names', () => {
-    const [told = ''] = complaints({ COBROWSE_WIRE_NAMES: '{"listSearch":"a b","listLimit":"9"}' });
-    for (const name of ['listSearch', 'listLimit']) expect(told).toContain(name);
-  });
-});
-
 describe('.env.example', () => {
   const text = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
   const everything = parseEnv(text.replaceAll(/^# (?=[A-Z_]+=)/gm, ''));

@@ -103,25 +103,6 @@ describe('showing the Home', () => {
     await renewed;
   });
 
-  it.each(['gathering', 'the skeleton', 'the content'])(
-    'rejects where %s fails, and works again',
-    async (what) => {
-      const { home, gathered, published, publish, gives } = stage();
-      const failure = new Error('no');
-      const shown = home.show(alex, publish);
-      shown.catch(() => undefined);
-      if (what === 'gathering') gathered[0]?.reject(failure);
-      else gives('Alex');
-      if (what === 'the skeleton') published[0]?.done.reject(failure);
-      else published[0]?.done.resolve();
-      await settled();
-      published[1]?.done.reject(failure);
-      await expect(shown).rejects.toBe(failure);
-      void home.show(alex, publish);
-      expect(gathered).toHaveLength(2);
-    },
-  );
-
   it('goes without the chart where Slack refuses the view with it, and so do those after it', async () => {
     const { home, gathered, published, reported, publish, shows, taken } = stage();
     const refused = new WebAPIPlatformError({ ok: false, error: 'invalid_blocks' });

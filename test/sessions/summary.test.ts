@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import type { Message } from '../../src/messages/message.ts';
-import { troubleOf } from '../../src/outbox/overview.ts';
-import {
-  shortSummary,
-  summary,
-  summaryDetail,
-  summaryElsewhere,
-  undeliveredSummary,
-  type SummaryContent,
-} from '../../src/sessions/summary.ts';
+import { shortSummary, summary, summaryDetail, type SummaryContent } from '../../src/sessions/summary.ts';
 import { writtenDates } from '../../src/slack/answer.ts';
 import { problemsIn } from '../support/shown.ts';
 
@@ -73,14 +65,6 @@ describe('the summary of a session', () => {
       'Co-browsing session ended · Full control · Started: 2026-03-04 09:00 UTC',
       'Tools used: click',
     ]);
-  });
-
-  it('shows the start in the reader’s own time zone', () => {
-    const { blocks } = summary(contentOf({}));
-    const seconds = Date.parse(usual.started_at) / 1_000;
-    expect(JSON.stringify(blocks)).toContain(
-      `<!date^${seconds}^{date_short_pretty} at {time}|2026-03-04 09:00 UTC>`,
-    );
   });
 
   const noLength = { length_seconds: null, ended_at: null };
@@ -202,12 +186,6 @@ describe('the outcome of a session in its summary', () => {
       'static_select',
     ]);
   });
-
-  it('can be chosen in a direct message that has the summary of a channel, too', () => {
-    const trouble = troubleOf({ reason: 'is_archived' });
-    const both = [undeliveredSummary(content, undefined, trouble), summaryElsewhere(content, 'C0SALES0002')];
-    for (const one of both) expect(pressable(sound(one))).toEqual(pressable(summary(content)));
-  });
 });
 
 describe('the details of a short summary', () => {
@@ -258,14 +236,6 @@ describe('a session that the customer never accepted', () => {
     sound(shortSummary({ ...all, isCut: true, visitorId: '' }));
   });
 
-  it('is a request in its details and messages', () => {
-    const stopped = { ...all, stoppedBy: { userId: 'U0SAM000002' } };
-    expect(summaryDetail(stopped, true)?.text).toContain('here are the details of your request:');
-    expect(sound(summaryElsewhere(all, 'C0SALES0002')).text).toContain(
-      'The summary of your request is in <#C0SALES0002>, which you’re not in.',
-    );
-  });
-
   it.each([
     [{ session_authorized: true }],
     [{ session_authorized: false, went_live: true }],
@@ -274,17 +244,6 @@ describe('a session that the customer never accepted', () => {
   ])('is an ended one where it was accepted, or nobody knows: %j', (fields) => {
     expect(linesOf(fields)[1]).toMatch(/^Co-browsing session ended · /);
     expect(pressable(summary(contentOf(fields)))).toContain('static_select');
-  });
-});
-
-describe('the columns of a summary', () => {
-  it('have a name with its value each, and markup for nothing that came from outside', () => {
-    const message = sound(summary(contentOf({ features_used: ['*bold* <!channel> :tada:'] })));
-    const columns = message.blocks.flatMap((block) => (block.type === 'section' ? (block.fields ?? []) : []));
-    expect(columns).toEqual([
-      { type: 'mrkdwn', text: '*Tools used*' },
-      { type: 'plain_text', text: '*bold* <!channel> :tada:', emoji: false },
-    ]);
   });
 });
 
@@ -321,11 +280,5 @@ describe('quality feedback in a summary', () => {
     [null, []],
   ])('is read from %j', (given, lines) => {
     expect(feedbackIn(given)).toEqual(lines);
-  });
-
-  it('is five at most, each cut', () => {
-    const many = feedbackIn(Array.from({ length: 20 }, () => 'y'.repeat(1_000)));
-    expect(many).toHaveLength(5);
-    expect(many[0]?.length).toBeLessThan(320);
   });
 });

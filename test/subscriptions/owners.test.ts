@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { sql, type Database } from '../../src/database/database.ts';
 import type { Outbox } from '../../src/outbox/outbox.ts';
-import { wakeChannelOf } from '../../src/outbox/channels.ts';
-import { insertDelivery } from '../../src/outbox/delivery.ts';
 import type { PostOutcome, Sighting } from '../../src/outbox/transport.ts';
 import { createOwnerKind, createPauses, ownerStatements } from '../../src/subscriptions/pauses.ts';
 import type { ChannelState } from '../../src/permissions/permissions.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
-import { DAY_MS, MINUTE_MS, lost, openStage, revoked, took } from '../outbox/stage.ts';
+import { MINUTE_MS, lost, openStage, revoked, took } from '../outbox/stage.ts';
 
 const PAUSED = 'Your subscription for <#C1> is paused: it’s archived.';
 const RESUMED = 'Your subscription for <#C1> works again: subscription 1.';
@@ -97,16 +95,6 @@ describe('whoever set a subscription up', () => {
     },
   );
 
-  it('hears of neither where the pause was over before they could be told', async () => {
-    const { changed, pass, told, repository, noticeDue } = await openPauses(busy);
-    await changed('archived');
-    await changed('member');
-    await pass(MINUTE_MS);
-    expect(told()).toEqual([`U1: ${PAUSED}`]);
-    expect((await repository.one('T1', '1'))?.paused).toBeUndefined();
-    expect(await noticeDue()).toBeUndefined();
-  });
-
   it('hears of a pause’s end that comes while word of the pause is on its way', async () => {
     const { promise, resolve } = Promise.withResolvers<PostOutcome>();
     const { changed, pass, told } = await openPauses(promise);
@@ -153,26 +141,4 @@ describe('whoever set a subscription up', () => {
     expect(told()).toEqual([]);
     expect((await repository.one('T1', '1'))?.paused).toBeUndefined();
   });
-});
-
-it('words to an owner that can’t be read are given up after days, and hold up nothing else of theirs', async () => {
-  const { database, pass, told, changed, deliveries } = await openPauses();
-  const since = Date.now() - 4 * DAY_MS;
-  const delivery = {
-    id: 'o1',
-    workspaceId: 'T1',
-    key: 'o1',
-    kind: 'owner',
-    channelId: 'U1',
-    acceptedAt: since,
-  };
-  await database.write(
-    insertDelivery({ ...delivery, subscriptions: ['1'], payload: { about: 'moved' } }),
-    sql`UPDATE deliveries SET failing_since = ${since}, due_at = ${Date.now() - MINUTE_MS}`,
-    wakeChannelOf('o1'),
-  );
-  await changed('archived');
-  await pass(10 * MINUTE_MS);
-  expect(told()).toEqual([`U1: ${PAUSED}`]);
-  expect((await deliveries()).find(({ id }) => id === 'o1')?.state).toBe('skipped');
 });

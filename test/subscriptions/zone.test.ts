@@ -24,6 +24,8 @@ async function answeredIn(zone: string | undefined): Promise<string> {
     profileOf: async () => ({ ...MEMBER, timeZone: zone }),
     isInChannel: async () => true,
     isPublic: async () => true,
+    isShared: async () => false as const,
+    cobrowseOf: async () => expect.fail('A digest asks the service nothing.'),
     reportsEnds: async () => true,
     record: async () => undefined,
     prepare: () => ({ statement: sql`UPDATE schema_version SET checked = 0`, report: () => undefined }),

@@ -14,13 +14,9 @@ const FAILURES: readonly (readonly [string, string, number, Error])[] = [
   ['This customer is gone', 'search again with /cobrowse find', 404, said('not-found')],
   ['Plan limit reached', 'ask your account owner about the plan', 402, said('limit-reached')],
   [REFUSED, 'check the key: COBROWSE_API_KEY', 502, said('refused-key', 'invalid_api_key')],
-  [REFUSED, 'renew', 502, said('refused-key', 'no_subscription')],
-  [REFUSED, 'turn on the REST API', 502, said('refused-key', 'api_not_enabled')],
   ['The service is busy', 'Try again in a minute', 503, said('busy')],
-  ['Can’t reach the service', 'tell your admin', 502, said('unreachable')],
   ['The service took too long', 'Try again in a minute', 504, said('timed-out')],
   ['Unexpected reply', 'Ask your admin to', 502, said('not-understood')],
-  ['Not available here', 'Ask', 502, said('not-offered')],
   ['Not checked', 'Try again in a minute', 503, notChecked(new Error('Slack is down'))],
   [
     'Not checked',

@@ -5,7 +5,7 @@ import { ALEX, KIM, SAM } from '../support/person.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const SLOW = new Error('too slow');
-const HOUR_MS = 60 * 60_000;
+
 const NAMES = new Map([
   [ALEX, 'Alex Rivera'],
   [SAM, 'Sam Lee'],
@@ -73,17 +73,6 @@ async function partnersWith(
 }
 
 describe('who is in a visitor’s session', () => {
-  it('is whoever was given a link in the last eight hours, asked for those in a session alone', async () => {
-    const { partners, asked } = await partnersWith(
-      givenTo('a', ALEX),
-      visitor('a', true),
-      visitor('b', false),
-      visitor('c'),
-    );
-    expect(partners).toEqual({ a: { names: 'Alex Rivera', isAsking: false } });
-    expect(asked).toEqual([['T1', ['a'], NOON - 8 * HOUR_MS]]);
-  });
-
   it('is whoever is on it where a visitor waits', async () => {
     const { partners, asked } = await partnersWith([], waits('a'), waits('mine'), visitor('b'));
     expect(partners).toEqual({
@@ -121,23 +110,5 @@ describe('who is in a visitor’s session', () => {
     const { partners, looked } = await partnersWith(givenTo('a', ALEX, SAM), withSessions(...sessions));
     expect(partners).toEqual(names === undefined ? {} : { a: { names, isAsking } });
     expect(looked).toEqual([]);
-  });
-
-  it('is looked up for those in a list, one by one, and left out where the service is slow', async () => {
-    const links = ['asked', 'unlisted', 'slow'].flatMap((id) => givenTo(id, ALEX));
-    const { partners, looked, reported } = await partnersWith(
-      links,
-      visitor('asked', true),
-      visitor('unlisted', true),
-      visitor('slow', true),
-      visitor('of nobody', true),
-      visitor('away', false),
-    );
-    expect(partners).toEqual({
-      asked: { names: 'Alex Rivera', isAsking: true },
-      unlisted: { names: 'Alex Rivera', isAsking: false },
-    });
-    expect(looked).toEqual(['asked', 'unlisted', 'slow']);
-    expect(reported).toEqual([SLOW]);
   });
 });

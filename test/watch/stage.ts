@@ -23,7 +23,7 @@ export const allowed = (request: LinkRequest): Allowed => ({
 });
 
 export const allow = async (request: LinkRequest): Promise<Decision> => ({ allowed: allowed(request) });
-export const unexpected = () => Promise.reject(new Error('asked without need'));
+const unexpected = () => Promise.reject(new Error('asked without need'));
 
 export const ticketKind = createTickets(['a sealing key of these tests that is long']);
 

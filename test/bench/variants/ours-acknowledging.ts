@@ -81,7 +81,12 @@ const bolt = createBoltApp(receiver, {
   log,
   acknowledgements: createMetrics().acknowledgements,
 });
-const app = { slackAgent, installUrl: undefined, showPrivately: async () => 'nowhere' as const };
+const app = {
+  slackAgent,
+  installUrl: undefined,
+  isLost: async () => false,
+  showPrivately: async () => 'nowhere' as const,
+};
 listenForInteractions(bolt, app, {
   log,
   greet: () => undefined,

@@ -1,12 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
-import {
-  createPollSchedule,
-  nextLookUp,
-  usualWaits,
-  type LinkAgent,
-} from '../../../src/sessions/poll-schedule.ts';
+import { createPollSchedule, type LinkAgent } from '../../../src/sessions/poll-schedule.ts';
 import { recordLink } from '../../../src/sessions/watch-links.ts';
 import { engines } from '../../support/engines.ts';
 
@@ -69,15 +64,6 @@ describe.each(engines)('the look-ups of an agent in $engine', ({ newUrl }) => {
     expect(await schedule.dueOutside([])).toMatchObject(alex);
     await schedule.plan({ ...alex, readAt: clock.time }, undefined);
     expect(await schedule.nextAt([])).toBeUndefined();
-  });
-
-  it.each([0, 1, 2, 3])('can be planned for a link that is an hour and %i ms old', async (more) => {
-    const { clock, issue, schedule } = await open();
-    await issue(alex, NOON);
-    clock.time = NOON + 60 * MINUTE_MS + more;
-    const next = nextLookUp(NOON, clock.time, usualWaits('webhook'));
-    await schedule.plan({ ...alex, readAt: clock.time }, next);
-    expect(await schedule.nextAt([])).toBe(clock.time + 15 * MINUTE_MS + Math.round(more / 4));
   });
 
   it('are claimed for one user and one agent at a time, by one of many', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
-import { countSessions, digestOf } from '../../../src/subscriptions/digest-numbers.ts';
+import { countSessions } from '../../../src/subscriptions/digest-numbers.ts';
 import { engines } from '../../support/engines.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -99,18 +99,4 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
       bars: [0, 5],
     });
   });
-});
-
-it('asks Slack only for the people that a digest names, whoever else had sessions', async () => {
-  const asked: string[] = [];
-  const users = Array.from({ length: 100 }, (_, index) => ({ name: `U${index}`, sessions: 1 }));
-  const when = { schedule: { hour: 9, minute: 0, zone: 'UTC' }, period };
-  const { agents } = await digestOf({ ...nothing, sessions: 100, users }, when, async (userId) => {
-    asked.push(userId);
-    if (userId === 'U1') throw new Error('Slack does not answer.');
-    return `Name of ${userId}`;
-  });
-  expect(asked).toEqual(users.slice(0, 10).map(({ name }) => name));
-  expect(agents).toHaveLength(100);
-  expect(agents.slice(0, 2).map(({ name }) => name)).toEqual(['Name of U0', 'U1']);
 });

@@ -11,7 +11,7 @@ import { askingStage } from '../../team/asking-stage.ts';
 
 const GIL = 'U0GUEST0004';
 const SHARED = 'C0SHARED004';
-const MOVED = 'C0MOVED0009';
+
 const MINUTE_MS = 60_000;
 const HOSTILE = 'Stuck *here* <!channel> <@U0ADA000005> ‮evil';
 
@@ -180,18 +180,6 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     expect(rows).toEqual([]);
   });
 
-  it('tells the asker where Slack refuses the post or a message, which then doesn’t count', async () => {
-    const { card } = await sessionOf('yuki0000tanaka000', '田中 雪');
-    sandbox().slack.fail('chat.postMessage', 'restricted_action', 1, '田中 雪');
-    await ask(card);
-    await direct(ALEX, `I couldn’t post your question about 田中 雪 in <#${SUPPORT}>.`);
-    const shown = await person(ALEX).message(
-      ({ ts, text }) => ts === card.ts && !text.includes('Asked to look'),
-    );
-    expect(await words(ask(shown))).toContain('I’m asking this channel.');
-    await post('田中 雪');
-  });
-
   it('is in the audit with who took it, and its reason nowhere but in its row', async () => {
     const shown = await person(ALEX, RANDOM).type('/cobrowse visitor jane4821');
     await ask(shown, 'the-reason');
@@ -205,21 +193,5 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     );
     await stage.forgetAsks();
     expect([everywhere, await rowsOf(sql`SELECT 1 FROM asks`)]).toEqual([[], []]);
-  });
-
-  it('goes on where the channel has another id', async () => {
-    const { card } = await sessionOf('Xq9Z', 'Sofía Martínez');
-    await ask(card);
-    const open = await post('Sofía Martínez');
-    await changed(card, `Asked to look: <#${SUPPORT}>\n`);
-    sandbox().slack.convert({ channel: SUPPORT, newId: MOVED });
-    const moved = sql`SELECT 1 FROM channels WHERE moved_to = ${MOVED}`;
-    await expect.poll(() => rowsOf(moved)).not.toEqual([]);
-    const there = person(SAM, MOVED);
-    const offer = await there.pressFor({ ...open, channel: MOVED }, /^I’ll take it/);
-    await changed(open, `<@${SAM}> took it.`);
-    await changed(card, `Asked to look: <#${MOVED}> (<@${SAM}> took it)\n`);
-    expect((await there.watch(offer)).status).toBe(302);
-    await changed(open, `<@${SAM}> took it and asked to see the screen.`);
   });
 });

@@ -128,27 +128,6 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     );
   });
 
-  it('leads to a card and a summary in the colleague’s direct messages, where the session is in the asker’s', async () => {
-    const own = sandbox()
-      .slack.snapshot(ALEX)
-      .channels.find(({ id }) => id.startsWith('D'));
-    sandbox().service.addVisitor({ short_id: 'dora1', identities: ['Dora Direct'], is_online: true });
-    const { card } = await sessionOf('dora1', 'Dora Direct', own?.id);
-    await ask(card, KIM);
-    const asked = await askedOf(KIM, 'Dora Direct');
-    const kim = person(KIM, asked.channel);
-    const redirect = await watchAsAsked(KIM, asked);
-    expect(redirect.status).toBe(302);
-    const kims = await kim.message(
-      ({ text, channel }) =>
-        channel === asked.channel && text.startsWith('Kim') && text.includes('asked to see Dora'),
-    );
-    await changed(card, `Asked to look: <@${KIM}> (opened a link)\n`);
-    const session = await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
-    await sandbox().service.endSession(session.id);
-    await kim.message(({ ts, text }) => ts === kims.ts && text.includes('Co-browsing session ended'));
-  });
-
   it('is told to the asker and off their card where Slack refuses the message, which then doesn’t count', async () => {
     const { card } = await sessionOf('yuki0000tanaka000', '田中 雪');
     await ask(card, KIM);
@@ -160,15 +139,6 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     const shown = await changed(card, `Asked to look: <@${KIM}>\n`);
     expect(await words(ask(shown, SAM))).toContain('I’m sending');
     await changed(card, `Asked to look: <@${KIM}>, <@${SAM}>\n`);
-  });
-
-  it('is watched by another press once the address in the message has expired', async () => {
-    await ask(await person().type('/cobrowse visitor lm3'), SAM);
-    const asked = await askedOf(SAM, "Liam O'Brien");
-    clock.aheadMs += 30 * 60_000;
-    expect((await watchAsAsked(SAM, asked)).status).toBe(410);
-    const sam = person(SAM, asked.channel);
-    expect((await sam.watch(await sam.pressFor(asked, /^More options/))).status).toBe(302);
   });
 
   it('is in the audit, and its button is an ordinary one once nobody remembers it', async () => {

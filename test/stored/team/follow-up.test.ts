@@ -138,15 +138,6 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     expect((await there.pressFor(told, /^Done/)).text).toContain('This follow-up is no longer open');
   });
 
-  it('is nothing where the form is closed: the outcome stands', async () => {
-    const summary = await summaryOf('priya55');
-    const form = await person(ALEX).chooseFollowUp(summary);
-    expect(readable(form.blocks)).toContain('Outcome set to Follow up.');
-    await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
-    await followedUp(summary);
-    expect((await person(ALEX).type('/cobrowse followups')).text).toContain('No follow-ups.');
-  });
-
   it('is refused beside its field where it can’t be, and where it holds a watch link', async () => {
     const alex = person(ALEX);
     const form = await alex.chooseFollowUp(await summaryOf('priya55'));
@@ -184,15 +175,6 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     expect(directs(ALEX, 'Time to follow up with Priya')).toEqual([]);
   });
 
-  it('isn’t set where the outcome was changed while its form was open', async () => {
-    const summary = await summaryOf('priya55');
-    const form = await person(ALEX).chooseFollowUp(summary);
-    await person(SAM).chooseOutcome(await followedUp(summary), /Other/);
-    const said = await person(ALEX).fillFollowUp(form, { when: 'hour' });
-    expect(readable(said.blocks)).toContain('The outcome isn’t “Follow up” any more');
-    expect((await person(ALEX).type('/cobrowse followups')).text).toContain('No follow-ups.');
-  });
-
   it('comes later, once each time', async () => {
     await set('amara7', { when: 'hour', line: 'Call back' });
     await passTo(now() + 23 * HOUR_MS);
@@ -212,22 +194,6 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     expect(postedAt(again)).toBeGreaterThan(Date.parse(inTwoDays));
     expect(directs(ALEX, 'Time to follow up with Amara')).toHaveLength(2);
     await personIn(sandbox(), ALEX, again.channel).pressFor(again, /^Done/);
-  });
-
-  it('is said again where it’s set again once it was done', async () => {
-    const { summary } = await set('lm3', { when: 'hour' });
-    for (const times of [1, 2]) {
-      await passTo(now() + 25 * HOUR_MS);
-      await expect.poll(() => directs(ALEX, 'Time to follow up with Liam').length).toBe(times);
-      const told = directs(ALEX, 'Time to follow up with Liam').at(-1) ?? summary;
-      expect((await personIn(sandbox(), ALEX, told.channel).pressFor(told, /^Done/)).text).toBe(
-        'Follow-up done.',
-      );
-      const form = await person(ALEX).chooseFollowUp(summary);
-      const said = await person(ALEX).fillFollowUp(form, { when: 'hour' });
-      expect(readable(said.blocks)).toContain('I’ll remind you');
-    }
-    await person(ALEX).chooseOutcome(summary, /Solved/);
   });
 
   it('is handed to somebody who can watch, who is told, and then stays whatever the outcome', async () => {

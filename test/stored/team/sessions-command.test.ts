@@ -193,17 +193,6 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
     expect(buttonsIn(second.blocks).map(({ text }) => text.text)).toEqual(['Get the file']);
   });
 
-  it('follows a channel to the id that it has now', async () => {
-    sandbox().slack.convert({ channel: RANDOM, newId: 'C0MOVED0001' });
-    let answer = await list(KIM, '#random @sam', 'C0MOVED0001');
-    // Slack tells of it by an event.
-    await expect
-      .poll(async () => idsIn((answer = await list(KIM, '#random @sam', 'C0MOVED0001'))), { timeout: 20_000 })
-      .toEqual(['b']);
-    expect(answer.text).toContain('Agent of b · in <#C0MOVED0001>');
-    expect(linksIn(answer, 'Summary')[0]).toContain('/archives/C0MOVED0001/p');
-  });
-
   it('is written down, without what was typed', () => {
     const entries = logLines.filter((line) => line.includes('"action":"sessions"'));
     expect(entries[0]).toContain(`"userId":"${KIM}","channelId":"${SUPPORT}"`);

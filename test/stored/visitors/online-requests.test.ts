@@ -10,17 +10,7 @@ import {
   createOnlineWatch,
   type OnlineRequests,
 } from '../../../src/visitors/online.ts';
-import {
-  DAY_MS,
-  MINUTE_MS,
-  START,
-  down,
-  limited,
-  lost,
-  openStage,
-  revoked,
-  took,
-} from '../../outbox/stage.ts';
+import { DAY_MS, MINUTE_MS, START, down, lost, openStage, revoked, took } from '../../outbox/stage.ts';
 import { onlySqlite, engines, sqlite } from '../../support/engines.ts';
 import { ALEX, SAM } from '../../support/person.ts';
 
@@ -179,7 +169,6 @@ describe.each(onlySqlite)('who is told when a visitor comes online', () => {
   it.each([
     ['Slack is busy', { answer: () => down }, 'sent'],
     ['Slack refuses the token', { answer: () => revoked }, 'sent'],
-    ['Slack limits the app', { answer: () => limited(1) }, 'sent'],
     ['Slack lost its answer', { answer: () => lost }, 'sent'],
     [
       'Slack can’t reach them',
@@ -210,25 +199,6 @@ describe.each(onlySqlite)('who is told when a visitor comes online', () => {
     },
   );
 
-  it('is looked for by five looks at once, beside other workspaces, and a stop waits for these alone', async () => {
-    const { here, asked, world } = await openWorld(sqlite.newUrl);
-    for (let index = 0; index < 12; index += 1) await here.requests.ask('T1', `v${index}`, ALEX, EVENING);
-    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-    world.look = () => answered;
-    const stopping = new AbortController();
-    const round = here.round(stopping.signal);
-    await expect.poll(() => asked).toHaveLength(5);
-    await here.requests.ask('T2', 'liam', ALEX, EVENING);
-    const beside = here.round();
-    await expect.poll(() => asked.slice(5)).toEqual(['liam']);
-    stopping.abort();
-    answer();
-    await Promise.all([round, beside]);
-    expect(asked).toHaveLength(6);
-    await here.round();
-    expect(asked).toHaveLength(13);
-  });
-
   it('is told of the others where one is gone or the service fails for it', async () => {
     const { here, pass, online, told, failures } = await openWorld(sqlite.newUrl);
     for (const id of ['gone', 'broken', 'jane']) await here.requests.ask('T1', id, ALEX, EVENING);
@@ -237,12 +207,5 @@ describe.each(onlySqlite)('who is told when a visitor comes online', () => {
     await pass(2_000);
     expect(told()).toHaveLength(1);
     expect(failures).toMatchObject([{ kind: 'unreachable' }]);
-  });
-
-  it('is looked for without a word in the log where the workspace has no account of the service', async () => {
-    const { here, asked, failures } = await openWorld(sqlite.newUrl);
-    await here.requests.ask('T1', 'away', ALEX, EVENING);
-    await here.round();
-    expect({ asked, failures }).toEqual({ asked: ['away'], failures: [] });
   });
 });

@@ -103,19 +103,6 @@ describe.each(onlySqlite)('the agent that a Slack user is', () => {
     expect(new Set(ids).size).toBe(6);
   });
 
-  it.each([
-    [{ name: 'Name', agent_nickname: 'Nick' }, 'Name'],
-    [{ agent_nickname: 'Nick' }, 'Nick'],
-    [{ name: null, agent_nickname: 'Nick' }, 'Nick'],
-    [{ name: '', agent_nickname: ' ' }, 'alex@acme.com'],
-    [{}, 'alex@acme.com'],
-  ])('with %j is called %s', async (fields, name) => {
-    const { agents, world } = await openWorld();
-    world.agent = async () => found({ id: 7, ...fields });
-    expect(await agents.agentOf('T1', 'U1')).toEqual({ id: '7', name });
-    expect(await agents.nameOf('T1', 'U1')).toBe(name);
-  });
-
   it('is known to the service by the email that found their account, otherwise by the id that links name', async () => {
     const { agents, start, world } = await openWorld();
     const named = { workspaceId: 'T1', userId: 'U1', agentId: 'agent_alex' };
@@ -248,25 +235,6 @@ describe.each(onlySqlite)('a person of whom nothing is known yet', () => {
     late.resolve(account);
     expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
     expect(asked).toHaveLength(1);
-  });
-});
-
-describe.each(onlySqlite)('agents of an app that stops', () => {
-  it('are looked up no more, and a profile that is being compared begins nothing', async () => {
-    const { agents, world, asked, reported } = await openWorld();
-    await agents.agentOf('T1', 'U1');
-    const profile = Promise.withResolvers<{ name: string; email: string }>();
-    world.profile = () => profile.promise;
-    await agents.agentOf('T1', 'U1');
-    await agents.stop();
-    profile.resolve({ name: 'Alex', email: 'alex@new.example' });
-    expect(await rejected(agents.agentOf('T1', 'U2'))).toMatchObject({
-      kind: 'called-off',
-      code: 'agent-unknown',
-    });
-    await pass();
-    expect(asked).toEqual([{ email: 'alex@acme.com' }]);
-    expect(reported).toEqual([]);
   });
 });
 

@@ -6,7 +6,6 @@ import { moveChannel } from '../../../src/outbox/channels.ts';
 import type { Actor, Rule } from '../../../src/permissions/permissions.ts';
 import { createWatchLinks, endLink, recordLink } from '../../../src/sessions/watch-links.ts';
 import { createAuthorizer } from '../../../src/watch/link-requests.ts';
-import { createUnconfirmedPresses } from '../../../src/watch/unconfirmed-presses.ts';
 import { engines } from '../../support/engines.ts';
 import { ALEX, KIM, SAM, SUPPORT } from '../../support/person.ts';
 import { allowed } from '../../watch/stage.ts';
@@ -174,14 +173,5 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
     if (became === 'ended') await database.write(endLink(link, { sessionId: 's1', endedAt: NOON }));
     else await createWatchLinks(database, () => NOON).conclude(link, { concluded: became, at: NOON });
     expect((await given(jane))?.underWay).toBeUndefined();
-  });
-
-  it('says whether their Slack may lose presses', async () => {
-    const { allowed: given, database } = await open();
-    const lost = createUnconfirmedPresses({ database, now: () => NOON });
-    await lost.suspect({ workspaceId: T, userId: SAM });
-    await lost.suspect({ workspaceId: ELSEWHERE, userId: ALEX });
-    expect((await given(jane))?.losesPresses).toBe(false);
-    expect((await given({ ...jane, userId: SAM }))?.losesPresses).toBe(true);
   });
 });

@@ -4,7 +4,6 @@ import { openDatabase } from '../../../src/database/open.ts';
 import {
   createUnconfirmedPresses,
   createTicketUses,
-  removeOldUnconfirmedPresses,
   removeOldTicketUses,
 } from '../../../src/watch/unconfirmed-presses.ts';
 import { engines } from '../../support/engines.ts';
@@ -127,15 +126,5 @@ describe.each(engines)('somebody whose Slack loses presses, in $engine', ({ newU
     await lost.forget(ALEX);
     await lost.confirm(ALEX);
     expect(await lost.isRemembered(ALEX)).toBe(false);
-  });
-
-  it('is removed from the database when that is over, and not before', async () => {
-    const { lost, database } = await open();
-    await lost.suspect(ALEX);
-    await lost.confirm(ALEX);
-    await lost.suspect(ALEX);
-    const remove = async (until: number) =>
-      (await database.write(removeOldUnconfirmedPresses(until, 500)))[0]?.changed;
-    expect([await remove(NOON + 30 * DAY_MS - 1), await remove(NOON + 30 * DAY_MS)]).toEqual([0, 1]);
   });
 });

@@ -75,33 +75,6 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     expect(stage.most()).toBe(5);
   });
 
-  it('waits for the longest that an address asks for, of the answers that are under way at once, and no other address does', async () => {
-    const stage = await stageWith({ newUrl }, 'busy.example', 'other.example');
-    const [one, two] = [gate(status(429, 30_000)), gate(status(429, 2_000))];
-    const firstOf = new Map([
-      ['opened one', one],
-      ['opened two', two],
-    ]);
-    const { open } = await stage.start({
-      reply: ({ host, what }, times) =>
-        (host === 'busy.example' && times === 0 ? firstOf.get(what)?.reply() : undefined) ?? taken,
-    });
-    const sentTo = (place: string) => stage.sent.filter(({ host }) => host === place);
-    await open('one');
-    await open('two');
-    await stage.pass(1_000);
-    expect(sentTo('busy.example')).toHaveLength(2);
-    one.open();
-    await stage.pass(1_000);
-    two.open();
-    await open('three');
-    await stage.pass(27_000);
-    expect(sentTo('busy.example')).toHaveLength(2);
-    expect(sentTo('other.example')).toHaveLength(3);
-    await stage.pass(10_000);
-    expect(sentTo('busy.example')).toHaveLength(5);
-  });
-
   it('ends where it says that it’s gone, and whoever added it hears so', async () => {
     const stage = await stageWith({ newUrl }, 'gone.example');
     const { open } = await stage.start({ reply: async () => status(410) });
@@ -272,32 +245,6 @@ describe('what addresses are told, over days,', () => {
     await stage.pass(1_000);
     expect((await stage.rows())[0]?.state).toBe('posted');
     expect(stage.asked.filter(({ to }) => to === ADA)).toEqual([]);
-  });
-
-  it.each([
-    ['after the address took nothing for longer, where one isn’t taken again', false],
-    ['where an admin has it tried in vain', true],
-  ])('isn’t set aside %s', async (_when, isPressed) => {
-    const stage = await stageWith(sqlite, 'down.example');
-    let isUp = false;
-    let hiccups = 0;
-    const { open, webhooks } = await stage.start({
-      reply: ({ what }) => (isUp && (what !== 'opened two' || (hiccups += 1) > 1) ? taken : down),
-    });
-    for (const link of ['one', 'two', 'three']) {
-      await open(link);
-      await stage.pass(1_000);
-    }
-    await stage.pass(30 * HOUR_MS, 10 * MINUTE_MS);
-    if (isPressed) {
-      await stage.addresses.resume(stage.name, stage.entry());
-      webhooks.wakeAll();
-      await stage.pass(MINUTE_MS);
-    }
-    isUp = true;
-    await stage.pass(30 * HOUR_MS, 10 * MINUTE_MS);
-    expect(hiccups).toBeGreaterThan(1);
-    expect((await stage.rows()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted']);
   });
 
   it('is set aside after seven days, or where too much waits', async () => {

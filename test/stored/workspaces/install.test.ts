@@ -159,13 +159,6 @@ describe.each(onlySqlite)('an installation', () => {
       REFUSED,
     ],
     [
-      'with a token that expires',
-      ofAccess({ refresh_token: 'xoxe-1-x', expires_in: 43_200 }),
-      400,
-      'a token that expires',
-      REFUSED,
-    ],
-    [
       'whose code Slack doesn’t accept',
       ofAccess({ ok: false, error: 'invalid_code' }),
       400,
@@ -211,14 +204,12 @@ describe.each(onlySqlite)('an installation', () => {
   });
 
   it('that is refused leaves an earlier one of its workspace alone', async () => {
-    let isRotated = false;
+    let isOfOrganization = false;
     const { install, slack } = await manyStage({
-      answers: {
-        'oauth.v2.access': () => (isRotated ? { ...granted, refresh_token: 'xoxe-1-x' } : granted),
-      },
+      answers: { 'oauth.v2.access': () => ({ ...granted, is_enterprise_install: isOfOrganization }) },
     });
     await install();
-    isRotated = true;
+    isOfOrganization = true;
     expect((await install()).answer.status).toBe(400);
     expect(slack.called()).not.toContain('apps.uninstall');
   });

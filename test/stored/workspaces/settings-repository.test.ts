@@ -66,17 +66,6 @@ describe.each(engines)('the settings in $engine', ({ newUrl }) => {
       expect([...here.recorded, ...there.recorded]).toMatchObject([refused]);
     },
   );
-
-  it('forget a channel’s override, but keep counting its changes', async () => {
-    const { here } = await openTwice();
-    const name = channelSetting('C1');
-    await here.settings.change(ada, saying(name, 'view'));
-    await here.settings.change(ada, saying(name, null, 1));
-    expect((await here.settings.of('T1')).channelAccess).toEqual({});
-    expect(await here.settings.change(ada, saying(name, 'point'))).toEqual({ by: 'U0ADA' });
-    expect(await here.settings.change(ada, saying(name, 'point', 2))).toBe('changed');
-    expect((await here.settings.of('T1')).channelAccess).toEqual({ C1: 'point' });
-  });
 });
 
 const members = { members: true, ids: [] };

@@ -1,0 +1,75 @@
+import { FORM, signedHeaders } from '../support/signed.ts';
+import { ACME, granted, known, slackFor, type Answers } from './install-stage.ts';
+
+/** How long Slack's tokens last. */
+export const SECONDS = 43_200;
+const ALEX = 'U0ALEX00001';
+
+/** Slack's answers where tokens end, as strict as it may be: a refresh ends both that were there, even if its answer is lost. */
+export function rotating() {
+  let number = 0;
+  let hasEnded = false;
+  let way: 'answers' | 'loses' | 'is away' = 'answers';
+  const token = () => `xoxe.xoxb-1-topsecret${number}`;
+  const refreshToken = () => `xoxe-1-topsecret${number}`;
+  const pair = () => ({ access_token: token(), refresh_token: refreshToken(), expires_in: SECONDS });
+  function next() {
+    if (way === 'is away') return undefined;
+    number += 1;
+    hasEnded = false;
+    return way === 'loses' ? undefined : pair();
+  }
+  const ifGood =
+    (answer: object): Answers[string] =>
+    ({ token: asked }) => {
+      if (asked === token() && !hasEnded) return answer;
+      return { ok: false, error: asked === token() ? 'token_expired' : 'token_revoked' };
+    };
+  const answers: Answers = {
+    'oauth.v2.access': ({ args }) => {
+      if (args['grant_type'] === undefined) return { ...granted, ...next() };
+      return args['refresh_token'] === refreshToken()
+        ? next()
+        : { ok: false, error: 'invalid_refresh_token' };
+    },
+    'auth.test': ifGood(known),
+    'conversations.members': ifGood({ members: [ALEX] }),
+    'users.info': ifGood({ user: { id: ALEX, team_id: ACME, name: 'alex', profile: {} } }),
+  };
+  return {
+    answers,
+    token,
+    refreshToken,
+    end: () => void (hasEnded = true),
+    from: (how: typeof way) => void (way = how),
+  };
+}
+
+export const refreshesOf = ({ calls }: Pick<Awaited<ReturnType<typeof slackFor>>, 'calls'>): number =>
+  calls.filter(({ args }) => args['grant_type'] === 'refresh_token').length;
+
+export async function rotatingSlack() {
+  const tokens = rotating();
+  const slack = await slackFor(tokens.answers);
+  return { ...tokens, ...slack, refreshes: () => refreshesOf(slack) };
+}
+
+/** Sends a command, and waits for its last answer. @param id unlike any other of the test's */
+export async function typed(
+  { apiUrl, calls }: Pick<Awaited<ReturnType<typeof slackFor>>, 'apiUrl' | 'calls'>,
+  { publicUrl, id, at }: { readonly publicUrl: string; readonly id: string; readonly at?: number },
+  text = 'usage',
+): Promise<() => string> {
+  const body = new URLSearchParams({
+    command: '/cobrowse',
+    text,
+    team_id: ACME,
+    user_id: ALEX,
+    channel_id: 'C0SUPPORT01',
+    trigger_id: id,
+    response_url: `${apiUrl}${id}`,
+  }).toString();
+  const headers = { 'content-type': FORM, ...signedHeaders('signing-secret', body, at) };
+  await fetch(`${publicUrl}/slack/events`, { method: 'POST', headers, body });
+  return () => calls.findLast(({ method }) => method === id)?.body ?? '';
+}
