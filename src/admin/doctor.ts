@@ -109,7 +109,7 @@ export async function examineInstallation(
   ];
 }
 
-export interface Setup extends Pick<Examined, 'warnings' | 'publicUrl' | 'probeTickets' | 'dispatcher'> {
+export interface Setup extends Pick<Examined, 'warnings' | 'publicUrl' | 'probeTickets'> {
   readonly storeUrl: string;
   readonly slackOf: (client: WebClient) => Examined['slack'];
 }
@@ -123,7 +123,7 @@ const adminsOnly = () =>
 
 /** @param canSee whether a person can see a channel: no other is named. Never rejects */
 export function createDoctorCommand(
-  { database, now }: Pick<App, 'database' | 'now'>,
+  { database, slackAgent, now }: Pick<App, 'database' | 'slackAgent' | 'now'>,
   setup: Setup,
   canSee: (viewer: Viewer, channelId: string) => Promise<boolean>,
 ) {
@@ -134,6 +134,7 @@ export function createDoctorCommand(
     const slack = slackOf(client);
     const installation: Examined = {
       ...setup,
+      dispatcher: slackAgent,
       slack,
       cobrowse,
       serviceUrl: serviceUrls[0],
