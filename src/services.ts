@@ -57,13 +57,11 @@ const STOPPED_WITHIN_S = 15;
 export const newReference = () => randomUUID().slice(0, 8);
 
 /** Our own addresses, with those that whoever watches over the app asks. */
-const createServe =
-  ({ log, leaving }: AppOptions, database: Database, metrics: Metrics) =>
-  (routes: readonly Route[], disconnectedMs: () => number) => {
-    const report = (err: unknown) => log.error({ err }, 'not ready');
-    const health = createHealthRoutes({ database, report, disconnectedMs, metrics, leaving });
-    return createHttpServer(
-      [...routes, goneCharts, ...health],
+function createServe({ log, leaving }: AppOptions, database: Database, metrics: Metrics) {
+  const report = (err: unknown) => log.error({ err }, 'not ready');
+  return (routes: readonly Route[], disconnectedMs: () => number) =>
+    createHttpServer(
+      [...routes, goneCharts, ...createHealthRoutes({ database, report, disconnectedMs, metrics, leaving })],
       (err, where) => {
         const reference = newReference();
         log.error({ err, where, reference }, 'unexpected failure');
@@ -71,7 +69,7 @@ const createServe =
       },
       { answered: metrics.pages, leaving },
     );
-  };
+}
 
 /** @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it */
 export async function openServices(config: Config, options: AppOptions) {
