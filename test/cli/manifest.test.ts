@@ -115,7 +115,13 @@ describe('manifest.json', async () => {
         : [{ name: shortcut.title, type: 'message', callback_id: shortcut.callbackId }]),
       ...(globalShortcut === undefined
         ? []
-        : [{ name: globalShortcut.form.title, type: 'global', callback_id: globalShortcut.callbackId }]),
+        : [
+            {
+              name: globalShortcut.press.opens?.form.title,
+              type: 'global',
+              callback_id: globalShortcut.callbackId,
+            },
+          ]),
     ]);
     const theirs = features.shortcuts.map(({ name, type, callback_id }) => ({ name, type, callback_id }));
     expect(theirs).toHaveLength(ours.length);
