@@ -1,7 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { ChannelState } from '../permissions/permissions.ts';
-import type { AppTokenState, TokenState } from '../admin/check-slack.ts';
-import type { Examined } from '../admin/doctor.ts';
+import type { AppTokenState, SlackSetup, TokenState } from '../admin/checks.ts';
 import { AuthTested, ChannelFound, slackErrorKind } from '../workspaces/web-client.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { callFailure } from './call-failure.ts';
@@ -73,7 +72,7 @@ export async function channelState(client: WebClient, channelId: string): Promis
   }
 }
 
-export const slackSetup = (client: WebClient, slack: SlackConfig): Examined['slack'] => ({
+export const slackSetup = (client: WebClient, slack: SlackConfig): SlackSetup => ({
   apiUrl: slack.apiUrl,
   neededScopes: NEEDED_SCOPES,
   token: () => tokenState(client),

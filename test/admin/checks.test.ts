@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { clockCheck, publicAddressCheck, workspacesCheck } from '../../src/admin/check-operator.ts';
-import { OPTIONAL_SCOPES, slackCheck } from '../../src/admin/check-slack.ts';
+import { OPTIONAL_SCOPES, slackCheck } from '../../src/admin/checks.ts';
 import { examine, findingsReport } from '../../src/admin/findings.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { problemsIn } from '../support/shown.ts';

@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { OPTIONAL_SCOPES } from '../../src/admin/check-slack.ts';
+import { OPTIONAL_SCOPES } from '../../src/admin/checks.ts';
 import { run as runManifest } from '../../src/cli/manifest.ts';
 import { NEEDED_SCOPES } from '../../src/slack/setup-state.ts';
 import { appsCatalog } from '../support/catalog.ts';
