@@ -115,6 +115,7 @@ export async function openServices(config: Config, options: AppOptions) {
     singleProcess,
     reports: reports.deliveries,
   });
+  if (workspaces.refreshing !== undefined) outbox.addJob(workspaces.refreshing);
   metrics.watch(outbox.overview, { storeUrl, now });
 
   const app: App = {
