@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-import { ChartBlock } from '../../src/messages/chart.ts';
 import {
   accessoryElement,
   actionsElement,
@@ -97,6 +96,35 @@ const charactersIn = (value: unknown): number =>
         0,
       );
 
+const Category = z.string().min(1).max(20);
+const Series = z.strictObject({
+  name: z.string().min(1),
+  data: z.array(z.strictObject({ label: Category, value: z.number() })),
+});
+
+/** Source: docs.slack.dev/reference/block-kit/blocks/data-visualization-block (June 2026). */
+const chart = z
+  .strictObject({
+    type: z.literal('data_visualization'),
+    block_id: z.string().min(1).max(255).optional(),
+    title: z.string().min(1).max(50),
+    chart: z.strictObject({
+      type: z.literal('bar'),
+      series: z.array(Series).min(1).max(6),
+      axis_config: z.strictObject({ categories: z.array(Category).min(1).max(20) }),
+    }),
+  })
+  .refine(
+    ({ chart: { series, axis_config: axis } }) => {
+      const { categories } = axis;
+      return (
+        new Set(categories).size === categories.length &&
+        series.every(({ data }) => data.map(({ label }) => label).join('\n') === categories.join('\n'))
+      );
+    },
+    { error: 'each series needs one value for each category, and categories differ' },
+  );
+
 const block = z.discriminatedUnion('type', [
   section,
   header,
@@ -106,7 +134,7 @@ const block = z.discriminatedUnion('type', [
   image,
   input,
   richTextBlock,
-  ChartBlock,
+  chart,
   dataTable,
 ]);
 

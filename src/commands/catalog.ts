@@ -1,5 +1,5 @@
 import type { Message } from '../messages/message.ts';
-import type { Command, Form, GlobalShortcut, Press, Shortcut, Surface } from './command.ts';
+import { pressRunning, type Command, type Form, type Press, type Shortcut, type Surface } from './command.ts';
 import { createHelpCommand, nearest } from './help.ts';
 import type { Caller, IfAllowed, Viewer } from './rights.ts';
 import { apartFromLinks } from './ticket-links.ts';
@@ -29,8 +29,13 @@ export function createCatalog(
 ) {
   const help = createHelpCommand(listed, isAdmin);
   const commands: readonly Command[] = [...listed, help];
+  /** Types it again. */
+  const retry = pressRunning(
+    { run: (text, presser, ifAllowed) => asked(text).run(presser, ifAllowed) },
+    { actionId: 'retry', answer: 'replace' },
+  );
   const presses = new Map(
-    [...commands, home].flatMap((one) => one.presses).map((one) => [one.actionId, one]),
+    [...commands, home, { presses: [retry] }].flatMap((one) => one.presses).map((one) => [one.actionId, one]),
   );
   const forms = new Map([...commands, home].flatMap((one) => one.forms).map((one) => [one.callbackId, one]));
   const shortcuts = commands.flatMap((command): readonly ShortcutCommand[] =>
@@ -56,30 +61,31 @@ export function createCatalog(
     return ['/cobrowse', guess.name, ...query.split(' ').slice(1)].join(' ');
   }
 
+  /**
+   * Reads the text after `/cobrowse`: a subcommand, or a search. If that finds nobody and the first word resembles a
+   * subcommand, the answer suggests it, but never runs it. The text itself is never logged.
+   */
+  function asked(text: string) {
+    const { command, rest, word } = read(text);
+    return {
+      command,
+      run: async (caller: Caller, ifAllowed: IfAllowed): Promise<Message> => {
+        if (ASKS_FOR_HELP.test(rest.trim())) return command.help();
+        const meant = word === undefined ? undefined : meantBy(word, rest, caller);
+        return command.run(rest, caller, ifAllowed, meant);
+      },
+    };
+  }
+
   return {
     commands,
     home,
-    /**
-     * Reads the text after `/cobrowse`: a subcommand, or a search. If that finds nobody and the first word resembles a
-     * subcommand, the answer suggests it, but never runs it. The text itself is never logged.
-     */
-    asked: (text: string) => {
-      const { command, rest, word } = read(text);
-      return {
-        command,
-        run: async (caller: Caller, ifAllowed: IfAllowed): Promise<Message> => {
-          if (ASKS_FOR_HELP.test(rest.trim())) return command.help();
-          const meant = word === undefined ? undefined : meantBy(word, rest, caller);
-          return command.run(rest, caller, ifAllowed, meant);
-        },
-      };
-    },
+    asked,
     press: (actionId: string): Press | undefined => presses.get(actionId),
     form: (callbackId: string): Form | undefined => forms.get(callbackId),
     shortcut: (callbackId: string) => shortcuts.find(({ shortcut }) => shortcut.callbackId === callbackId),
-    globalShortcut: (callbackId: string): GlobalShortcut | undefined =>
-      globals.find((global) => global.callbackId === callbackId),
+    globalShortcut: (callbackId: string) => globals.find((global) => global.callbackId === callbackId),
     suggestions: (actionId: string) =>
-      globals.find((global) => global.suggestions.actionId === actionId)?.suggestions,
+      globals.map(({ suggestions }) => suggestions).find((one) => one.actionId === actionId),
   };
 }

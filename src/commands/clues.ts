@@ -1,3 +1,8 @@
+import type { Message } from '../messages/message.ts';
+import type { FormContent } from '../messages/modal.ts';
+import { given, LIMITS, short } from '../messages/text.ts';
+import type { Shortcut } from './command.ts';
+import { inputs } from './inputs.ts';
 import { clueIn, emailsIn, TYPED_DOMAIN, unescapeSlack, withoutLinks } from './typed.ts';
 import { linksIn, withoutSlackLinks } from './ticket-links.ts';
 
@@ -94,4 +99,44 @@ export function visitorClues(message: SharedMessage): Clues {
   const only = emails.only ?? (emails.hasSome ? undefined : others[0]);
   const clear = found.length === 1 && only !== undefined ? asClue(only) : undefined;
   return { all: asClues(found), clear, isEmpty: found.length === 0 && !emails.hasSome };
+}
+
+const notesInput = inputs.checkboxes('notes', 'Notes', [['yes', 'Link this message in the session notes']], {
+  optional: true,
+});
+
+/**
+ * What was found in the message, to choose from or to correct.
+ *
+ * @param offersNotes whether the session's notes may begin with the message's address  @param said above the fields
+ */
+export function clueForm(
+  { label, asksFor }: Pick<Shortcut, 'label' | 'asksFor'>,
+  found: readonly Clue[],
+  offersNotes: boolean,
+  said?: Message,
+): FormContent {
+  const clues = found.slice(0, LIMITS.choices);
+  const [first = { text: '', argument: '' }, second] = clues;
+  const isOne = second === undefined;
+  const hint = !isOne
+    ? 'What you type here replaces the choice above.'
+    : clues.length === 0
+      ? `I found nothing to search for in this message. Type ${asksFor}.`
+      : 'Edit if needed.';
+  const choice = inputs.radios(
+    'choice',
+    'Found in the message',
+    clues.map(({ text, argument }) => [argument, short(text, LIMITS.optionText)] as const),
+  );
+  const typed = inputs.text('text', isOne ? label : 'Something else', { hint, optional: !isOne, most: 200 });
+  return {
+    submit: 'Continue',
+    blocks: given([
+      ...(said?.blocks ?? []),
+      !isOne && choice.show(first.argument),
+      typed.show(isOne ? first.argument : ''),
+      offersNotes && notesInput.show(['yes']),
+    ]),
+  };
 }

@@ -7,7 +7,7 @@ import { button, lines, message, points, type Message, type Part } from '../mess
 import type { FormContent, Saved, Unsaved } from '../messages/modal.ts';
 import { LIMITS, code, say, short, type Line } from '../messages/text.ts';
 import type { Clues, SharedMessage } from './clues.ts';
-import type { Caller, IfAllowed, Needing, Presser, Right } from './rights.ts';
+import type { Caller, IfAllowed, Needing, Presser } from './rights.ts';
 import { apartFromLinks, forTicket } from './ticket-links.ts';
 import { isForbidden, unescapeSlack } from './typed.ts';
 
@@ -29,7 +29,8 @@ export interface Form {
   readonly callbackId: string;
   /** At most 24 characters. */
   readonly title: string;
-  complaints(filled: Filled): Complaints;
+  /** Slack itself asks for what isn't optional. */
+  complaints?(filled: Filled): Complaints;
   /** The channel chosen for what follows. The caller, and whoever presses the answer's buttons, then counts as being there. */
   channelOf?(filled: Filled): string | undefined;
   /** Default: that it's loading. */
@@ -116,6 +117,10 @@ export function definePress<Value>(definition: PressDefinition<Value>): Press {
   };
 }
 
+/** Of a button whose address opens in the browser: Slack needs an acknowledgement. */
+export const addressPress = (actionId: string): Press =>
+  definePress({ actionId, answer: 'replace', right: 'everybody', value: z.string(), needsAnswer: false });
+
 /** The command asks for its own right. The value is what would be typed. */
 export const pressRunning = (command: Pick<Command, 'run'>, press: PressAnswer): Press => ({
   [ASKS_FIRST]: true,
@@ -156,46 +161,13 @@ export interface Choice {
   readonly value: string;
 }
 
-/** A form whose search field asks for suggestions. */
+/** In Slack's menu of shortcuts: opens the form of a press, whose search field asks for suggestions. */
 export interface GlobalShortcut {
   readonly callbackId: string;
-  readonly form: Form;
-  content(caller: Caller, ifAllowed: IfAllowed): Promise<FormContent | Message>;
-  readonly suggestions: {
-    readonly actionId: string;
-    /** At most 100; none for who may not see them. */
-    find(typed: string, caller: Caller, ifAllowed: IfAllowed): Promise<readonly Choice[]>;
-  };
+  readonly press: Press;
+  /** At most 100; none for who may not see them. */
+  readonly suggestions: Needing<string, Caller, readonly Choice[]> & { readonly actionId: string };
 }
-
-interface GlobalShortcutDefinition {
-  readonly callbackId: string;
-  readonly right: Right;
-  readonly form: Form;
-  readonly content: (caller: Caller) => Promise<FormContent>;
-  readonly suggestions: {
-    readonly actionId: string;
-    readonly find: (typed: string, caller: Caller) => Promise<readonly Choice[]>;
-  };
-}
-
-export const defineGlobalShortcut = ({
-  right,
-  content,
-  suggestions: { actionId, find },
-  ...shortcut
-}: GlobalShortcutDefinition): GlobalShortcut => ({
-  ...shortcut,
-  content: (caller, ifAllowed) =>
-    ifAllowed({ right, run: (_nothing, who) => content(who) }, undefined, caller),
-  suggestions: {
-    actionId,
-    async find(typed, caller, ifAllowed) {
-      const found = await ifAllowed({ right, run: find }, typed, caller);
-      return 'blocks' in found ? [] : found;
-    },
-  },
-});
 
 /** For choices that only say something: no visitor's id can be a slash. */
 export const NOBODY = '/';
@@ -275,13 +247,16 @@ export function defineCommand<Argument>(definition: Definition<Argument>): Comma
       return parsed.success ? undefined : firstComplaint(parsed.error);
     },
     async run(text, caller, ifAllowed, meant) {
-      // A watch link stays in the search, which refuses it.
-      const hasLinks = takesTicket && !isForbidden(unescapeSlack(text), caller);
-      const { words, links } = hasLinks ? apartFromLinks(text) : { words: text, links: '' };
+      // A watch link stays in the search, which refuses it, and is in no button.
+      const isRefused = isForbidden(unescapeSlack(text), caller);
+      const { words, links } = takesTicket && !isRefused ? apartFromLinks(text) : { words: text, links: '' };
       const parsed = argument.safeParse(words);
       if (!parsed.success) return usageMessage(firstComplaint(parsed.error), about, examples[0]);
       const run = (read: Argument, who: Caller) => forTicket(links, who, (one) => work(read, one, meant));
-      return ifAllowed({ right, run }, parsed.data, caller);
+      const answer = () => ifAllowed({ right, run }, parsed.data, caller);
+      const again = `${about.name} ${text}`;
+      const isRetried = about.searches === true && !isRefused && again.length <= LIMITS.buttonValue;
+      return isRetried ? offeringRetry('retry', again, answer) : answer();
     },
   };
 }
@@ -307,26 +282,20 @@ export class PassingFailure extends Error {
   override readonly cause: CobrowseError;
   readonly retry: Button;
 
-  constructor(cause: CobrowseError, retry: Button) {
+  constructor(cause: CobrowseError, actionId: string, value: string) {
     super(cause.message);
     this.cause = cause;
-    this.retry = retry;
+    this.retry = button({ actionId, value, text: 'Retry', label: 'Retry the search' });
   }
 }
 
 /**
  * Does something that changes nothing. Rejects with a PassingFailure if it may work a moment later.
  *
- * @param again the press that retries it, and its value
+ * @param actionId the press that retries it, with its value
  */
-export async function offeringRetry<Done>(
-  again: { readonly actionId: string; readonly value: string },
-  work: () => Promise<Done>,
-): Promise<Done> {
-  try {
-    return await work();
-  } catch (error) {
+export const offeringRetry = <Done>(actionId: string, value: string, work: () => Promise<Done>) =>
+  work().catch((error: unknown): never => {
     if (!(error instanceof CobrowseError) || !PASSING.has(error.kind)) throw error;
-    throw new PassingFailure(error, button({ ...again, text: 'Retry', label: 'Retry the search' }));
-  }
-}
+    throw new PassingFailure(error, actionId, value);
+  });

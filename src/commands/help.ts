@@ -93,8 +93,8 @@ export function unknownCommand(typed: string): Message {
     buttons(
       button({
         text: 'Search',
-        actionId: 'find_retry',
-        value: JSON.stringify({ query, offset: 0 }),
+        actionId: 'retry',
+        value: `find ${query}`,
         label: `Search customers for ${query}`,
       }),
     ),

@@ -273,7 +273,18 @@ export const notInstalled = (installUrl: string | undefined): Message =>
     [
       'Co-browse isn’t installed in your workspace. In a channel that two organizations share, it works for the one that installed it.',
     ],
-    installUrl !== undefined && say`To have it in yours, an admin can ${link(installUrl, 'install it')}.`,
+    installUrl !== undefined &&
+      say`To have it in yours, an admin can ${link(installUrl, 'install it')}. Where your organization has it, its admins add your workspace.`,
+  );
+
+/** Where Slack gave no new token in place of one that ends. */
+export const installAgain = (installUrl: string | undefined): Message =>
+  problem(
+    [
+      'Slack no longer lets this app into your workspace, so it can’t do anything here. What waits is posted once it can.',
+    ],
+    installUrl !== undefined &&
+      say`A workspace admin can ${link(installUrl, 'install it again')}. Settings stay as they are.`,
   );
 
 /** Nobody else must learn the link. */

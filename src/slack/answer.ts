@@ -8,6 +8,7 @@ import {
   cobrowseFailureWords,
   connectFirst,
   failureMessage,
+  installAgain,
   rightUnknownWords,
   slackAwayWords,
   storeFailureWords,
@@ -89,7 +90,7 @@ const failed = (words: Parameters<typeof failureMessage>[0]): Worked => ({
 });
 
 export function createAnswerer(
-  app: Pick<App, 'isAdmin' | 'now' | 'showPrivately' | 'tables'>,
+  app: Pick<App, 'installUrl' | 'isAdmin' | 'isLost' | 'now' | 'showPrivately' | 'tables'>,
   { log, newReference, report, patienceMs = 2_000 }: AnswererParts,
 ): Answerer {
   const underWay = new Set<Promise<void>>();
@@ -97,6 +98,10 @@ export function createAnswerer(
   /** Any failure in words; an unexpected one with a reference that is in the log. */
   async function inWords(who: Viewer, name: string, error: unknown): Promise<Worked> {
     const said = { name, ...who, err: error };
+    if (await app.isLost(who.workspaceId).catch(() => false)) {
+      log.warn(said, 'asked where the app has to be installed again');
+      return { outcome: 'failed', message: installAgain(app.installUrl) };
+    }
     if (error instanceof PassingFailure) {
       const { outcome, message } = await inWords(who, name, error.cause);
       return { outcome, message: message && withButton(message, error.retry) };

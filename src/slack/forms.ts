@@ -2,7 +2,7 @@ import type { ViewResponseAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { ofOtherWorkspace, outdatedForm } from '../messages/failure-words.ts';
 import { after, problem, stillBusy } from '../messages/message.ts';
-import { formModal, loadingModal, messageModal, savingModal } from '../messages/modal.ts';
+import { formModal, loadingModal, messageModal } from '../messages/modal.ts';
 import { isPostedBy, markedView, readMarked } from '../workspaces/web-client.ts';
 import { MODAL_TITLE, updateModal } from './answer-places.ts';
 import type { Edge } from './interactions.ts';
@@ -53,9 +53,8 @@ function readForm({ catalog }: Edge, payload: SubmissionPayload) {
   const form = catalog.form(callbackId);
   const shortcut = catalog.shortcut(context.shortcut ?? '');
   const argument = filled['text']?.[0]?.trim() || (filled['choice']?.[0] ?? '');
-  const complaints = form?.complaints(filled) ?? {
-    text: shortcut?.command.complaint(argument),
-  };
+  const complaints =
+    form === undefined ? { text: shortcut?.command.complaint(argument) } : (form.complaints?.(filled) ?? {});
   const errors = Object.fromEntries(
     Object.entries(complaints).flatMap(([block, words]) => (words ? [[block, words]] : [])),
   );
@@ -76,12 +75,12 @@ export async function takeForm(edge: Edge, payload: SubmissionPayload, ack: Ackn
   if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
   const waits = { title, context: view.private_metadata };
   const closes = form?.closes === true;
-  const loading = loadingModal(waits, form?.busy);
+  const loading = loadingModal(waits, form?.busy ?? (closes ? 'Saving…' : undefined));
   const { installId } = readMarked(view.callback_id);
   const open = holdOpen(
     (action) =>
       ack(action && 'view' in action ? { ...action, view: markedView(action.view, installId) } : action),
-    closes ? savingModal(waits, form?.busy) : loading,
+    loading,
     report,
   );
   // In a workspace without the app, only the acknowledgement itself can say so.

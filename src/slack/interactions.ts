@@ -9,6 +9,7 @@ import type { Home } from '../home/home.ts';
 import type { Log } from '../logging/log.ts';
 import {
   failureMessage,
+  installAgain,
   notInstalled,
   ofOtherWorkspace,
   outdatedButton,
@@ -81,7 +82,7 @@ const Reachable = z.object({
 /** An opening of one of the app's tabs. Source: docs.slack.dev/reference/events/app_home_opened. */
 const HomeOpened = EventPayload.extend({ event: z.object({ user: z.string(), tab: z.string() }) });
 
-type Workspaces = Pick<App, 'installUrl' | 'showPrivately' | 'slackAgent'>;
+type Workspaces = Pick<App, 'installUrl' | 'isLost' | 'showPrivately' | 'slackAgent'>;
 
 export type Edge = ReturnType<typeof createEdge>;
 
@@ -102,7 +103,7 @@ function createEdge(app: Workspaces, parts: InteractionParts) {
       const workspace = await workspaceOf(workspaceId);
       if (workspace !== undefined) return { ...who, workspace };
       log.warn({ workspaceId }, 'asked in a workspace where the app is not installed');
-      words = notInstalled(app.installUrl);
+      words = ((await app.isLost(workspaceId)) ? installAgain : notInstalled)(app.installUrl);
     } catch (error) {
       report(error);
       words = failureMessage(rightUnknownWords(new RightUnknownError(error)));
@@ -187,16 +188,16 @@ function takeGlobalShortcut(
   payload: z.infer<typeof GlobalShortcutPayload>,
   caller: Caller,
 ): void {
-  const shortcut = catalog.globalShortcut(payload.callback_id);
-  if (shortcut === undefined) return;
-  const { form } = shortcut;
+  const opens = catalog.globalShortcut(payload.callback_id)?.press.opens;
+  if (opens === undefined) return;
+  const { form } = opens;
   const { slack } = caller.workspace;
   const frame = { title: form.title, context: '{}' };
   const modal = openLoading(slack, payload, frame);
   answerer.take(caller, {
     name: `shortcut ${payload.callback_id}`,
     async work(settle) {
-      const content = await shortcut.content(caller, ifAllowed);
+      const content = await opens.content('', caller, ifAllowed);
       if (!('submit' in content)) return content;
       await settle();
       await updateModal(slack, await modal, formModal(frame, form.callbackId, content));
@@ -218,7 +219,9 @@ async function choicesFor(edge: Edge, body: unknown): Promise<readonly Choice[]>
   const look = async () => {
     const caller = await edge.find(callerOf(payload));
     const isOwn = caller && (await isPostedBy(caller.workspace, payload.view?.callback_id ?? ''));
-    return isOwn !== true ? [] : source.find(payload.value, caller, edge.ifAllowed);
+    if (isOwn !== true) return [];
+    const found = await edge.ifAllowed(source, payload.value, caller);
+    return 'blocks' in found ? [] : found;
   };
   const looked = look().catch((error: unknown) => {
     edge.report(error);

@@ -1,11 +1,11 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { SharedMessage } from '../commands/clues.ts';
+import { clueForm, type SharedMessage } from '../commands/clues.ts';
 import type { Caller } from '../commands/rights.ts';
 import { namelessIn, ticketIn } from '../commands/ticket-links.ts';
 import { outdatedForm } from '../messages/failure-words.ts';
 import { after, notice, stillBusy, visitorNamed, type Message } from '../messages/message.ts';
-import { messageModal, shortcutFormModal } from '../messages/modal.ts';
+import { formModal, messageModal } from '../messages/modal.ts';
 import { escapeMrkdwn } from '../messages/text.ts';
 import { Permalink } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
@@ -125,7 +125,7 @@ export function takeShortcut(
     async work(settle) {
       if (found === undefined) return outdatedForm;
       const { command, shortcut } = found;
-      const { label, asksFor, ofVisitor } = shortcut;
+      const { ofVisitor } = shortcut;
       const shared = sharedMessage(payload);
       const offersNotes = shortcut.offersNotes && workspace.cobrowse.offers.initialNotes;
       const { ticketUrl, why } = shortcut.offersNotes ? await ticketOf(shared, workspace) : {};
@@ -134,8 +134,8 @@ export function takeShortcut(
       const visitorId = ofVisitor && (await ownVisitor(payload, workspace));
       if (visitorId === undefined && clear === undefined) {
         await settle();
-        const form = shortcutFormModal(frame(), { label, asksFor, clues, offersNotes }, why);
-        await updateModal(slack, await modal, form);
+        const form = clueForm(shortcut, clues, offersNotes, why);
+        await updateModal(slack, await modal, formModal(frame(), 'shortcut_form', form));
         return undefined;
       }
       const notes = offersNotes ? await messageAddress(slack, context) : undefined;

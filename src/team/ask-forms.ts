@@ -112,7 +112,6 @@ export function createAskForms(
     callbackId: 'ask_form',
     title: 'Ask a colleague',
     busy: 'Asking your colleague…',
-    complaints: (filled) => ({ person: !personInput.read(filled) && 'Choose a person.' }),
     async run({ filled, about }, caller) {
       const [askedId, reason] = [personInput.read(filled), colleagueReason.read(filled)];
       const complain = (block: string, words: string) =>
@@ -142,7 +141,6 @@ export function createAskForms(
     callbackId: 'ask_channel_form',
     title: 'Ask this channel',
     busy: 'Asking this channel…',
-    complaints: () => ({}),
     async run({ filled, about }, caller) {
       const reason = channelReason.read(filled);
       const complain = (words: string) => unsaved(channelFields(reason), 'reason', words);

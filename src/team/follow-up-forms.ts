@@ -237,7 +237,6 @@ export function createFollowUpForms(
     ...form,
     callbackId: 'follow_up_hand_form',
     title: 'Hand over follow-up',
-    complaints: (filled) => ({ person: !personInput.read(filled) && 'Choose a person.' }),
     async run({ filled, about }, caller): Promise<Message | Unsaved> {
       const followUp = await theirs(about, caller);
       const { workspaceId, userId: by } = caller;

@@ -9,7 +9,7 @@ import {
 import type { Session, Visitor } from '../cobrowse/schemas.ts';
 import type { Caller } from '../commands/rights.ts';
 import { visitorClues } from '../commands/clues.ts';
-import { defineCommand, defineForm, definePress, offeringRetry } from '../commands/command.ts';
+import { defineCommand, defineForm, definePress } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
 import { isForbidden, requiredSearch } from '../commands/typed.ts';
 import {
@@ -229,7 +229,6 @@ export function createStopCommand(
     callbackId: 'stop_form',
     title: 'Stop session',
     right: 'stop',
-    complaints: () => ({}),
     async run({ filled, about: visitorId }, caller) {
       const { workspaceId, userId } = caller;
       const { cobrowse } = caller.workspace;
@@ -259,7 +258,7 @@ export function createStopCommand(
     needAccount(caller.workspace.cobrowse);
     if (!caller.workspace.cobrowse.offers.stopSession) return stopNotOffered;
     if (isForbidden(text, caller)) return watchLinkNotSearched;
-    return offeringRetry({ actionId: 'stop_retry', value: text }, () => choice(text, caller));
+    return choice(text, caller);
   }
 
   const press = { right: 'stop', value: z.string().min(1) } as const;
@@ -276,7 +275,6 @@ export function createStopCommand(
     run: ask,
     forms: [form],
     presses: [
-      definePress({ ...press, actionId: 'stop_retry', answer: 'replace', run: ask }),
       definePress({
         ...press,
         actionId: 'stop',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { needAccount, type CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { defineCommand, defineForm, definePress, offeringRetry } from '../commands/command.ts';
+import { defineCommand, defineForm, definePress } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
 import type { Caller } from '../commands/rights.ts';
 import { isForbidden, requiredSearch } from '../commands/typed.ts';
@@ -162,7 +162,7 @@ export function createDeleteCommand({ mayAct, recording }: Pick<App, 'mayAct' | 
       throw new CobrowseError('not-offered', 'This deployment deletes no visitors.');
     if (all) return deleteOfflineQuestion;
     if (isForbidden(text, caller)) return watchLinkNotSearched;
-    return offeringRetry({ actionId: 'delete_retry', value: text }, () => choice(text, caller));
+    return choice(text, caller);
   }
 
   const press = { answer: 'replace', right: 'delete', value: z.string().min(1) } as const;
@@ -178,7 +178,6 @@ export function createDeleteCommand({ mayAct, recording }: Pick<App, 'mayAct' | 
     argument: requiredSearch('Which customer?'),
     run: ask,
     presses: [
-      definePress({ ...press, actionId: 'delete_retry', run: ask }),
       definePress({
         ...press,
         actionId: 'delete_visitor',

@@ -4,19 +4,20 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Visitors } from '../cobrowse/visitor-list.ts';
 import { emailClues, visitorClues } from '../commands/clues.ts';
-import { defineCommand, definePress, jsonText, offeringRetry, type Press } from '../commands/command.ts';
+import {
+  addressPress,
+  defineCommand,
+  definePress,
+  jsonText,
+  offeringRetry,
+  type Press,
+} from '../commands/command.ts';
 import { searchSyntax } from '../commands/help.ts';
 import type { Caller } from '../commands/rights.ts';
-import { apartFromLinks, forTicket } from '../commands/ticket-links.ts';
 import { isForbidden, mentionedUser, requiredSearch, searchText } from '../commands/typed.ts';
 import { noEmail, watchLinkNotSearched } from '../messages/failure-words.ts';
 import type { Message } from '../messages/message.ts';
-import {
-  OPEN_RECORD,
-  withTicket,
-  type SessionPartners,
-  type VisitorTools,
-} from '../messages/visitor-pieces.ts';
+import { OPEN_RECORD, type SessionPartners, type VisitorTools } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { visitorCard } from './visitor-card.ts';
 import {
@@ -85,23 +86,25 @@ function pageOf({ query, offset, ticketUrl }: Page, found: Visitors, forDetails:
 interface Looking {
   /** See `searchVisitors`. */
   readonly idFirst?: true;
-  readonly withHistory: boolean;
+  readonly withHistory?: true;
   /** For choosing whose details to show, not whom to watch. */
   readonly forDetails?: boolean;
+  readonly offset?: number;
   /** A command to suggest if nobody is found. */
-  readonly meant?: string | undefined;
+  readonly meant?: string;
   /** Whether the only one found is shown alone, not as a list; always if not given. */
   readonly isEnough?: (only: Visitor) => boolean;
   readonly show: (only: Visitor, tools: VisitorTools) => Promise<Message> | Message;
 }
 
-async function search(
-  page: Page,
+/** By id, name, email or lookup code; a list to choose from if several fit. */
+export async function showFound(
+  query: string,
   caller: Caller,
   { visitorTools, partnersOf, recording }: Showing,
-  { idFirst, withHistory, forDetails = false, meant, isEnough, show }: Looking,
+  { idFirst, withHistory, forDetails = false, offset = 0, meant, isEnough, show }: Looking,
 ): Promise<Message> {
-  const { query } = page;
+  if (isForbidden(query, caller)) return watchLinkNotSearched;
   const tools = await visitorTools(caller);
   const found = await recording.search(caller, query, () =>
     searchVisitors(query, caller.workspace.cobrowse, { idFirst, withHistory }),
@@ -115,30 +118,9 @@ async function search(
   });
   if (found.length === 1 && cutAtMiB === undefined && isEnough?.(only) !== false)
     return show(only, await withPartners([only]));
-  const list = pageOf(page, found, forDetails);
+  const list = pageOf({ query, offset, ticketUrl: caller.ticketUrl }, found, forDetails);
   return visitorList(list, await withPartners(list.visitors));
 }
-
-/** By id, name, email or lookup code; a list to choose from if several fit. @param retryId the press that tries it again */
-export async function showNamed(
-  text: string,
-  caller: Caller,
-  parts: Showing,
-  { retryId, ...looking }: Omit<Looking, 'idFirst'> & { readonly retryId: string },
-): Promise<Message> {
-  if (isForbidden(text, caller)) return watchLinkNotSearched;
-  const { ticketUrl } = caller;
-  return offeringRetry({ actionId: retryId, value: withTicket(text, ticketUrl) }, () =>
-    search({ query: text, offset: 0, ticketUrl }, caller, parts, { ...looking, idFirst: true }),
-  );
-}
-
-export const searchedAgain =
-  (showOne: (text: string, caller: Caller) => Promise<Message>) =>
-  (text: string, caller: Caller): Promise<Message> => {
-    const { words, links } = apartFromLinks(text);
-    return forTicket(links, caller, (who) => showOne(words, who));
-  };
 
 /** The ticket that `withTicket` put in the button's value was checked when it was taken. */
 export const withItsTicket =
@@ -149,16 +131,8 @@ export const withItsTicket =
   };
 
 /** @param waiting the presses of a card's buttons for customers who wait, or are offline */
-export function createVisitorCommand(parts: Showing, waiting: readonly Press[]) {
-  const byName = (text: string, caller: Caller) =>
-    showNamed(text, caller, parts, {
-      retryId: 'visitor_retry',
-      withHistory: true,
-      forDetails: true,
-      show: (visitor, tools) => cardOf(visitor, caller, tools),
-    });
-  const press = { right: 'look', value: z.string().min(1) } as const;
-  return defineCommand({
+export const createVisitorCommand = (parts: Showing, waiting: readonly Press[]) =>
+  defineCommand({
     name: 'visitor',
     usage: 'visitor <name, email or id>',
     summary: 'Show a customer’s details',
@@ -168,48 +142,39 @@ export function createVisitorCommand(parts: Showing, waiting: readonly Press[]) 
     searches: true,
     takesTicket: true,
     argument: requiredSearch('Which customer?'),
-    run: byName,
+    run: (text, caller) =>
+      showFound(text, caller, parts, {
+        idFirst: true,
+        withHistory: true,
+        forDetails: true,
+        show: (visitor, tools) => cardOf(visitor, caller, tools),
+      }),
     presses: [
       definePress({
-        ...press,
         actionId: 'visitor',
         answer: 'add',
+        right: 'look',
+        value: z.string().min(1),
         run: withItsTicket((visitorId, caller) => showVisitor(visitorId, caller, parts)),
       }),
-      definePress({ ...press, actionId: 'visitor_retry', answer: 'replace', run: searchedAgain(byName) }),
-      ...OPEN_RECORD.map((actionId) =>
-        definePress({
-          actionId,
-          answer: 'replace',
-          right: 'everybody',
-          value: z.string(),
-          needsAnswer: false,
-        }),
-      ),
+      ...OPEN_RECORD.map(addressPress),
       ...waiting,
     ],
   });
-}
 
 export function createFindCommand(parts: Showing, emailOf: App['emailOf']) {
   /** A page of results, or the card of the only exact match who is online. */
-  async function find(asked: Page, asker: Caller, meant?: string): Promise<Message> {
-    const { ticketUrl = asker.ticketUrl } = asked;
-    const page = { ...asked, ticketUrl };
-    const caller = { ...asker, ticketUrl };
-    if (isForbidden(page.query, caller)) return watchLinkNotSearched;
-    return offeringRetry({ actionId: 'find_retry', value: JSON.stringify(page) }, async () => {
-      const mentioned = mentionedUser(page.query);
-      const email = mentioned && (await emailOf(caller.workspaceId, mentioned));
-      if (mentioned !== undefined && email === undefined)
-        return noEmail(mentioned, 'find', mentioned === caller.userId);
-      const query = email ?? page.query;
-      return search({ ...page, query }, caller, parts, {
-        withHistory: true,
-        meant,
-        isEnough: (only) => only.is_online === true && isNamedBy(only, query),
-        show: (only, tools) => cardOf(only, caller, tools),
-      });
+  async function find(typed: string, caller: Caller, page: { offset?: number; meant?: string }) {
+    const mentioned = mentionedUser(typed);
+    const email = mentioned && (await emailOf(caller.workspaceId, mentioned));
+    if (mentioned !== undefined && email === undefined)
+      return noEmail(mentioned, 'find', mentioned === caller.userId);
+    const query = email ?? typed;
+    return showFound(query, caller, parts, {
+      ...page,
+      withHistory: true,
+      isEnough: (only) => only.is_online === true && isNamedBy(only, query),
+      show: (only, tools) => cardOf(only, caller, tools),
     });
   }
 
@@ -219,7 +184,10 @@ export function createFindCommand(parts: Showing, emailOf: App['emailOf']) {
       answer: 'replace',
       right: 'look',
       value: jsonText.pipe(Page),
-      run: (page, caller) => find(page, caller),
+      run: ({ ticketUrl, ...page }, caller) =>
+        offeringRetry(actionId, JSON.stringify({ ...page, ticketUrl } satisfies Page), () =>
+          find(page.query, ticketUrl === undefined ? caller : { ...caller, ticketUrl }, page),
+        ),
     });
   return defineCommand({
     name: 'find',
@@ -232,11 +200,10 @@ export function createFindCommand(parts: Showing, emailOf: App['emailOf']) {
     searches: true,
     takesTicket: true,
     argument: searchText,
-    run: (query, caller, meant) => find({ query, offset: 0 }, caller, meant),
+    run: (query, caller, meant) => find(query, caller, { meant }),
     presses: [
       pagePress('find_more'),
       pagePress('find_previous'),
-      pagePress('find_retry'),
       definePress({
         actionId: 'help_show_up',
         answer: 'add',

@@ -124,13 +124,10 @@ interface AgentReports {
   readonly changed: (change: Omit<WhoInAccount, 'accountId'> & { from: string; to: string }) => void;
 }
 
-export type Agents = ReturnType<typeof createAgents>;
-
-/** `patienceMs` is how long a press waits where nothing is known yet. */
-export function createAgents(
-  { database, workspaceOf, profileOf, colleagueOf, now }: AgentsParts,
+/** Looks people up in Slack and in the account, each once at a time. */
+function createLookUps(
+  { database, workspaceOf, profileOf, now }: AgentsParts,
   { report, changed }: AgentReports,
-  patienceMs = USUAL_PATIENCE_MS,
 ) {
   const calledOff = new AbortController();
   const { signal } = calledOff;
@@ -199,6 +196,23 @@ export function createAgents(
     if (isOld || (email !== undefined && email !== known.email)) await lookUpOnce(key, known);
   }
 
+  return {
+    lookUpOnce,
+    refresh,
+    stop: async (): Promise<void> => {
+      calledOff.abort();
+      await Promise.allSettled(underWay.values());
+    },
+  };
+}
+
+export type Agents = ReturnType<typeof createAgents>;
+
+/** `patienceMs` is how long a press waits where nothing is known yet. */
+export function createAgents(parts: AgentsParts, reports: AgentReports, patienceMs = USUAL_PATIENCE_MS) {
+  const { database, workspaceOf, colleagueOf } = parts;
+  const { lookUpOnce, refresh, stop } = createLookUps(parts, reports);
+
   async function whose(workspaceId: string, userId: string): Promise<WhoInAccount> {
     const { accountId } = await workspaceOf(workspaceId);
     return { accountId, workspaceId, userId };
@@ -239,9 +253,6 @@ export function createAgents(
       return colleague?.name ?? slackName(userId);
     },
     /** Resolves when all that was under way has ended. */
-    async stop(): Promise<void> {
-      calledOff.abort();
-      await Promise.allSettled(underWay.values());
-    },
+    stop,
   };
 }

@@ -52,54 +52,51 @@ const Row = rowOf({
   openedAt: z.number().default(0),
 });
 
-/** A refusal is on record when the promise resolves. */
-export function createAuthorizer(
-  app: Pick<App, 'database' | 'checkRule' | 'record' | 'now' | 'elapsed'> &
-    OfWorkspace<Pick<Workspace, 'defaults'>>,
-  /** Called where Slack couldn't be asked. */
-  report: (error: unknown) => void,
-) {
-  const { now, elapsed } = app;
+type AuthorizerParts = Pick<App, 'database' | 'checkRule' | 'record' | 'now' | 'elapsed'> &
+  OfWorkspace<Pick<Workspace, 'defaults'>>;
 
-  async function read(request: LinkRequest, ticket: string) {
-    const { workspaceId, userId, channelId } = request;
-    const isAsked = 'visitorId' in request && request.isAsked === true;
-    const { defaults } = await app.workspaceOf(workspaceId);
-    const channelNow = channelId === undefined ? sql`CAST(NULL AS TEXT)` : idNow({ workspaceId, channelId });
-    // A proxy session shows no visitor's screen.
-    const visitorId = 'visitorId' in request ? request.visitorId : '';
-    // Whoever was asked is expected there.
-    const others = isAsked ? Number.MAX_SAFE_INTEGER : now() - RECENT_MS;
-    const since = { own: now() - IN_USE_MS, others };
-    const [row] = await app.database.read(
-      sql`SELECT ${settingText(workspaceId, MAY_WATCH)} AS rule, ${settingText(workspaceId, MAX_ACCESS)} AS max_access,
-          ${channelNow} AS channel_id, CASE WHEN ${isNoticed({ workspaceId, userId })} THEN 1 ELSE 0 END AS loses_presses,
-          CASE WHEN ${isBlocked({ workspaceId, ticket })} THEN 1 ELSE 0 END AS is_blocked,
-          link.user_id AS holder_id, link.issued_at AS opened_at
-        FROM (SELECT 1 AS one) AS asked
-          LEFT JOIN (${linkUnderWay({ workspaceId, visitorId, userId }, since)}) AS link ON 1 = 1`,
-      Row,
-    );
-    if (row === undefined) throw new DatabaseError('corrupt');
-    const { rule = null, maxAccess = null, holderId } = row;
-    const stored = [[MAY_WATCH, rule] as const, [MAX_ACCESS, maxAccess] as const];
-    const settings = settingsFrom(new Map(stored));
-    const allowed: Allowed = {
-      request:
-        'proxy' in request ? request : { ...request, access: lesser(request.access, settings.maxAccess) },
-      underWay: holderId === undefined ? undefined : { userId: holderId, at: row.openedAt },
-      losesPresses: row.losesPresses === 1,
-      isBlocked: row.isBlocked === 1,
-    };
-    return {
-      allowed,
-      rule: rulesIn(settings, defaults.rules).watch,
-      actor: { workspaceId, userId, channelId: isAsked ? undefined : row.channelId },
-    };
-  }
+/** What the tables say about a request. */
+async function read(app: AuthorizerParts, request: LinkRequest, ticket: string) {
+  const { workspaceId, userId, channelId } = request;
+  const isAsked = 'visitorId' in request && request.isAsked === true;
+  const { defaults } = await app.workspaceOf(workspaceId);
+  const channelNow = channelId === undefined ? sql`CAST(NULL AS TEXT)` : idNow({ workspaceId, channelId });
+  // A proxy session shows no visitor's screen.
+  const visitorId = 'visitorId' in request ? request.visitorId : '';
+  // Whoever was asked is expected there.
+  const others = isAsked ? Number.MAX_SAFE_INTEGER : app.now() - RECENT_MS;
+  const since = { own: app.now() - IN_USE_MS, others };
+  const [row] = await app.database.read(
+    sql`SELECT ${settingText(workspaceId, MAY_WATCH)} AS rule, ${settingText(workspaceId, MAX_ACCESS)} AS max_access,
+        ${channelNow} AS channel_id, CASE WHEN ${isNoticed({ workspaceId, userId })} THEN 1 ELSE 0 END AS loses_presses,
+        CASE WHEN ${isBlocked({ workspaceId, ticket })} THEN 1 ELSE 0 END AS is_blocked,
+        link.user_id AS holder_id, link.issued_at AS opened_at
+      FROM (SELECT 1 AS one) AS asked
+        LEFT JOIN (${linkUnderWay({ workspaceId, visitorId, userId }, since)}) AS link ON 1 = 1`,
+    Row,
+  );
+  if (row === undefined) throw new DatabaseError('corrupt');
+  const { rule = null, maxAccess = null, holderId } = row;
+  const stored = [[MAY_WATCH, rule] as const, [MAX_ACCESS, maxAccess] as const];
+  const settings = settingsFrom(new Map(stored));
+  const allowed: Allowed = {
+    request:
+      'proxy' in request ? request : { ...request, access: lesser(request.access, settings.maxAccess) },
+    underWay: holderId === undefined ? undefined : { userId: holderId, at: row.openedAt },
+    losesPresses: row.losesPresses === 1,
+    isBlocked: row.isBlocked === 1,
+  };
+  return {
+    allowed,
+    rule: rulesIn(settings, defaults.rules).watch,
+    actor: { workspaceId, userId, channelId: isAsked ? undefined : row.channelId },
+  };
+}
 
+/** A refusal is on record when the promise resolves. @param report called where Slack couldn't be asked */
+export function createAuthorizer(app: AuthorizerParts, report: (error: unknown) => void) {
   async function decide(request: LinkRequest, ticket: string): Promise<Decision> {
-    const { allowed, rule, actor } = await read(request, ticket);
+    const { allowed, rule, actor } = await read(app, request, ticket);
     try {
       const verdict = await app.checkRule(rule, actor);
       return verdict.allowed ? { allowed } : { refused: verdict.why };
@@ -130,9 +127,9 @@ export function createAuthorizer(
      * that of the opened address. Rejects with a DatabaseError.
      */
     async watch(request: LinkRequest, ticket = ''): Promise<Decision> {
-      const startedAt = elapsed();
+      const startedAt = app.elapsed();
       const first = await decide(request, ticket);
-      const isOld = 'allowed' in first && elapsed() - startedAt >= LONG_MS;
+      const isOld = 'allowed' in first && app.elapsed() - startedAt >= LONG_MS;
       const decision = isOld ? await decide(request, ticket) : first;
       return 'refused' in decision ? refuse(request, decision.refused) : decision;
     },

@@ -117,7 +117,7 @@ export const badTicketPage: Reply = page(404, {
 
 export const removedPage: Reply = page(410, {
   title: 'The app was removed',
-  text: 'This button’s workspace no longer has the app.',
+  text: 'This button’s workspace no longer has the app, or has to install it again.',
   next: 'Ask an admin there to install it again.',
 });
 

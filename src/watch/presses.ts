@@ -9,6 +9,7 @@ import {
   rowsOf,
   sql,
   steadyTimeIn,
+  type Database,
   type Sql,
   type SteadyTime,
 } from '../database/database.ts';
@@ -87,6 +88,73 @@ const ClaimedRow = rowOf({
 const thatButton = ({ workspaceId, key }: ButtonKey): Sql =>
   sql`workspace_id = ${workspaceId} AND press_key = ${key}`;
 
+const isThere = async ({ read }: Pick<Database, 'read'>, query: Sql) =>
+  (await read(query, AnyRow)).length > 0;
+
+/**
+ * The first of a double click is the button's latest press by Slack's own times, so the second finds it in any order.
+ * Giving up writes the same row, so that a press either sees that or is found by the last look.
+ */
+function recordLatest(
+  database: SteadyTime,
+  { workspaceId, key }: ButtonKey,
+  { id, pressedAt }: SignedPress,
+): Sql {
+  const isNew = sql`excluded.pressed_at >= press_acts.pressed_at + CAST(${DOUBLE_MS} AS BIGINT)`;
+  return sql`INSERT INTO press_acts (workspace_id, press_key, press_id, pressed_at, expires_at)
+    VALUES (${workspaceId}, ${key}, ${id}, ${pressedAt}, ${steadyTimeIn(database, SIGNED_MS)})
+    ON CONFLICT (workspace_id, press_key) DO UPDATE SET
+      press_id = CASE WHEN ${isNew} THEN excluded.press_id ELSE press_acts.press_id END,
+      pressed_at = CASE WHEN ${isNew} THEN excluded.pressed_at ELSE press_acts.pressed_at END,
+      expires_at = CASE WHEN press_acts.expires_at > excluded.expires_at THEN press_acts.expires_at
+        ELSE excluded.expires_at END
+    RETURNING CASE WHEN given_up_until > ${database.steadyTime()} THEN 1 ELSE 0 END AS is_given_up`;
+}
+
+/** A press sent again finds itself there, and stays as old as it is. @param isUsed whether it has its page, or answer */
+function keep(
+  database: SteadyTime,
+  button: ButtonKey,
+  { id, pressedAt }: SignedPress,
+  {
+    isUsed,
+    refused,
+    signedUntil,
+  }: { readonly isUsed: boolean; readonly refused?: PressRefusal; readonly signedUntil: number },
+): Sql {
+  const first = sql`(SELECT press_id FROM press_acts WHERE ${thatButton(button)}
+    AND press_id <> ${id} AND abs(pressed_at - CAST(${pressedAt} AS BIGINT)) < ${DOUBLE_MS})`;
+  return sql`INSERT INTO presses (workspace_id, id, press_key, pressed_at, received_at, refused, spent_at, double_of,
+      good_until, expires_at)
+    SELECT ${button.workspaceId}, ${id}, ${button.key}, CAST(${pressedAt} AS BIGINT), ${database.steadyTime()},
+      ${refused ?? null}, ${isUsed ? database.steadyTime() : sql`CAST(NULL AS BIGINT)`},
+      ${refused === undefined ? first : sql`CAST(NULL AS TEXT)`},
+      CAST(${signedUntil} AS BIGINT), ${keptUntil(database)}
+    WHERE 1 = 1 ON CONFLICT DO NOTHING RETURNING id, refused, double_of`;
+}
+
+async function claimKept(
+  database: Database,
+  button: ButtonKey,
+  isExpected: boolean,
+): Promise<Claimed | undefined> {
+  const isGood = sql`${thatButton(button)} AND spent_at IS NULL
+    AND received_at >= ${steadyTimeIn(database, -GOOD_MS)}`;
+  // Other looks mostly find nothing, and then cost no write.
+  if (!isExpected && !(await isThere(database, sql`SELECT id FROM presses WHERE ${isGood} LIMIT 1`)))
+    return undefined;
+  // A refusal, too, is for one page: the next press may be allowed.
+  const [claimed] = await database.write(
+    sql`WITH picked AS MATERIALIZED (
+        SELECT id FROM presses WHERE ${isGood}
+        ORDER BY CASE WHEN double_of IS NULL THEN 0 ELSE 1 END, pressed_at DESC LIMIT 1 ${database.skipLocked})
+      UPDATE presses SET spent_at = ${database.steadyTime()}
+      WHERE workspace_id = ${button.workspaceId} AND id IN (SELECT id FROM picked) AND spent_at IS NULL
+      RETURNING id, refused, double_of`,
+  );
+  return rowsOf(claimed, ClaimedRow)[0];
+}
+
 function callAfter(ms: number, call: () => void): () => void {
   const timer = setTimeout(call, ms).unref();
   return () => clearTimeout(timer);
@@ -105,6 +173,62 @@ type OnGone = (listener: () => void) => void;
 
 const hintOf = ({ workspaceId, key }: ButtonKey) => `${workspaceId} ${key}`;
 
+/** From now on no page claims its press; what is for good stays so. */
+function giveUpOn(database: SteadyTime, { workspaceId, key }: ButtonKey, forGood: boolean): Sql {
+  const until = steadyTimeIn(database, forGood ? GIVEN_UP_FOR_GOOD_MS : GIVEN_UP_MS);
+  return sql`INSERT INTO press_acts (workspace_id, press_key, press_id, pressed_at, given_up_until, expires_at)
+    VALUES (${workspaceId}, ${key}, '', 0, ${until}, ${until})
+    ON CONFLICT (workspace_id, press_key) DO UPDATE SET
+      given_up_until = CASE WHEN press_acts.given_up_until > excluded.given_up_until
+        THEN press_acts.given_up_until ELSE excluded.given_up_until END,
+      expires_at = CASE WHEN press_acts.expires_at > excluded.expires_at THEN press_acts.expires_at
+        ELSE excluded.expires_at END`;
+}
+
+/** What presses were used for. @param signedUntil until when a press of now could be sent again, milliseconds since 1970 */
+function createPressMarks(database: Database, signedUntil: () => number) {
+  return {
+    /** By another page, a moment ago. */
+    wasTaken: (button: ButtonKey): Promise<boolean> =>
+      isThere(
+        database,
+        sql`SELECT id FROM presses WHERE ${thatButton(button)}
+        AND spent_at IS NOT NULL AND received_at >= ${steadyTimeIn(database, -TAKEN_MS)} LIMIT 1`,
+      ),
+    /** Whether Slack reported an allowed press of this button in the last minutes. */
+    wasReported: (button: ButtonKey): Promise<boolean> =>
+      isThere(
+        database,
+        sql`SELECT press_id FROM press_acts WHERE ${thatButton(button)}
+        AND press_id <> '' AND expires_at > ${database.steadyTime()}`,
+      ),
+    /** True once for each press, or other id that expires at `goodUntil`, milliseconds since 1970: it's good for one link. */
+    async useOnce(workspaceId: string, id: string, goodUntil = signedUntil()): Promise<boolean> {
+      const [used] = await database.write(
+        sql`INSERT INTO presses (workspace_id, id, spent_at, good_until, expires_at)
+          VALUES (${workspaceId}, ${id}, ${database.steadyTime()}, ${goodUntil}, ${keptUntil(database)})
+          ON CONFLICT (workspace_id, id) DO UPDATE SET spent_at = excluded.spent_at WHERE presses.spent_at IS NULL`,
+      );
+      return hasChanged(used);
+    },
+    /** For a press answered in Slack; false also for the second of a double tap on one button. */
+    async useFirst(button: ButtonKey, press: SignedPress): Promise<boolean> {
+      const [, kept] = await database.write(
+        recordLatest(database, button, press),
+        keep(database, button, press, { isUsed: true, signedUntil: signedUntil() }),
+      );
+      const [used] = rowsOf(kept, ClaimedRow);
+      return used !== undefined && 'isSecond' in used && !used.isSecond;
+    },
+    /** The next press is no double tap, however soon it comes: this one has its answer. */
+    async endDoubleTap(button: ButtonKey, { id }: SignedPress): Promise<void> {
+      await database.write(
+        sql`UPDATE press_acts SET pressed_at = 0 WHERE ${thatButton(button)} AND press_id = ${id}`,
+      );
+    },
+  };
+}
+
 /**
  * Where presses, from Slack, and pages, from a browser, meet, in any order. One page claims a press; a page for which none
  * came gives up, and a press that comes after that has to lead elsewhere. `momentary` holds what need not survive: with one
@@ -117,66 +241,13 @@ export function createPresses(
 ) {
   // Only hints to other processes can be lost.
   const lookEveryMs = isShared ? LOOK_EVERY_MS : Infinity;
+  const signedUntil = () => now() + SIGNED_MS;
   const waiting = new Set<WaitingPage>();
   const wakeAll = (hint: string) => {
     for (const page of waiting) if (page.hint === hint) page.wake(true);
   };
   const stopListening = database.listen(TOPIC, wakeAll);
   let stopped = false;
-
-  const isThere = async (query: Sql) => (await database.read(query, AnyRow)).length > 0;
-
-  /**
-   * The first of a double click is the button's latest press by Slack's own times, so the second finds it in any order.
-   * Giving up writes the same row, so that a press either sees that or is found by the last look.
-   */
-  const recordLatest = ({ workspaceId, key }: ButtonKey, { id, pressedAt }: SignedPress) => {
-    const isNew = sql`excluded.pressed_at >= press_acts.pressed_at + CAST(${DOUBLE_MS} AS BIGINT)`;
-    return sql`INSERT INTO press_acts (workspace_id, press_key, press_id, pressed_at, expires_at)
-      VALUES (${workspaceId}, ${key}, ${id}, ${pressedAt}, ${steadyTimeIn(database, SIGNED_MS)})
-      ON CONFLICT (workspace_id, press_key) DO UPDATE SET
-        press_id = CASE WHEN ${isNew} THEN excluded.press_id ELSE press_acts.press_id END,
-        pressed_at = CASE WHEN ${isNew} THEN excluded.pressed_at ELSE press_acts.pressed_at END,
-        expires_at = CASE WHEN press_acts.expires_at > excluded.expires_at THEN press_acts.expires_at
-          ELSE excluded.expires_at END
-      RETURNING CASE WHEN given_up_until > ${database.steadyTime()} THEN 1 ELSE 0 END AS is_given_up`;
-  };
-
-  /** A press sent again finds itself there, and stays as old as it is. @param isUsed whether it has its page, or answer */
-  const keep = (
-    button: ButtonKey,
-    { id, pressedAt }: SignedPress,
-    isUsed: boolean,
-    refused?: PressRefusal,
-  ) => {
-    const first = sql`(SELECT press_id FROM press_acts WHERE ${thatButton(button)}
-      AND press_id <> ${id} AND abs(pressed_at - CAST(${pressedAt} AS BIGINT)) < ${DOUBLE_MS})`;
-    return sql`INSERT INTO presses (workspace_id, id, press_key, pressed_at, received_at, refused, spent_at, double_of,
-        good_until, expires_at)
-      SELECT ${button.workspaceId}, ${id}, ${button.key}, CAST(${pressedAt} AS BIGINT), ${database.steadyTime()},
-        ${refused ?? null}, ${isUsed ? database.steadyTime() : sql`CAST(NULL AS BIGINT)`},
-        ${refused === undefined ? first : sql`CAST(NULL AS TEXT)`},
-        CAST(${now() + SIGNED_MS} AS BIGINT), ${keptUntil(database)}
-      WHERE 1 = 1 ON CONFLICT DO NOTHING RETURNING id, refused, double_of`;
-  };
-
-  async function claimKept(button: ButtonKey, isExpected: boolean): Promise<Claimed | undefined> {
-    const isGood = sql`${thatButton(button)} AND spent_at IS NULL
-      AND received_at >= ${steadyTimeIn(database, -GOOD_MS)}`;
-    // Other looks mostly find nothing, and then cost no write.
-    if (!isExpected && !(await isThere(sql`SELECT id FROM presses WHERE ${isGood} LIMIT 1`)))
-      return undefined;
-    // A refusal, too, is for one page: the next press may be allowed.
-    const [claimed] = await database.write(
-      sql`WITH picked AS MATERIALIZED (
-          SELECT id FROM presses WHERE ${isGood}
-          ORDER BY CASE WHEN double_of IS NULL THEN 0 ELSE 1 END, pressed_at DESC LIMIT 1 ${database.skipLocked})
-        UPDATE presses SET spent_at = ${database.steadyTime()}
-        WHERE workspace_id = ${button.workspaceId} AND id IN (SELECT id FROM picked) AND spent_at IS NULL
-        RETURNING id, refused, double_of`,
-    );
-    return rowsOf(claimed, ClaimedRow)[0];
-  }
 
   async function lookUntil(
     until: number,
@@ -189,7 +260,7 @@ export function createPresses(
       const leftMs = stopped ? 0 : until - elapsed();
       const disarm = leftMs > 0 ? after(Math.min(leftMs, lookEveryMs), () => page.wake(false)) : undefined;
       try {
-        const found = await claimKept(button, isExpected);
+        const found = await claimKept(database, button, isExpected);
         if (found !== undefined || leftMs <= 0) return found;
         isExpected = await woken;
       } finally {
@@ -217,11 +288,11 @@ export function createPresses(
     /** `refused` is why it opens no page, which shows that. Says whether a page gave up, so that the press may find none. */
     async record(button: ButtonKey, press: SignedPress, refused: PressRefusal | undefined) {
       const hint = hintOf(button);
-      const latest = refused === undefined ? [recordLatest(button, press)] : [];
+      const latest = refused === undefined ? [recordLatest(database, button, press)] : [];
       const [first] = await database.writeAndNotify(
         { topic: TOPIC, text: hint },
         ...latest,
-        keep(button, press, false, refused),
+        keep(database, button, press, { isUsed: false, refused, signedUntil: signedUntil() }),
       );
       wakeAll(hint);
       return { isGivenUp: refused === undefined && rowsOf(first, GivenUp)[0]?.isGivenUp === 1 };
@@ -230,48 +301,10 @@ export function createPresses(
     claim,
     /** No page of this button claims its press from now on. One that came since the last look can't know, so it's claimed now. */
     async giveUp(button: ButtonKey, forGood: boolean, onGone: OnGone): Promise<Claim> {
-      const until = steadyTimeIn(database, forGood ? GIVEN_UP_FOR_GOOD_MS : GIVEN_UP_MS);
-      await database.write(
-        // What is for good stays so.
-        sql`INSERT INTO press_acts (workspace_id, press_key, press_id, pressed_at, given_up_until, expires_at)
-          VALUES (${button.workspaceId}, ${button.key}, '', 0, ${until}, ${until})
-          ON CONFLICT (workspace_id, press_key) DO UPDATE SET
-            given_up_until = CASE WHEN press_acts.given_up_until > excluded.given_up_until
-              THEN press_acts.given_up_until ELSE excluded.given_up_until END,
-            expires_at = CASE WHEN press_acts.expires_at > excluded.expires_at THEN press_acts.expires_at
-              ELSE excluded.expires_at END`,
-      );
+      await database.write(giveUpOn(database, button, forGood));
       return claim(button, 0, onGone);
     },
-    /** By another page, a moment ago. */
-    wasTaken: (button: ButtonKey): Promise<boolean> =>
-      isThere(sql`SELECT id FROM presses WHERE ${thatButton(button)}
-        AND spent_at IS NOT NULL AND received_at >= ${steadyTimeIn(database, -TAKEN_MS)} LIMIT 1`),
-    /** Whether Slack reported an allowed press of this button in the last minutes. */
-    wasReported: (button: ButtonKey): Promise<boolean> =>
-      isThere(sql`SELECT press_id FROM press_acts WHERE ${thatButton(button)}
-        AND press_id <> '' AND expires_at > ${database.steadyTime()}`),
-    /** True once for each press, or other id that expires at `goodUntil`, milliseconds since 1970: it's good for one link. */
-    async useOnce(workspaceId: string, id: string, goodUntil = now() + SIGNED_MS): Promise<boolean> {
-      const [used] = await database.write(
-        sql`INSERT INTO presses (workspace_id, id, spent_at, good_until, expires_at)
-          VALUES (${workspaceId}, ${id}, ${database.steadyTime()}, ${goodUntil}, ${keptUntil(database)})
-          ON CONFLICT (workspace_id, id) DO UPDATE SET spent_at = excluded.spent_at WHERE presses.spent_at IS NULL`,
-      );
-      return hasChanged(used);
-    },
-    /** For a press answered in Slack; false also for the second of a double tap on one button. */
-    async useFirst(button: ButtonKey, press: SignedPress): Promise<boolean> {
-      const [, kept] = await database.write(recordLatest(button, press), keep(button, press, true));
-      const [used] = rowsOf(kept, ClaimedRow);
-      return used !== undefined && 'isSecond' in used && !used.isSecond;
-    },
-    /** The next press is no double tap, however soon it comes: this one has its answer. */
-    async endDoubleTap(button: ButtonKey, { id }: SignedPress): Promise<void> {
-      await database.write(
-        sql`UPDATE press_acts SET pressed_at = 0 WHERE ${thatButton(button)} AND press_id = ${id}`,
-      );
-    },
+    ...createPressMarks(database, signedUntil),
     stop(): void {
       stopped = true;
       stopListening();

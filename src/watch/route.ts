@@ -116,15 +116,9 @@ interface WatchRoutesParts {
   readonly report: ReportWatch;
 }
 
-/**
- * `GET /watch/:ticket` redirects to a fresh link, in the Location header and nowhere else, or asks first; `POST
- * /watch/join/:ticket` is the answer. Where no press came, {@link createSendRoute} goes on.
- */
-export function createWatchRoutes(
-  { workspaceOf, now }: Pick<App, 'workspaceOf' | 'now'>,
-  own: WatchRoutesParts,
-): readonly ButtonRoute[] {
-  const { joinTickets, presses, authorize, uses, run, report } = own;
+/** What a page answers: the redirect, a question, or why not. */
+function createAnswers({ workspaceOf, now }: Pick<App, 'workspaceOf' | 'now'>, own: WatchRoutesParts) {
+  const { joinTickets, authorize, run, report } = own;
 
   function say(outcome: WatchOutcome, request: LinkRequest | undefined, reply: Reply): Reply {
     report(outcome, request);
@@ -192,6 +186,20 @@ export function createWatchRoutes(
     // The first press of a double click leads there.
     return claim.isSecond ? say('worn', request, pages.blockedPage) : leadToSlack(request);
   }
+
+  return { say, redirect, answer };
+}
+
+/**
+ * `GET /watch/:ticket` redirects to a fresh link, in the Location header and nowhere else, or asks first; `POST
+ * /watch/join/:ticket` is the answer. Where no press came, {@link createSendRoute} goes on.
+ */
+export function createWatchRoutes(
+  app: Pick<App, 'workspaceOf' | 'now'>,
+  own: WatchRoutesParts,
+): readonly ButtonRoute[] {
+  const { joinTickets, presses, authorize, uses, run } = own;
+  const { say, redirect, answer } = createAnswers(app, own);
 
   const openRoute: ButtonRoute = {
     method: 'GET',

@@ -3,8 +3,8 @@ import { needAccount } from '../cobrowse/client.ts';
 import type { Caller } from '../commands/rights.ts';
 import {
   defineForm,
-  defineGlobalShortcut,
   definePress,
+  type GlobalShortcut,
   NOBODY,
   watchLinkChoice,
 } from '../commands/command.ts';
@@ -124,7 +124,8 @@ export function createStart({ visitorTools, recording }: Pick<Showing, 'visitorT
     },
   });
 
-  return {
+  const shortcut: GlobalShortcut = {
+    callbackId: 'start_cobrowsing',
     press: definePress({
       actionId: 'start',
       answer: 'add',
@@ -132,25 +133,21 @@ export function createStart({ visitorTools, recording }: Pick<Showing, 'visitorT
       value: z.string(),
       opens: { form, content: (_value, caller) => content(caller) },
     }),
-    shortcut: defineGlobalShortcut({
-      callbackId: 'start_cobrowsing',
+    suggestions: {
+      actionId: 'visitor_search',
       right: 'watch',
-      form,
-      content,
-      suggestions: {
-        actionId: 'visitor_search',
-        async find(typed, caller) {
-          const search = asked(typed);
-          if (isForbidden(search, caller)) return [watchLinkChoice];
-          const found = await recording.search(caller, search, () =>
-            listedFor(search, MOST_RANKED, caller.workspace.cobrowse),
-          );
-          return inOrder(found, search)
-            .map(visitorChoice)
-            .filter(({ value }) => value.length <= 75)
-            .slice(0, MOST_CHOICES);
-        },
+      async run(typed, caller) {
+        const search = asked(typed);
+        if (isForbidden(search, caller)) return [watchLinkChoice];
+        const found = await recording.search(caller, search, () =>
+          listedFor(search, MOST_RANKED, caller.workspace.cobrowse),
+        );
+        return inOrder(found, search)
+          .map(visitorChoice)
+          .filter(({ value }) => value.length <= 75)
+          .slice(0, MOST_CHOICES);
       },
-    }),
+    },
   };
+  return { form, shortcut };
 }

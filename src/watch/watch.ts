@@ -1,12 +1,10 @@
-import { z } from 'zod';
-import type { Caller } from '../commands/rights.ts';
-import { defineCommand, definePress, type Surface } from '../commands/command.ts';
+import { addressPress, defineCommand, type Surface } from '../commands/command.ts';
 import { requiredSearch } from '../commands/typed.ts';
 import { DrawnWatch, valueOf, type Drawn } from '../messages/link-request.ts';
 import type { Line } from '../messages/text.ts';
 import { watchAgain, watchOffer, whoLine } from '../messages/visitor-pieces.ts';
 import type { LinkHolder } from '../team/stop.ts';
-import { searchedAgain, showNamed, type Showing } from '../visitors/visitor.ts';
+import { showFound, type Showing } from '../visitors/visitor.ts';
 import type { DefineLinkPress } from './handle-press.ts';
 import { joinOffer, linkHereAgain, openAgainOffer, watchLinkReady } from './link-here.ts';
 import type { createStart } from './start.ts';
@@ -16,20 +14,7 @@ const askFirst = (about: Line, by: LinkHolder, drawn: Drawn) =>
     ? openAgainOffer(about, by.at, valueOf(drawn))
     : joinOffer(about, by, valueOf(drawn));
 
-/** @param ofSessions the buttons of cards and summaries */
-export function createWatchCommand(
-  parts: Showing,
-  defineLinkPress: DefineLinkPress,
-  start: ReturnType<typeof createStart>,
-  ofSessions: Surface,
-) {
-  const watchNamed = (text: string, caller: Caller) =>
-    showNamed(text, caller, parts, {
-      retryId: 'watch_retry',
-      withHistory: false,
-      show: (visitor, tools) => watchOffer(visitor, tools),
-    });
-
+function watchPresses({ visitorTools }: Pick<Showing, 'visitorTools'>, defineLinkPress: DefineLinkPress) {
   /** Answered with the link if the button has no address. */
   const watchPress = (actionId: string) =>
     defineLinkPress({
@@ -40,7 +25,7 @@ export function createWatchCommand(
         const { ticketUrl } = drawn.place ?? {};
         const [visitor, tools] = await Promise.all([
           presser.workspace.cobrowse.visitor(drawn.press.visitorId),
-          parts.visitorTools(ticketUrl === undefined ? presser : { ...presser, ticketUrl }),
+          visitorTools(ticketUrl === undefined ? presser : { ...presser, ticketUrl }),
         ]);
         return {
           ready: (made) => watchLinkReady(visitor, made, watchAgain(visitor, tools)),
@@ -66,6 +51,22 @@ export function createWatchCommand(
       },
     });
 
+  return [
+    watchPress('watch'),
+    watchPress('watch_with'),
+    watchHerePress('watch_here', false),
+    watchHerePress('watch_here_with', false),
+    watchHerePress('watch_join', true),
+  ];
+}
+
+/** @param ofSessions the buttons of cards and summaries */
+export function createWatchCommand(
+  parts: Showing,
+  defineLinkPress: DefineLinkPress,
+  start: ReturnType<typeof createStart>,
+  ofSessions: Surface,
+) {
   return defineCommand({
     name: 'watch',
     usage: 'watch <name, email or id>',
@@ -76,32 +77,14 @@ export function createWatchCommand(
     searches: true,
     takesTicket: true,
     argument: requiredSearch('Whose screen?'),
-    run: watchNamed,
+    run: (text, caller) => showFound(text, caller, parts, { idFirst: true, show: watchOffer }),
     globalShortcut: start.shortcut,
-    forms: [start.shortcut.form, ...ofSessions.forms],
+    forms: [start.form, ...ofSessions.forms],
     presses: [
-      start.press,
-      definePress({
-        actionId: 'watch_retry',
-        answer: 'replace',
-        right: 'look-to-watch',
-        value: z.string().min(1),
-        run: searchedAgain(watchNamed),
-      }),
-      watchPress('watch'),
-      watchPress('watch_with'),
-      watchHerePress('watch_here', false),
-      watchHerePress('watch_here_with', false),
-      watchHerePress('watch_join', true),
+      start.shortcut.press,
+      ...watchPresses(parts, defineLinkPress),
       ...ofSessions.presses,
-      // The press of the link button itself: Slack needs an acknowledgement, the browser does the rest.
-      definePress({
-        actionId: 'open_link',
-        answer: 'replace',
-        right: 'everybody',
-        value: z.string(),
-        needsAnswer: false,
-      }),
+      addressPress('open_link'),
     ],
   });
 }

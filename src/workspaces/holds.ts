@@ -9,8 +9,16 @@ const BETWEEN_QUESTIONS_MS = 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 const AT_ONCE = 20;
 
-/** What Slack says of a workspace's token; `unknown` if it can't be asked. */
-export type TokenAnswer = 'good' | 'refused' | 'unknown';
+/** What Slack says of a workspace's token; `removed` where it says that the app is gone, `unknown` if it can't be asked. */
+export type TokenAnswer = 'good' | 'refused' | 'removed' | 'unknown';
+
+/**
+ * Whether Slack gave no new token for a workspace's that ends, or its organization's that it uses: whatever it says of that one,
+ * the app has to be installed again.
+ */
+export const isLost: Sql = sql`EXISTS (SELECT 1 FROM workspaces AS owner
+  WHERE owner.id = CASE WHEN workspaces.bot_token IS NULL THEN workspaces.organization_id ELSE workspaces.id END
+    AND owner.bot_token IS NOT NULL AND owner.token_ends_at IS NOT NULL AND owner.refresh_token IS NULL)`;
 
 export const holdWorkspace = (workspaceId: string, reason: string, time: number): Sql =>
   sql`INSERT INTO workspaces (id, installed_at, held_until, held_reason, version)
@@ -27,7 +35,8 @@ const KEPT_MS = 14 * DAY_MS;
 
 /** Also where the app was taken for removed. */
 export const liftHold = (workspaceId: string): Sql =>
-  sql`UPDATE workspaces SET held_until = NULL, gone_at = NULL WHERE id = ${workspaceId} AND held_until IS NOT NULL`;
+  sql`UPDATE workspaces SET held_until = NULL, gone_at = NULL
+    WHERE id = ${workspaceId} AND held_until IS NOT NULL AND NOT (${isLost})`;
 
 /** Whether a workspace is on hold: nothing is posted, looked up or counted for it. @param workspaceId the column that names it */
 export const isOnHold = (workspaceId: Sql): Sql =>
@@ -52,12 +61,13 @@ export const firstToCheck: Sql = sql`SELECT check_at AS at FROM workspaces WHERE
 
 const WorkspaceId = z.object({ id: z.string() });
 
-const hasOther = sql`bot_token IS NOT NULL AND COALESCE(organization_id, id) <> id`;
+export const hasOther = sql`bot_token IS NOT NULL AND COALESCE(organization_id, id) <> id`;
 
 /** Unless its own token is refused, and its organization's may take its place. */
-const takeForGone = (id: string, time: number): readonly Sql[] => [
+const takeForGone = (id: string, time: number, answer: TokenAnswer): readonly Sql[] => [
   sql`UPDATE workspaces SET gone_at = ${time}, check_at = ${time + DAY_MS}
-    WHERE id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL AND install_id IS NOT NULL AND NOT (${hasOther})`,
+    WHERE id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL AND install_id IS NOT NULL AND NOT (${hasOther})
+      AND ${answer === 'removed' ? sql`1 = 1` : sql`NOT (${isLost})`}`,
   sql`UPDATE workspaces SET bot_token = NULL, refresh_token = NULL, token_ends_at = NULL, held_until = NULL,
       held_reason = NULL, version = version + 1
     WHERE id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL AND ${hasOther}`,
@@ -84,13 +94,16 @@ interface HoldsParts {
  * a second refusal, a minute later, means that the app is gone, unless the workspace is in the settings.
  */
 export function createHolds({ database, ask, changed, now }: HoldsParts) {
-  async function settle(id: string, ifRefused: (id: string, time: number) => readonly Sql[]): Promise<void> {
+  async function settle(
+    id: string,
+    ifRefused: (id: string, time: number, answer: TokenAnswer) => readonly Sql[],
+  ): Promise<void> {
     const answer = await ask(id);
     if (answer === 'unknown') return;
     const time = now();
     const isOver = sql`id = ${id} AND gone_at <= ${time - KEPT_MS}`;
     const written = await database.write(
-      ...(answer === 'good' ? [liftHold(id)] : [...ifRefused(id, time), markForPurge(isOver)]),
+      ...(answer === 'good' ? [liftHold(id)] : [...ifRefused(id, time, answer), markForPurge(isOver)]),
     );
     if (written.some(hasChanged)) changed(id);
   }

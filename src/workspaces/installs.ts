@@ -8,10 +8,11 @@ import {
   rowOf,
   Sql,
   sql,
+  steadyTimeIn,
   type Database,
 } from '../database/database.ts';
 import { openSecret, sealSecret, type DataKeys, type Secret, type SecretPlace } from './data-keys.ts';
-import { holdUnlessHeld } from './holds.ts';
+import { hasOther, holdUnlessHeld, isLost as isLostRow } from './holds.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The topic under which processes tell each other that a workspace changed, by its id. */
@@ -62,7 +63,7 @@ export interface Install extends Omit<NewInstall, 'botToken'> {
   readonly version: string;
   /** Whether no token is left that works: nothing does until the app is installed again. */
   readonly isLost: boolean;
-  /** Whether we noticed that the app was removed. */
+  /** Whether it's lost, or we noticed that the app was removed. */
   readonly isGone: boolean;
 }
 
@@ -85,14 +86,20 @@ const Row = rowOf({
   version: z.number(),
 });
 
+const IdRow = z.object({ id: z.string() });
 const KeyRow = z.object({ id: z.string(), sealed: z.string(), by: z.string() });
 const CountsRow = z.object({
   installed: z.number(),
   refused: z.number(),
   gone: z.number(),
+  lost: z.number(),
   organizations: z.number(),
 });
 const MissingRow = z.object({ key: z.string(), workspaces: z.number() });
+const TOKENS = ['bot_token', 'refresh_token', 'token_ends_at'];
+const set = (columns: readonly string[], to: (column: string) => string) =>
+  join(columns.map((column) => new Sql([`${column} = ${to(column)}`], [])));
+
 /** What a workspace has already, from an installation of its own or from when it was given the app before, it keeps. */
 const KEPT = [
   'install_id',
@@ -136,8 +143,19 @@ const lent = (own: Install, lender: Install, wasGone: boolean): Install => ({
   isGone: wasGone || lender.isGone,
 });
 
+/** What Slack says of a workspace where it doesn't name it. */
+export interface Within {
+  /** Of what was posted there. */
+  readonly installId?: string;
+  readonly workspaceId?: string;
+}
+
+/** Whether nobody is replacing a workspace's tokens. @param steady the steady time */
+export const isUnclaimed = (steady: Sql): Sql =>
+  sql`(refreshing_until IS NULL OR refreshing_until <= ${steady})`;
+
 interface InstallsParts {
-  readonly database: Pick<Database, 'read' | 'write' | 'notify' | 'listen'>;
+  readonly database: Pick<Database, 'read' | 'write' | 'notify' | 'listen' | 'steadyTime'>;
   readonly dataKeys: DataKeys;
   readonly now: () => number;
 }
@@ -179,6 +197,7 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       dataKey && text !== undefined ? openSecret(dataKey, place, text) : undefined;
     const isOrganization = organizationId === workspaceId;
     const opened = open(refreshTokenOf(workspaceId), refreshToken);
+    const isLost = botToken !== undefined && endsAt !== undefined && refreshToken === undefined;
     const own: Install = {
       ...install,
       workspaceId,
@@ -187,9 +206,9 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       botToken: open(tokenOf(workspaceId), botToken),
       rotation: endsAt === undefined ? undefined : { refreshToken: opened, endsAt },
       hasToken: botToken !== undefined,
-      isLost: endsAt !== undefined && refreshToken === undefined,
+      isLost,
       version: String(row.version),
-      isGone: goneAt !== undefined || botToken === undefined,
+      isGone: goneAt !== undefined || botToken === undefined || isLost,
     };
     if (own.hasToken || isOrganization || organizationId === undefined) return own;
     const lender = await of(organizationId);
@@ -201,6 +220,47 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
   function changed(workspaceId: string): void {
     for (const heard of listeners) heard(workspaceId);
     database.notify(CHANGED, workspaceId);
+  }
+
+  /**
+   * An organization that has the app gave it to workspaces. What Slack said last counts: events come late, and in any order.
+   * @param at milliseconds since 1970
+   */
+  async function grant(organizationId: string, workspaceIds: readonly string[], at: number): Promise<void> {
+    if ((await of(organizationId)) === undefined) return;
+    const time = now();
+    await database.write(
+      ...workspaceIds.map((id) => {
+        const { sealed, by } = dataKeys.sealKey(id, dataKeys.create());
+        return sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id,
+            scopes, installed_by, data_key, data_key_by, check_at, organization_id, access_at)
+          VALUES (${id}, ${time}, 1, ${randomUUID()}, '', '', '', '', '', '', '', ${sealed}, ${by}, ${time + DAY_MS},
+            ${organizationId}, ${at})
+          ON CONFLICT (id) DO UPDATE SET version = workspaces.version + 1, organization_id = excluded.organization_id,
+            access_at = excluded.access_at, check_at = excluded.check_at, held_until = NULL, held_reason = NULL,
+            gone_at = NULL, ${set(TOKENS, (column) => `CASE WHEN workspaces.gone_at IS NULL THEN workspaces.${column} END`)},
+            ${set(KEPT, (column) => `COALESCE(workspaces.${column}, excluded.${column})`)}
+          WHERE workspaces.purging IS NULL AND COALESCE(workspaces.access_at, 0) <= excluded.access_at`;
+      }),
+    );
+    for (const id of workspaceIds) changed(id);
+  }
+
+  /** The same, when it took the app away: a workspace without an installation of its own no longer has it. */
+  async function revoke(organizationId: string, workspaceIds: readonly string[], at: number): Promise<void> {
+    const time = now();
+    await database.write(
+      ...workspaceIds.flatMap((id) => {
+        const isIts = sql`id = ${id} AND id <> ${organizationId} AND organization_id = ${organizationId}
+          AND COALESCE(access_at, 0) <= ${at}`;
+        return [
+          sql`UPDATE workspaces SET gone_at = COALESCE(gone_at, ${time}), held_until = ${time}, check_at = ${time + DAY_MS}
+            WHERE ${isIts} AND bot_token IS NULL`,
+          sql`UPDATE workspaces SET organization_id = NULL, access_at = ${at}, version = version + 1 WHERE ${isIts}`,
+        ];
+      }),
+    );
+    for (const id of workspaceIds) changed(id);
   }
 
   return {
@@ -228,6 +288,8 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       const { workspaceId, name, url, appId, botId, botUserId, scopes, installedBy } = install;
       const time = now();
       const organizationId = install.isOrganization === true ? workspaceId : null;
+      // Which workspaces an organization gives the app is asked at once.
+      const checkAt = organizationId === null ? time + DAY_MS : time;
       // Of an organization that had removed the app, no workspace has it yet.
       const nobodys = sql`UPDATE workspaces SET organization_id = NULL, version = version + 1
         WHERE organization_id = ${workspaceId} AND id <> ${workspaceId} AND NOT EXISTS (SELECT 1 FROM workspaces AS own
@@ -245,7 +307,7 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
           sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id, scopes,
               installed_by, bot_token, refresh_token, token_ends_at, data_key, data_key_by, check_at, organization_id)
             VALUES (${workspaceId}, ${time}, 1, ${randomUUID()}, ${name}, ${url}, ${appId}, ${botId}, ${botUserId},
-              ${scopes.join(',')}, ${installedBy}, ${join(sealedPair(key, install))}, ${sealed}, ${by}, ${time + DAY_MS},
+              ${scopes.join(',')}, ${installedBy}, ${join(sealedPair(key, install))}, ${sealed}, ${by}, ${checkAt},
               ${organizationId})
             ON CONFLICT (id) DO UPDATE SET installed_at = excluded.installed_at, version = workspaces.version + 1,
               install_id = COALESCE(workspaces.install_id, excluded.install_id), name = excluded.name,
@@ -263,46 +325,76 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       changed(workspaceId);
     },
 
-    /**
-     * An organization that has the app gave it to workspaces. What Slack said last counts: events come late, and in any order.
-     * @param at milliseconds since 1970
-     */
-    async grant(organizationId: string, workspaceIds: readonly string[], at: number): Promise<void> {
-      if ((await of(organizationId)) === undefined) return;
-      const time = now();
-      await database.write(
-        ...workspaceIds.map((id) => {
-          const { sealed, by } = dataKeys.sealKey(id, dataKeys.create());
-          return sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id,
-              scopes, installed_by, data_key, data_key_by, check_at, organization_id, access_at)
-            VALUES (${id}, ${time}, 1, ${randomUUID()}, '', '', '', '', '', '', '', ${sealed}, ${by}, ${time + DAY_MS},
-              ${organizationId}, ${at})
-            ON CONFLICT (id) DO UPDATE SET version = workspaces.version + 1, organization_id = excluded.organization_id,
-              access_at = excluded.access_at, check_at = excluded.check_at, held_until = NULL, held_reason = NULL,
-              gone_at = NULL, bot_token = CASE WHEN workspaces.gone_at IS NULL THEN workspaces.bot_token END,
-              refresh_token = CASE WHEN workspaces.gone_at IS NULL THEN workspaces.refresh_token END,
-              ${join(KEPT.map((column) => new Sql([`${column} = COALESCE(workspaces.${column}, excluded.${column})`], [])))}
-            WHERE workspaces.purging IS NULL AND COALESCE(workspaces.access_at, 0) <= excluded.access_at`;
-        }),
+    /** True for one caller, in any process, until the time is over or the tokens are replaced. */
+    async claimTokens(
+      { workspaceId, version }: Pick<Install, 'workspaceId' | 'version'>,
+      forMs: number,
+    ): Promise<boolean> {
+      const [claimed] = await database.write(
+        sql`UPDATE workspaces SET refreshing_until = ${steadyTimeIn(database, forMs)}
+          WHERE id = ${workspaceId} AND version = ${Number(version)} AND bot_token IS NOT NULL AND ${isUnclaimed(database.steadyTime())}`,
       );
-      for (const id of workspaceIds) changed(id);
+      return hasChanged(claimed);
     },
 
-    /** The same, when it took the app away: a workspace without an installation of its own no longer has it. */
-    async revoke(organizationId: string, workspaceIds: readonly string[], at: number): Promise<void> {
-      const time = now();
+    /** Puts new tokens in the place of an installation's, unless it was installed again or removed meanwhile. */
+    async renew(
+      { workspaceId, version, dataKey }: Install,
+      tokens: Pick<NewInstall, 'botToken' | 'rotation'>,
+    ): Promise<void> {
+      if (dataKey === undefined) return;
+      const [botToken, refreshToken, endsAt] = sealedPair(dataKey, { workspaceId, ...tokens });
       await database.write(
-        ...workspaceIds.flatMap((id) => {
-          const isIts = sql`id = ${id} AND id <> ${organizationId} AND organization_id = ${organizationId}
-            AND COALESCE(access_at, 0) <= ${at}`;
-          return [
-            sql`UPDATE workspaces SET gone_at = COALESCE(gone_at, ${time}), held_until = ${time}, check_at = ${time + DAY_MS}
-              WHERE ${isIts} AND bot_token IS NULL`,
-            sql`UPDATE workspaces SET organization_id = NULL, access_at = ${at}, version = version + 1 WHERE ${isIts}`,
-          ];
-        }),
+        sql`UPDATE workspaces SET bot_token = ${botToken}, refresh_token = ${refreshToken}, token_ends_at = ${endsAt},
+            refreshing_until = NULL, version = version + 1, held_until = NULL, held_reason = NULL, gone_at = NULL
+          WHERE id = ${workspaceId} AND version = ${Number(version)} AND bot_token IS NOT NULL`,
       );
-      for (const id of workspaceIds) changed(id);
+      changed(workspaceId);
+    },
+
+    /** Slack gives no new tokens in the place of an installation's: then its organization's serve, if it has one. */
+    async lose({ workspaceId, version }: Install, code: string): Promise<void> {
+      const time = now();
+      const isThis = sql`id = ${workspaceId} AND version = ${Number(version)}`;
+      await database.write(
+        sql`UPDATE workspaces SET bot_token = NULL, refresh_token = NULL, token_ends_at = NULL, version = version + 1
+          WHERE ${isThis} AND ${hasOther}`,
+        sql`UPDATE workspaces SET refresh_token = NULL, held_until = ${time}, held_reason = ${code}, gone_at = NULL
+          WHERE ${isThis} AND refresh_token IS NOT NULL`,
+      );
+      changed(workspaceId);
+    },
+
+    grant,
+    revoke,
+
+    /** What Slack lists: some of its words about it may have been lost. @param at when it was asked */
+    settleAccess: async (organizationId: string, listed: readonly string[], at: number): Promise<void> => {
+      const rows = await database.read(
+        sql`SELECT id FROM workspaces WHERE organization_id = ${organizationId} AND id <> ${organizationId}`,
+        IdRow,
+      );
+      const had = rows.map(({ id }) => id);
+      const given = listed.filter((id) => !had.includes(id));
+      const taken = had.filter((id) => !listed.includes(id));
+      await grant(organizationId, given, at);
+      await revoke(organizationId, taken, at);
+    },
+
+    /**
+     * The workspace of an organization that has this install id; without one, the workspace with this id. Undefined if it's none
+     * of the organization's.
+     */
+    within: async (
+      organizationId: string,
+      { installId, workspaceId }: Within,
+    ): Promise<string | undefined> => {
+      const [row] = await database.read(
+        sql`SELECT id FROM workspaces WHERE organization_id = ${organizationId}
+          AND ${installId === undefined ? sql`id = ${workspaceId ?? ''}` : sql`install_id = ${installId}`}`,
+        IdRow,
+      );
+      return row?.id;
     },
 
     /** While the app serves. @returns how many it sealed with the newest key, and couldn't by the id of the missing one */
@@ -337,11 +429,12 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     async counts() {
       const [row] = await database.read(
         sql`SELECT COUNT(*) - COUNT(held_until) AS installed, COUNT(held_until) - COUNT(gone_at) AS refused,
-            COUNT(gone_at) AS gone, (SELECT COUNT(*) FROM workspaces WHERE id = organization_id) AS organizations
+            COUNT(gone_at) AS gone, COUNT(CASE WHEN ${isLostRow} AND gone_at IS NULL THEN 1 END) AS lost,
+            (SELECT COUNT(*) FROM workspaces WHERE id = organization_id) AS organizations
           FROM workspaces WHERE install_id IS NOT NULL AND purging IS NULL AND COALESCE(organization_id, '') <> id`,
         CountsRow,
       );
-      return row ?? { installed: 0, refused: 0, gone: 0, organizations: 0 };
+      return row ?? { installed: 0, refused: 0, gone: 0, lost: 0, organizations: 0 };
     },
 
     missingKeys: () =>

@@ -13,6 +13,7 @@ import { z } from 'zod';
 import { createDispatcher, type Proxy } from '../http/dispatcher.ts';
 import type { Log } from '../logging/log.ts';
 import { isTokenRefused, kindOf, type CodeKind } from '../messages/slack-codes.ts';
+import type { Secret } from './data-keys.ts';
 import type { Workspace } from './workspaces.ts';
 
 /** Bytes: Slack's largest payloads, modals with full state, are a third of this. */
@@ -29,8 +30,6 @@ interface SlackAccess {
   readonly apiUrl: string;
   readonly slackAgent: Dispatcher;
   readonly log: Log;
-  /** Called when Slack refuses the token, whatever it was asked. */
-  readonly refused?: () => void;
   /** Slack said yes (`ok`), no (`refused`), that we asked wrongly (`wrong`), an unknown code (`unknown`), nothing (`failed`). */
   readonly answered?: Pick<Histogram<'method' | 'outcome'>, 'startTimer'>;
 }
@@ -73,7 +72,7 @@ async function requestSlack(
 }
 
 const fetchFor =
-  ({ slackAgent, refused, answered }: Omit<SlackAccess, 'apiUrl' | 'log'>): FetchFunction =>
+  ({ slackAgent, answered }: Omit<SlackAccess, 'apiUrl' | 'log'>): FetchFunction =>
   async (url, init) => {
     const took = answered?.startTimer({ method: String(url).split('/').at(-1) ?? '' });
     const answer = await requestSlack(slackAgent, url, init).catch((error: unknown) => {
@@ -83,7 +82,6 @@ const fetchFor =
     const said = await answer.text();
     const [, code = ''] = (said.includes('"ok":false') && /"error":"(\w+)"/.exec(said)) || [];
     took?.({ outcome: outcomeOf(code, answer.status) });
-    if (isTokenRefused(code)) refused?.();
     return answer;
   };
 
@@ -200,15 +198,42 @@ export function withMark(sent: Fields, installId: string | undefined): Fields {
   };
 }
 
+/** What has to be told which workspace it's about, since the token may be its organization's. Source: each method, `team_id`. */
+const ASKED_OF_A_TEAM: ReadonlySet<string> = new Set([
+  'users.list',
+  'users.conversations',
+  'usergroups.list',
+  'usergroups.users.list',
+]);
+
+/** What took the place of a token that Slack refuses, if anything did. */
+type Instead = () => Promise<Secret | undefined>;
+
+type Owner = Pick<Workspace, 'id'> & { readonly installId: string };
+
 /** Marks whatever it posts as the workspace's own. */
 export class WorkspaceClient extends WebClient {
-  readonly #installId: string;
-  constructor(token: string | undefined, options: WebClientOptions, installId: string) {
+  readonly #of: Owner;
+  readonly #again: (token: string) => WebClient;
+  readonly #instead: Instead;
+  constructor(token: string | undefined, options: WebClientOptions, of: Owner, instead: Instead) {
     super(token, options);
-    this.#installId = installId;
+    this.#of = of;
+    this.#again = (other) => new WebClient(other, options);
+    this.#instead = instead;
   }
-  override apiCall(method: string, options: Fields = {}) {
-    return super.apiCall(method, withMark(options, this.#installId));
+  override async apiCall(method: string, options: Fields = {}) {
+    const { id, installId } = this.#of;
+    const asked = ASKED_OF_A_TEAM.has(method) ? { ...options, team_id: id } : options;
+    const marked = withMark(asked, installId);
+    try {
+      return await super.apiCall(method, marked);
+    } catch (error) {
+      const code = slackErrorCode(error) ?? '';
+      const token = isTokenRefused(code) ? await this.#instead().catch(() => undefined) : undefined;
+      if (token === undefined) throw error;
+      return this.#again(token.reveal()).apiCall(method, marked);
+    }
   }
 }
 
@@ -226,6 +251,8 @@ export const AuthTested = z.object({
   bot_id: text,
   user_id: text,
   url: text,
+  enterprise_id: text,
+  is_enterprise_install: flag,
   response_metadata: maybe(z.object({ scopes: texts })),
 });
 
@@ -245,7 +272,7 @@ export const UserFound = z.object({
       tz: text,
       tz_offset: maybe(z.number()),
       locale: text,
-      enterprise_user: maybe(z.object({ teams: texts })),
+      enterprise_user: maybe(z.object({ teams: texts, is_admin: flag, is_owner: flag })),
       profile: maybe(z.object({ display_name: text, real_name: text, email: text })),
     }),
   ),
@@ -271,6 +298,8 @@ export type SlackChannel = Partial<NonNullable<z.infer<typeof ChannelFound>['cha
 export const MembersPage = z.object({ members: z.array(z.string()), response_metadata: Next });
 
 export const OwnChannels = z.object({ channels: maybe(z.array(z.object({ id: text }))) });
+
+export const TeamsPage = z.object({ teams: z.array(z.object({ id: z.string() })), response_metadata: Next });
 
 export const GroupMembers = z.object({ users: texts });
 

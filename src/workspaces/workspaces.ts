@@ -19,6 +19,7 @@ import { createDataKeys } from './data-keys.ts';
 import { createInstallRoutes, type Installing, type OAuthApp } from './install.ts';
 import { createInstalls, type Install, type Installs } from './installs.ts';
 import { createPurge } from './holds.ts';
+import { createRotation, type Rotation } from './rotation.ts';
 import {
   createServiceAccounts,
   reachedBy,
@@ -52,6 +53,8 @@ export interface Workspace {
   readonly id: string;
   /** Random, and another one after all of the workspace was removed; undefined for one in the settings. */
   readonly installId?: string;
+  /** The organization whose token it uses; undefined for one with its own. */
+  readonly organizationId?: string | undefined;
   readonly slack: WebClient;
   /** Connections to Slack, for what the Web API's client doesn't ask. */
   readonly slackAgent: Dispatcher;
@@ -166,10 +169,9 @@ function createMaking(
   return {
     slackAgent,
     connect,
-    clientOptions: (apiUrl: string, refused?: () => void) =>
-      webClientOptions({ apiUrl, slackAgent, log, refused, answered: metrics.slack }),
+    clientOptions: (apiUrl: string) => webClientOptions({ apiUrl, slackAgent, log, answered: metrics.slack }),
     assemble: (
-      known: Pick<Workspace, 'id' | 'installId' | 'slack' | 'installedAs' | 'defaults'>,
+      known: Pick<Workspace, 'id' | 'installId' | 'organizationId' | 'slack' | 'installedAs' | 'defaults'>,
       service: ReturnType<typeof connect>,
     ): Workspace => ({
       ...known,
@@ -193,7 +195,19 @@ interface Finder {
   readonly clientToAsk: (workspaceId: string) => Promise<WebClient | 'no token' | undefined>;
   /** Called at the start. Rejects if Slack refuses a token in the settings, or can't be asked about it. */
   readonly check: () => Promise<void>;
+  /** Whether the app has to be installed again, since Slack gave no new token. */
+  readonly isLost: (workspaceId: string) => Promise<boolean>;
   readonly close: () => Promise<unknown>;
+}
+
+/** Of one workspace's settings, with which all of an organization's would share its data. */
+export class OrganizationTokenError extends Error {
+  override readonly name = 'OrganizationTokenError';
+  constructor() {
+    super(
+      'SLACK_BOT_TOKEN is of a whole organization. Install the app in one workspace and copy that token, or serve the organization’s workspaces as docs/many-workspaces.md says, with SLACK_CLIENT_ID.',
+    );
+  }
 }
 
 /** Asks Slack once: a payload may name its sender's workspace. Rejects if that fails; then asks again. Source: auth.test. */
@@ -204,6 +218,7 @@ export function createInstalledAs(client: WebClient): () => Promise<Installation
     try {
       const tested = AuthTested.parse(await client.auth.test());
       const { team_id: workspaceId, bot_id: botId, user_id: botUserId, url } = tested;
+      if (tested.is_enterprise_install === true) throw new OrganizationTokenError();
       if (workspaceId === undefined) throw new Error('Slack does not say which workspace the token is of.');
       return { workspaceId, botId, botUserId, url };
     } catch (error) {
@@ -235,7 +250,7 @@ function fromSettings({ sources }: WorkspacesParts, { connect, clientOptions, as
         if (!known.has(id)) known.set(id, assembleAs(id));
       }
     } catch (error) {
-      if (only === undefined || others.length > 0) throw error;
+      if (only === undefined || others.length > 0 || error instanceof OrganizationTokenError) throw error;
       // Slack can't say right now which one it is, and it can be no other.
       return only.assembleAs(workspaceId);
     }
@@ -246,6 +261,7 @@ function fromSettings({ sources }: WorkspacesParts, { connect, clientOptions, as
     isOwn: async () => true,
     clientToAsk: async (workspaceId) => (await find(workspaceId))?.slack,
     check: async () => void (await Promise.all(all.map((one) => one.installedAs()))),
+    isLost: async () => false,
     close: () => Promise.all(all.map(({ service }) => service.cobrowse.close())),
   };
 }
@@ -267,6 +283,7 @@ function fromInstalls(
   { apiUrl, oauth }: Extract<SlackConfig, { readonly mode: 'many' }>,
   { connect, clientOptions, assemble }: Making,
   installs: Installs,
+  rotation: Rotation,
   accounts: ServiceAccounts,
   /** Shared by the accounts that a workspace connects, so that nothing of one is left open when it changes. */
   agentOf: (workspaceId: string) => Dispatcher,
@@ -289,14 +306,16 @@ function fromInstalls(
     return connect(reachedBy(account, wireNames), 'workspace', { id: account.id, dispatcher: agentOf(id) });
   }
 
-  function made({ workspaceId: id, installId, botId, botUserId, botToken, url }: Install, own: OwnAccount) {
+  function made(install: Install, own: OwnAccount) {
+    const { workspaceId: id, installId, lentBy, botId, botUserId, botToken, url } = install;
     const installation = { workspaceId: id, botId, botUserId, url };
-    const options = clientOptions(apiUrl, () => installs.refused(id));
     // Without a token Slack answers `not_authed`, and everything waits as it does where one is refused.
-    const slack = new WorkspaceClient(botToken?.reveal(), options, installId);
+    const slack = new WorkspaceClient(botToken?.reveal(), clientOptions(apiUrl), { id, installId }, () =>
+      rotation.instead(install),
+    );
     const defaults = { rules, summaryChannel: undefined };
     return assemble(
-      { id, installId, slack, installedAs: async () => installation, defaults },
+      { id, installId, organizationId: lentBy, slack, installedAs: async () => installation, defaults },
       serviceFor(id, own),
     );
   }
@@ -342,6 +361,7 @@ function fromInstalls(
       const found = await read(workspaceId);
       return found?.install.hasToken === false ? 'no token' : found?.workspace.slack;
     },
+    isLost: async (workspaceId) => (await read(workspaceId))?.install.isLost === true,
     async check() {
       for (const missing of await installs.missingKeys())
         log.error(missing, 'SECRET_KEYS lacks a key that workspaces need: they wait until it’s there again');
@@ -363,9 +383,13 @@ export function createWorkspaces(parts: WorkspacesParts) {
   const accounts = createServiceAccounts({ ...parts, installs });
   const making = createMaking(parts, (workspaceId) => ownSettingsOf(workspaceId, ''));
   const { slackAgent } = making;
-  const { find, isOwn, clientToAsk, check, close } =
-    slack.mode === 'many'
-      ? fromInstalls(parts, slack, making, installs, accounts, (workspaceId) => agents.of(workspaceId))
+  const rotation =
+    slack.mode === 'many' ? createRotation({ ...parts, ...slack, slackAgent, installs }) : undefined;
+  const { find, isOwn, clientToAsk, check, isLost, close } =
+    slack.mode === 'many' && rotation !== undefined
+      ? fromInstalls(parts, slack, making, installs, rotation, accounts, (workspaceId) =>
+          agents.of(workspaceId),
+        )
       : fromSettings(parts, making);
 
   async function get(workspaceId: string): Promise<Workspace> {
@@ -401,8 +425,18 @@ export function createWorkspaces(parts: WorkspacesParts) {
     isInstalled: async (of: Parameters<typeof isOwn>[0]) =>
       (await isOwn(of)) && (await find(of.workspaceId)) !== undefined,
     clientToAsk,
+    isLost,
+    /** Replaces tokens before they end; undefined if the settings have the only one. */
+    refreshing: rotation?.job,
     /** Lets every process know that a workspace is gone, or back. */
     changed: installs.changed,
+    /** What an organization that installed the app says of its workspaces. */
+    access: {
+      grant: installs.grant,
+      revoke: installs.revoke,
+      settle: installs.settleAccess,
+      within: installs.within,
+    },
     summaryChannelOf: async (workspaceId: string) =>
       (await (await find(workspaceId))?.settings())?.summaryChannel,
     cobrowseOf: async (workspaceId: string) => (await get(workspaceId)).cobrowse,

@@ -112,7 +112,7 @@ describe('the choice of the default access', () => {
 });
 
 const complaintsOf = async (changes: Readonly<Record<string, readonly string[]>>) =>
-  wrongIn((await stage()).settings.complaints(filled(changes)));
+  wrongIn((await stage()).settings.complaints?.(filled(changes)) ?? {});
 
 describe('what is wrong with filled-in settings', () => {
   it('is nothing where all is well', async () => {

@@ -6,7 +6,8 @@ import { noEmail } from '../../src/messages/failure-words.ts';
 import { allCommands, everydayHelp, similarCommand, unknownCommand } from '../../src/commands/help.ts';
 import { usageMessage } from '../../src/commands/command.ts';
 import type { Message } from '../../src/messages/message.ts';
-import { formModal, messageModal, shortcutFormModal } from '../../src/messages/modal.ts';
+import { clueForm } from '../../src/commands/clues.ts';
+import { formModal, messageModal } from '../../src/messages/modal.ts';
 import { stopChoice, stopForm, stopped } from '../../src/team/stop.ts';
 import { troubleOf } from '../../src/outbox/overview.ts';
 import { shortSummary, summary, summaryDetail, undeliveredSummary } from '../../src/sessions/summary.ts';
@@ -232,13 +233,11 @@ describe('whatever the service says or somebody types', () => {
         const clues = found.map((text) => ({ text, argument: text }));
         const links = [{ userId: 'U0SAM000002', at: new Date(0) }];
         const forms = [
-          ...[
-            stopForm(visitor, USER, links),
-            deleteOfflineForm(),
-            startForm({ accessLevels: ACCESS_LEVELS, usual: 'view', summariesTo: 'person' }),
-          ].map((form) => formModal(frame, 'form', form)),
-          shortcutFormModal(frame, { label: 'Search for', asksFor: 'a name', clues, offersNotes: true }),
-        ];
+          stopForm(visitor, USER, links),
+          deleteOfflineForm(),
+          startForm({ accessLevels: ACCESS_LEVELS, usual: 'view', summariesTo: 'person' }),
+          clueForm({ label: 'Search for', asksFor: 'a name' }, clues, true),
+        ].map((form) => formModal(frame, 'form', form));
         expect(forms.flatMap((payload) => problemsIn({ surface: 'modal', payload }))).toEqual([]);
       }),
       runs,

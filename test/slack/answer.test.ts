@@ -17,6 +17,8 @@ function setUp(patienceMs = 60_000) {
     now: () => 0,
     showPrivately: async () => 'nowhere',
     isAdmin: async () => false,
+    isLost: async () => false,
+    installUrl: undefined,
     tables: { areRefused: async () => false, refuse: async () => undefined },
   };
   const report = (name: string, outcome: string) => void outcomes.push(`${name}: ${outcome}`);

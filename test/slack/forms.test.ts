@@ -2,10 +2,10 @@ import type { ViewResponseAction } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { holdOpen } from '../../src/slack/forms.ts';
 import { notice } from '../../src/messages/message.ts';
-import { messageModal, savingModal } from '../../src/messages/modal.ts';
+import { messageModal, loadingModal } from '../../src/messages/modal.ts';
 
 const frame = { title: 'Settings', context: '{}' };
-const saving = savingModal(frame);
+const saving = loadingModal(frame);
 const refused = messageModal(frame, notice(['Nothing changed.']));
 
 type OpenForm = ReturnType<typeof holdOpen>;

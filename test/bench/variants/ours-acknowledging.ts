@@ -80,8 +80,14 @@ const bolt = createBoltApp(receiver, {
   slackAgent,
   log,
   acknowledgements: createMetrics().acknowledgements,
+  within: async () => undefined,
 });
-const app = { slackAgent, installUrl: undefined, showPrivately: async () => 'nowhere' as const };
+const app = {
+  slackAgent,
+  installUrl: undefined,
+  isLost: async () => false,
+  showPrivately: async () => 'nowhere' as const,
+};
 listenForInteractions(bolt, app, {
   log,
   greet: () => undefined,

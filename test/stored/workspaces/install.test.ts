@@ -152,17 +152,17 @@ describe.each(onlySqlite)('an installation', () => {
       REFUSED,
     ],
     [
-      'for a whole organization',
+      'for an organization that Slack doesn’t name',
       ofAccess({ team: null, is_enterprise_install: true }),
       400,
-      'Choose a single workspace',
+      'Nothing was installed',
       REFUSED,
     ],
     [
-      'with a token that expires',
-      ofAccess({ refresh_token: 'xoxe-1-x', expires_in: 43_200 }),
-      400,
-      'a token that expires',
+      'for an organization that the operator hasn’t named',
+      ofAccess({ team: null, is_enterprise_install: true, enterprise: { id: 'E0GRID00000' } }),
+      403,
+      'can’t install the app',
       REFUSED,
     ],
     [
@@ -211,14 +211,12 @@ describe.each(onlySqlite)('an installation', () => {
   });
 
   it('that is refused leaves an earlier one of its workspace alone', async () => {
-    let isRotated = false;
+    let isOther = false;
     const { install, slack } = await manyStage({
-      answers: {
-        'oauth.v2.access': () => (isRotated ? { ...granted, refresh_token: 'xoxe-1-x' } : granted),
-      },
+      answers: { 'auth.test': () => (isOther ? { ...known, team_id: 'T0OTHER0000' } : known) },
     });
     await install();
-    isRotated = true;
+    isOther = true;
     expect((await install()).answer.status).toBe(400);
     expect(slack.called()).not.toContain('apps.uninstall');
   });

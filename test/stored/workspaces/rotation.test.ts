@@ -1,45 +1,291 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { sql } from '../../../src/database/database.ts';
+import { DatabaseError, sql, type Database } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { Secret, createDataKeys } from '../../../src/workspaces/data-keys.ts';
-import { markForPurge } from '../../../src/workspaces/holds.ts';
+import { createHolds, markForPurge, type TokenAnswer } from '../../../src/workspaces/holds.ts';
 import { createInstalls } from '../../../src/workspaces/installs.ts';
-import { engines } from '../../support/engines.ts';
+import { createRotation } from '../../../src/workspaces/rotation.ts';
+import { createSlackAgent } from '../../../src/workspaces/web-client.ts';
+import { keptLog } from '../../support/checked-sandbox.ts';
+import { engines, onlySqlite } from '../../support/engines.ts';
 import { anInstall } from '../../workspaces/an-install.ts';
+import { manyStage } from '../../workspaces/install-stage.ts';
+import { SECONDS, refreshesOf, rotating, rotatingSlack, typed } from '../../workspaces/rotating-slack.ts';
 
 const ACME = 'T0ACME00000';
 const START = Date.UTC(2026, 2, 1, 12);
+const HOUR_MS = 60 * 60_000;
+const Row = z.record(z.string(), z.unknown());
+const oauth = {
+  clientId: '1.2',
+  clientSecret: 'client-secret',
+  authorizeUrl: '',
+  allowed: [],
+  publicUrl: 'https://app.example',
+};
 
-describe.each(engines)('a pair of tokens, in $engine', ({ newUrl }) => {
-  async function stage() {
-    const database = await openDatabase(await newUrl());
+describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
+  async function stage({ rotates = true, of: ownerId = ACME } = {}) {
+    const storeUrl = await newUrl();
+    const slack = await rotatingSlack();
+    const { log, lines } = keptLog();
+    let time = START;
+    const now = () => time;
+    const database = await openDatabase(storeUrl);
     onTestFinished(() => database.close());
-    const dataKeys = createDataKeys(['k'.repeat(32)]);
-    const installs = createInstalls({ database, dataKeys, now: () => START });
-    const rotation = { refreshToken: new Secret('refresh topsecret'), endsAt: START + 1 };
-    await installs.record({ ...anInstall(ACME), botToken: new Secret('bot topsecret'), rotation });
-    const row = async () =>
-      (await database.read(sql`SELECT * FROM workspaces`, z.record(z.string(), z.unknown())))[0];
-    return { database, installs, row };
+    const installsOn = (of: Database) =>
+      createInstalls({ database: of, dataKeys: createDataKeys(['k'.repeat(32)]), now });
+    /** Of a process. */
+    const rotationOn = (of: Database) =>
+      createRotation({
+        database: of,
+        installs: installsOn(of),
+        oauth,
+        apiUrl: slack.apiUrl,
+        slackAgent: createSlackAgent(),
+        log,
+        now,
+      });
+    const installs = installsOn(database);
+    const install = () =>
+      installs.record({
+        ...anInstall(ownerId),
+        isOrganization: ownerId.startsWith('E'),
+        botToken: new Secret(slack.token()),
+        rotation: rotates
+          ? { refreshToken: new Secret(slack.refreshToken()), endsAt: time + 12 * HOUR_MS }
+          : undefined,
+      });
+    await install();
+    const found = async () => {
+      const one = await installs.of(ACME);
+      if (one === undefined) throw new Error('It isn’t installed.');
+      return one;
+    };
+    let answer: TokenAnswer = 'good';
+    return {
+      database,
+      slack,
+      lines,
+      install,
+      installs,
+      found,
+      rotation: rotationOn(database),
+      rotationOn,
+      holds: createHolds({ database, ask: async () => answer, changed: () => undefined, now }),
+      says: (next: TokenAnswer) => void (answer = next),
+      row: async (id = ownerId) =>
+        (await database.read(sql`SELECT * FROM workspaces WHERE id = ${id}`, Row))[0],
+      pass: (ms: number) => void (time += ms),
+      /** Lets the time pass after which another process may try. */
+      endClaim: () => database.write(sql`UPDATE workspaces SET refreshing_until = 0`),
+    };
   }
 
-  it('is kept sealed, each in its own column, and goes with the workspace', async () => {
-    const { database, installs, row } = await stage();
-    const kept = await installs.of(ACME);
-    expect(kept?.rotation?.refreshToken?.reveal()).toBe('refresh topsecret');
-    expect(kept).toMatchObject({ rotation: { endsAt: START + 1 }, isLost: false });
+  it('are kept sealed, each in its own column, and go with the workspace', async () => {
+    const { database, found, row } = await stage();
+    const { rotation, isLost } = await found();
+    expect(rotation?.refreshToken?.reveal()).toBe('xoxe-1-topsecret0');
+    expect([rotation?.endsAt, isLost]).toEqual([START + 12 * HOUR_MS, false]);
     expect(JSON.stringify(await row())).not.toContain('topsecret');
     await database.write(sql`UPDATE workspaces SET refresh_token = bot_token`);
-    expect((await installs.of(ACME))?.rotation?.refreshToken).toBeUndefined();
+    expect((await found()).rotation?.refreshToken).toBeUndefined();
     await database.write(markForPurge(sql`id = ${ACME}`));
     expect(await row()).toMatchObject({ bot_token: null, refresh_token: null });
   });
 
-  it('is gone where the app is installed again with a token that doesn’t end', async () => {
-    const { installs, row } = await stage();
-    await installs.record(anInstall(ACME));
-    expect(await installs.of(ACME)).toMatchObject({ rotation: undefined, isLost: false });
-    expect(await row()).toMatchObject({ refresh_token: null, token_ends_at: null });
+  it('are replaced two hours before, both at once, and nobody’s secret is in the log', async () => {
+    const { rotation, slack, found, row, pass, lines } = await stage();
+    pass(10 * HOUR_MS - 1);
+    await rotation.job.run();
+    expect(slack.calls).toEqual([]);
+    pass(1);
+    await rotation.job.run();
+    await rotation.job.run();
+    expect(slack.refreshes()).toBe(1);
+    const renewed = await found();
+    expect(renewed.botToken?.reveal()).toBe('xoxe.xoxb-1-topsecret1');
+    expect(renewed.rotation?.refreshToken?.reveal()).toBe('xoxe-1-topsecret1');
+    expect(renewed.rotation?.endsAt).toBe(START + 10 * HOUR_MS + SECONDS * 1_000);
+    expect(await row()).toMatchObject({ refreshing_until: null, held_until: null });
+    expect(lines.join('')).not.toMatch(/topsecret|client-secret/);
+  });
+
+  it('are replaced once, however many calls in several processes find that one has ended', async () => {
+    const { rotationOn, database, slack, found } = await stage();
+    const seen = await found();
+    slack.end();
+    const processes = Array.from({ length: 10 }, () => rotationOn(database));
+    const tokens = await Promise.all(processes.map((process) => process.instead(seen)));
+    expect(tokens.map((token) => token?.reveal())).toEqual(Array(10).fill('xoxe.xoxb-1-topsecret1'));
+    expect(slack.refreshes()).toBe(1);
+    // A call that had begun before, where Slack ends the old one at once.
+    const late = await processes[0]?.instead(seen);
+    expect(late?.reveal()).toBe('xoxe.xoxb-1-topsecret1');
+  });
+
+  it('are written once the database can be written to again', async () => {
+    const { database, rotationOn, found, pass } = await stage();
+    let failures = 2;
+    const failing: Database = {
+      ...database,
+      async write(...statements) {
+        if (statements[0]?.sql.includes('SET bot_token') && (failures -= 1) > 0)
+          throw new DatabaseError('locked');
+        return database.write(...statements);
+      },
+    };
+    pass(10 * HOUR_MS);
+    await rotationOn(failing).job.run();
+    expect((await found()).botToken?.reveal()).toBe('xoxe.xoxb-1-topsecret1');
+  });
+
+  it('are asked for again after a minute where Slack couldn’t be reached', async () => {
+    const { rotation, slack, found, pass, endClaim } = await stage();
+    pass(10 * HOUR_MS);
+    slack.from('is away');
+    await rotation.job.run();
+    slack.from('answers');
+    await rotation.job.run();
+    expect(slack.refreshes()).toBe(1);
+    expect(await found()).toMatchObject({ version: '1', isLost: false });
+    await endClaim();
+    await rotation.job.run();
+    expect((await found()).botToken?.reveal()).toBe('xoxe.xoxb-1-topsecret1');
+  });
+
+  it('are lost where Slack’s answer is: the workspace waits, until the app is installed again', async () => {
+    const { rotation, slack, found, row, pass, endClaim, holds, says, install, lines } = await stage();
+    pass(10 * HOUR_MS);
+    slack.from('loses');
+    await rotation.job.run();
+    await endClaim();
+    await rotation.job.run();
+    expect(await found()).toMatchObject({ isLost: true, rotation: { refreshToken: undefined } });
+    expect(await row()).toMatchObject({ held_reason: 'invalid_refresh_token' });
+    expect(lines.join('')).toContain('"installUrl":"https://app.example/slack/install"');
+    // Whether the old token still works for a while, or is taken back, says nothing.
+    for (const answer of ['good', 'refused'] as const) {
+      says(answer);
+      pass(60_000);
+      await holds.askAboutHeld();
+      expect(await row()).toMatchObject({ held_until: expect.any(Number), gone_at: null });
+    }
+    says('removed');
+    pass(60_000);
+    await holds.askAboutHeld();
+    expect(await row()).toMatchObject({ gone_at: expect.any(Number) });
+    expect(slack.refreshes()).toBe(2);
+    await install();
+    expect(await found()).toMatchObject({ isLost: false });
+    expect(await row()).toMatchObject({ held_until: null, gone_at: null });
+  });
+
+  it('of an organization are replaced once for all its workspaces, and lost for all of them', async () => {
+    const { installs, rotation, slack, endClaim, holds, says, pass, row } = await stage({ of: 'E0ACME' });
+    const workspaceIds = ['T1', 'T2'];
+    await installs.grant('E0ACME', workspaceIds, START);
+    const read = async () => {
+      const all = await Promise.all(workspaceIds.map((id) => installs.of(id)));
+      return all.flatMap((one) => one ?? []);
+    };
+    const before = await read();
+    slack.end();
+    const tokens = await Promise.all(before.map((seen) => rotation.instead(seen)));
+    expect(tokens.map((token) => token?.reveal())).toEqual(Array(2).fill('xoxe.xoxb-1-topsecret1'));
+    expect(slack.refreshes()).toBe(1);
+    slack.from('loses');
+    const [one] = await read();
+    slack.end();
+    expect(one && (await rotation.instead(one))).toBeUndefined();
+    await endClaim();
+    expect(one && (await rotation.instead(one))).toBeUndefined();
+    expect((await read()).map(({ isLost }) => isLost)).toEqual([true, true]);
+    says('refused');
+    await holds.doubt('T1');
+    pass(60_000);
+    await holds.askAboutHeld();
+    expect(await row('T1')).toMatchObject({ gone_at: null });
+  });
+
+  it('that a workspace has beside its organization’s are lost without harm: those serve', async () => {
+    const { installs, rotation, slack, found, database, pass } = await stage();
+    await installs.record({ ...anInstall('E0ACME'), isOrganization: true });
+    await installs.grant('E0ACME', [ACME], START);
+    slack.from('loses');
+    pass(10 * HOUR_MS);
+    await rotation.job.run();
+    await database.write(sql`UPDATE workspaces SET refreshing_until = 0`);
+    await rotation.job.run();
+    expect(await found()).toMatchObject({ isLost: false, isGone: false, lentBy: 'E0ACME' });
+  });
+
+  it('aren’t touched by an answer that comes after the app was installed again', async () => {
+    const { installs, install, found } = await stage();
+    const before = await found();
+    await install();
+    await installs.renew(before, { botToken: new Secret('late'), rotation: undefined });
+    await installs.lose(before, 'invalid_refresh_token');
+    expect((await found()).botToken?.reveal()).toBe('xoxe.xoxb-1-topsecret0');
+    expect(await found()).toMatchObject({ version: '2', isLost: false });
+  });
+
+  it('aren’t asked for where a token doesn’t end: one that’s refused holds its workspace', async () => {
+    const { rotation, slack, found, row } = await stage({ rotates: false });
+    expect(await rotation.instead(await found())).toBeUndefined();
+    await expect.poll(async () => (await row())?.['held_until']).not.toBeNull();
+    await rotation.job.run();
+    expect(slack.calls).toEqual([]);
+  });
+});
+
+describe.each(onlySqlite)('a workspace whose token ends', ({ newUrl }) => {
+  async function stage(firstSeconds?: number) {
+    const storeUrl = await newUrl();
+    const tokens = rotating(firstSeconds);
+    const many = await manyStage({ storeUrl, answers: tokens.answers });
+    await many.install();
+    const { publicUrl = '' } = many.config;
+    return {
+      ...tokens,
+      ...many,
+      type: (id: string) => typed(many.slack, { publicUrl, id, at: many.now() }),
+      endClaim: async () => {
+        const database = await openDatabase(storeUrl);
+        await database.write(sql`UPDATE workspaces SET refreshing_until = 0`);
+        await database.close();
+      },
+    };
+  }
+
+  it('has the next one before it ends', async () => {
+    const { slack, token } = await stage(7_199);
+    await expect.poll(() => refreshesOf(slack)).toBe(1);
+    expect(token()).toBe('xoxe.xoxb-1-topsecret2');
+  });
+
+  it('goes on with a new one: ten commands at that moment make one refresh', async () => {
+    const { type, end, slack } = await stage();
+    end();
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, each) => type(`answer-${each}`)));
+    for (const answer of answers) await expect.poll(answer).toContain('can’t reach the co-browsing service');
+    expect(refreshesOf(slack)).toBe(1);
+  });
+
+  it('is told to install the app again where Slack gives no new one, and works once it has', async () => {
+    const { type, end, from, install, endClaim, config } = await stage();
+    end();
+    from('loses');
+    await expect.poll(await type('unknown-yet')).toContain('check your permission');
+    from('answers');
+    await endClaim();
+    for (const id of ['first', 'second']) {
+      const answer = await type(id);
+      await expect.poll(answer).toContain('A workspace admin can');
+      expect(answer()).toContain(`${config.publicUrl}/slack/install`);
+    }
+    await install();
+    await expect.poll(await type('after')).toContain('can’t reach the co-browsing service');
   });
 });

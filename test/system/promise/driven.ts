@@ -15,6 +15,7 @@ export function everythingThereIs({ commands, home }: Pick<Catalog, 'commands' |
   ]);
   const ofHome = [
     'home',
+    'press retry',
     ...home.presses
       .map(({ actionId }) => `press ${actionId}`)
       .filter((name) => !/_choose_(?:point|full)$/.test(name)),
