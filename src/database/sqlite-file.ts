@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { chmod, mkdir, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
@@ -43,6 +43,20 @@ export function toDatabaseError(cause: unknown): DatabaseError {
   return new DatabaseError(kind ?? 'failed', cause);
 }
 
+/** Opens a file for as long as the work takes. */
+export function onFile<Result>(
+  path: string,
+  options: DatabaseSyncOptions,
+  work: (connection: DatabaseSync) => Result,
+): Result {
+  const connection = new DatabaseSync(path, options);
+  try {
+    return work(connection);
+  } finally {
+    connection.close();
+  }
+}
+
 /** Enough to tell what is damaged: each is a line about one page or index. */
 const MOST_FINDINGS = 3;
 
@@ -56,14 +70,10 @@ export function checkFile(
   pragma: 'quick_check' | 'integrity_check' = 'quick_check',
 ): string | undefined {
   try {
-    const connection = new DatabaseSync(path, { readOnly: true });
-    try {
-      const rows = connection.prepare(`PRAGMA ${pragma}(${MOST_FINDINGS})`).all();
-      const findings = rows.map((row) => z.string().parse(row[pragma]));
-      return findings.length === 1 && findings[0] === 'ok' ? undefined : findings.join('\n');
-    } finally {
-      connection.close();
-    }
+    const check = `PRAGMA ${pragma}(${MOST_FINDINGS})`;
+    const rows = onFile(path, { readOnly: true }, (connection) => connection.prepare(check).all());
+    const findings = rows.map((row) => z.string().parse(row[pragma])).join('\n');
+    return findings === 'ok' ? undefined : findings;
   } catch (cause) {
     if (toDatabaseError(cause).kind !== 'corrupt') throw cause;
     return cause instanceof Error ? cause.message : String(cause);
@@ -102,20 +112,16 @@ interface DamageParts {
 
 /** Resolves when it's done or, for a large file, as soon as it has begun: the rest is done in the background. Never rejects. */
 export async function lookForDamage(path: string, { found, failed, signal }: DamageParts): Promise<void> {
-  async function look(check: () => Promise<string | undefined>): Promise<void> {
-    try {
-      const damage = await check();
-      if (damage !== undefined) found(damage);
-    } catch (error) {
-      if (!signal.aborted) failed(error);
-    }
-  }
-  const size = await stat(path).then(
-    (file) => file.size,
-    () => 0,
+  const isLarge = await stat(path).then(
+    ({ size }) => size > CHECKED_AT_ONCE_BYTES,
+    () => false,
   );
-  if (size > CHECKED_AT_ONCE_BYTES) void look(() => damageIn(path, signal));
-  else await look(async () => checkFile(path));
+  const checkNow = async () => checkFile(path);
+  const looking = (isLarge ? damageIn(path, signal) : checkNow()).then(
+    (damage) => damage !== undefined && found(damage),
+    (error: unknown) => !signal.aborted && failed(error),
+  );
+  if (!isLarge) await looking;
 }
 
 /** Rejects if the system can't say. */

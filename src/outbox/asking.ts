@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { DatabaseError, isNoneOf, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
+import { DatabaseError, isNoneOf, rowsOf, sql, type Sql } from '../database/database.ts';
 import { LONGEST_FAILING_MS, backoff, wakeChannelOf } from './channels.ts';
-import { DeliveryRow, deliveryColumns, type Delivery, type Kinds } from './delivery.ts';
-import type { Telling } from './outcome.ts';
+import { DeliveryRow, deliveryColumns, type Delivery } from './delivery.ts';
+import type { Delivering } from './outcome.ts';
 import { createSideBySide } from '../lifecycle/side-by-side.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 
@@ -28,21 +28,24 @@ export const firstToAsk: Sql = sql`SELECT due_at AS at FROM deliveries WHERE sta
 export const askAgain: Sql = sql`UPDATE deliveries SET due_at = accepted_at
   WHERE state = 'asking' AND claim IS NOT NULL`;
 
-/** Asks Slack and the service which deliveries are wanted, outside any channel's turn. */
-export function createAsking({
-  database,
-  kinds,
-  telling: { report, tell },
-  wake,
-  now,
-}: {
-  readonly database: Database;
-  readonly kinds: Kinds;
-  readonly telling: Telling;
-  /** Called when some may be due. */
-  readonly wake: () => void;
-  readonly now: () => number;
-}): (isStopped: () => boolean) => Promise<void> {
+function changesOf({ attempts, failingSince, acceptedAt }: Delivery, answer: Answer, time: number): Sql {
+  if (answer.is === 'wanted')
+    return sql`state = 'waiting', subscriptions = ${JSON.stringify(answer.wanted)}, due_at = ${acceptedAt},
+      attempts = 0, reason = NULL, failing_since = NULL`;
+  if (answer.is !== 'later')
+    return sql`state = ${answer.is}, reason = ${answer.reason}, settled_at = ${time}`;
+  const why =
+    answer.reason === undefined
+      ? sql``
+      : sql`, reason = ${answer.reason}, failing_since = ${Math.min(time, failingSince ?? time)}`;
+  return sql`due_at = ${time + backoff(attempts)}${why}`;
+}
+
+/** Asks Slack and the service which deliveries are wanted, outside any channel's turn. @param wake called when some may be due */
+export function createAsking(
+  { database, kinds, telling, now }: Omit<Delivering, 'transport'>,
+  wake: () => void,
+): (isStopped: () => boolean) => Promise<void> {
   async function claim(token: string, busy: readonly string[]): Promise<readonly Delivery[]> {
     const time = now();
     const [written] = await database.write(
@@ -70,34 +73,20 @@ export function createAsking({
     }
   }
 
-  function changesOf({ attempts, failingSince, acceptedAt }: Delivery, answer: Answer): Sql {
-    const time = now();
-    if (answer.is === 'wanted')
-      return sql`state = 'waiting', subscriptions = ${JSON.stringify(answer.wanted)}, due_at = ${acceptedAt},
-        attempts = 0, reason = NULL, failing_since = NULL`;
-    if (answer.is !== 'later')
-      return sql`state = ${answer.is}, reason = ${answer.reason}, settled_at = ${time}`;
-    const why =
-      answer.reason === undefined
-        ? sql``
-        : sql`, reason = ${answer.reason}, failing_since = ${Math.min(time, failingSince ?? time)}`;
-    return sql`due_at = ${time + backoff(attempts)}${why}`;
-  }
-
   async function decide(delivery: Delivery, token: string): Promise<void> {
     const answer = await answerFor(delivery);
     const { id } = delivery;
     const written = await database.writeIf(
-      sql`UPDATE deliveries SET ${changesOf(delivery, answer)}, claim = NULL
+      sql`UPDATE deliveries SET ${changesOf(delivery, answer, now())}, claim = NULL
         WHERE id = ${id} AND claim = ${token} AND state = 'asking'`,
       wakeChannelOf(id),
     );
     if (written === undefined || answer.is === 'wanted') return;
     const { reason } = answer;
-    if (answer.is === 'later') report(reason === undefined ? 'broken' : 'later', delivery, answer);
+    if (answer.is === 'later') telling.report(reason === undefined ? 'broken' : 'later', delivery, answer);
     else {
-      report(answer.is, delivery, answer);
-      await tell(delivery, { outcome: answer.is, reason: answer.reason });
+      telling.report(answer.is, delivery, answer);
+      await telling.tell(delivery, { outcome: answer.is, reason: answer.reason });
     }
   }
 
@@ -106,7 +95,7 @@ export function createAsking({
       deliveries.map((delivery) =>
         decide(delivery, token).catch((error: unknown) =>
           // It's asked again once the claim expires.
-          report('broken', delivery, { error }),
+          telling.report('broken', delivery, { error }),
         ),
       ),
     );

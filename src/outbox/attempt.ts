@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DatabaseError, rowOf, rowsOf, sql, type Database } from '../database/database.ts';
+import { DatabaseError, rowOf, rowsOf, sql } from '../database/database.ts';
 import { isTokenRefused, kindOf, todoAbout } from '../messages/slack-codes.ts';
 import { isPerson } from '../permissions/permissions.ts';
 import {
@@ -18,11 +18,10 @@ import {
   type Delivery,
   type Form,
   type Kind,
-  type Kinds,
   type Plan,
   type Unwanted,
 } from './delivery.ts';
-import { failingSince, outcomeUnknown, type Outcome } from './outcome.ts';
+import { failingSince, outcomeUnknown, type Delivering, type Outcome } from './outcome.ts';
 import { FAILED_KEPT_MS, type Refusal } from './overview.ts';
 import type { Destination, PostOutcome, Sighting, Transport } from './transport.ts';
 
@@ -47,13 +46,9 @@ function longestFailing(code: string): number {
 /** Tries to deliver what has the turn. Rejects if the database fails. */
 export type Attempt = (turn: Turn) => Promise<Outcome>;
 
-interface AttemptParts {
-  readonly database: Pick<Database, 'read' | 'write' | 'steadyTime'>;
-  readonly kinds: Kinds;
-  readonly transport: Transport;
+interface AttemptParts extends Omit<Delivering, 'telling'> {
   /** Called when the app isn't allowed to check whether a post arrived, so it may arrive twice. */
   readonly blind: (workspaceId: string, reason: string, neededScope: string | undefined) => void;
-  readonly now: () => number;
 }
 
 function placeOf({ channel: { workspaceId, channelId: to }, delivery: { threadTs } }: Turn): Destination {

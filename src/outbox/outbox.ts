@@ -1,66 +1,49 @@
-import type { Database } from '../database/database.ts';
 import { askAgain, createAsking, firstToAsk } from './asking.ts';
 import { createAttempt } from './attempt.ts';
 import { wakeWorkers } from './channels.ts';
 import { createIds, type Kind } from './delivery.ts';
 import { createHolds, firstHeld, firstToCheck, type TokenAnswer } from '../workspaces/holds.ts';
 import { createLatenessWatch, type ReportLateness, createOverview } from './overview.ts';
-import { createRecordOutcome, createTelling, type Report } from './outcome.ts';
+import { createRecordOutcome, createTelling, type Delivering, type Report } from './outcome.ts';
 import { deliveryRemovals } from './retention.ts';
 import { createRetryAndDrop } from './retry-and-drop.ts';
-import type { Transport } from './transport.ts';
 import { createWorker, type Job } from './worker.ts';
 
-/** The only way into Slack that's at least once. Rooms register the kinds of what they deliver, and jobs, before it starts. */
-export function createOutbox({
-  database,
-  transport,
-  askAboutToken,
-  changed,
-  refreshing,
-  singleProcess,
-  now,
-  reports,
-}: {
-  readonly database: Database;
-  readonly transport: Transport;
+interface OutboxParts extends Pick<Delivering, 'database' | 'transport' | 'now'> {
   readonly askAboutToken: (workspaceId: string) => Promise<TokenAnswer>;
   /** Called with a workspace where the app turned out to be gone, or back. */
   readonly changed: (workspaceId: string) => void;
-  /** Where workspaces' tokens end. */
-  readonly refreshing?: Job | undefined;
   readonly singleProcess: boolean;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   readonly reports: {
     readonly delivery: Report;
     readonly blind: Parameters<typeof createAttempt>[0]['blind'];
     readonly lateness: ReportLateness;
   };
-}) {
+}
+
+/** The only way into Slack that's at least once. Rooms register the kinds of what they deliver, and jobs, before it starts. */
+export function createOutbox(parts: OutboxParts) {
+  const { database, transport, reports, now } = parts;
   const background = database.inBackground();
   const kinds = new Map<string, Kind>();
   const telling = createTelling(kinds, reports.delivery);
-  const holds = createHolds({ database: background, ask: askAboutToken, changed, now });
+  const delivering = { ...parts, ...reports, database: background, kinds, telling };
+  const holds = createHolds({ ...delivering, ask: parts.askAboutToken });
   const jobs: Job[] = [
     { name: 'held', nextRun: firstHeld, run: holds.askAboutHeld },
     { name: 'tokens', nextRun: firstToCheck, run: holds.check },
-    ...(refreshing === undefined ? [] : [refreshing]),
     {
       name: 'asking',
       nextRun: firstToAsk,
-      run: createAsking({ database: background, kinds, telling, wake: () => worker.wake(), now }),
+      run: createAsking(delivering, () => worker.wake()),
       recoverStale: askAgain,
     },
   ];
   const worker = createWorker({
-    database: background,
+    ...delivering,
     jobs,
-    attempt: createAttempt({ database: background, kinds, transport, blind: reports.blind, now }),
-    recordOutcome: createRecordOutcome({ database: background, kinds, paceMs: transport.paceMs, now }),
-    telling,
-    singleProcess,
-    now,
+    attempt: createAttempt(delivering),
+    recordOutcome: createRecordOutcome(delivering),
   });
   const wakeAll = () => wakeWorkers(background);
 
@@ -91,7 +74,7 @@ export function createOutbox({
     /** Asks Slack about a workspace's token, which may be refused. */
     doubtToken: holds.doubt,
     overview,
-    retryAndDrop: createRetryAndDrop({ database, kinds, transport, wake: wakeAll, now }),
+    retryAndDrop: createRetryAndDrop({ ...delivering, database }, wakeAll),
   };
 }
 

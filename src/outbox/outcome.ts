@@ -3,6 +3,7 @@ import { holdWorkspace } from '../workspaces/holds.ts';
 import { releaseTurn, wakeChannelOf, type Turn } from './channels.ts';
 import type { Delivery, Form, Kinds, Told } from './delivery.ts';
 import type { Refusal } from './overview.ts';
+import type { Transport } from './transport.ts';
 
 /** Times are milliseconds since 1970. */
 export type Outcome = {
@@ -84,16 +85,18 @@ function changesOf(turn: Turn, outcome: Outcome, time: number, isNoLoss: boolean
   }
 }
 
-interface RecordParts {
-  readonly database: Pick<Database, 'write' | 'writeIf'>;
+/** What all of the outbox works with. */
+export interface Delivering {
+  readonly database: Database;
   readonly kinds: Kinds;
-  /** Between two posts in one channel. */
-  readonly paceMs: number;
+  readonly transport: Transport;
+  readonly telling: Telling;
+  /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 async function dependentOn(
-  { kinds }: Pick<RecordParts, 'kinds'>,
+  kinds: Kinds,
   { delivery }: Turn,
   outcome: Outcome,
   time: number,
@@ -119,15 +122,15 @@ async function dependentOn(
 }
 
 /** Records an outcome and everything that follows from it, in one commit, unless another process has the turn by now. */
-export function createRecordOutcome({ database, kinds, paceMs, now }: RecordParts) {
+export function createRecordOutcome({ database, kinds, transport, now }: Omit<Delivering, 'telling'>) {
   /** @returns false if the turn was lost */
   return async function recordOutcome(turn: Turn, outcome: Outcome): Promise<boolean> {
     const { token, delivery } = turn;
     const time = now();
     // A post has arrived by its answer, so the next can't arrive too early.
-    const rested = outcome.isAsked === true ? time + paceMs : 0;
+    const rested = outcome.isAsked === true ? time + transport.paceMs : 0;
     const openAt = outcome.is === 'held-channel' ? Math.max(rested, outcome.at) : rested;
-    const dependent = await dependentOn({ kinds }, turn, outcome, time);
+    const dependent = await dependentOn(kinds, turn, outcome, time);
     const isNoLoss = kinds.get(delivery.kind)?.isNoLoss === true;
     const settle = sql`UPDATE deliveries SET ${changesOf(turn, outcome, time, isNoLoss)}, claim = NULL, deaths = 0
         WHERE id = ${delivery.id} AND claim = ${token} AND state = 'sending'`;

@@ -84,19 +84,16 @@ const troubledColumns = sql`d.id, d.channel_id, d.reason, d.needed_scope, d.acce
 /** As the indexes have it. */
 const isIndexed = sql`d.kind NOT IN ('card', 'update')`;
 
-export function createOverview({
-  database,
-  noLoss,
-  paceMs,
-  now,
-}: {
+interface OverviewParts {
   readonly database: Pick<Database, 'read'>;
   /** At least one. */
   readonly noLoss: () => readonly string[];
   /** Between two posts in one channel. */
   readonly paceMs: number;
   readonly now: () => number;
-}) {
+}
+
+export function createOverview({ database, noLoss, paceMs, now }: OverviewParts) {
   const isShown = (): Sql => sql`${isIndexed} AND ${isNoneOf(sql`d.kind`, noLoss())}`;
   function unsettled(workspaceId: string | undefined): Sql {
     const isUnsettled = sql`d.settled_at IS NULL AND d.accepted_at > 0 AND ${isShown()}`;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { hasChanged, rowsOf, sql, type Database, type Sql, type Written } from '../database/database.ts';
+import { hasChanged, rowsOf, sql, type Sql, type Written } from '../database/database.ts';
 import type { RetryAnswer } from '../messages/delivery-words.ts';
 import { openChannelOf, wakeChannelOf } from './channels.ts';
-import { DeliveryRow, deliveryColumns, type Kinds } from './delivery.ts';
+import { DeliveryRow, deliveryColumns } from './delivery.ts';
 import { liftHold } from '../workspaces/holds.ts';
 import { isRetriable } from './overview.ts';
-import type { Transport } from './transport.ts';
+import type { Delivering } from './outcome.ts';
 
 /** Written together with what was done, and reported once that is durable. */
 export type EntryOf = (answer: RetryAnswer) => PreparedEntry;
@@ -31,28 +31,22 @@ interface Answered {
   readonly others?: readonly Sql[];
 }
 
-export function createRetryAndDrop({
-  database,
-  kinds,
-  transport,
-  wake,
-  now,
-}: {
-  readonly database: Database;
-  readonly kinds: Kinds;
-  readonly transport: Pick<Transport, 'hurry' | 'paceMs'>;
-  /** Called when something may be due, in any process. */
-  readonly wake: () => void;
-  readonly now: () => number;
-}) {
-  async function followsFromDrop(workspaceId: string, id: string): Promise<readonly Sql[]> {
-    const [delivery] = await database.read(
-      sql`SELECT ${deliveryColumns} FROM deliveries WHERE ${isOne(workspaceId, id)}`,
-      DeliveryRow,
-    );
-    if (delivery === undefined) return [];
-    return (await kinds.get(delivery.kind)?.follows?.(delivery, { is: 'dropped' })) ?? [];
-  }
+async function followsFromDrop(
+  { database, kinds }: Pick<Delivering, 'database' | 'kinds'>,
+  workspaceId: string,
+  id: string,
+): Promise<readonly Sql[]> {
+  const [delivery] = await database.read(
+    sql`SELECT ${deliveryColumns} FROM deliveries WHERE ${isOne(workspaceId, id)}`,
+    DeliveryRow,
+  );
+  if (delivery === undefined) return [];
+  return (await kinds.get(delivery.kind)?.follows?.(delivery, { is: 'dropped' })) ?? [];
+}
+
+/** @param wake called when something may be due, in any process */
+export function createRetryAndDrop(delivering: Omit<Delivering, 'telling'>, wake: () => void) {
+  const { database, transport, now } = delivering;
 
   async function answer(
     statements: readonly Sql[],
@@ -107,7 +101,7 @@ export function createRetryAndDrop({
       const drop = (states: Sql) =>
         sql`UPDATE deliveries SET state = 'dropped', settled_by = ${userId}, settled_at = ${time}
           WHERE ${isOne(workspaceId, id)} AND state IN (${states})`;
-      const others = await followsFromDrop(workspaceId, id);
+      const others = await followsFromDrop(delivering, workspaceId, id);
       const answered = await answer(
         [drop(sql`'waiting', 'asking'`), drop(sql`'failed'`), stateOf(workspaceId, id)],
         ([waiting, failed, found]) => {

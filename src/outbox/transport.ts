@@ -185,20 +185,14 @@ export function createSlackTransport(
 const PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 
-/** Posts what isn't stored, because somebody waits, in the channel's turn. Direct messages and changes have no such pace. */
-export function createPostInTurn({
-  database,
-  post,
-  paceMs,
-  now,
-}: {
+interface PostInTurnParts extends Pick<Transport, 'post' | 'paceMs'> {
   readonly database: Pick<Database, 'write' | 'notify' | 'steadyTime'>;
-  readonly post: Post;
-  /** Between two posts in one place. */
-  readonly paceMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-}): Post {
+}
+
+/** Posts what isn't stored, because somebody waits, in the channel's turn. Direct messages and changes have no such pace. */
+export function createPostInTurn({ database, post, paceMs, now }: PostInTurnParts): Post {
   async function take({ workspaceId, channelId }: ChannelName, token: string): Promise<boolean> {
     for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
       const [, taken] = await database.write(

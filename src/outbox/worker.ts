@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DatabaseError, join, sql, type Database, type Sql } from '../database/database.ts';
+import { DatabaseError, join, sql, type Sql } from '../database/database.ts';
 import { createAlarm, type Alarm } from '../lifecycle/repeating.ts';
 import { DEATHS_BY_ERROR, type Attempt } from './attempt.ts';
 import {
@@ -12,7 +12,7 @@ import {
   renewTurn,
   type Turn,
 } from './channels.ts';
-import type { Outcome, Telling, createRecordOutcome } from './outcome.ts';
+import type { Delivering, Outcome, Telling, createRecordOutcome } from './outcome.ts';
 import { markUnposted } from './retention.ts';
 
 /** Turns under way, in all channels together. */
@@ -39,15 +39,12 @@ export interface Job {
   readonly recoverStale?: Sql;
 }
 
-interface WorkerParts {
-  readonly database: Database;
+interface WorkerParts extends Pick<Delivering, 'database' | 'telling' | 'now'> {
   /** Complete when it starts. */
   readonly jobs: readonly Job[];
   readonly attempt: Attempt;
   readonly recordOutcome: ReturnType<typeof createRecordOutcome>;
-  readonly telling: Telling;
   readonly singleProcess: boolean;
-  readonly now: () => number;
 }
 
 type Running = 'no' | 'yes' | 'crashed';
