@@ -135,7 +135,7 @@ export const createAuditCommand = (
     // At one line each, this many fit into a message's text.
     onAPage: 20,
     id: z.int(),
-    before: (time) => positionBefore(new Date(time)),
+    before: (at) => positionBefore(new Date(at)),
     read: readFilter,
     nameOf,
     async records({ workspaceId }, filter, zone) {

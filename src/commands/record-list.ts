@@ -241,7 +241,7 @@ export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>
   definition: RecordCommand<Word, Place, Found, Shown, Filed>,
 ): Command {
   const { name, usage, summary, level, needs, more, examples, right, id, formats } = definition;
-  const { start, show, send } = createRecordList(app, customersNamed, definition);
+  const list = createRecordList(app, customersNamed, definition);
   const place = z.object({ at: z.int(), id });
   return defineCommand({
     name,
@@ -256,8 +256,8 @@ export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>
     run(typed, caller) {
       const { format, filter } = readFormat(typed);
       const look = { filter, before: new Date(app.now()).toISOString() };
-      if (format !== undefined) return send(look, caller, format);
-      return show({ ...look, from: start(look), offset: 0 }, caller);
+      if (format !== undefined) return list.send(look, caller, format);
+      return list.show({ ...look, from: list.start(look), offset: 0 }, caller);
     },
     presses: [
       definePress({
@@ -265,7 +265,7 @@ export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>
         answer: 'replace',
         right,
         value: jsonText.pipe(Look.extend({ from: place, offset: z.int().min(0) })),
-        run: show,
+        run: (page, caller) => list.show(page, caller),
       }),
       ...formats.map((format) =>
         definePress({
@@ -273,7 +273,7 @@ export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>
           answer: 'add',
           right,
           value: jsonText.pipe(Look),
-          run: (look, caller) => send(look, caller, format),
+          run: (look, caller) => list.send(look, caller, format),
         }),
       ),
     ],
