@@ -13,7 +13,7 @@ import { stopInOrder } from './lifecycle/stopping.ts';
 import { unexpectedFailureWords } from './messages/failure-words.ts';
 import { openServices, type AppOptions } from './services.ts';
 import { createSessions } from './sessions/sessions.ts';
-import { NEEDED_SCOPES, slackSetup } from './slack/setup-state.ts';
+import { NEEDED_SCOPES, SLACKBOT_SCOPE, slackSetup } from './slack/setup-state.ts';
 import { listenToSlack } from './slack/slack.ts';
 import { createSubscriptions } from './subscriptions/subscriptions.ts';
 import { createAsks } from './team/asks.ts';
@@ -160,7 +160,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const server = createHttpServer(
     [
       ...incoming.routes,
-      ...workspaces.installRoutes({ ...app, scopes: NEEDED_SCOPES, installed: outbox.wake }),
+      ...workspaces.installRoutes({
+        ...app,
+        scopes: config.slackbot ? [...NEEDED_SCOPES, SLACKBOT_SCOPE] : NEEDED_SCOPES,
+        installed: outbox.wake,
+      }),
       ...watching.routes,
       sessions.route,
       goneCharts,

@@ -41,6 +41,7 @@ const SUBCOMMANDS = {
       'https://cobrowse.example.org',
       '--socket    (Socket Mode, which needs no address)',
       '--many https://cobrowse.example.org    (for workspaces that install the app)',
+      'https://cobrowse.example.org --slackbot    (so that people can ask Slackbot, with --many, too)',
     ],
     readsNoSettings: true,
     load: () => import('./cli/manifest.ts'),

@@ -273,6 +273,8 @@ function settingChangeWords(change: RecordedChange): Line {
       return fromTo('Customer records', change, addressWords);
     case 'namesInFiles':
       return fromTo('Customers’ names in files', change, onOrOff);
+    case 'slackbot':
+      return fromTo('Slackbot', change, onOrOff);
     case 'serviceAccount':
       return fromTo('Co-browsing account', change, hostWords);
   }
@@ -308,6 +310,10 @@ function agentLookedUp(record: AuditEntry): Deed {
   return tried(record, ['looked up', 'look up'], name);
 }
 
+const toolWords = ({ detail }: AuditEntry): Line => [
+  ` to ${short(String(detail?.['tool'] ?? ''), 40).replaceAll('_', ' ')}`,
+];
+
 const DEEDS: Readonly<Record<AuditEntry['action'], (record: ShownRecord) => Deed>> = {
   search: searched,
   link: linkGiven,
@@ -332,6 +338,7 @@ const DEEDS: Readonly<Record<AuditEntry['action'], (record: ShownRecord) => Deed
   'follow-up': followedUp,
   webhook: webhookChanged,
   agent: agentLookedUp,
+  slackbot: (record) => tried(record, ['asked through Slackbot', 'ask through Slackbot'], toolWords(record)),
 };
 
 /** What someone did, after their name: "stopped jane4821’s session". Internal ids are only in the file. */

@@ -119,6 +119,23 @@ export const publicAddressCheck = (parts: PublicAddressParts): Check =>
     );
   });
 
+/** Asked without a signature: its refusal shows that the app itself is there. */
+export const slackbotCheck = (publicUrl: string, dispatcher: Dispatcher): Check =>
+  check('Slackbot', async () => {
+    const url = `${publicUrl}/mcp`;
+    const signal = AbortSignal.timeout(TIME_LIMIT_MS);
+    const answer = await request(url, { method: 'POST', dispatcher, signal, body: '{}' }).catch(
+      () => undefined,
+    );
+    await answer?.body.dump();
+    return answer?.statusCode === 401
+      ? ok('The app answers at its address.')
+      : warning(
+          `The app doesn’t answer at ${url}, where Slackbot asks.`,
+          'If people are to ask Slackbot, let the proxy in front of the app pass on POST /mcp.',
+        );
+  });
+
 export interface SigningSecretParts {
   readonly secret: string;
   /** Since when no request has fitted it, as milliseconds since 1970; undefined if one has, or none came. */

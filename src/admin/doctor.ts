@@ -17,6 +17,7 @@ import {
   clockCheck,
   publicAddressCheck,
   signingSecretCheck,
+  slackbotCheck,
   storeChecks,
   workspacesCheck,
   type KnownWorkspaces,
@@ -66,7 +67,7 @@ export interface Examined extends Pick<ChannelCheckParts, 'summaryChannel' | 'su
 }
 
 function checksOfOperator(examined: Examined): readonly Check[] {
-  const { slack, signingSecret, workspaces, probeTickets, serviceUrl, store } = examined;
+  const { slack, signingSecret, workspaces, publicUrl, probeTickets, serviceUrl, store } = examined;
   const issueProbe = (word: string) => probeTickets.issue({ word }, PROBE_TICKET_MS);
   return [
     slack.appToken && appTokenCheck(slack.appToken),
@@ -77,6 +78,8 @@ function checksOfOperator(examined: Examined): readonly Check[] {
       ? undefined
       : clockCheck({ ...examined, whose: 'the co-browsing service’s', url: serviceUrl }),
     publicAddressCheck({ ...examined, issueProbe }),
+    // Not in Socket Mode.
+    publicUrl === undefined || slack.appToken ? undefined : slackbotCheck(publicUrl, examined.dispatcher),
     ...storeChecks(store),
   ].filter((one) => one !== undefined);
 }

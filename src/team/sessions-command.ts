@@ -236,6 +236,17 @@ export function createSessionsCommand(app: App) {
     name: 'sessions',
     usage: 'sessions [filter] [csv]',
     summary: 'List sessions that ended: yours, and those of this channel',
+    tool: {
+      name: 'list_sessions',
+      description: 'Lists co-browsing sessions that ended, newest first: those that who asks can see.',
+      argument: {
+        name: 'filter',
+        description:
+          'A customer, outcome (solved, follow-up, other, without outcome) or days (today, yesterday, last week); may be empty',
+        // A file is only for who types it.
+        typed: (filter) => readFormat(filter).filter,
+      },
+    },
     right,
     needs: 'sessionEnds',
     examples: ['sessions', 'sessions @sam follow-up last 7 days', 'sessions #support without outcome'],
