@@ -59,7 +59,7 @@ export function slackbot(page) {
                 @input=${(event) => set({ argument: event.target.value })}
               />`
       }
-      <div role="status">${answer === undefined ? nothing : drawAnswer(page, answer)}</div>
+      <div class="answer" role="status">${answer === undefined ? nothing : drawAnswer(page, answer)}</div>
     </div>
     <footer class="modal-foot">
       <button type="button" class="button default" @click=${onClose}>Close</button>

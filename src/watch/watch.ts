@@ -79,7 +79,7 @@ export function createWatchCommand(
       sends: true,
       buttons: ['watch', 'watch_here'].map((actionId) => ({
         actionId,
-        text: 'Send me the Watch button',
+        text: 'Get Watch button',
         argumentIn: (value) => jsonText.pipe(DrawnWatch).safeParse(value).data?.press.visitorId,
       })),
     },

@@ -222,7 +222,7 @@ describe('Slackbot', () => {
       {
         action_id: 'tool:send_watch_button',
         value: '{"id":"jane4821"}',
-        text: { text: 'Send me the Watch button' },
+        text: { text: 'Get Watch button' },
       },
       { action_id: 'tool:show_customer', value: '{"id":"janepark"}', text: { text: 'Details' } },
     ]);
