@@ -31,8 +31,8 @@ const SUBCOMMANDS = {
     load: () => import('./cli/rotate-keys.ts'),
   },
   workspaces: {
-    does: 'Lists the workspaces that installed the app, or removes one for good',
-    forms: ['', 'purge T0123456789'],
+    does: 'Lists the workspaces that installed the app, removes one for good, or has their tokens rotate',
+    forms: ['', 'purge T0123456789', 'rotate'],
     load: () => import('./cli/manage-workspaces.ts'),
   },
   manifest: {

@@ -27,6 +27,7 @@ const placeOf: ReadonlyMap<string, string> = new Map([
   ['cart.html', '/cart'],
   ['checkout.html', '/cart'],
   ['help.html', '/help'],
+  ['waiting.html', '/help'],
 ]);
 
 /** Addresses that the sandbox's visitors are at, and the page for each. */
@@ -36,6 +37,7 @@ function pageAt(pathname: string): string | undefined {
   if (pathname === '/cart' || pathname === '/account') return 'cart.html';
   if (pathname === '/checkout') return 'checkout.html';
   if (pathname === '/thanks') return 'thanks.html';
+  if (pathname === '/help/waiting') return 'waiting.html';
   if (pathname.startsWith('/help')) return 'help.html';
   // A visitor may be at any address, so the shop shows something there too.
   return /\.(?:css|js|ico)$/.test(pathname) ? undefined : 'products.html';

@@ -163,6 +163,8 @@ export interface KnownWorkspaces {
   readonly refused: number;
   /** The app was removed there. */
   readonly gone: number;
+  /** Of those that are refused: the app has to be installed again. */
+  readonly lost: number;
   /** How many need a key that isn't in SECRET_KEYS, by its id. */
   readonly missing: readonly { readonly key: string; readonly workspaces: number }[];
 }
@@ -170,12 +172,20 @@ export interface KnownWorkspaces {
 /** Which workspaces there are, and whether their secrets can be opened: for whoever runs the app for many. */
 export const workspacesCheck = (read: () => Promise<KnownWorkspaces>): Check =>
   check('Workspaces', async () => {
-    const { installed, refused, gone, missing } = await read();
+    const { installed, refused, gone, lost, missing } = await read();
     const others = [refused > 0 && `, ${refused} with a refused token`, gone > 0 && `, ${gone} gone`].filter(
       (words) => words !== false,
     );
     return [
       ok(`${installed} installed${others.join('')}`),
+      ...(lost === 0
+        ? []
+        : [
+            failure(
+              `${count(lost, 'workspace')} can’t be served: Slack gave no new token.`,
+              'Ask an admin of each to install the app again: npm run workspaces names them, and docs/many-workspaces.md the address.',
+            ),
+          ]),
       ...missing.map(({ key, workspaces }) =>
         failure(
           `${count(workspaces, 'workspace')} can’t be served: the key ${key} isn’t in SECRET_KEYS.`,

@@ -1,7 +1,14 @@
 import { z } from 'zod';
-import { hasChanged, sql, type Database } from '../database/database.ts';
+import type { Config } from '../config/config.ts';
+import { DatabaseError, hasChanged, sql, type Database } from '../database/database.ts';
+import { createLog } from '../logging/log.ts';
+import { count } from '../messages/text.ts';
+import { createDataKeys } from '../workspaces/data-keys.ts';
+import { isLost, markForPurge } from '../workspaces/holds.ts';
+import { createInstalls } from '../workspaces/installs.ts';
+import { createRotation } from '../workspaces/rotation.ts';
+import { createSlackAgent, slackErrorCode } from '../workspaces/web-client.ts';
 import { runOnStore, type Said } from './store-program.ts';
-import { markForPurge } from '../workspaces/holds.ts';
 
 const Row = z.object({
   id: z.string(),
@@ -9,6 +16,7 @@ const Row = z.object({
   purging: z.number().nullable(),
   gone_at: z.number().nullable(),
   held_until: z.number().nullable(),
+  lost: z.number(),
   installed_at: z.number(),
   installed_by: z.string().nullable(),
   last_used_at: z.number().nullable(),
@@ -17,16 +25,17 @@ const Row = z.object({
 
 const day = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-function stateOf({ purging, gone_at: goneAt, held_until: heldUntil }: z.infer<typeof Row>): string {
+function stateOf({ purging, gone_at: goneAt, held_until: heldUntil, lost }: z.infer<typeof Row>): string {
   if (purging === 1) return 'purging';
   if (goneAt !== null) return `gone since ${day(goneAt)}`;
+  if (lost === 1) return 'to be installed again';
   return heldUntil === null ? 'installed' : 'refused';
 }
 
 /** By the latest entry in its audit log. */
 async function list(database: Database): Promise<string> {
   const rows = await database.read(
-    sql`SELECT id, name, purging, gone_at, held_until, installed_at, installed_by,
+    sql`SELECT id, name, purging, gone_at, held_until, CASE WHEN ${isLost} THEN 1 ELSE 0 END AS lost, installed_at, installed_by,
         (SELECT MAX(at) FROM audit WHERE audit.workspace_id = workspaces.id AND at > 0) AS last_used_at,
         (SELECT COUNT(*) FROM deliveries WHERE deliveries.workspace_id = workspaces.id
           AND state IN ('waiting', 'sending', 'asking')) AS waiting
@@ -55,11 +64,47 @@ async function purge(database: Database, id: string): Promise<Said> {
   return { says, code: 0 };
 }
 
+const ONE_ONLY =
+  'The token in the settings is for one workspace, and nobody would write its next one there. Tokens of many workspaces can rotate: docs/many-workspaces.md.';
+const OFF =
+  'Token rotation is off: turn it on under OAuth & Permissions on the app’s page, then run this again.';
+
+/** Exchanges the tokens that don't end, one after the other, while the app serves. */
+async function rotate(database: Database, { slack, secretKeys, proxy }: Config): Promise<Said> {
+  if (slack.mode !== 'many') return { says: ONE_ONLY, code: 1 };
+  const installs = createInstalls({ database, dataKeys: createDataKeys(secretKeys), now: Date.now });
+  const slackAgent = createSlackAgent(proxy);
+  const log = createLog({ level: 'silent', secrets: [] });
+  const rotation = createRotation({ ...slack, database, installs, slackAgent, log, now: Date.now });
+  const rows = await database.read(
+    sql`SELECT id FROM workspaces WHERE bot_token IS NOT NULL AND token_ends_at IS NULL AND gone_at IS NULL ORDER BY id`,
+    Row.pick({ id: true }),
+  );
+  const again = `run this again. If that doesn’t help, an admin there installs the app again: ${slack.oauth.publicUrl}/slack/install`;
+  const failed: string[] = [];
+  for (const { id } of rows) {
+    try {
+      const install = await installs.of(id);
+      if (install && !(await rotation.exchange(install)))
+        failed.push(`${id} not yet (in progress): ${again}`);
+    } catch (error) {
+      if (error instanceof DatabaseError) throw error;
+      const code = slackErrorCode(error) ?? 'no answer';
+      if (code === 'token_rotation_not_enabled') return { says: OFF, code: 1 };
+      failed.push(`${id} not yet (${code}): ${again}`);
+    }
+  }
+  const done = `${count(rows.length - failed.length, 'workspace')} changed to tokens that rotate.`;
+  return { says: [done, ...failed].join('\n'), code: failed.length === 0 ? 0 : 1 };
+}
+
 /** `npm run workspaces`. @returns false if it doesn't understand what was typed */
 export async function run({ argv }: Pick<NodeJS.Process, 'argv'>): Promise<false> {
   const [what, id = '', ...rest] = argv.slice(2);
-  if (what !== undefined && (what !== 'purge' || id === '' || rest.length > 0)) return false;
-  return runOnStore(async (database) =>
-    what === undefined ? { says: await list(database), code: 0 } : purge(database, id),
-  );
+  if (rest.length > 0 || ![undefined, 'purge', 'rotate'].includes(what) || (what === 'purge') === (id === ''))
+    return false;
+  return runOnStore(async (database, config) => {
+    if (what === undefined) return { says: await list(database), code: 0 };
+    return what === 'rotate' ? rotate(database, config) : purge(database, id);
+  });
 }

@@ -148,15 +148,18 @@ export const SessionSchema = z.object({
 });
 export type Session = z.output<typeof SessionSchema>;
 
+/** The schema for what the service sends under other names. @param changed its fields that it sends so */
+const renaming = <Value>(schema: z.ZodType<Value>, changed: (entry: object) => object): z.ZodType<Value> =>
+  z.preprocess((entry) => (isObject(entry) ? { ...entry, ...changed(entry) } : entry), schema);
+
 /** SessionSchema that takes the link's id from the first of these paths that has one. */
 export function createSessionSchema(...linkIdPaths: readonly string[]): z.ZodType<Session> {
   const paths = [...new Set(linkIdPaths)];
-  if (paths.length === 1 && paths[0] === defaultWireNames.sessionLinkId) return SessionSchema;
-  return z.preprocess((entry) => {
-    if (!isObject(entry)) return entry;
+  if (paths.every((path) => path === defaultWireNames.sessionLinkId)) return SessionSchema;
+  return renaming(SessionSchema, (entry) => {
     const found = paths.map((path) => valueAt(entry, pathOf(path)));
-    return { ...entry, metadata: { slack_link: found.find((value) => typeof value === 'string') } };
-  }, SessionSchema);
+    return { metadata: { slack_link: found.find((value) => typeof value === 'string') } };
+  });
 }
 
 /** Only `short_id` is documented; the other names come from `wire-names.ts`. */
@@ -228,34 +231,28 @@ export const VisitorsReplySchema = z.object({ status, visitors: z.array(z.unknow
 /** VisitorSchema that first renames fields with other names on the wire. */
 function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
   const renamed = Object.entries(names).flatMap(([key, theirs]) => {
-    const ours = wireNameTable[key]?.default;
-    const isRenamed = key in visitorNames && ours !== undefined && theirs !== undefined && theirs !== ours;
-    return isRenamed ? [{ ours, theirs }] : [];
+    const ours = key in visitorNames ? wireNameTable[key]?.default : undefined;
+    return ours === undefined || theirs === ours ? [] : [{ ours, path: pathOf(theirs) }];
   });
   const schema = VisitorSchema.extend({
     sessions: listOf(createSessionSchema(names.sessionLinkId), bothEnds),
   });
   if (renamed.length === 0) return schema;
-  return z.preprocess((entry) => {
-    if (!isObject(entry)) return entry;
-    const own = renamed.map(({ ours, theirs }) => [ours, valueAt(entry, pathOf(theirs))] as const);
-    return { ...entry, ...Object.fromEntries(own) };
-  }, schema);
+  return renaming(schema, (entry) =>
+    Object.fromEntries(renamed.map(({ ours, path }) => [ours, valueAt(entry, path)])),
+  );
 }
 
-function createVisitorReplies(names: WireNames) {
-  const visitor = createVisitorSchema(names);
-  return { visitor, one: z.object({ status, visitor }).transform((reply) => reply.visitor) };
-}
-
-const visitorReplies = new WeakMap<WireNames, ReturnType<typeof createVisitorReplies>>();
+const visitorSchemas = new WeakMap<WireNames, z.ZodType<Visitor>>();
 
 /** Shared, since a schema is large and compiled at its first use. */
-export function visitorRepliesWith(names: WireNames) {
-  const replies = visitorReplies.get(names) ?? createVisitorReplies(names);
-  visitorReplies.set(names, replies);
-  return replies;
+export function visitorSchemaWith(names: WireNames): z.ZodType<Visitor> {
+  const schema = visitorSchemas.get(names) ?? createVisitorSchema(names);
+  visitorSchemas.set(names, schema);
+  return schema;
 }
+
+export const VisitorReplySchema = z.object({ status, visitor: z.unknown() });
 
 /** The sessions are read later: there can be a hundred thousand. */
 export const AgentReplySchema = z.object({ status, agent: AgentSchema.extend({ sessions: anything }) });

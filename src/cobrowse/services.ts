@@ -17,10 +17,11 @@ import {
   LicenseReplySchema,
   ProxyLinkReplySchema,
   UsageReplySchema,
+  VisitorReplySchema,
   WatchLinkReplySchema,
   createSessionSchema,
   hasId,
-  visitorRepliesWith,
+  visitorSchemaWith,
   type Visitor,
 } from './schemas.ts';
 import {
@@ -31,7 +32,7 @@ import {
   type PresenceSearch,
   type Visitors,
 } from './visitor-list.ts';
-import { createLinkReader, type WatchLink } from './watch-link.ts';
+import { parseWatchLink, type LinkRules, type WatchLink } from './watch-link.ts';
 import {
   authHeaderWith,
   bodyPath,
@@ -189,8 +190,12 @@ function createService(
 ) {
   const { wireNames: names } = options;
   const http = createHttp({ ...options, ...how, errorCodeField: names.errorCode, secrets: [key] });
-  const replies = visitorRepliesWith(names);
-  const readLink = createLinkReader({ ...options, ...how });
+  const Visitor = visitorSchemaWith(names);
+  const base = URL.parse(how.baseUrl);
+  // A service over plain http has plain http links.
+  const plainHost = base?.protocol === 'http:' ? base.hostname : undefined;
+  const readLink = (url: string, times: Pick<LinkRules, 'expiration' | 'servedAt'> = {}): WatchLink =>
+    parseWatchLink(url, { ...times, plainHost, hosts: options.watchHosts, now: options.now?.() });
   return {
     ...http,
     names,
@@ -199,11 +204,13 @@ function createService(
     list: (endpoint: string, query: Query, limit: number): Promise<Visitors> =>
       http.read(
         { method: 'GET', endpoint, query },
-        (json, { cutAtMiB }) => readVisitors(json, replies.visitor, limit, cutAtMiB),
+        (json, { cutAtMiB }) => readVisitors(json, Visitor, limit, cutAtMiB),
         'list',
       ),
     visitor: (call: Partial<ServiceCall> & { readonly endpoint: string }): Promise<Visitor> =>
-      http.read({ ...call, method: 'GET', meanings: UNKNOWN }, (json) => readAs(replies.one, json)),
+      http.read({ ...call, method: 'GET', meanings: UNKNOWN }, (json) =>
+        readAs(Visitor, readAs(VisitorReplySchema, json).visitor),
+      ),
     watchLink: (call: Omit<ServiceCall, 'method' | 'meanings'>): Promise<WatchLink> =>
       http.read(
         { ...call, method: 'POST', meanings: { ...UNKNOWN, 402: 'limit-reached' } },

@@ -85,22 +85,6 @@ function endOf({ expiration, servedAt, now = new Date() }: LinkRules): Date | un
   return leftMs > 0 ? new Date(now.getTime() + Math.min(leftMs, LONGEST_LIFE_MS)) : undefined;
 }
 
-interface LinkReader {
-  readonly baseUrl: string;
-  readonly watchHosts?: readonly string[];
-  readonly now?: () => Date;
-}
-
-export function createLinkReader({ baseUrl, watchHosts: hosts, now = () => new Date() }: LinkReader) {
-  const base = URL.parse(baseUrl);
-  // A service over plain http has plain http links.
-  const plainHost = base?.protocol === 'http:' ? base.hostname : undefined;
-  return (
-    url: string,
-    { expiration, servedAt }: Pick<LinkRules, 'expiration' | 'servedAt'> = {},
-  ): WatchLink => parseWatchLink(url, { expiration, servedAt, now: now(), plainHost, hosts });
-}
-
 function isSafe({ protocol, hostname, username, password }: URL, plainHost: string | undefined): boolean {
   if (username !== '' || password !== '') return false;
   if (protocol !== 'http:' || plainHost === undefined) return protocol === 'https:';

@@ -175,7 +175,14 @@ const proxyAddress = z
 
 export const Environment = z.object({
   SLACK_SIGNING_SECRET: z.string().optional(),
-  SLACK_BOT_TOKEN: token('xoxb').optional(),
+  SLACK_BOT_TOKEN: required
+    .refine((text) => !text.startsWith('xoxe.'), {
+      error:
+        'ends after twelve hours, and the app can’t write the next one into the settings: create the app without token rotation, or serve it as for many workspaces (docs/many-workspaces.md)',
+      abort: true,
+    })
+    .pipe(token('xoxb'))
+    .optional(),
   SLACK_APP_TOKEN: token('xapp').optional(),
   SLACK_CLIENT_ID: z.string().optional(),
   SLACK_CLIENT_SECRET: z.string().optional(),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { z } from 'zod';
 import { sql, type Database, type Opening } from './database.ts';
@@ -103,32 +104,30 @@ function createPostgresHints(url: string) {
   const Connection = connectionTo(url);
   const heard = new EventEmitter().setMaxListeners(0);
   const topics = new Set<string>();
+  const closing = new AbortController();
   let connection: pg.Client | undefined;
-  let again: NodeJS.Timeout | undefined;
-  let isClosed = false;
 
   async function connect(): Promise<void> {
     const client = new Connection({ application_name: 'cobrowse-for-slack hints', pipeline: true });
     connection = client;
     client.on('error', () => undefined);
-    client.on('end', connectLater);
     client.on('notification', ({ channel, payload }) => heard.emit(`topic ${channel}`, payload ?? ''));
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    client.on('end', resolve);
     try {
       await client.connect();
       await Promise.all([...topics].map((topic) => listenTo(client, topic)));
+      await ended;
     } catch {
-      // If it broke, `end` already came as an event; if it never connected, this makes one.
       await client.end().catch(() => undefined);
-      connectLater();
     }
   }
 
-  function connectLater(): void {
-    connection = undefined;
-    if (isClosed) return;
-    clearTimeout(again);
-    again = setTimeout(() => void connect(), BETWEEN_TRIES_MS);
-    again.unref();
+  async function stayConnected(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await connect();
+      await pause(BETWEEN_TRIES_MS, undefined, { ref: false, signal: closing.signal }).catch(() => undefined);
+    }
   }
 
   /** The network or the server may have forgotten the connection. Not ended, which waits for a server that may never answer. */
@@ -138,14 +137,13 @@ function createPostgresHints(url: string) {
     heard.on(`topic ${topic}`, listener);
     if (!topics.has(topic)) {
       topics.add(topic);
-      if (connection === undefined) void connect();
+      if (connection === undefined) void stayConnected();
       else listenTo(connection, topic).catch(() => undefined);
     }
     return () => heard.off(`topic ${topic}`, listener);
   }
 
   return {
-    renew,
     listen,
     /** Whether a hint sent by `notify` comes back. Where none does, it listens over another connection. */
     async hears(notify: Database['notify']): Promise<boolean> {
@@ -163,8 +161,7 @@ function createPostgresHints(url: string) {
       return isHeard;
     },
     close() {
-      isClosed = true;
-      clearTimeout(again);
+      closing.abort();
       renew();
     },
   };

@@ -102,20 +102,16 @@ interface DamageParts {
 
 /** Resolves when it's done or, for a large file, as soon as it has begun: the rest is done in the background. Never rejects. */
 export async function lookForDamage(path: string, { found, failed, signal }: DamageParts): Promise<void> {
-  async function look(check: () => Promise<string | undefined>): Promise<void> {
-    try {
-      const damage = await check();
-      if (damage !== undefined) found(damage);
-    } catch (error) {
-      if (!signal.aborted) failed(error);
-    }
-  }
-  const size = await stat(path).then(
-    (file) => file.size,
-    () => 0,
+  const isLarge = await stat(path).then(
+    ({ size }) => size > CHECKED_AT_ONCE_BYTES,
+    () => false,
   );
-  if (size > CHECKED_AT_ONCE_BYTES) void look(() => damageIn(path, signal));
-  else await look(async () => checkFile(path));
+  const checkNow = async () => checkFile(path);
+  const looking = (isLarge ? damageIn(path, signal) : checkNow()).then(
+    (damage) => damage !== undefined && found(damage),
+    (error: unknown) => !signal.aborted && failed(error),
+  );
+  if (!isLarge) await looking;
 }
 
 /** Rejects if the system can't say. */

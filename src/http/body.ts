@@ -51,43 +51,6 @@ export function createByteBudget(most: number) {
 
 export type ByteBudget = ReturnType<typeof createByteBudget>;
 
-const EMPTY: Buffer = Buffer.alloc(0);
-
-/** Joins chunks. Keeping each would take some 200 bytes that the budget doesn't see: one-byte chunks would fill the memory. */
-export function createGrowingBuffer(most: number, budget: ByteBudget, onEvicted: () => void) {
-  let memory = EMPTY;
-  let length = 0;
-  const share = budget.share(() => {
-    memory = EMPTY;
-    onEvicted();
-  });
-  return {
-    /** Keeps the whole chunk or none of it. */
-    add(chunk: Buffer): 'kept' | 'too-large' | 'no-room' {
-      const needed = length + chunk.length;
-      if (needed > most) return 'too-large';
-      if (needed > memory.length) {
-        // Doubled each time, or the body would be copied for every chunk.
-        const capacity = Math.min(most, Math.max(needed, 2 * memory.length));
-        if (!share.take(capacity - memory.length)) return 'no-room';
-        // Most bodies are a single chunk, which isn't copied.
-        memory = length === 0 ? chunk : Buffer.concat([memory], capacity);
-      }
-      if (memory !== chunk) chunk.copy(memory, length);
-      length = needed;
-      return 'kept';
-    },
-    whole() {
-      share.keep();
-      return memory.subarray(0, length);
-    },
-    release() {
-      memory = EMPTY;
-      share.release();
-    },
-  };
-}
-
 /** `no-room`: those arriving use all the memory they may, and this one has taken the longest. */
 export class BodyError extends Error {
   override readonly name = 'BodyError';
@@ -98,33 +61,43 @@ export class BodyError extends Error {
   }
 }
 
+/** What Node keeps beside a chunk's bytes: chunks of one byte would otherwise fill the memory. */
+const CHUNK_BYTES = 200;
+
 /** Call it before awaiting anything: a body nobody has asked for by then is dropped. Rejects with a {@link BodyError}. */
 export function readBody(request: IncomingMessage, limitBytes: number, budget: ByteBudget): Promise<Buffer> {
   const tooLarge = () => new BodyError('too-large', `The body is larger than ${limitBytes} bytes.`);
-  const most = Number(request.headers['content-length'] ?? limitBytes);
-  if (most > limitBytes) return Promise.reject(tooLarge());
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.reject(tooLarge());
   if (request.readableFlowing !== null) return Promise.reject(new Error('The body was asked for too late.'));
   return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
     const refuse = (error: BodyError): void => {
       // The rest is dropped as it arrives, until the answer ends the connection.
       request.off('data', keep);
-      kept.release();
+      chunks.length = 0;
+      share.release();
       reject(error);
     };
     const noRoom = () => refuse(new BodyError('no-room', 'The server is receiving too much at once.'));
-    const kept = createGrowingBuffer(most, budget, noRoom);
+    const share = budget.share(noRoom);
     const keep = (chunk: Buffer): void => {
-      const outcome = kept.add(chunk);
-      if (outcome === 'no-room') noRoom();
-      if (outcome === 'too-large') refuse(tooLarge());
+      length += chunk.length;
+      if (length > limitBytes) refuse(tooLarge());
+      else if (!share.take(chunk.length + CHUNK_BYTES)) noRoom();
+      // As a copy, since the chunk keeps all that was read from the connection with it.
+      else chunks.push(Buffer.from(chunk));
     };
     const brokenOff = () =>
       reject(new BodyError('broken-off', 'The connection closed before the whole body arrived.'));
     request.on('data', keep);
-    request.on('end', () => resolve(kept.whole()));
+    request.on('end', () => {
+      share.keep();
+      resolve(Buffer.concat(chunks));
+    });
     request.on('error', brokenOff);
     request.on('close', () => {
-      kept.release();
+      share.release();
       // Creating an error for each one that was read to its end would cost more than reading it.
       if (!request.readableEnded) brokenOff();
     });

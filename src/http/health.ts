@@ -28,15 +28,10 @@ function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
 }
 
 /** `GET /healthz`: alive. `GET /readyz`: the database can be written to, Slack's socket is there. `GET /metrics`: Prometheus. */
-export function createHealthRoutes({
-  database,
-  report,
-  disconnectedMs,
-  leaving,
-  metrics,
-}: HealthParts): readonly Route[] {
-  const isLeaving = () => leaving?.aborted === true;
-  const checkOnce = shared(() => database.check());
+export function createHealthRoutes(parts: HealthParts): readonly Route[] {
+  const { metrics } = parts;
+  const isLeaving = () => parts.leaving?.aborted === true;
+  const checkOnce = shared(() => parts.database.check());
   const readOnce = shared(metrics.text);
   let wasReady = true;
   return [
@@ -53,10 +48,10 @@ export function createHealthRoutes({
         try {
           await checkOnce();
           wasReady = true;
-          const isDisconnected = disconnectedMs() > DISCONNECTED_MS;
+          const isDisconnected = parts.disconnectedMs() > DISCONNECTED_MS;
           return isDisconnected ? plain(503, 'not ready: no connection to Slack') : plain(200, 'ok');
         } catch (error) {
-          if (wasReady) report(error);
+          if (wasReady) parts.report(error);
           wasReady = false;
           const isDamaged = error instanceof DatabaseError && error.kind === 'corrupt';
           const why = isDamaged ? 'the database is damaged, restore a backup' : 'can’t write to the database';

@@ -63,8 +63,6 @@ const SAFE_HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-const PLAIN = { 'content-type': 'text/plain; charset=utf-8' } as const;
-
 function parameterOf(route: Route, path: string): string | undefined {
   const colon = route.path.indexOf(':');
   if (colon === -1) return path === route.path ? '' : undefined;
@@ -79,24 +77,26 @@ function parameterOf(route: Route, path: string): string | undefined {
   }
 }
 
+const plain = (status: number, body: string, headers: Reply['headers'] = {}): Reply => ({
+  status,
+  headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
+  body: `${body}\n`,
+});
+
 function findRoute(
   routes: readonly Route[],
   method: string,
-  url: string,
-): { readonly route: Route; readonly parameter: string; readonly query: string } | { readonly reply: Reply } {
-  const query = url.indexOf('?');
-  const path = query === -1 ? url : url.slice(0, query);
-  const wanted = method === 'HEAD' ? 'GET' : method;
-  const allowed: string[] = [];
-  for (const route of routes) {
+  path: string,
+): { readonly route: Route; readonly parameter: string } | Reply {
+  const there = routes.flatMap((route) => {
     const parameter = parameterOf(route, path);
-    if (parameter === undefined) continue;
-    if (route.method === wanted) return { route, parameter, query: query === -1 ? '' : url.slice(query + 1) };
-    allowed.push(route.method === 'GET' ? 'GET, HEAD' : route.method);
-  }
-  if (allowed.length === 0) return { reply: { status: 404, headers: PLAIN, body: 'Not found.\n' } };
-  const allow = allowed.join(', ');
-  return { reply: { status: 405, headers: { ...PLAIN, allow }, body: `Use ${allow}.\n` } };
+    return parameter === undefined ? [] : [{ route, parameter }];
+  });
+  const found = there.find(({ route }) => route.method === (method === 'HEAD' ? 'GET' : method));
+  if (found !== undefined) return found;
+  if (there.length === 0) return plain(404, 'Not found.');
+  const allow = there.map(({ route }) => (route.method === 'GET' ? 'GET, HEAD' : route.method)).join(', ');
+  return plain(405, `Use ${allow}.`, { allow });
 }
 
 function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
@@ -111,18 +111,12 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply):
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-const NO_HOST: Reply = {
-  status: 400,
-  headers: { ...PLAIN, connection: 'close' },
-  body: 'The Host header is missing.\n',
-};
+const NO_HOST = plain(400, 'The Host header is missing.', { connection: 'close' });
 
 const BODY_STATUS = { 'too-large': 413, 'broken-off': 400, 'no-room': 503 } as const;
 
-function bodyFailure({ reason, message }: BodyError): Reply {
-  const again: Record<string, string> = reason === 'no-room' ? { 'retry-after': '1' } : {};
-  return { status: BODY_STATUS[reason], headers: { ...PLAIN, ...again }, body: `${message}\n` };
-}
+const bodyFailure = ({ reason, message }: BodyError): Reply =>
+  plain(BODY_STATUS[reason], message, reason === 'no-room' ? { 'retry-after': '1' } : {});
 
 type OnFailure = (error: unknown, where: string) => Reply;
 
@@ -135,11 +129,12 @@ function createAnswer(
   budget: ByteBudget,
 ) {
   return async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.httpVersion === '1.1' && request.headers.host === undefined)
-      return send(request, response, NO_HOST);
-    const found = findRoute(routes, request.method ?? '', request.url ?? '');
-    if ('reply' in found) return send(request, response, found.reply);
-    const { route, parameter, query } = found;
+    const { method = '', url = '', headers } = request;
+    if (request.httpVersion === '1.1' && headers.host === undefined) return send(request, response, NO_HOST);
+    const [path = ''] = url.split('?', 1);
+    const found = findRoute(routes, method, path);
+    if (!('route' in found)) return send(request, response, found);
+    const { route, parameter } = found;
     const took = answered?.startTimer({ path: route.path });
     function end(reply: Reply): void {
       took?.({ status: reply.status });
@@ -147,36 +142,33 @@ function createAnswer(
     }
     try {
       const reply = await route.handle({
-        method: request.method ?? '',
+        method,
         parameter,
-        query,
-        headers: request.headers,
+        query: url.slice(path.length + 1),
+        headers,
         body: (limitBytes) => readBody(request, limitBytes, budget),
         onGone: (listener) => void (response.closed ? listener() : response.once('close', listener)),
       });
       end(reply);
     } catch (error) {
       if (response.headersSent || response.destroyed) return;
-      end(
-        error instanceof BodyError ? bodyFailure(error) : onFailure(error, `${route.method} ${route.path}`),
-      );
+      const where = `${route.method} ${route.path}`;
+      end(error instanceof BodyError ? bodyFailure(error) : onFailure(error, where));
     }
   };
+}
+
+interface ServerOptions extends Partial<Limits> {
+  readonly answered?: Answered;
+  /** Aborted when it's about to be closed: then nobody should send another request on the same connection. */
+  readonly leaving?: AbortSignal;
 }
 
 /** An error in a route answers 500 and never ends the process, which an asynchronous route inside Bolt would. */
 export function createHttpServer(
   routes: readonly Route[],
   onFailure: OnFailure,
-  {
-    answered,
-    leaving,
-    ...given
-  }: Partial<Limits> & {
-    readonly answered?: Answered;
-    /** Aborted when it's about to be closed: then nobody should send another request on the same connection. */
-    readonly leaving?: AbortSignal;
-  } = {},
+  { answered, leaving, ...given }: ServerOptions = {},
 ) {
   const limits = { ...LIMITS, ...given };
   const answer = createAnswer(routes, onFailure, answered, createByteBudget(limits.bodyBytes));

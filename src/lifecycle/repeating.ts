@@ -34,28 +34,17 @@ export function repeat(
 /** Timers don't notice when the clock is put back. */
 const LONGEST_NAP_MS = 60_000;
 
-/** Lets a loop sleep until there is something to do. */
-export interface Alarm {
-  /** Awake by then at the latest, milliseconds since 1970; by now if no time is given. */
-  by(time?: number): void;
-  /** Until then, an earlier time that was asked for since the last sleep, or a minute later. */
-  sleep(until: number): Promise<void>;
-  /** Waits, unless it's ended. */
-  pause(ms: number): Promise<void>;
-  /** Ends every sleep and pause, now and later. */
-  end(): void;
-}
+export type Alarm = ReturnType<typeof createAlarm>;
 
-/** @param now milliseconds since 1970 */
-export function createAlarm(now: () => number): Alarm {
+/** Lets a loop sleep until there is something to do. @param now milliseconds since 1970 */
+export function createAlarm(now: () => number) {
+  /** A race with one promise for all pauses would keep something of each for as long as that waits. */
+  const ends = new Set<() => void>();
   let at = Infinity;
   let wake: (() => void) | undefined;
   let isOver = false;
-  const hasEnded = () => isOver;
-  /** A race with one promise for all pauses would keep something of each for as long as that waits. */
-  const ends = new Set<() => void>();
 
-  async function pause(ms: number, begun?: (end: () => void) => void): Promise<void> {
+  async function wait(ms: number, begun?: (end: () => void) => void): Promise<void> {
     if (isOver) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);
@@ -67,28 +56,27 @@ export function createAlarm(now: () => number): Alarm {
   }
 
   return {
-    by(time = now()) {
-      // A time that has passed while its timer still runs: the clock was put forward.
+    /** Awake by then at the latest, milliseconds since 1970; by now if no time is given. */
+    by(time = now()): void {
       if (time >= at && at > now()) return;
       at = Math.min(at, time);
       wake?.();
     },
-    async sleep(until) {
+    /** Until then, an earlier time that was asked for since the last sleep, or a minute later. */
+    async sleep(until: number): Promise<void> {
       at = Math.min(at, until);
-      let isWoken = true;
-      while (isWoken && at > now() && !hasEnded()) {
-        isWoken = false;
-        await pause(Math.min(at - now(), LONGEST_NAP_MS), (end) => {
-          wake = () => {
-            isWoken = true;
-            end();
-          };
-        });
+      let before: number | undefined;
+      // As long as it's only woken because it's to be awake earlier.
+      while (at !== before && at > now()) {
+        before = at;
+        await wait(Math.min(at - now(), LONGEST_NAP_MS), (end) => void (wake = end));
       }
       at = Infinity;
     },
-    pause: (ms) => pause(ms),
-    end() {
+    /** Waits, unless it's ended. */
+    pause: (ms: number): Promise<void> => wait(ms),
+    /** Ends every sleep and pause, now and later. */
+    end(): void {
       isOver = true;
       for (const end of ends) end();
     },

@@ -24,7 +24,7 @@ const SECRET_FIELDS = 'watch_url|proxy_url|response_url|trigger_id|licenseToken'
 
 // By their form, anywhere in a line: path redaction misses what a library nests or puts into a message.
 const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
-  [/x(?:ox[a-z]|app)-[\w-]+/gi, '[slack token]'],
+  [/(?:xoxe\.)?x(?:ox[a-z]|app)-[\w-]+/gi, '[slack token]'],
   [
     new RegExp(
       `(?:/|${ENCODED_SLASH})(watch|watch${ANY_SLASH}join|charts|webhooks${ANY_SLASH}session-end)${ANY_SLASH}[\\w-]{16,}`,

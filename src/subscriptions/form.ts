@@ -70,7 +70,7 @@ const timeOf = ({ hour, minute }: ScheduleRequest): string =>
   [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
 
 /** When to post a digest where. It counts all sessions, so there are no filters. */
-function digestForm(shown: Shown): FormContent {
+async function digestForm(shown: Shown): Promise<FormContent> {
   const { hour = 9, minute = 0, zone, ...days } = shown.content?.schedule ?? {};
   const hint = zone === undefined ? 'Your time zone.' : `Time zone: ${short(zone, 60)}.`;
   const time = inputs.time('time', 'Time', { hint, placeholder: 'Choose a time' });
@@ -79,7 +79,7 @@ function digestForm(shown: Shown): FormContent {
 }
 
 /** Customers who wait, from the service's list. */
-function waitsForm(shown: Shown): FormContent {
+async function waitsForm(shown: Shown): Promise<FormContent> {
   const { remindMinutes = REMIND_MINUTES, filters } = shown.content ?? {};
   const chosen = reminders.includes(remindMinutes) ? remindMinutes : 0;
   return formOf(
@@ -156,6 +156,7 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
       summaries.show(shown.content?.form ?? 'full'),
       ...filterFields(shown.content?.filters, await groupsOf(workspaceId)),
     );
+  const forms = { summaries: summariesForm, digest: digestForm, waits: waitsForm };
 
   const newForm = defineForm({
     ...common,
@@ -183,42 +184,26 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
     },
   });
 
+  const opens = (actionId: string, title: string, content: typeof summariesForm) =>
+    definePress({
+      ...opening,
+      actionId,
+      value: z.string(),
+      opens: {
+        form: newForm,
+        content: async (_nothing, caller) => ({
+          ...(await content({ channelId: selectable(caller.channelId) }, caller)),
+          title,
+        }),
+      },
+    });
+
   return {
     forms: [newForm, editForm],
     presses: [
-      definePress({
-        ...opening,
-        actionId: 'set_up_subscription',
-        value: z.string(),
-        opens: {
-          form: newForm,
-          content: (_nothing, caller) => summariesForm({ channelId: selectable(caller.channelId) }, caller),
-        },
-      }),
-      definePress({
-        ...opening,
-        actionId: 'set_up_digest',
-        value: z.string(),
-        opens: {
-          form: newForm,
-          content: async (_nothing, { channelId }) => ({
-            ...digestForm({ channelId: selectable(channelId) }),
-            title: 'Set up a digest',
-          }),
-        },
-      }),
-      definePress({
-        ...opening,
-        actionId: 'set_up_waits',
-        value: z.string(),
-        opens: {
-          form: newForm,
-          content: async (_nothing, { channelId }) => ({
-            ...waitsForm({ channelId: selectable(channelId) }),
-            title: 'Customers waiting',
-          }),
-        },
-      }),
+      opens('set_up_subscription', 'Set up summaries', forms.summaries),
+      opens('set_up_digest', 'Set up a digest', forms.digest),
+      opens('set_up_waits', 'Customers waiting', forms.waits),
       definePress({
         ...opening,
         actionId: 'edit_subscription',
@@ -228,7 +213,6 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
           async content(id, caller) {
             const { subscription: content, version } = await setUp.toEdit(id, caller);
             const shown = { channelId: selectable(content.channelId), content };
-            const forms = { summaries: summariesForm, digest: digestForm, waits: waitsForm };
             const form = await forms[kindOf(content)](shown, caller);
             return { ...form, seen: String(version) };
           },

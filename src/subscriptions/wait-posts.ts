@@ -134,26 +134,21 @@ export function createWaitKinds(
   }
 
   /** Customers aren't named where others read along. Where Slack doesn't say, it's asked again. */
-  async function shownIn({ workspaceId, channelId, payload }: Delivery) {
-    const { visitorId } = readPayload(Payload, payload);
-    const shown = await showVisitor(workspaceId, visitorId, channelId);
-    if (shown.isCut === 'unknown') throw new ComposeError('filter_unknown');
-    return { visitorId, shown, isShared: shown.isCut };
-  }
+  const said = ({ workspaceId, channelId, payload }: Delivery, wait: WaitNow, words: typeof postOf) => ({
+    async message(): Promise<Message | Unwanted> {
+      const { visitorId } = readPayload(Payload, payload);
+      const shown = await showVisitor(workspaceId, visitorId, channelId);
+      if (shown.isCut === 'unknown') throw new ComposeError('filter_unknown');
+      return shown.isCut ? { unwanted: 'shared_channel' } : words(wait, visitorId, shown);
+    },
+  });
 
-  async function post(delivery: Delivery, wait: WaitNow): Promise<Message | Unwanted> {
-    const { visitorId, shown, isShared } = await shownIn(delivery);
-    return isShared ? { unwanted: 'shared_channel' } : postOf(wait, visitorId, shown);
-  }
-
-  async function reminder(delivery: Delivery, { beganAt }: WaitNow): Promise<Message | Unwanted> {
-    const { shown, isShared } = await shownIn(delivery);
-    if (isShared) return { unwanted: 'shared_channel' };
+  const reminderOf: typeof postOf = ({ beganAt }, _visitorId, { visitor }) => {
     const minutes = Math.floor((now() - beganAt.getTime()) / 60_000);
     return notice(
-      say`Nobody has taken this yet: ${bold(short(shown.visitor))} has been waiting for ${duration(minutes * 60)}.`,
+      say`Nobody has taken this yet: ${bold(short(visitor))} has been waiting for ${duration(minutes * 60)}.`,
     );
-  }
+  };
 
   return [
     {
@@ -163,7 +158,7 @@ export function createWaitKinds(
         const wait = await waitOf(delivery);
         if (wait === undefined || wait.endedAt !== undefined) return superseded;
         const wanted = await formOf(subscribers, delivery);
-        return typeof wanted === 'object' ? wanted : { message: () => post(delivery, wait) };
+        return typeof wanted === 'object' ? wanted : said(delivery, wait, postOf);
       },
       /** What was found in Slack says what was so when it was sent. */
       async follows(delivery, settled) {
@@ -184,7 +179,7 @@ export function createWaitKinds(
       isNoLoss: true,
       async compose(delivery) {
         const wait = await waitOf(delivery);
-        return wait === undefined ? superseded : { message: () => post(delivery, wait) };
+        return wait === undefined ? superseded : said(delivery, wait, postOf);
       },
     },
     {
@@ -193,7 +188,7 @@ export function createWaitKinds(
       async compose(delivery) {
         const wait = await waitOf(delivery);
         if (wait === undefined || wait.endedAt !== undefined || wait.takenBy !== undefined) return superseded;
-        return { message: () => reminder(delivery, wait) };
+        return said(delivery, wait, reminderOf);
       },
     },
   ];

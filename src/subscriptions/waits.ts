@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { hasChanged, join, rowOf, rowsOf, sql, timeOf, type Sql } from '../database/database.ts';
+import { hasChanged, isNoneOf, rowOf, rowsOf, sql, timeOf, type Sql } from '../database/database.ts';
 import { createBackground, createSideBySide } from '../lifecycle/side-by-side.ts';
 import { isWaiting } from '../messages/visitor-pieces.ts';
 import { inOrderOfChannels } from '../outbox/channels.ts';
@@ -55,9 +55,6 @@ function stateOf(visitor: Visitor | undefined): 'here' | 'over' | 'missing' {
   if (isWaiting(visitor)) return 'here';
   return visitor.is_in_session === true || visitor.is_waiting_for_call === false ? 'over' : 'missing';
 }
-
-const isOneOf = (column: Sql, values: readonly string[]): Sql =>
-  values.length === 0 ? sql`1 = 0` : sql`${column} IN (${join(values)})`;
 
 const columns = sql`workspace_id, visitor_id, channel_id, id,
   (SELECT post_ts FROM deliveries WHERE deliveries.id = waits.id AND state = 'posted') AS post_ts`;
@@ -157,12 +154,12 @@ export function createWaits(
         .filter(({ short_id: id }) => !isKnown.has(`${one.channelId} ${id}`))
         .map(({ short_id: id }) => ({ subscription: one.id, statement: begun(id, one, at) })),
     );
-    const isMissing = isOneOf(sql`id`, idsOf('missing'));
-    const isOver = sql`(missing >= ${MOST_MISSING} OR ${isOneOf(sql`id`, idsOf('over'))})`;
+    const isNotMissing = isNoneOf(sql`id`, idsOf('missing'));
+    const isOver = sql`(missing >= ${MOST_MISSING} OR NOT (${isNoneOf(sql`id`, idsOf('over'))}))`;
     await database.writeThen(
       [
         sql`UPDATE wait_looks SET failing_since = NULL WHERE workspace_id = ${workspaceId}`,
-        sql`UPDATE waits SET missing = CASE WHEN ${isMissing} THEN missing + 1 ELSE 0 END WHERE ${isOpen}`,
+        sql`UPDATE waits SET missing = CASE WHEN ${isNotMissing} THEN 0 ELSE missing + 1 END WHERE ${isOpen}`,
         sql`UPDATE waits SET ended_at = ${at}, taken_by = COALESCE(${takenBy(at)}, taken_by)
           WHERE ${isOpen} AND ${isOver} RETURNING ${columns}`,
         takenStatement(workspaceId, at),

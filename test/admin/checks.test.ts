@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { clockCheck, publicAddressCheck } from '../../src/admin/check-operator.ts';
+import { clockCheck, publicAddressCheck, workspacesCheck } from '../../src/admin/check-operator.ts';
 import { OPTIONAL_SCOPES, slackCheck } from '../../src/admin/check-slack.ts';
 import { examine, findingsReport } from '../../src/admin/findings.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
@@ -79,6 +79,14 @@ describe('the public address', () => {
     const parts = { publicUrl: undefined, issueProbe: () => '', dispatcher };
     expect(await publicAddressCheck(parts).run()).toMatchObject([{ state: 'ok' }]);
   });
+});
+
+it('the doctor says how many workspaces have to install the app again', async () => {
+  const counts = { installed: 3, refused: 1, gone: 0, lost: 1, missing: [] };
+  expect(await workspacesCheck(async () => counts).run()).toMatchObject([
+    { state: 'ok', says: '3 installed, 1 with a refused token' },
+    { state: 'failure', says: '1 workspace can’t be served: Slack gave no new token.' },
+  ]);
 });
 
 describe('an examination', () => {

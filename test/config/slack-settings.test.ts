@@ -3,6 +3,12 @@ import { readConfig } from '../../src/config/config.ts';
 import { webhookHostsFor } from '../../src/webhooks/send.ts';
 import { APP_TOKEN, BOT_TOKEN, complaints, forMany, overHttp } from '../support/settings.ts';
 
+it('the settings for one workspace take no token that ends, and say what to do', () => {
+  expect(complaints({ SLACK_BOT_TOKEN: `xoxe.${BOT_TOKEN}` })).toEqual([
+    'SLACK_BOT_TOKEN ends after twelve hours, and the app can’t write the next one into the settings: create the app without token rotation, or serve it as for many workspaces (docs/many-workspaces.md)',
+  ]);
+});
+
 describe('the settings for many workspaces', () => {
   it('are those of an app that is installed by OAuth, without a token', () => {
     expect(readConfig({ ...forMany, ALLOWED_WORKSPACES: 'T0ACME00000, T0UMBRELLA0' }).slack).toEqual({

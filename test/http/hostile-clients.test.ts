@@ -53,7 +53,7 @@ describe('many clients at once', () => {
 
   it('that leave bodies unfinished evict the oldest of them, never later clients', async () => {
     const { routes } = world();
-    const { port } = await serve(routes, { bodyBytes: 2_000 });
+    const { port } = await serve(routes, { bodyBytes: 2_400 });
     const head = 'POST /body HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 900\r\n\r\n';
     const holders = Array.from({ length: 4 }, () => connected(port));
     for (const holder of holders) {
@@ -72,7 +72,7 @@ describe('many clients at once', () => {
 
   it('can’t send more body bytes together than there is room for', async () => {
     const { routes, reached } = world();
-    const { port } = await serve(routes, { bodyBytes: 800 });
+    const { port } = await serve(routes, { bodyBytes: 1_000 });
     const head = 'POST /body HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 900\r\n\r\n';
     expect((await sendRaw(port, head + 'b'.repeat(900))).status).toBe(503);
     // All memory is returned, even that of refused and broken-off bodies.

@@ -19,9 +19,9 @@ interface Called {
   readonly body: string;
 }
 
-export type Answers = Readonly<Record<string, (call: Called) => object | undefined>>;
+export type Answers = Readonly<Record<string, (call: Called) => object | undefined | Promise<undefined>>>;
 
-/** Slack's Web API on loopback: answers as the test says, and `unknown_method` to the rest. Undefined breaks off. */
+/** Slack's Web API on loopback: answers as the test says, and `unknown_method` to the rest. Undefined breaks off, at once or later. */
 export async function slackFor(answers: Answers) {
   const calls: Called[] = [];
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -30,7 +30,7 @@ export async function slackFor(answers: Answers) {
     const [, token = args['token']] = /^Bearer (.+)$/.exec(request.headers.authorization ?? '') ?? [];
     const call = { method: (request.url ?? '').split('/').at(-1) ?? '', token, args, body };
     calls.push(call);
-    const said = (answers[call.method] ?? (() => ({ ok: false, error: 'unknown_method' })))(call);
+    const said = await (answers[call.method] ?? (() => ({ ok: false, error: 'unknown_method' })))(call);
     if (said === undefined) return void response.destroy();
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ ok: true, ...said }));

@@ -9,15 +9,20 @@ const ALEX = 'U0ALEX00001';
 export function rotating() {
   let number = 0;
   let hasEnded = false;
-  let way: 'answers' | 'loses' | 'is away' = 'answers';
+  let isOn = false;
+  let way: 'answers' | 'loses' | 'hangs' | 'is away' = 'answers';
   const token = () => `xoxe.xoxb-1-topsecret${number}`;
   const refreshToken = () => `xoxe-1-topsecret${number}`;
-  const pair = () => ({ access_token: token(), refresh_token: refreshToken(), expires_in: SECONDS });
-  function next() {
-    if (way === 'is away') return undefined;
+  function newPair() {
     number += 1;
     hasEnded = false;
-    return way === 'loses' ? undefined : pair();
+    return { access_token: token(), refresh_token: refreshToken(), expires_in: SECONDS };
+  }
+  function next() {
+    if (way === 'is away') return undefined;
+    const pair = newPair();
+    if (way === 'hangs') return new Promise<undefined>(() => undefined);
+    return way === 'loses' ? undefined : pair;
   }
   const ifGood =
     (answer: object): Answers[string] =>
@@ -27,10 +32,16 @@ export function rotating() {
     };
   const answers: Answers = {
     'oauth.v2.access': ({ args }) => {
-      if (args['grant_type'] === undefined) return { ...granted, ...next() };
+      if (args['grant_type'] === undefined) return { ...granted, ...newPair() };
       return args['refresh_token'] === refreshToken()
         ? next()
         : { ok: false, error: 'invalid_refresh_token' };
+    },
+    // Once for a token that doesn't end.
+    'oauth.v2.exchange': ({ args }) => {
+      if (!isOn) return { ok: false, error: 'token_rotation_not_enabled' };
+      if (args['token']?.startsWith('xoxe') !== false) return { ok: false, error: 'token_already_exchanged' };
+      return next();
     },
     'auth.test': ifGood(known),
     'conversations.members': ifGood({ members: [ALEX] }),
@@ -41,6 +52,7 @@ export function rotating() {
     token,
     refreshToken,
     end: () => void (hasEnded = true),
+    turnOn: () => void (isOn = true),
     from: (how: typeof way) => void (way = how),
   };
 }

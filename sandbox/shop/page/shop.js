@@ -70,8 +70,5 @@ function showCode(visit) {
 document.addEventListener('cobrowse:ready', ({ detail }) => showCode(detail));
 showCode(window.cobrowse);
 
-for (const part of document.querySelectorAll('[data-only]'))
-  part.hidden = part.dataset.only !== location.pathname;
-
 showCart();
 if (sessionStorage.getItem('shop-name') !== null) void import('./story.js').then(({ play }) => play());

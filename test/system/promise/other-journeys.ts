@@ -116,6 +116,8 @@ async function subscribeByForm(world: WatchedWorld): Promise<void> {
   await fill('Set up summaries');
   await alex.press(offer, /^Set up a digest/);
   await fill('Set up a digest');
+  await alex.press(offer, /^Customers waiting for help/);
+  await fill('Customers waiting');
   await alex.press(await alex.type('/cobrowse subscriptions'), /^Edit subscription 3/);
   await fill('Edit subscription');
 }
