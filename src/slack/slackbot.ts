@@ -129,7 +129,7 @@ async function createMcp(
     }
     return made;
   }
-  return createMcpHandler(server, { onerror: report });
+  return createMcpHandler(server, { onerror: report, maxSubscriptions: 0 });
 }
 
 const PASSED_ON = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;

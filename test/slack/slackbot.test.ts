@@ -5,10 +5,12 @@ import { slackbotProblems } from '../../sandbox/slack/slackbot.ts';
 import { writtenDates } from '../../src/slack/answer.ts';
 import { appsCatalog } from '../support/catalog.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { sqlite } from '../support/engines.ts';
 import { ALEX, KIM, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
 import { storeInFile, writeSettings } from '../support/settings-values.ts';
 import { signedHeaders } from '../support/signed.ts';
 import { ACME, callOf, postToMcp, slackbotOf } from '../support/slackbot.ts';
+import { startForMany } from '../workspaces/many-stage.ts';
 
 const ADA = 'U0ADA000005';
 const GIL = 'U0GUEST0004';
@@ -120,6 +122,21 @@ describe('POST /mcp', () => {
     ['more than a mebibyte', JSON.stringify({ method: 'ping', x: 'x'.repeat(1_048_576) }), 413],
   ])('refuses %s', async (_what, body, status) => {
     expect((await postToMcp(sandbox(), body)).status).toBe(status);
+  });
+
+  it('opens no stream that stays', async () => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'Slackbot', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const method = 'subscriptions/listen';
+    const params = { _meta, notifications: { toolsListChanged: true } };
+    const answer = await postToMcp(sandbox(), JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+    });
+    expect(await answer.text()).toContain('Subscription limit reached');
   });
 
   it('has no other method than POST', async () => {
@@ -274,6 +291,14 @@ describe('Slackbot', () => {
     expect(sandbox().slack.calls.slice(calls)).toEqual([]);
   });
 
+  it('says so where Slack no longer answers the app in that workspace', async () => {
+    sandbox().slack.fail('users.info', 'account_inactive', 2, SAM);
+    const asked = sandbox().service.requests.length;
+    const { text } = await told('find_customers', { query: 'jane' }, { user_id: SAM, team_id: ACME });
+    expect(text).not.toContain('Jane');
+    expect(sandbox().service.requests.slice(asked)).toEqual([]);
+  });
+
   it('hears a failure in the app’s own words, and the log hears the rest', async () => {
     sandbox().service.misbehave({ fail: { with: 403 } });
     const { text } = await told('find_customers', { query: 'jane' });
@@ -332,4 +357,19 @@ describe('what customers call themselves', () => {
         .messages.filter(({ channel }) => channel === DIRECT),
     ).toEqual([]);
   });
+});
+
+it('is turned on by each workspace for itself, where many install the app', async () => {
+  const { sandbox } = await startForMany({ storeUrl: await sqlite.newUrl(), connects: true });
+  const textOf = async (team: string) => {
+    const slack = { user_id: ALEX, team_id: team };
+    const body = await bodyOf(await postToMcp(sandbox, callOf('find_customers', { query: 'jane' }, slack)));
+    return Told.parse(body.result).content[0].text;
+  };
+  expect(await textOf(ACME)).toContain('> Slackbot can’t ask this app yet.');
+  await writeSettings(sandbox, { slackbot: true });
+  expect(await textOf(ACME)).toContain('> Jane Cooper');
+  const unknown = await textOf('T0UMBRELLA0');
+  expect(unknown).toContain('> Co-browse isn’t installed in your workspace.');
+  expect(unknown).not.toContain('http');
 });
