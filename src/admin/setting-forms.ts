@@ -286,7 +286,6 @@ export const createSummaryChannelForm = (settings: Settings): AdminForm => ({
     const shown = summaryChannel.show(found.settings.summaryChannel);
     return formOf('Summary channel', found, 'summaryChannel', [shown]);
   },
-  complaints: () => ({}),
   async save(admin, filled, _about, seen) {
     const to = summaryChannel.read(filled);
     return saveSetting(settings, admin, {
