@@ -131,6 +131,16 @@ describe('customers who wait, in a channel that wants to hear of them', () => {
     expect(JSON.stringify(edit.blocks)).toMatch(/"initial_option":\{[^}]*\{[^}]*after 10 minutes/);
     await sandbox().slack.closeView({ as: ALEX, view_id: edit.id });
   });
+
+  it('say in the list since when the service hasn’t answered', async () => {
+    sandbox().service.misbehave({ fail: { with: 503 } });
+    clock.ahead += 61_000;
+    const list = async () => (await person().type('/cobrowse subscriptions')).text;
+    await expect.poll(list).toMatch(/The co-browsing service hasn’t said who waits since/);
+    sandbox().service.misbehave({});
+    clock.ahead += 2 * 60_000;
+    await expect.poll(list).not.toContain('hasn’t said');
+  });
 });
 
 describe('customers who wait, where the service doesn’t say so', () => {
