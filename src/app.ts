@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createAdmin } from './admin/admin.ts';
 import { createSessionSchema } from './cobrowse/schemas.ts';
 import { createCatalog, type Catalog } from './commands/catalog.ts';
@@ -6,12 +5,8 @@ import type { Config } from './config/config.ts';
 import { createCrashes, createNamedClaims, removeOldClaims } from './database/named-claims.ts';
 import { createRetention } from './database/retention.ts';
 import { createHome } from './home/home.ts';
-import { createHealthRoutes } from './http/health.ts';
-import { goneCharts, page } from './http/page.ts';
-import { createHttpServer } from './http/server.ts';
 import { stopInOrder } from './lifecycle/stopping.ts';
-import { unexpectedFailureWords } from './messages/failure-words.ts';
-import { openServices, type AppOptions } from './services.ts';
+import { newReference, openServices, type AppOptions } from './services.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { NEEDED_SCOPES, slackSetup } from './slack/setup-state.ts';
 import { listenToSlack } from './slack/slack.ts';
@@ -33,12 +28,10 @@ export interface RunningApp {
   crashed(): Promise<void>;
 }
 
-const newReference = () => randomUUID().slice(0, 8);
-
 type Services = Awaited<ReturnType<typeof openServices>>;
 
 function joinRooms(services: Services, config: Config, options: AppOptions) {
-  const { app, workspaces, momentary, metrics, reports } = services;
+  const { app, momentary, metrics, reports } = services;
 
   // What fills the outbox.
   const agents = createAgents(app, reports.agents);
@@ -95,7 +88,6 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
   const admin = createAdmin(app, {
     ...config,
     probeTickets: sessions.probeTickets,
-    dispatcher: workspaces.slackAgent,
     slackOf: (client) => slackSetup(client, config.slack),
   });
   /** In the order of help. A new one is its own file, made by its room, and a line here. */
@@ -120,8 +112,7 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
     links: sessions.links,
     followUps: team.followUps,
     sessionsCommand: team.sessionsCommand,
-    report: (error, viewer) =>
-      options.log.warn({ ...viewer, err: error }, 'part of the Home tab failed to load'),
+    report: reports.home,
   });
   const catalog = createCatalog(visitors.find, commands, home.surface, app.isAdmin);
   return { agents, subscriptions, webhooks, sessions, waits, watching, team, home, catalog };
@@ -129,22 +120,18 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
 
 /** @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it */
 export async function startApp(config: Config, options: AppOptions): Promise<RunningApp> {
-  const { log, leaving } = options;
   const services = await openServices(config, options);
   const { app, workspaces, momentary, metrics } = services;
   const { audit, database, outbox, now } = app;
-  const { agents, subscriptions, webhooks, sessions, waits, watching, team, home, catalog } = joinRooms(
-    services,
-    config,
-    options,
-  );
-  const complain = (words: string) => (error: unknown) => log.error({ err: error }, words);
+  const rooms = joinRooms(services, config, options);
+  const { agents, subscriptions, webhooks, sessions, waits, watching, team, home, catalog } = rooms;
+  const complain = (words: string) => (err: unknown) => options.log.error({ err }, words);
   const crashes = createCrashes(database, now);
   metrics.watchCrashes(() => crashes.count());
 
   // Slack, over HTTP or a socket, and our own addresses.
   const incoming = listenToSlack(app, {
-    log,
+    log: options.log,
     config: config.slack,
     workspaces,
     metrics,
@@ -157,30 +144,21 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     changes: subscriptions.channels,
   });
   metrics.watchSocket(incoming);
-  const server = createHttpServer(
+  const server = services.serve(
     [
       ...incoming.routes,
       ...workspaces.installRoutes({ ...app, scopes: NEEDED_SCOPES, installed: outbox.wake }),
       ...watching.routes,
       sessions.route,
-      goneCharts,
-      ...createHealthRoutes({ database, report: complain('not ready'), ...incoming, metrics, leaving }),
     ],
-    (error, where) => {
-      const reference = newReference();
-      log.error({ err: error, where, reference }, 'unexpected failure');
-      return page(500, unexpectedFailureWords(reference));
-    },
-    { answered: metrics.pages, leaving },
+    incoming.disconnectedMs,
   );
   const ofMoments = momentary.database.inBackground();
   const purge = workspaces.purge(ofMoments, complain('a workspace could not be removed'));
-  const removals = [audit, outbox, sessions, subscriptions, team, waits, watching, webhooks].flatMap(
-    (room) => room.removals,
-  );
+  const removing = [audit, outbox, sessions, subscriptions, team, waits, watching, webhooks];
   const retention = createRetention({
     of: [
-      [database.inBackground(), removeOldClaims, ...removals],
+      [database.inBackground(), removeOldClaims, ...removing.flatMap(({ removals }) => removals)],
       [ofMoments, ...watching.momentaryRemovals],
     ],
     now,
@@ -193,15 +171,13 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => watching.stop()],
       [() => server.close(), () => incoming.stop()],
       [() => incoming.idle()],
-      [() => subscriptions.stop(), () => waits.stop(), () => purge.stop()],
-      [() => retention.stop()],
+      [() => subscriptions.stop(), () => waits.stop(), () => purge.stop(), () => retention.stop()],
       [() => sessions.stop()],
       [() => webhooks.stop()],
       [() => outbox.stop()],
       [() => webhooks.close()],
       [() => agents.stop()],
-      [() => workspaces.close()],
-      [() => momentary.close()],
+      [() => workspaces.close(), () => momentary.close()],
       [() => audit.close()],
       [() => database.close()],
     ]);

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { CobrowseError } from './cobrowse/errors.ts';
+import type { Viewer } from './commands/rights.ts';
 import type { Log } from './logging/log.ts';
 import type { Metrics } from './logging/metrics.ts';
 import type { ReportLookUp } from './sessions/session-poller.ts';
@@ -191,5 +192,7 @@ export const createReports = (log: Log, metrics: Metrics) => ({
     report: (err: unknown) => log.warn({ err }, 'the agent of a Slack user could not be looked up'),
     changed: (change: object) => log.info(change, 'a Slack user is now a different agent in the service'),
   },
+  home: (err: unknown, { workspaceId, userId }: Viewer) =>
+    log.warn({ workspaceId, userId, err }, 'part of the Home tab failed to load'),
   onlineLookUp: (err: unknown) => log.warn({ err }, 'a customer somebody waits for could not be looked up'),
 });

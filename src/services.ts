@@ -1,13 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { createAudit } from './audit/audit.ts';
 import { createRecording } from './audit/recording.ts';
 import { createRights } from './commands/rights.ts';
 import type { Config } from './config/config.ts';
+import type { Database } from './database/database.ts';
 import { createNamedClaims } from './database/named-claims.ts';
 import { isServedAlone, openForServing, openMomentary } from './database/open.ts';
+import { createHealthRoutes } from './http/health.ts';
+import { goneCharts, page } from './http/page.ts';
+import { createHttpServer, type Route } from './http/server.ts';
 import { createTickets } from './http/tickets.ts';
 import type { Log } from './logging/log.ts';
-import { createMetrics } from './logging/metrics.ts';
+import { createMetrics, type Metrics } from './logging/metrics.ts';
 import { createZoneOf } from './messages/days.ts';
+import { unexpectedFailureWords } from './messages/failure-words.ts';
 import { createCurrentChannelId } from './outbox/channels.ts';
 import { createOutbox } from './outbox/outbox.ts';
 import { createBlockRefusals, createPostInTurn, createSlackTransport } from './outbox/transport.ts';
@@ -48,6 +54,23 @@ export interface AppOptions {
 /** After its drain, a process needs less to finish what it acknowledged. */
 const STOPPED_WITHIN_S = 15;
 
+export const newReference = () => randomUUID().slice(0, 8);
+
+/** Our own addresses, with those that whoever watches over the app asks. */
+function createServe({ log, leaving }: AppOptions, database: Database, metrics: Metrics) {
+  const report = (err: unknown) => log.error({ err }, 'not ready');
+  return (routes: readonly Route[], disconnectedMs: () => number) =>
+    createHttpServer(
+      [...routes, goneCharts, ...createHealthRoutes({ database, report, disconnectedMs, metrics, leaving })],
+      (err, where) => {
+        const reference = newReference();
+        log.error({ err, where, reference }, 'unexpected failure');
+        return page(500, unexpectedFailureWords(reference));
+      },
+      { answered: metrics.pages, leaving },
+    );
+}
+
 /** @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it */
 export async function openServices(config: Config, options: AppOptions) {
   const { log, leaving, now = Date.now, schedulerMs: everyMs = 30_000 } = options;
@@ -74,7 +97,7 @@ export async function openServices(config: Config, options: AppOptions) {
   const sources = options.workspaces ?? [config];
   const workspaces = createWorkspaces({ ...config, sources, database, prepare, log, metrics, now, elapsed });
 
-  const slack = createSlack({ log, workspaces, currentChannelId, elapsed });
+  const slack = createSlack({ log, workspaces, currentChannelId, now, elapsed });
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
   const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
   const claims = createNamedClaims(database, now);
@@ -92,6 +115,7 @@ export async function openServices(config: Config, options: AppOptions) {
     singleProcess,
     reports: reports.deliveries,
   });
+  if (workspaces.refreshing !== undefined) outbox.addJob(workspaces.refreshing);
   metrics.watch(outbox.overview, { storeUrl, now });
 
   const app: App = {
@@ -118,5 +142,6 @@ export async function openServices(config: Config, options: AppOptions) {
     elapsed,
     everyMs,
   };
-  return { app, workspaces, slack, ifAllowed, momentary, metrics, reports, singleProcess, sources };
+  const serve = createServe(options, database, metrics);
+  return { app, workspaces, slack, ifAllowed, momentary, metrics, reports, singleProcess, sources, serve };
 }

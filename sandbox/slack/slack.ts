@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-import { installApp, removeApp } from './app-life.ts';
+import { changeAccess, installApp, removeApp } from './app-life.ts';
 import type { Installation } from './installation.ts';
 import type { Outcome } from './interaction.ts';
 import { isOwnRequest } from '../service/live/origins.ts';
@@ -37,6 +37,8 @@ export interface StandInSlack extends ReturnType<typeof operations> {
   readonly tokenState: Installation['stateOf'];
   /** Installs the app, which OAuth does after somebody agreed. @returns its bot token */
   readonly install: () => string;
+  /** The organization that installed the app gives it to the workspace, or takes it away. */
+  readonly changeAccess: (isGiven: boolean) => void;
   /** Takes the app out again, as an admin can. */
   readonly uninstall: () => Outcome;
   /** Answers a request for a workspace's API that came to another address. */
@@ -111,6 +113,7 @@ const operate = (
       world.users.find(({ admin }) => admin === true),
     tokenState: (token) => interaction.installation.stateOf(token),
     install: () => installApp(interaction),
+    changeAccess: (isGiven) => changeAccess(interaction, isGiven),
     uninstall: () => removeApp(interaction),
     snapshot: parts.snapshot,
     onChange: world.onChange,

@@ -7,7 +7,7 @@ import { ACCESS_LEVELS } from '../permissions/permissions.ts';
 import { createAccess } from './access.ts';
 import { createAdminAccount } from './account.ts';
 import { createAuditCommand } from './audit.ts';
-import { missingScopes } from './check-slack.ts';
+import { missingScopes } from './checks.ts';
 import { createDoctorCommand, type Setup } from './doctor.ts';
 import { acting, forAdmins, openedBy, together } from './home-buttons.ts';
 import {

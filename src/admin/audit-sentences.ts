@@ -1,6 +1,17 @@
 import type { AuditEntry } from '../audit/audit.ts';
 import { OUTCOME_CHOICES, accessWords } from '../messages/session-words.ts';
-import { bold, code, count, say, short, where, who, type Line, type Piece } from '../messages/text.ts';
+import {
+  bold,
+  code,
+  count,
+  say,
+  short,
+  where,
+  who,
+  type Line,
+  type Maybe,
+  type Piece,
+} from '../messages/text.ts';
 import { ACCESS_LEVELS, type Access, type Rule } from '../permissions/permissions.ts';
 import type { RecordedChange } from '../workspaces/settings.ts';
 import { RULE_TITLES } from './settings-list.ts';
@@ -63,160 +74,6 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 /** Why something failed, in our words; without any, the kind of failure as it is. */
 const reason = (outcome: string): string => REASONS.get(outcome) ?? short(outcome.replaceAll('-', ' '), 40);
 
-const chosen = (value: unknown) => OUTCOME_CHOICES.find(({ outcome }) => outcome === value)?.text;
-
-const visitorOf = ({ visitorId }: AuditEntry): Piece =>
-  visitorId === undefined ? 'a customer' : code(short(visitorId, 40));
-
-/** What someone did: first the act, which a list shows in bold, then to what. */
-type Deed = readonly [act: string, ...rest: Line];
-
-/** "stopped ..." if it was done, "tried to stop ... (not found)" if it wasn't. */
-function tried(
-  { outcome }: AuditEntry,
-  [past, infinitive]: readonly [string, string],
-  what: Line,
-  isDone = outcome === 'done',
-): Deed {
-  if (isDone) return [past, ...what];
-  if (outcome === 'asked') return [`asked to ${infinitive}`, ...what];
-  return [`tried to ${infinitive}`, ...what, ` (${reason(outcome)})`];
-}
-
-function searched(record: AuditEntry): Deed {
-  const { visitorId, outcome, detail } = record;
-  if (outcome !== 'done') return ['tried to search', ` (${reason(outcome)})`];
-  if (visitorId !== undefined) return ['looked up', ' ', visitorOf(record)];
-  const found = detail?.['found'];
-  if (found === 0) return ['searched', ' and found nothing'];
-  return ['searched', ...say`${typeof found === 'number' && ` and found ${count(found, 'result')}`}`];
-}
-
-function deleted(record: AuditEntry): Deed {
-  const { what, count: number } = record.detail ?? {};
-  const many = typeof number === 'number' && ` (${number.toLocaleString('en-US')})`;
-  const whom = what === 'all-offline' ? say` all offline customers${many}` : say` ${visitorOf(record)}`;
-  return tried(record, ['deleted', 'delete'], whom);
-}
-
-function outcomeSet(record: AuditEntry): Deed {
-  const [to, from] = [chosen(record.detail?.['to']), chosen(record.detail?.['from'])];
-  const visitor = visitorOf(record);
-  return ['set the outcome', ...say` of ${visitor}’s session${to && ` to ${to}`}${from && ` (was ${from})`}`];
-}
-
-const SUBSCRIPTION_DEEDS: ReadonlyMap<string, string> = new Map([
-  ['set-up', 'set up'],
-  ['edited', 'changed'],
-  ['removed', 'removed'],
-  ['resumed', 'resumed'],
-  ['paused', 'paused'],
-]);
-
-function subscribed({ outcome, detail = {} }: AuditEntry): Deed {
-  const { subscription: id, by, reason: why } = detail;
-  const which = typeof id === 'string' ? ` subscription ${short(id, 20)}` : ' a subscription';
-  const because = typeof why === 'string' ? ` (${reason(why)})` : '';
-  // The person is whoever set it up; they did nothing themselves.
-  if (by === 'app') return ['owns', `${which}, which the app ${reason(outcome)}${because}`];
-  const deed = SUBSCRIPTION_DEEDS.get(outcome);
-  if (deed === undefined) return ['tried to set up', `${which} (${reason(outcome)})`];
-  return [deed, `${which}${because}`];
-}
-
-function delivered({ outcome, detail }: AuditEntry): Deed {
-  if (outcome === 'retried') return ['retried', ' a delivery'];
-  if (outcome === 'dropped') return ['discarded', ' a delivery'];
-  const act = detail?.['act'] === 'drop' ? 'discard' : 'retry';
-  return [`tried to ${act}`, ` a delivery (${reason(outcome)})`];
-}
-
-function listSeen({ outcome, detail = {} }: AuditEntry, what: string, one: string): Deed {
-  const { file, found, names } = detail;
-  if (file !== true) return ['looked at', ` ${what}`];
-  if (outcome !== 'sent') return ['asked for', ' a file that Slack didn’t take'];
-  const named = names === true ? ', with customers’ names' : '';
-  return ['got', ` ${what} as a file${typeof found === 'number' ? ` (${count(found, one)}${named})` : ''}`];
-}
-
-const ON_IT: ReadonlyMap<string, string> = new Map([
-  ['taken', 'was on it'],
-  ['released', 'was no longer on it'],
-]);
-
-function onIt(record: AuditEntry): Deed {
-  const act = ON_IT.get(record.outcome);
-  return act === undefined
-    ? ['wanted to help', ...say` ${visitorOf(record)} (someone else was on it)`]
-    : [act, ...say`: ${visitorOf(record)} was waiting`];
-}
-
-function onlineNotice(record: AuditEntry): Deed {
-  const visitor = visitorOf(record);
-  switch (record.outcome) {
-    case 'set':
-    case 'already':
-      return ['asked to be told', ...say` when ${visitor} comes online`];
-    case 'full':
-      return ['asked to be told', ...say` when ${visitor} comes online (too many are awaited)`];
-    case 'cancelled':
-      return ['no longer wants to be told', ...say` when ${visitor} comes online`];
-    case 'sent':
-      return ['was told', ...say` that ${visitor} is online`];
-    default:
-      return ['wasn’t told', ...say` that ${visitor} is online (${reason(record.outcome)})`];
-  }
-}
-
-function askedColleague(record: AuditEntry): Deed {
-  const { outcome, detail = {} } = record;
-  const { to, from, reason: hasReason } = detail;
-  const visitor = visitorOf(record);
-  if (outcome === 'taken')
-    return ['took the question to look at ', ...say`${visitor}’s screen from ${who(String(from ?? ''))}`];
-  const colleague = typeof to === 'string' ? placeOrPerson(to) : 'a colleague';
-  return outcome === 'asked'
-    ? ['asked', ...say` ${colleague} to look at ${visitor}’s screen${hasReason === true && ', and said why'}`]
-    : ['couldn’t ask', ...say` ${colleague} to look at ${visitor}’s screen (${reason(outcome)})`];
-}
-
-function followedUp(record: AuditEntry): Deed {
-  const { outcome, detail = {} } = record;
-  const visitor = visitorOf(record);
-  const { to, line } = detail;
-  switch (outcome) {
-    case 'set':
-      return ['set a follow-up', ...say` with ${visitor}${line === true && ', and said what to do'}`];
-    case 'later':
-      return ['moved a follow-up', ...say` with ${visitor}`];
-    case 'handed': {
-      const colleague = typeof to === 'string' && say` to ${who(to)}`;
-      return ['handed on a follow-up', ...say` with ${visitor}${colleague}`];
-    }
-    case 'done':
-      return ['finished a follow-up', ...say` with ${visitor}`];
-    case 'sent':
-      return ['was reminded', ...say` of a follow-up with ${visitor}`];
-    default:
-      return ['wasn’t reminded', ...say` of a follow-up with ${visitor} (${reason(outcome)})`];
-  }
-}
-
-const WEBHOOK_DEEDS: ReadonlyMap<string, string> = new Map([
-  ['added', 'added'],
-  ['changed', 'changed'],
-  ['removed', 'removed'],
-  ['resumed', 'retried'],
-  ['rotated', 'made a new secret for'],
-  ['tested', 'sent a test to'],
-]);
-
-function webhookChanged({ outcome, detail }: AuditEntry): Deed {
-  const host = detail?.['host'];
-  const address = typeof host === 'string' ? code(short(host, 80)) : 'an address';
-  return [WEBHOOK_DEEDS.get(outcome) ?? reason(outcome), ...say` the webhook to ${address}`];
-}
-
 /** A rule may name hundreds; the file has them all. */
 const LISTED = 5;
 
@@ -278,61 +135,151 @@ function settingChangeWords(change: RecordedChange): Line {
   }
 }
 
-function changed({ outcome, change }: ShownRecord): Deed {
-  const act = outcome === 'done' ? 'changed' : 'asked to change';
-  if (change === undefined) return [outcome === 'done' ? act : 'tried to change', ' a setting'];
-  const isKept = change.setting === 'defaultAccess' && change.from === change.to;
-  return isKept
-    ? ['chose', ` to keep the default access: ${accessWords(change.to)}`]
-    : [act, ' ', ...settingChangeWords(change)];
+const chosen = (value: unknown) => OUTCOME_CHOICES.find(({ outcome }) => outcome === value)?.text;
+
+/** What stands in braces in a sentence. */
+function wordsIn({ visitorId, outcome, detail = {}, change }: ShownRecord) {
+  const { found, count: many, to, from, reason: why, line, ...others } = detail;
+  const text = (name: string, longest = 80) => {
+    const value = others[name];
+    return typeof value === 'string' ? short(value, longest) : '';
+  };
+  const [host, ticket, agent] = [text('host'), text('ticket'), text('agent')];
+  const subscription = text('subscription', 20);
+  const access = ACCESS_LEVELS.find((one) => one === others['access']);
+  return new Map<string, Maybe<Piece | Line>>([
+    ['visitor', visitorId === undefined ? 'a customer' : code(short(visitorId, 40))],
+    ['why', reason(outcome)],
+    ['found', typeof found === 'number' && ` and found ${found === 0 ? 'nothing' : count(found, 'result')}`],
+    ['access', access && ` (${accessWords(access)})`],
+    ['ticket', ticket && `, for a ticket on ${ticket}`],
+    ['site', host || 'a site'],
+    ['address', host ? code(host) : 'an address'],
+    ['agent', agent ? ['agent ', code(agent)] : 'an agent'],
+    ['offline', typeof many === 'number' && ` (${many.toLocaleString('en-US')})`],
+    ['outcome', say`${chosen(to) && ` to ${chosen(to)}`}${chosen(from) && ` (was ${chosen(from)})`}`],
+    ['colleague', typeof to === 'string' ? placeOrPerson(to) : 'a colleague'],
+    ['toWhom', typeof to === 'string' && [' to ', who(to)]],
+    ['asker', who(String(from ?? ''))],
+    ['saidWhy', why === true && ', and said why'],
+    ['saidWhat', line === true && ', and said what to do'],
+    ['subscription', subscription ? `subscription ${subscription}` : 'a subscription'],
+    ['because', typeof why === 'string' && ` (${reason(why)})`],
+    ['change', change && settingChangeWords(change)],
+  ]);
 }
 
-function linkGiven(record: AuditEntry): Deed {
-  const { outcome, detail = {} } = record;
-  const access = ACCESS_LEVELS.find((one) => one === detail['access']);
-  const ticket = short(String(detail['ticket'] ?? ''), 80);
-  const how = say`${access && ` (${accessWords(access)})`}${ticket && `, for a ticket on ${ticket}`}`;
-  const screen = say` ${visitorOf(record)}’s screen${how}`;
-  return tried(record, ['asked to see', 'see'], screen, outcome === 'given');
+/** By outcome, what follows a person's name: the act, which a list shows in bold, and to what. `other` is any other outcome. */
+type Sentences = Readonly<Record<string, string>> & { readonly other: string };
+
+/** "stopped ..." if it was done, "tried to stop ... (not found)" if it wasn't. */
+const tried = (past: string, infinitive: string, what: string, done = 'done'): Sentences => ({
+  [done]: `${past}|${what}`,
+  asked: `asked to ${infinitive}|${what}`,
+  other: `tried to ${infinitive}|${what} ({why})`,
+});
+
+function listSeen({ outcome, detail = {} }: AuditEntry, what: string, one: string): string {
+  const { file, found, names } = detail;
+  if (file !== true) return `looked at| ${what}`;
+  if (outcome !== 'sent') return 'asked for| a file that Slack didn’t take';
+  const named = names === true ? ', with customers’ names' : '';
+  return `got| ${what} as a file${typeof found === 'number' ? ` (${count(found, one)}${named})` : ''}`;
 }
 
-function proxyLinkGiven(record: AuditEntry): Deed {
-  const site = short(String(record.detail?.['host'] ?? ''), 80) || 'a site';
-  const what = [` a link for a session on ${site}`];
-  return tried(record, ['got', 'get'], what, record.outcome === 'given');
+function settingChanged({ outcome, change }: ShownRecord): string {
+  const isDone = outcome === 'done';
+  if (change === undefined) return `${isDone ? 'changed' : 'tried to change'}| a setting`;
+  if (change.setting === 'defaultAccess' && change.from === change.to)
+    return `chose| to keep the default access: ${accessWords(change.to)}`;
+  return `${isDone ? 'changed' : 'asked to change'}| {change}`;
 }
 
-function agentLookedUp(record: AuditEntry): Deed {
-  const agent = record.detail?.['agent'];
-  const name = typeof agent === 'string' ? say` agent ${code(short(agent, 80))}` : [' an agent'];
-  return tried(record, ['looked up', 'look up'], name);
-}
+const WEBHOOK_DEEDS: ReadonlyMap<string, string> = new Map([
+  ['resumed', 'retried'],
+  ['rotated', 'made a new secret for'],
+  ['tested', 'sent a test to'],
+]);
 
-const DEEDS: Readonly<Record<AuditEntry['action'], (record: ShownRecord) => Deed>> = {
-  search: searched,
-  link: linkGiven,
-  'proxy-link': proxyLinkGiven,
-  refusal: ({ outcome, detail }) => [
-    `tried to ${ACTS.get(detail?.['act']) ?? 'do something'}`,
-    ` (${reason(outcome)})`,
-  ],
-  stop: (record) => tried(record, ['stopped', 'stop'], say` ${visitorOf(record)}’s session`),
-  outcome: outcomeSet,
-  note: (record) => tried(record, ['added', 'add'], say` a note on ${visitorOf(record)}’s session`),
-  delete: deleted,
-  setting: changed,
-  subscription: subscribed,
-  delivery: delivered,
+const SUBSCRIPTION_DEEDS: Sentences = {
+  'set-up': 'set up| {subscription}{because}',
+  edited: 'changed| {subscription}{because}',
+  removed: 'removed| {subscription}{because}',
+  resumed: 'resumed| {subscription}{because}',
+  paused: 'paused| {subscription}{because}',
+  other: 'tried to set up| {subscription} ({why})',
+};
+
+const DELETED = {
+  one: tried('deleted', 'delete', ' {visitor}'),
+  offline: tried('deleted', 'delete', ' all offline customers{offline}'),
+};
+
+const DEEDS: Readonly<
+  Record<AuditEntry['action'], Sentences | ((record: ShownRecord) => Sentences | string)>
+> = {
+  search: ({ visitorId }) => ({
+    done: visitorId === undefined ? 'searched|{found}' : 'looked up| {visitor}',
+    other: 'tried to search| ({why})',
+  }),
+  link: tried('asked to see', 'see', ' {visitor}’s screen{access}{ticket}', 'given'),
+  'proxy-link': tried('got', 'get', ' a link for a session on {site}', 'given'),
+  refusal: ({ detail }) => `tried to ${ACTS.get(detail?.['act']) ?? 'do something'}| ({why})`,
+  stop: tried('stopped', 'stop', ' {visitor}’s session'),
+  outcome: () => 'set the outcome| of {visitor}’s session{outcome}',
+  note: tried('added', 'add', ' a note on {visitor}’s session'),
+  delete: ({ detail }) => (detail?.['what'] === 'all-offline' ? DELETED.offline : DELETED.one),
+  setting: settingChanged,
+  // The person is whoever set it up; they did nothing themselves where the app did.
+  subscription: ({ detail }) =>
+    detail?.['by'] === 'app' ? 'owns| {subscription}, which the app {why}{because}' : SUBSCRIPTION_DEEDS,
+  delivery: ({ detail }) => ({
+    retried: 'retried| a delivery',
+    dropped: 'discarded| a delivery',
+    other: `tried to ${detail?.['act'] === 'drop' ? 'discard' : 'retry'}| a delivery ({why})`,
+  }),
   audit: (record) => listSeen(record, 'the audit log', 'record'),
-  usage: (record) => tried(record, ['looked at', 'look at'], [' the usage numbers']),
+  usage: tried('looked at', 'look at', ' the usage numbers'),
   sessions: (record) => listSeen(record, 'ended sessions', 'session'),
-  'on-it': onIt,
-  'online-notice': onlineNotice,
-  ask: askedColleague,
-  'follow-up': followedUp,
-  webhook: webhookChanged,
-  agent: agentLookedUp,
+  'on-it': {
+    taken: 'was on it|: {visitor} was waiting',
+    released: 'was no longer on it|: {visitor} was waiting',
+    other: 'wanted to help| {visitor} (someone else was on it)',
+  },
+  'online-notice': {
+    set: 'asked to be told| when {visitor} comes online',
+    already: 'asked to be told| when {visitor} comes online',
+    full: 'asked to be told| when {visitor} comes online (too many are awaited)',
+    cancelled: 'no longer wants to be told| when {visitor} comes online',
+    sent: 'was told| that {visitor} is online',
+    other: 'wasn’t told| that {visitor} is online ({why})',
+  },
+  ask: {
+    taken: 'took the question to look at |{visitor}’s screen from {asker}',
+    asked: 'asked| {colleague} to look at {visitor}’s screen{saidWhy}',
+    other: 'couldn’t ask| {colleague} to look at {visitor}’s screen ({why})',
+  },
+  'follow-up': {
+    set: 'set a follow-up| with {visitor}{saidWhat}',
+    later: 'moved a follow-up| with {visitor}',
+    handed: 'handed on a follow-up| with {visitor}{toWhom}',
+    done: 'finished a follow-up| with {visitor}',
+    sent: 'was reminded| of a follow-up with {visitor}',
+    other: 'wasn’t reminded| of a follow-up with {visitor} ({why})',
+  },
+  webhook: ({ outcome }) => `${WEBHOOK_DEEDS.get(outcome) ?? reason(outcome)}| the webhook to {address}`,
+  agent: tried('looked up', 'look up', ' {agent}'),
 };
 
 /** What someone did, after their name: "stopped jane4821’s session". Internal ids are only in the file. */
-export const sentence = (record: ShownRecord): Deed => DEEDS[record.action](record);
+export function sentence(record: ShownRecord): readonly [act: string, ...rest: Line] {
+  const deed = DEEDS[record.action];
+  const said = typeof deed === 'function' ? deed(record) : deed;
+  const words = typeof said === 'string' ? said : (said[record.outcome] ?? said.other);
+  const [act = '', rest = ''] = words.split('|');
+  const named = wordsIn(record);
+  const pieces = rest
+    .split(/\{(\w+)\}/)
+    .flatMap((text, index) => (index % 2 === 0 ? text : named.get(text) || []));
+  return [act, ...pieces.filter((piece) => piece !== '')];
+}

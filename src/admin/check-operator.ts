@@ -4,8 +4,11 @@ import { z } from 'zod';
 import { jsonText } from '../commands/command.ts';
 import { diskOf, filesOpenToOthers } from '../database/sqlite-file.ts';
 import { DatabaseError, DatabaseUrlError } from '../database/database.ts';
-import { count } from '../messages/text.ts';
+import type { TicketKind } from '../http/tickets.ts';
+import { count, given, type Maybe } from '../messages/text.ts';
+import { PROBE_TICKET_MS, type Probe } from '../sessions/webhook.ts';
 import { looksLikeSigningSecret } from '../workspaces/web-client.ts';
+import { appTokenCheck, type SlackSetup } from './checks.ts';
 import { check, failure, ok, warning, type Check, type Found } from './findings.ts';
 
 /* What the operator has set up, for all workspaces. */
@@ -119,14 +122,11 @@ export const publicAddressCheck = (parts: PublicAddressParts): Check =>
     );
   });
 
-export interface SigningSecretParts {
-  readonly secret: string;
-  /** Since when no request has fitted it, as milliseconds since 1970; undefined if one has, or none came. */
-  readonly unfitSince: () => Promise<number | undefined>;
-}
-
-/** Whether Slack's requests fit the signing secret. With a wrong one all are refused, and Slack says that the app didn't respond. */
-export const signingSecretCheck = ({ secret, unfitSince }: SigningSecretParts): Check =>
+/**
+ * Whether Slack's requests fit the signing secret. With a wrong one all are refused, and Slack says that the app didn't respond.
+ * @param unfitSince since when none has fitted it, as milliseconds since 1970; undefined if one has, or none came
+ */
+export const signingSecretCheck = (secret: string, unfitSince: () => Promise<number | undefined>): Check =>
   check('Signing secret', async () => {
     const next =
       'Copy the Signing Secret from Basic Information on the app’s page into SLACK_SIGNING_SECRET, then restart the app.';
@@ -140,12 +140,14 @@ export const signingSecretCheck = ({ secret, unfitSince }: SigningSecretParts): 
       : warning('It doesn’t look like one of Slack’s, which are 32 letters and digits.', next);
   });
 
-export interface KnownWorkspaces {
+interface KnownWorkspaces {
   readonly installed: number;
   /** Slack refuses their tokens. */
   readonly refused: number;
   /** The app was removed there. */
   readonly gone: number;
+  /** That installed the app for their workspaces. */
+  readonly organizations: number;
   /** Of those that are refused: the app has to be installed again. */
   readonly lost: number;
   /** How many need a key that isn't in SECRET_KEYS, by its id. */
@@ -155,10 +157,12 @@ export interface KnownWorkspaces {
 /** Which workspaces there are, and whether their secrets can be opened: for whoever runs the app for many. */
 export const workspacesCheck = (read: () => Promise<KnownWorkspaces>): Check =>
   check('Workspaces', async () => {
-    const { installed, refused, gone, lost, missing } = await read();
-    const others = [refused > 0 && `, ${refused} with a refused token`, gone > 0 && `, ${gone} gone`].filter(
-      (words) => words !== false,
-    );
+    const { installed, refused, gone, organizations, lost, missing } = await read();
+    const others = given([
+      refused > 0 && `, ${refused} with a refused token`,
+      gone > 0 && `, ${gone} gone`,
+      organizations > 0 && `; ${count(organizations, 'organization')}`,
+    ]);
     return [
       ok(`${installed} installed${others.join('')}`),
       ...(lost === 0
@@ -182,7 +186,7 @@ const MIB = 1_048_576;
 const WARN_BELOW_BYTES = 1_024 * MIB;
 const FAIL_BELOW_BYTES = 100 * MIB;
 
-export interface StoreCheckParts {
+interface StoreCheckParts {
   /** Checks that the database can be written to. Rejects with a DatabaseError, or a DatabaseUrlError. */
   readonly check: () => Promise<void>;
   /** The path of its file; undefined for a database in memory or on a server. */
@@ -251,3 +255,27 @@ export function storeChecks(parts: StoreCheckParts): readonly Check[] {
     }),
   ];
 }
+
+export interface OperatorParts {
+  readonly slack: Pick<SlackSetup, 'apiUrl' | 'appToken'>;
+  readonly publicUrl: string | undefined;
+  readonly probeTickets: TicketKind<Probe>;
+  /** Undefined if there is no service whose clock we can ask. */
+  readonly serviceUrl: string | undefined;
+  /** How everybody else is reached. */
+  readonly dispatcher: Dispatcher;
+  readonly store: StoreCheckParts;
+  readonly now: () => number;
+}
+
+export const operatorChecks = (parts: OperatorParts): readonly Maybe<Check>[] => {
+  const { slack, serviceUrl, probeTickets, store } = parts;
+  const issueProbe = (word: string) => probeTickets.issue({ word }, PROBE_TICKET_MS);
+  return [
+    slack.appToken && appTokenCheck(slack.appToken),
+    clockCheck({ ...parts, whose: 'Slack’s', url: `${slack.apiUrl}api.test` }),
+    serviceUrl !== undefined && clockCheck({ ...parts, whose: 'the co-browsing service’s', url: serviceUrl }),
+    publicAddressCheck({ ...parts, issueProbe }),
+    ...storeChecks(store),
+  ];
+};

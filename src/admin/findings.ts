@@ -1,5 +1,6 @@
 import { lines, message, status, type Message } from '../messages/message.ts';
-import { bold, channel, count, link, short, type Line } from '../messages/text.ts';
+import { VERSION } from '../version.ts';
+import { bold, channel, count, given, link, short, type Line, type Maybe } from '../messages/text.ts';
 
 /** The result of one check of the setup. Contains no secret and no channel name. */
 export interface Finding {
@@ -59,6 +60,19 @@ export async function examine(
   );
   return found.flat();
 }
+
+/** All findings, for whoever set the app up. Never rejects. @param warnings of the settings, in words */
+export const examineSetup = async (
+  warnings: readonly string[],
+  checks: readonly Maybe<Check>[],
+): Promise<readonly Finding[]> => [
+  { about: 'Version', state: 'ok', says: `${VERSION}, on Node ${process.versions.node}` },
+  ...warnings.map((says) => ({
+    about: 'Settings',
+    ...warning(`${says}.`, 'docs/security.md says what is safe.'),
+  })),
+  ...(await examine(given(checks))),
+];
 
 const STATES = ['failure', 'warning', 'ok'] as const;
 const WORDS = { failure: 'Failure · ', warning: 'Warning · ', ok: '' } as const;

@@ -135,7 +135,6 @@ export function createRuleForm(settings: Settings, groupsOf: App['groupsOf']): A
       return formOf(RULE_TITLES[act], found, settingOf(act), fields);
     },
     complaints: (filled) => ({
-      [who.block]: who.read(filled) === undefined && 'Choose who can.',
       [people.block]: people.read(filled).length > MOST_NAMED && `At most ${MOST_NAMED} people.`,
       [groups.block]:
         groups.wrong(filled) ??
@@ -286,7 +285,6 @@ export const createSummaryChannelForm = (settings: Settings): AdminForm => ({
     const shown = summaryChannel.show(found.settings.summaryChannel);
     return formOf('Summary channel', found, 'summaryChannel', [shown]);
   },
-  complaints: () => ({}),
   async save(admin, filled, _about, seen) {
     const to = summaryChannel.read(filled);
     return saveSetting(settings, admin, {

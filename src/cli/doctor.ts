@@ -1,14 +1,20 @@
 import { existsSync } from 'node:fs';
 import { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import { readUndelivered } from '../admin/check-summaries.ts';
-import { examineInstallation, type Examined } from '../admin/doctor.ts';
+import { operatorChecks, signingSecretCheck, workspacesCheck } from '../admin/check-operator.ts';
+import {
+  channelsCheck,
+  deliveriesCheck,
+  readUndelivered,
+  serviceCheck,
+  slackCheck,
+} from '../admin/checks.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
 import { damageIn } from '../database/sqlite-file.ts';
 import { DatabaseError, DatabaseUrlError, sql, type Database } from '../database/database.ts';
 import { isServedAlone, openDatabase, sqliteFile } from '../database/open.ts';
 import { createLog } from '../logging/log.ts';
-import { findingCounts, type Finding } from '../admin/findings.ts';
+import { examineSetup, findingCounts, type Finding } from '../admin/findings.ts';
 import { Probe } from '../sessions/webhook.ts';
 import { UNFIT_MS, unfitClaim, createSlackAgent, webClientOptions } from '../workspaces/web-client.ts';
 import { slackSetup } from '../slack/setup-state.ts';
@@ -76,41 +82,45 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
     createInstalls({ database, dataKeys: createDataKeys(secretKeys), now: Date.now });
   const signingSecret = setUp.mode === 'socket' ? undefined : setUp.signingSecret;
   try {
-    const installation: Examined = {
-      warnings: config.warnings,
-      publicUrl: config.publicUrl,
-      dispatcher: slackAgent,
-      probeTickets: createTickets(secretKeys)('session-end-probe', Probe),
-      slack: slackSetup(slack, setUp),
-      cobrowse,
-      serviceUrl: service.cloud?.baseUrl ?? service.onPremise?.baseEndpoint,
-      summaryChannel: config.summaryChannel,
-      subscriptions: async () => database && readSubscriptions(database),
-      // Whoever runs the app can read the database anyway.
-      mayKnow: async () => true,
-      undelivered: database && (() => readUndelivered(database, Date.now)),
-      signingSecret:
-        signingSecret === undefined
-          ? undefined
-          : {
-              secret: signingSecret,
-              unfitSince: async () => database && readUnfitSince(database, signingSecret),
-            },
-      workspaces: installs
-        ? async () => ({ ...(await installs.counts()), missing: await installs.missingKeys() })
-        : undefined,
-      store: {
-        async check() {
-          if (failure !== undefined) throw failure;
-          await database?.check();
+    const ofWorkspace = slackSetup(slack, setUp);
+    return await examineSetup(config.warnings, [
+      !isForMany && slackCheck(ofWorkspace),
+      !isForMany &&
+        channelsCheck({
+          stateOf: ofWorkspace.stateOf,
+          summaryChannel: config.summaryChannel,
+          subscriptions: async () => database && readSubscriptions(database),
+          // Whoever runs the app can read the database anyway.
+          mayKnow: async () => true,
+        }),
+      database && deliveriesCheck(() => readUndelivered(database, Date.now)),
+      // Without one of the operator's, each workspace connects its own.
+      ...(isForMany && !cobrowse.isConnected ? [] : serviceCheck(cobrowse)),
+      signingSecret !== undefined &&
+        signingSecretCheck(signingSecret, async () => database && readUnfitSince(database, signingSecret)),
+      installs &&
+        workspacesCheck(async () => ({
+          ...(await installs.counts()),
+          missing: await installs.missingKeys(),
+        })),
+      ...operatorChecks({
+        ...config,
+        dispatcher: slackAgent,
+        probeTickets: createTickets(secretKeys)('session-end-probe', Probe),
+        slack: ofWorkspace,
+        serviceUrl: service.cloud?.baseUrl ?? service.onPremise?.baseEndpoint,
+        store: {
+          async check() {
+            if (failure !== undefined) throw failure;
+            await database?.check();
+          },
+          file,
+          hears: isServedAlone(storeUrl) || database === undefined ? undefined : () => database.hears(),
+          isNew,
         },
-        file,
-        hears: isServedAlone(storeUrl) || database === undefined ? undefined : () => database.hears(),
-        isNew,
-      },
-      now: Date.now,
-    };
-    return await examineInstallation(installation, isForMany ? 'operator' : 'all');
+        now: Date.now,
+      }),
+    ]);
   } finally {
     await Promise.all([cobrowse.close(), slackAgent.close()]);
     await database?.close();

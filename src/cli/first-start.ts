@@ -13,8 +13,7 @@ import {
   text,
 } from '@clack/prompts';
 import { WebClient } from '@slack/web-api';
-import { appTokenCheck, slackCheck } from '../admin/check-slack.ts';
-import { serviceCheck } from '../admin/check-service.ts';
+import { appTokenCheck, serviceCheck, slackCheck } from '../admin/checks.ts';
 import { examine, type Check } from '../admin/findings.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
 import { ConfigError, readConfig, slackAccessIn } from '../config/config.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { checkFile, lockForServing, toDatabaseError } from './sqlite-file.ts';
+import { checkFile, lockForServing, onFile, toDatabaseError } from './sqlite-file.ts';
 import { DatabaseError, type Database, type Opening } from './database.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -11,7 +10,7 @@ export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-const LOCKED_FOR_MS = 2_500;
+const PATIENT = { timeout: 2_500 };
 
 const exists = (file: string) =>
   stat(file).then(
@@ -87,12 +86,7 @@ export async function backUp(path: string, file: string): Promise<void> {
   const part = await newFileBeside(file);
   try {
     try {
-      const connection = new DatabaseSync(path, { timeout: LOCKED_FOR_MS });
-      try {
-        connection.prepare('VACUUM INTO ?').run(part);
-      } finally {
-        connection.close();
-      }
+      onFile(path, PATIENT, (connection) => connection.prepare('VACUUM INTO ?').run(part));
     } catch (error) {
       throw toDatabaseError(error);
     }
@@ -108,12 +102,7 @@ export async function backUp(path: string, file: string): Promise<void> {
 /** @throws BackupError */
 function throwUnlessOurs(path: string, file: string): void {
   try {
-    const connection = new DatabaseSync(path);
-    try {
-      connection.prepare('SELECT version FROM schema_version').get();
-    } finally {
-      connection.close();
-    }
+    onFile(path, {}, (connection) => connection.prepare('SELECT version FROM schema_version').get());
   } catch {
     throw new BackupError(`${file} isn’t a database of this app.`);
   }
@@ -146,12 +135,7 @@ async function moveAside(path: string, wanted: string): Promise<string | undefin
   if (!(await exists(path))) return undefined;
   try {
     // Moves the WAL into the file.
-    const connection = new DatabaseSync(path, { timeout: LOCKED_FOR_MS });
-    try {
-      connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    } finally {
-      connection.close();
-    }
+    onFile(path, PATIENT, (connection) => connection.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
   } catch {
     // It's damaged, and kept as it is.
   }
@@ -165,11 +149,16 @@ async function moveAside(path: string, wanted: string): Promise<string | undefin
   return aside;
 }
 
+interface Restoring extends Pick<Opening, 'mayBeOneWay'> {
+  /** Called with the restored database, before it takes its place. */
+  readonly prepare: (database: Database) => Promise<void>;
+  /** For the name under which the old database is kept. */
+  readonly at: Date;
+}
+
 /**
  * Puts a backup in the place of the SQLite database at `path`. Nothing is changed before it has been checked and opened.
  *
- * @param prepare called with the restored database, before it takes its place
- * @param at for the name under which the old database is kept
  * @returns that file; undefined if there was no database
  * @throws BackupError (by rejecting) if an app serves the database, or the backup can't be used
  * @throws DatabaseError (by rejecting) if the backup can't be opened by this version of the app
@@ -177,14 +166,7 @@ async function moveAside(path: string, wanted: string): Promise<string | undefin
 export async function restoreFrom(
   file: string,
   path: string,
-  {
-    prepare,
-    at,
-    ...upgrade
-  }: Pick<Opening, 'mayBeOneWay'> & {
-    readonly prepare: (database: Database) => Promise<void>;
-    readonly at: Date;
-  },
+  { prepare, at, ...upgrade }: Restoring,
 ): Promise<string | undefined> {
   if (!(await exists(file))) throw new BackupError(`There is no file ${file}.`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

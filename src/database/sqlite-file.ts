@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { chmod, mkdir, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
@@ -43,6 +43,20 @@ export function toDatabaseError(cause: unknown): DatabaseError {
   return new DatabaseError(kind ?? 'failed', cause);
 }
 
+/** Opens a file for as long as the work takes. */
+export function onFile<Result>(
+  path: string,
+  options: DatabaseSyncOptions,
+  work: (connection: DatabaseSync) => Result,
+): Result {
+  const connection = new DatabaseSync(path, options);
+  try {
+    return work(connection);
+  } finally {
+    connection.close();
+  }
+}
+
 /** Enough to tell what is damaged: each is a line about one page or index. */
 const MOST_FINDINGS = 3;
 
@@ -56,14 +70,10 @@ export function checkFile(
   pragma: 'quick_check' | 'integrity_check' = 'quick_check',
 ): string | undefined {
   try {
-    const connection = new DatabaseSync(path, { readOnly: true });
-    try {
-      const rows = connection.prepare(`PRAGMA ${pragma}(${MOST_FINDINGS})`).all();
-      const findings = rows.map((row) => z.string().parse(row[pragma]));
-      return findings.length === 1 && findings[0] === 'ok' ? undefined : findings.join('\n');
-    } finally {
-      connection.close();
-    }
+    const check = `PRAGMA ${pragma}(${MOST_FINDINGS})`;
+    const rows = onFile(path, { readOnly: true }, (connection) => connection.prepare(check).all());
+    const findings = rows.map((row) => z.string().parse(row[pragma])).join('\n');
+    return findings === 'ok' ? undefined : findings;
   } catch (cause) {
     if (toDatabaseError(cause).kind !== 'corrupt') throw cause;
     return cause instanceof Error ? cause.message : String(cause);

@@ -81,11 +81,7 @@ interface Prepared {
   readonly returns: boolean;
 }
 
-function createSqlite(
-  connection: DatabaseSync,
-  took: Opening['took'],
-  checkFile: () => Promise<void>,
-): Database {
+function createStatements(connection: DatabaseSync) {
   const prepared = new Map<string, Prepared>();
 
   function prepare(text: string): Prepared {
@@ -121,14 +117,31 @@ function createSqlite(
     }
   }
 
-  async function writeThen(statements: readonly Sql[], next?: Next) {
-    const end = took?.startTimer({ what: 'write' });
+  return { run, transaction };
+}
+
+function createSqlite(
+  connection: DatabaseSync,
+  took: Opening['took'],
+  checkFile: () => Promise<void>,
+): Database {
+  const { run, transaction } = createStatements(connection);
+
+  function timed<Result>(what: 'read' | 'write', work: () => Result): Result {
+    const end = took?.startTimer({ what });
     try {
-      return transaction(statements, next);
+      return work();
     } catch (cause) {
       throw toDatabaseError(cause);
     } finally {
       end?.();
+    }
+  }
+
+  async function writeThen(statements: readonly Sql[], next?: Next) {
+    try {
+      return timed('write', () => transaction(statements, next));
+    } finally {
       // SQLite never yields: whoever writes again and again lets the others have their turn.
       await nextTurn();
     }
@@ -153,13 +166,10 @@ function createSqlite(
     writeThen,
     writeIf: writeIfWith(writeThen),
     async read(query, row) {
-      const end = took?.startTimer({ what: 'read' });
       try {
-        return parseRows(prepare(query.sql).statement.all(...query.values.map(bindable)), row);
+        return timed('read', () => parseRows(run(query).returned, row));
       } catch (error) {
-        throw ofReading(toDatabaseError(error));
-      } finally {
-        end?.();
+        throw ofReading(error);
       }
     },
     async check() {

@@ -6,7 +6,7 @@ import {
   deliveriesCheck,
   readUndelivered,
   type KnownSubscriptions,
-} from '../../src/admin/check-summaries.ts';
+} from '../../src/admin/checks.ts';
 import type { ChannelState } from '../../src/permissions/permissions.ts';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';

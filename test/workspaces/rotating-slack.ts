@@ -5,8 +5,11 @@ import { ACME, granted, known, slackFor, type Answers } from './install-stage.ts
 export const SECONDS = 43_200;
 const ALEX = 'U0ALEX00001';
 
-/** Slack's answers where tokens end, as strict as it may be: a refresh ends both that were there, even if its answer is lost. */
-export function rotating() {
+/**
+ * Slack's answers where tokens end, as strict as it may be: a refresh ends both that were there, even if its answer is lost.
+ * @param firstSeconds how long the token of an installation lasts
+ */
+export function rotating(firstSeconds = SECONDS) {
   let number = 0;
   let hasEnded = false;
   let isOn = false;
@@ -32,7 +35,7 @@ export function rotating() {
     };
   const answers: Answers = {
     'oauth.v2.access': ({ args }) => {
-      if (args['grant_type'] === undefined) return { ...granted, ...newPair() };
+      if (args['grant_type'] === undefined) return { ...granted, ...newPair(), expires_in: firstSeconds };
       return args['refresh_token'] === refreshToken()
         ? next()
         : { ok: false, error: 'invalid_refresh_token' };

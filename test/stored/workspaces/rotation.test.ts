@@ -241,9 +241,9 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
 });
 
 describe.each(onlySqlite)('a workspace whose token ends', ({ newUrl }) => {
-  async function stage() {
+  async function stage(firstSeconds?: number) {
     const storeUrl = await newUrl();
-    const tokens = rotating();
+    const tokens = rotating(firstSeconds);
     const many = await manyStage({ storeUrl, answers: tokens.answers });
     await many.install();
     const { publicUrl = '' } = many.config;
@@ -258,6 +258,12 @@ describe.each(onlySqlite)('a workspace whose token ends', ({ newUrl }) => {
       },
     };
   }
+
+  it('has the next one before it ends', async () => {
+    const { slack, token } = await stage(7_199);
+    await expect.poll(() => refreshesOf(slack)).toBe(1);
+    expect(token()).toBe('xoxe.xoxb-1-topsecret2');
+  });
 
   it('goes on with a new one: ten commands at that moment make one refresh', async () => {
     const { type, end, slack } = await stage();

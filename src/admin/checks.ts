@@ -1,0 +1,347 @@
+import type { CobrowseClient } from '../cobrowse/client.ts';
+import { CobrowseError, NOT_PUBLIC, type KeyHolder } from '../cobrowse/errors.ts';
+import type { Guess } from '../cobrowse/visitor-list.ts';
+import type { Database } from '../database/database.ts';
+import { cobrowseFailureWords, connectAccountWords } from '../messages/failure-words.ts';
+import { count, given, spokenLine } from '../messages/text.ts';
+import { createOverview } from '../outbox/overview.ts';
+import { isChannel, type ChannelState } from '../permissions/permissions.ts';
+import { whatToDo, whyPaused } from '../subscriptions/pause-messages.ts';
+import { isSeenWithoutPost } from '../subscriptions/pauses.ts';
+import type { Subscription } from '../subscriptions/subscription.ts';
+import { check, failure, ok, warning, type Check, type Finding, type Found } from './findings.ts';
+
+/* What a workspace's admins can examine: Slack's token, the channels, the summaries, the service. */
+
+type NotGood = { readonly is: 'refused'; readonly code: string } | { readonly is: 'unknown' };
+export type AppTokenState = { readonly is: 'good' } | NotGood;
+export type TokenState =
+  | {
+      readonly is: 'good';
+      readonly scopes: readonly string[] | undefined;
+      /** For a token of a whole organization. */
+      readonly organizationId?: string | undefined;
+    }
+  | NotGood;
+
+export interface SlackSetup {
+  readonly apiUrl: string;
+  readonly token: () => Promise<TokenState>;
+  /** What the manifest asks for. */
+  readonly neededScopes: readonly string[];
+  /** Where workspaces install the app; undefined if the settings have the only one. */
+  readonly installUrl: string | undefined;
+  /** Undefined if Slack comes over HTTP. */
+  readonly appToken: (() => Promise<AppTokenState>) | undefined;
+  readonly stateOf: (channelId: string) => Promise<ChannelState>;
+}
+type TokenSetup = Pick<SlackSetup, 'token' | 'neededScopes' | 'installUrl'>;
+
+/** For one thing only: to look for a post whose answer was lost. In the manifest they're optional, too. */
+export const OPTIONAL_SCOPES: ReadonlySet<string> = new Set([
+  'channels:history',
+  'groups:history',
+  'im:history',
+]);
+
+const fixed = (installUrl: string | undefined, bySettings: string) =>
+  installUrl === undefined ? { next: bySettings } : { next: 'Install the app again', url: installUrl };
+
+const notGood = (state: NotGood, fix: ReturnType<typeof fixed>): Found =>
+  state.is === 'refused'
+    ? { state: 'failure', says: `Slack refused it (${state.code}).`, ...fix }
+    : failure(
+        'The app can’t reach Slack.',
+        'Check status.slack.com. Whoever runs the app can check SLACK_API_URL, HTTPS_PROXY if a proxy leads out, and the network between the app and Slack.',
+      );
+
+/** Whether Slack lets the app connect in Socket Mode. Without that, nothing reaches it. */
+export const appTokenCheck = (token: () => Promise<AppTokenState>): Check =>
+  check('Slack app token', async () => {
+    const state = await token();
+    if (state.is === 'good') return ok('valid for Socket Mode');
+    return notGood(state, {
+      next: 'Copy an app-level token with the scope connections:write from the app’s page into SLACK_APP_TOKEN, then restart the app.',
+    });
+  });
+
+function scopesFinding(granted: readonly string[] | undefined, setup: TokenSetup): Finding {
+  const { neededScopes, installUrl } = setup;
+  const about = 'Slack scopes';
+  if (granted === undefined) {
+    const fix = fixed(installUrl, 'Compare them with manifest.json on the app’s page.');
+    return { about, state: 'warning', says: 'Slack didn’t say which scopes the token has.', ...fix };
+  }
+  const without = neededScopes.filter((scope) => !granted.includes(scope));
+  const missing = without.filter((scope) => !OPTIONAL_SCOPES.has(scope));
+  if (without.length === 0) return { about, state: 'ok', says: `all ${neededScopes.length} present` };
+  const add = 'under OAuth & Permissions on the app’s page and press Reinstall.';
+  return missing.length === 0
+    ? {
+        about,
+        state: 'warning',
+        says: `Without ${without.join(', ')}, a post may appear twice if Slack’s answer to it is lost.`,
+        ...fixed(installUrl, `They’re optional: to have them, add them ${add}`),
+      }
+    : {
+        about,
+        state: 'failure',
+        says: `Missing: ${missing.join(', ')}.`,
+        ...fixed(installUrl, `Add them ${add} docs/configuration.md explains each.`),
+      };
+}
+
+/** Whether Slack accepts the token, and lets it do everything the manifest asks for. */
+export const slackCheck = (setup: TokenSetup): Check =>
+  check('Slack token', async () => {
+    const state = await setup.token();
+    const isOrganizations = state.is === 'good' && state.organizationId !== undefined;
+    if (isOrganizations && setup.installUrl === undefined) {
+      return failure(
+        'It’s of a whole organization, and these settings are for one workspace.',
+        'Install the app in one workspace and copy that token. For an organization’s workspaces, see docs/many-workspaces.md.',
+      );
+    }
+    if (state.is === 'good') {
+      const valid = ok(isOrganizations ? 'valid, for your organization' : 'valid');
+      return [valid, scopesFinding(state.scopes, setup)];
+    }
+    const bySettings =
+      'Copy the Bot User OAuth Token from the app’s page into SLACK_BOT_TOKEN, then restart the app.';
+    return notGood(state, fixed(setup.installUrl, bySettings));
+  });
+
+/** The scopes that are missing; undefined if none is, or Slack doesn't say. */
+export async function missingScopes(setup: TokenSetup): Promise<Finding | undefined> {
+  const state = await setup.token();
+  const found = state.is === 'good' ? scopesFinding(state.scopes, setup) : undefined;
+  return found?.state === 'failure' ? found : undefined;
+}
+
+export interface KnownSubscriptions {
+  readonly found: readonly Pick<Subscription, 'id' | 'channelId' | 'setUpBy' | 'paused'>[];
+  /** How many have rows that can't be read. */
+  readonly damaged: number;
+}
+
+export interface ChannelCheckParts {
+  /** The channel in the settings. */
+  readonly summaryChannel: string | undefined;
+  /** Undefined if the database can't be opened. */
+  readonly subscriptions: () => Promise<KnownSubscriptions | undefined>;
+  readonly stateOf: SlackSetup['stateOf'];
+  /** Whether the reader of the findings may know about a channel. @param setUpBy who set up what it gets */
+  readonly mayKnow: (channelId: string, setUpBy: readonly string[]) => Promise<boolean>;
+}
+
+type Known = KnownSubscriptions['found'][number];
+
+const INVITE = 'Type /invite @Co-browse there.';
+const STATES: Readonly<Record<ChannelState, Found>> = {
+  member: ok('The app is in this channel.'),
+  'not-member': failure('The app isn’t in this channel.', INVITE),
+  'not-found': failure('The app can’t see this channel: it’s private, or its ID is wrong.', INVITE),
+  archived: failure('This channel is archived.', 'Unarchive it, or send the summaries elsewhere.'),
+  unknown: warning('The app couldn’t ask Slack about this channel.', 'Try again in a minute.'),
+};
+
+/** About a paused subscription whose channel looks fine. */
+function pauseFinding({ id, channelId, paused }: Known): Found {
+  const resume = 'To try again, press Resume in /cobrowse subscriptions.';
+  const reason = paused?.reason ?? 'unknown';
+  if (isChannel(channelId) && isSeenWithoutPost(reason))
+    return warning(`Subscription ${id} is paused, but the cause is fixed.`, resume);
+  const [why, todo] = [whyPaused(reason), whatToDo(reason, channelId)].map(spokenLine);
+  return failure(`Subscription ${id} is paused: ${why}.`, `${todo} ${resume}`);
+}
+
+function findingsOf(state: ChannelState, here: readonly Known[]): readonly Found[] {
+  const found = STATES[state];
+  const paused = here.filter((one) => one.paused !== undefined);
+  if (paused.length === 0) return [found];
+  if (state === 'member') return paused.map(pauseFinding);
+  const numbers = paused.map(({ id }) => id).join(', ');
+  const which = paused.length === 1 ? 'subscription' : 'subscriptions';
+  return [{ ...found, state: 'failure', says: `${found.says} Paused because of it: ${which} ${numbers}.` }];
+}
+
+function hidden(found: Found, [first]: readonly Known[]): Found {
+  const about = 'Private channel you aren’t in';
+  if (found.state === 'ok') return { ...found, about };
+  const next =
+    first === undefined
+      ? 'It’s the summary channel, from the Home tab or SUMMARY_CHANNEL. Ask whoever set it.'
+      : `Ask whoever set it up: subscription ${first.id} in /cobrowse subscriptions.`;
+  return { ...found, about, next };
+}
+
+const damage = (damaged: number): Found => ({
+  about: 'Subscriptions',
+  state: 'failure',
+  says: `${count(damaged, 'subscription record')} can’t be read, so nothing is sent for ${damaged === 1 ? 'it' : 'them'}.`,
+  next: 'Update the app: a newer version may have written it.',
+});
+
+/** Whether summaries will arrive in the channels they're meant for. */
+export function channelsCheck(parts: ChannelCheckParts): Check {
+  const { summaryChannel, subscriptions, stateOf, mayKnow } = parts;
+
+  async function look(channelId: string, here: readonly Known[]): Promise<readonly Found[]> {
+    const owners = here.map(({ setUpBy }) => setUpBy);
+    const [state, isKnown] = await Promise.all([stateOf(channelId), mayKnow(channelId, owners)]);
+    return findingsOf(state, here).map((found) => (isKnown ? { ...found, channelId } : hidden(found, here)));
+  }
+
+  return check('Channel', async () => {
+    const known = await subscriptions();
+    const { found, damaged } = known ?? { found: [], damaged: 0 };
+    const byChannel = Map.groupBy(found, ({ channelId }) => channelId);
+    const ids = new Set([...(summaryChannel === undefined ? [] : [summaryChannel]), ...byChannel.keys()]);
+    const looks = [...ids].filter(isChannel).map((id) => look(id, byChannel.get(id) ?? []));
+    const direct = found.filter(({ channelId, paused }) => !isChannel(channelId) && paused !== undefined);
+    const all = [
+      ...(damaged === 0 ? [] : [damage(damaged)]),
+      ...(await Promise.all(looks)).flat(),
+      ...direct.map((one) => ({ ...pauseFinding(one), about: 'Direct messages' })),
+    ];
+    return all.length > 0 || known === undefined ? all : ok('No channel has a subscription.');
+  });
+}
+
+const LATE_AFTER_MS = 60_000;
+
+/** Kinds that nobody has to act on, as their rooms register them: `npm run doctor` runs without those. */
+export const NO_LOSS = [
+  'card',
+  'asked-card',
+  'elsewhere',
+  'notice',
+  'update',
+  'owner',
+  'online',
+  'ask',
+  'channel-ask',
+  'channel-ask-change',
+  'untaken',
+  'wait',
+  'wait-reminder',
+  'unasked',
+  'follow-up',
+  'webhook-notice',
+];
+
+export interface Undelivered {
+  /** How many have waited for more than a minute. */
+  readonly late: number;
+  /** How many have failed and can still be retried. */
+  readonly failed: number;
+}
+
+/** Reads the database alone, so it works while no app is running. @param workspaceId all workspaces if not given */
+export async function readUndelivered(
+  database: Pick<Database, 'read'>,
+  now: () => number,
+  workspaceId?: string,
+): Promise<Undelivered> {
+  const overview = createOverview({ database, noLoss: () => NO_LOSS, paceMs: 0, now });
+  const late = await overview.waitingSince(now() - LATE_AFTER_MS, workspaceId);
+  return { late, failed: (await overview.inTrouble(workspaceId)).failed };
+}
+
+export const deliveriesCheck = (undelivered: () => Promise<Undelivered>): Check =>
+  check('Summaries', async () => {
+    const { late, failed } = await undelivered();
+    if (late + failed === 0) return ok('All summaries delivered.');
+    const says = given([
+      late > 0 && `${count(late, 'summary', 'summaries')} waiting for more than a minute.`,
+      failed > 0 && `Couldn’t deliver ${count(failed, 'summary', 'summaries')} in the last 30 days.`,
+    ]);
+    return warning(says.join(' '), 'The app’s Home tab shows admins which ones, why, and what to do.');
+  });
+
+/** What to do, by who holds the key. */
+const NEXT = {
+  settings: {
+    key: 'Check COBROWSE_API_KEY, or COBROWSE_ONPREM_REST_KEY, and the account the key belongs to.',
+    address:
+      'Check COBROWSE_BASE_URL, or COBROWSE_ONPREM_BASE_ENDPOINT, and the network between the app and the service.',
+    ends: 'If you have an account, also set COBROWSE_BASE_URL and COBROWSE_API_KEY.',
+  },
+  operator: {
+    key: 'Ask whoever runs the app to check its key and the account the key belongs to.',
+    address: 'Ask whoever runs the app to check the service’s address and the network.',
+    ends: 'Ask whoever runs the app to add an account.',
+  },
+  workspace: {
+    key: 'Press Change in the Home tab, and check the key and the account it belongs to.',
+    address: 'Press Change in the Home tab and check the address, and whether the service is reachable.',
+    ends: 'If you have an account in the cloud, press Change in the Home tab and add it.',
+  },
+} as const satisfies Record<KeyHolder | 'settings', object>;
+type Next = (typeof NEXT)[keyof typeof NEXT];
+
+function nextFor(error: CobrowseError, next: Next): string {
+  if (error.kind === 'refused-key') return next.key;
+  const isOfAddress = error.kind === 'unreachable' || error.kind === 'timed-out';
+  return isOfAddress && error.code !== NOT_PUBLIC ? next.address : cobrowseFailureWords(error).next;
+}
+
+const LOOKS = 'looks through the latest visitors';
+const wrongGuess = (what: string, instead: string, setting: Guess, its: 'name' | 'word'): Found =>
+  warning(
+    `The service ${what}, so the app ${instead}.`,
+    `Whoever runs the app can set ${setting} in COBROWSE_WIRE_NAMES to the service’s ${its} for it, or to "" if it has none.`,
+  );
+
+/** What the app does where the service doesn't understand what it guesses. */
+const WRONG_GUESSES: Readonly<Record<Guess, Found>> = {
+  listLimit: wrongGuess('refuses the parameter that limits a list', 'leaves it out', 'listLimit', 'name'),
+  searchOnline: wrongGuess('doesn’t understand the search for who is online', LOOKS, 'searchOnline', 'word'),
+  searchOffline: wrongGuess(
+    'doesn’t understand the search for who is offline',
+    LOOKS,
+    'searchOffline',
+    'word',
+  ),
+  listLatest: ok(`The installation can’t list who is online, which takes MongoDB, so the app ${LOOKS}.`),
+};
+
+/** Whether the co-browsing service answers and accepts our key. Each service is asked for as little as possible. */
+export function serviceCheck(
+  cobrowse: Pick<
+    CobrowseClient,
+    'offers' | 'isConnected' | 'keyHolder' | 'usage' | 'listVisitors' | 'understands'
+  >,
+): readonly Check[] {
+  const { text, next } = connectAccountWords;
+  if (!cobrowse.isConnected) return [check('Service account', async () => failure(text, next))];
+  const todo = NEXT[cobrowse.keyHolder ?? 'settings'];
+  const asked = (about: string, ask: () => Promise<unknown>, ...guesses: readonly Guess[]) =>
+    check(about, async () => {
+      try {
+        await ask();
+      } catch (error) {
+        if (!(error instanceof CobrowseError)) throw error;
+        return failure(cobrowseFailureWords(error).text, nextFor(error, todo));
+      }
+      const wrong = guesses.filter((guess) => cobrowse.understands(guess) === false);
+      return [ok('reachable, key valid'), ...wrong.map((guess) => WRONG_GUESSES[guess])];
+    });
+  const { usage, sessionEndWebhook, lookupAgent } = cobrowse.offers;
+  const noEnds = warning(
+    'This installation doesn’t report when sessions end, and there’s no account to look them up in, so there are no summaries.',
+    todo.ends,
+  );
+  return [
+    asked('Visitor list', () => cobrowse.listVisitors({ limit: 1 }), 'listLimit'),
+    asked(
+      'Online visitors',
+      () => cobrowse.listVisitors({ online: true, limit: 1 }),
+      'searchOnline',
+      'searchOffline',
+      'listLatest',
+    ),
+    ...(usage ? [asked('Service account', () => cobrowse.usage())] : []),
+    ...(sessionEndWebhook || lookupAgent ? [] : [check('Summaries', async () => noEnds)]),
+  ];
+}
