@@ -171,8 +171,8 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     const { botToken, refreshToken, tokenEndsAt: endsAt, dataKey: sealed, dataKeyBy: by, ...rest } = row;
     const { organizationId, goneAt, ...install } = rest;
     const dataKey = dataKeys.openKey(workspaceId, { sealed, by });
-    const open = (place: SecretPlace, text?: string) =>
-      dataKey && text !== undefined ? openSecret(dataKey, place, text) : undefined;
+    const open = (place: SecretPlace, sealedText?: string) =>
+      dataKey && sealedText !== undefined ? openSecret(dataKey, place, sealedText) : undefined;
     const isOrganization = organizationId === workspaceId;
     const opened = open(refreshTokenOf(workspaceId), refreshToken);
     const isLost = botToken !== undefined && endsAt !== undefined && refreshToken === undefined;
