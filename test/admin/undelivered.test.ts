@@ -30,14 +30,12 @@ interface Situation {
 function deliveriesWith({ entries = [], waiting: late = 0, oldest, sources }: Situation) {
   const overview = {
     list: async (_workspaceId: string, limit: number) => ({
-      entries: entries
-        .slice(0, limit)
-        .map(({ waits, ...one }, index) => ({
-          id: `T1:${index}`,
-          ...usual,
-          ...one,
-          ...(waits ? waiting : failed),
-        })),
+      entries: entries.slice(0, limit).map(({ waits, ...one }, index) => ({
+        id: `T1:${index}`,
+        ...usual,
+        ...one,
+        ...(waits ? waiting : failed),
+      })),
       more: Math.max(0, entries.length - limit),
     }),
     waiting: async () => late,
@@ -68,13 +66,15 @@ const homeWith = (
 };
 const saidIn = async (situation: Situation) => words(await homeWith(situation));
 
+const withOldest = (since: number, isInTurn = true) =>
+  saidIn({ waiting: 1_204, oldest: { since, isInTurn } });
+
 describe('the Home’s part about summaries', () => {
   it('says how many wait, since when, and whether something is wrong', async () => {
-    const shown = (since: number, isInTurn = true) => saidIn({ waiting: 1_204, oldest: { since, isInTurn } });
-    expect(await shown(NOW - 60_000)).toContain('1,204 summaries waiting. Oldest:');
-    expect(await shown(NOW - 60_000)).not.toContain('minute');
-    expect(await shown(NOW - 60_001)).toContain('Slack accepts about one message a second per channel');
-    expect(await shown(NOW - 60_001, false)).toContain('something is holding it up');
+    expect(await withOldest(NOW - 60_000)).toContain('1,204 summaries waiting. Oldest:');
+    expect(await withOldest(NOW - 60_000)).not.toContain('minute');
+    expect(await withOldest(NOW - 60_001)).toContain('Slack accepts about one message a second per channel');
+    expect(await withOldest(NOW - 60_001, false)).toContain('something is holding it up');
   });
 
   it('shows each in trouble with where, why, what to do, Retry and Discard', async () => {
