@@ -19,7 +19,7 @@ import {
   detailsButton,
   pageOf,
   presence,
-  tellOnlineElements,
+  tellOnlineButton,
   visitorIfKnown,
   visitorName,
   whoLine,
@@ -75,7 +75,7 @@ function followUpDue({ followUp, isHanded, isDue, visitor, summaryUrl }: Told): 
     ),
     buttons(
       ...choices(followUp, name),
-      ...(visitor ? [...tellOnlineElements(visitor, {}), watch, detailsButton(visitor, ticketUrl)] : []),
+      ...(visitor ? [tellOnlineButton(visitor, {}), watch, detailsButton(visitor, ticketUrl)] : []),
     ),
   );
 }
@@ -226,6 +226,10 @@ export function createFollowUpLists(
       name: 'followups',
       usage: 'followups [@person or #channel]',
       summary: 'List your open follow-ups, a channel’s or a person’s',
+      tool: {
+        name: 'list_follow_ups',
+        description: 'Lists the open follow-ups of who asks, the next due first.',
+      },
       right,
       needs: 'sessionEnds',
       examples: ['followups', 'followups #support'],
