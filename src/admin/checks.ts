@@ -224,7 +224,6 @@ export const NO_LOSS = [
   'channel-ask-change',
   'untaken',
   'wait',
-  'wait-change',
   'wait-reminder',
   'unasked',
   'follow-up',

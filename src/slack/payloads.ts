@@ -295,12 +295,11 @@ export async function placed<Sent extends Body>(
   within: Workspaces['access']['within'],
 ): Promise<Sent> {
   if (body['team'] || body['command'] !== undefined) return body;
-  const whole = withoutNulls(body);
-  const act = UnplacedAct.safeParse(whole).data;
-  const unplaced = act ?? UnplacedEvent.safeParse(whole).data;
-  if (unplaced === undefined) return body;
-  const found = await within(unplaced.organizationId, unplaced);
-  return act === undefined ? { ...body, team_id: found } : { ...body, team: found && { id: found } };
+  const isEvent = body['event'] !== undefined;
+  const { data } = (isEvent ? UnplacedEvent : UnplacedAct).safeParse(withoutNulls(body));
+  if (data === undefined) return body;
+  const found = await within(data.organizationId, data);
+  return isEvent ? { ...body, team_id: found } : { ...body, team: found && { id: found } };
 }
 
 /** Undefined if a payload isn't as it should be. The kind and the names of the wrong fields are logged, never their content. */

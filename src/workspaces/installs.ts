@@ -67,15 +67,17 @@ export interface Install extends Omit<NewInstall, 'botToken'> {
   readonly isGone: boolean;
 }
 
+/** Left out where an organization gave it the app, of which it's true. */
+const text = z.string().default('');
 const Row = rowOf({
   installId: z.string(),
-  name: z.string(),
-  url: z.string(),
-  appId: z.string(),
-  botId: z.string(),
-  botUserId: z.string(),
-  scopes: z.string().transform((names) => names.split(',').filter((scope) => scope !== '')),
-  installedBy: z.string(),
+  name: text,
+  url: text,
+  appId: text,
+  botId: text,
+  botUserId: text,
+  scopes: text.transform((names) => names.split(',').filter((scope) => scope !== '')),
+  installedBy: text,
   botToken: z.string().optional(),
   refreshToken: z.string().optional(),
   tokenEndsAt: z.number().optional(),
@@ -96,23 +98,6 @@ const CountsRow = z.object({
   organizations: z.number(),
 });
 const MissingRow = z.object({ key: z.string(), workspaces: z.number() });
-const TOKENS = ['bot_token', 'refresh_token', 'token_ends_at'];
-const set = (columns: readonly string[], to: (column: string) => string) =>
-  join(columns.map((column) => new Sql([`${column} = ${to(column)}`], [])));
-
-/** What a workspace has already, from an installation of its own or from when it was given the app before, it keeps. */
-const KEPT = [
-  'install_id',
-  'name',
-  'url',
-  'app_id',
-  'bot_id',
-  'bot_user_id',
-  'scopes',
-  'installed_by',
-  'data_key',
-  'data_key_by',
-];
 const MOST_TRIES = 3;
 const AT_ONCE = 100;
 
@@ -142,13 +127,6 @@ const lent = (own: Install, lender: Install, wasGone: boolean): Install => ({
   version: `${own.version} ${lender.installId} ${lender.version}`,
   isGone: wasGone || lender.isGone,
 });
-
-/** What Slack says of a workspace where it doesn't name it. */
-export interface Within {
-  /** Of what was posted there. */
-  readonly installId?: string;
-  readonly workspaceId?: string;
-}
 
 /** Whether nobody is replacing a workspace's tokens. @param steady the steady time */
 export const isUnclaimed = (steady: Sql): Sql =>
@@ -193,8 +171,8 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     const { botToken, refreshToken, tokenEndsAt: endsAt, dataKey: sealed, dataKeyBy: by, ...rest } = row;
     const { organizationId, goneAt, ...install } = rest;
     const dataKey = dataKeys.openKey(workspaceId, { sealed, by });
-    const open = (place: SecretPlace, text?: string) =>
-      dataKey && text !== undefined ? openSecret(dataKey, place, text) : undefined;
+    const open = (place: SecretPlace, sealedText?: string) =>
+      dataKey && sealedText !== undefined ? openSecret(dataKey, place, sealedText) : undefined;
     const isOrganization = organizationId === workspaceId;
     const opened = open(refreshTokenOf(workspaceId), refreshToken);
     const isLost = botToken !== undefined && endsAt !== undefined && refreshToken === undefined;
@@ -232,14 +210,19 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     await database.write(
       ...workspaceIds.map((id) => {
         const { sealed, by } = dataKeys.sealKey(id, dataKeys.create());
-        return sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id,
-            scopes, installed_by, data_key, data_key_by, check_at, organization_id, access_at)
-          VALUES (${id}, ${time}, 1, ${randomUUID()}, '', '', '', '', '', '', '', ${sealed}, ${by}, ${time + DAY_MS},
-            ${organizationId}, ${at})
+        // What is on hold with a token of its own goes on with the organization's.
+        return sql`INSERT INTO workspaces (id, installed_at, version, install_id, data_key, data_key_by, check_at,
+            organization_id, access_at)
+          VALUES (${id}, ${time}, 1, ${randomUUID()}, ${sealed}, ${by}, ${time + DAY_MS}, ${organizationId}, ${at})
           ON CONFLICT (id) DO UPDATE SET version = workspaces.version + 1, organization_id = excluded.organization_id,
-            access_at = excluded.access_at, check_at = excluded.check_at, held_until = NULL, held_reason = NULL,
-            gone_at = NULL, ${set(TOKENS, (column) => `CASE WHEN workspaces.gone_at IS NULL THEN workspaces.${column} END`)},
-            ${set(KEPT, (column) => `COALESCE(workspaces.${column}, excluded.${column})`)}
+            access_at = excluded.access_at, check_at = excluded.check_at,
+            install_id = COALESCE(workspaces.install_id, excluded.install_id),
+            data_key = COALESCE(workspaces.data_key, excluded.data_key),
+            data_key_by = COALESCE(workspaces.data_key_by, excluded.data_key_by),
+            bot_token = CASE WHEN workspaces.held_until IS NULL THEN workspaces.bot_token END,
+            refresh_token = CASE WHEN workspaces.held_until IS NULL THEN workspaces.refresh_token END,
+            token_ends_at = CASE WHEN workspaces.held_until IS NULL THEN workspaces.token_ends_at END,
+            held_until = NULL, held_reason = NULL, gone_at = NULL
           WHERE workspaces.purging IS NULL AND COALESCE(workspaces.access_at, 0) <= excluded.access_at`;
       }),
     );
@@ -387,7 +370,7 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
      */
     within: async (
       organizationId: string,
-      { installId, workspaceId }: Within,
+      { installId, workspaceId }: Partial<Pick<Install, 'installId' | 'workspaceId'>>,
     ): Promise<string | undefined> => {
       const [row] = await database.read(
         sql`SELECT id FROM workspaces WHERE organization_id = ${organizationId}

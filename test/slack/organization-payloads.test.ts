@@ -10,7 +10,7 @@ import {
   placed,
   workspaceOfEvent,
 } from '../../src/slack/payloads.ts';
-import type { Within } from '../../src/workspaces/installs.ts';
+import type { Workspaces } from '../../src/workspaces/workspaces.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
 const GRID = 'E0GRID00000';
@@ -21,7 +21,7 @@ const STRANGERS = 'T0STRANGERS';
 const [OF_ACME, OF_SALES] = ['1'.repeat(36), '2'.repeat(36)];
 
 /** Both of the organization's workspaces have the app. */
-const within = async (organizationId: string, { installId, workspaceId }: Within) =>
+const within: Workspaces['access']['within'] = async (organizationId, { installId, workspaceId }) =>
   organizationId === GRID
     ? [
         [OF_ACME, ACME],
