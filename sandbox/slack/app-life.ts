@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { Granted } from './installation.ts';
 import { type Interaction, type Outcome, done, refused } from './interaction.ts';
 import { SlackError } from './slack-error.ts';
 import { webMethod, type WebMethod } from './web-method.ts';
@@ -16,10 +17,10 @@ export interface OAuthClient {
 }
 
 /** The bot is in no channel until somebody invites it. @returns its token */
-export const installApp = ({ world, installation }: Parts): string => {
-  const token = installation.install();
+export const installApp = ({ world, installation }: Parts): Granted => {
+  const granted = installation.install();
   world.changePerson(world.app.botUser, { deactivated: false });
-  return token;
+  return granted;
 };
 
 /** Takes the app out. It hears that, if its manifest subscribes to the two events. */

@@ -41,6 +41,8 @@ export interface PartsOptions {
   readonly signingSecret: string;
   /** Absent if the app isn't there until it's installed by OAuth. */
   readonly botToken?: string;
+  /** How long the tokens of an installation last; undefined if they don't end. */
+  readonly tokenSeconds?: number;
   /** For an app that workspaces install. */
   readonly oauth?: OAuthClient & {
     readonly installUrl: () => string;
@@ -155,7 +157,12 @@ const createInteraction = (options: PartsOptions, url: string, record: (sent: Se
   const manifest = manifestSchema.parse(options.manifest);
   const world = createWorld(options.seed ?? (options.tour === true ? guidedAcme : acme), now, randomId);
   if (options.botToken === undefined) takeOut(world);
-  const installation = createInstallation(options.botToken, () => `xoxb-${randomId()}`);
+  const installation = createInstallation({
+    botToken: options.botToken,
+    seconds: options.tokenSeconds,
+    newId: randomId,
+    now,
+  });
   const socketMode = createSocketMode({ appId: world.app.id, ackLimitMs, randomId });
   const overHttp = createHttpDelivery({ signingSecret, requestUrl: () => requestUrl, ackLimitMs, now });
   const deliver = recorded(async (kind, payload, retry) => {
