@@ -14,6 +14,7 @@ import { startShop, type Shop } from './shop/shop.ts';
 import { startService, type ServiceOptions, type StandInService } from './service/service.ts';
 import { umbrellaVisitors } from './service/umbrella-visitors.ts';
 import { startOAuth, type StandInOAuth } from './slack/oauth.ts';
+import { acme, type Seed } from './slack/seed.ts';
 import { startSlack, type SlackOptions, type StandInSlack } from './slack/slack.ts';
 import { umbrella } from './slack/umbrella.ts';
 
@@ -55,6 +56,8 @@ export interface SandboxOptions {
   readonly port?: number;
   /** 2: Acme and Umbrella, in which the app isn't there until it's installed. Default: Acme, which has it. */
   readonly workspaces?: 1 | 2;
+  /** Whether each of the two is in an organization of its own, which installs the app. */
+  readonly organizations?: boolean;
   /** Where the second workspace's page listens; 0 for any free port. */
   readonly umbrellaPort?: number;
   /** Where the page with the webhooks listens; 0 for any free port. */
@@ -171,18 +174,31 @@ async function startSlacks(options: SandboxOptions, shared: SlackOptions): Promi
   };
 }
 
-/** What the manifest for many workspaces has besides. */
+/** What the manifest for many workspaces and their organizations has besides. */
 const Manifest = z.looseObject({
   settings: z.looseObject({
     event_subscriptions: z.looseObject({ bot_events: z.array(z.string()) }).transform((events) => ({
       ...events,
-      bot_events: [...events.bot_events, 'app_uninstalled', 'tokens_revoked'],
+      bot_events: [
+        ...events.bot_events,
+        'app_uninstalled',
+        'tokens_revoked',
+        'team_access_granted',
+        'team_access_revoked',
+      ],
     })),
   }),
 });
 
+/** In an organization of its own. */
+const organized = (seed: Seed): Seed => {
+  const { id, name } = seed.workspace;
+  const organization = { id: id.replace('T', 'E'), name: `${name} Group` };
+  return { ...seed, workspace: { ...seed.workspace, organization } };
+};
+
 async function startWorkspaces(
-  { port = 0, umbrellaPort = 0, now }: SandboxOptions,
+  { port = 0, umbrellaPort = 0, organizations = false, now }: SandboxOptions,
   shared: SlackOptions,
 ): Promise<Slacks> {
   const client = { clientId: '1111.2222', clientSecret: secret() };
@@ -193,8 +209,9 @@ async function startWorkspaces(
     manifest: Manifest.parse(shared.manifest),
     oauth: { ...client, installUrl: () => `${appUrl}/slack/install`, workspaces: () => pages },
   };
-  const slack = await startSlack({ port, ...installed });
-  const other = await startSlack({ ...installed, port: umbrellaPort, seed: umbrella, tour: false });
+  const slack = await startSlack({ port, ...installed, ...(organizations && { seed: organized(acme) }) });
+  const seed = organizations ? organized(umbrella) : umbrella;
+  const other = await startSlack({ ...installed, port: umbrellaPort, seed, tour: false });
   const both = [slack, other] as const;
   pages = both.map(({ workspace: { name }, url }) => ({ name, url }));
   const oauth = await startOAuth({
@@ -218,7 +235,9 @@ async function startWorkspaces(
       SLACK_SIGNING_SECRET: shared.signingSecret,
       SLACK_API_URL: oauth.apiUrl,
       SLACK_AUTHORIZE_URL: oauth.authorizeUrl,
-      ALLOWED_WORKSPACES: both.map(({ workspace }) => workspace.id).join(','),
+      ALLOWED_WORKSPACES: both
+        .flatMap(({ workspace: { id, organization } }) => [id, ...(organization ? [organization.id] : [])])
+        .join(','),
     },
     appIsAt(url) {
       appUrl = url;

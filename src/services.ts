@@ -97,7 +97,7 @@ export async function openServices(config: Config, options: AppOptions) {
   const sources = options.workspaces ?? [config];
   const workspaces = createWorkspaces({ ...config, sources, database, prepare, log, metrics, now, elapsed });
 
-  const slack = createSlack({ log, workspaces, currentChannelId, elapsed });
+  const slack = createSlack({ log, workspaces, currentChannelId, now, elapsed });
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
   const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
   const claims = createNamedClaims(database, now);

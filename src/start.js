@@ -41,6 +41,7 @@ const SUBCOMMANDS = {
       'https://cobrowse.example.org',
       '--socket    (Socket Mode, which needs no address)',
       '--many https://cobrowse.example.org    (for workspaces that install the app)',
+      '--organization https://cobrowse.example.org    (the same, and for Enterprise organizations)',
     ],
     readsNoSettings: true,
     load: () => import('./cli/manifest.ts'),

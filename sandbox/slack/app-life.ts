@@ -19,8 +19,18 @@ export interface OAuthClient {
 /** The bot is in no channel until somebody invites it. @returns its token */
 export const installApp = ({ world, installation }: Parts): Granted => {
   const granted = installation.install();
-  world.changePerson(world.app.botUser, { deactivated: false });
+  // An organization has to give it to the workspace, too.
+  if (world.workspace.organization === undefined)
+    world.changePerson(world.app.botUser, { deactivated: false });
   return granted;
+};
+
+/** The organization that installed the app gives it to the workspace, or takes it away. */
+export const changeAccess = ({ world, events }: Pick<Parts, 'world' | 'events'>, isGiven: boolean): void => {
+  if (isGiven) world.changePerson(world.app.botUser, { deactivated: false });
+  else takeOut(world);
+  const type = isGiven ? 'team_access_granted' : 'team_access_revoked';
+  events.send({ type, team_ids: [world.workspace.id], event_ts: world.nextTs() });
 };
 
 /** Takes the app out. It hears that, if its manifest subscribes to the two events. */

@@ -15,8 +15,14 @@ export interface Events {
   readonly close: () => void;
 }
 
+/** What an app hears of an organization, and not of a workspace. */
+const ABOUT_ACCESS: ReadonlySet<string> = new Set(['team_access_granted', 'team_access_revoked']);
 /** What an app hears when it was removed, and nothing else from then on. */
-const ABOUT_ITS_END: ReadonlySet<string> = new Set(['tokens_revoked', 'app_uninstalled']);
+const ABOUT_ITS_END: ReadonlySet<string> = new Set([
+  'tokens_revoked',
+  'app_uninstalled',
+  'team_access_revoked',
+]);
 
 /** Immediately, after a minute and after five: three more attempts after the first. */
 const retryDelaysMs: readonly number[] = [0, 60_000, 300_000];
@@ -78,7 +84,8 @@ const envelopeOf = (
   }: { readonly world: World; readonly now: () => number; readonly randomId: () => string },
 ): Event => ({
   token: 'verification-token',
-  team_id: world.workspace.id,
+  team_id: ABOUT_ACCESS.has(event.type) ? null : world.workspace.id,
+  ...(world.workspace.organization && { enterprise_id: world.workspace.organization.id }),
   api_app_id: world.app.id,
   event,
   type: 'event_callback',
@@ -86,11 +93,11 @@ const envelopeOf = (
   event_time: Math.floor(now() / 1000),
   authorizations: [
     {
-      enterprise_id: null,
-      team_id: world.workspace.id,
+      enterprise_id: world.workspace.organization?.id ?? null,
+      team_id: world.workspace.organization === undefined ? world.workspace.id : null,
       user_id: world.app.botUser,
       is_bot: true,
-      is_enterprise_install: false,
+      is_enterprise_install: world.workspace.organization !== undefined,
     },
   ],
   is_ext_shared_channel: false,

@@ -95,16 +95,17 @@ export const startOAuth = async ({
     codes.delete(data.code);
     if (agreed === undefined || agreed.until < now()) throw new SlackError('invalid_code');
     const { slack, by, asked } = agreed;
+    const { id, name, organization } = slack.workspace;
     if (data.redirect_uri !== asked.redirect_uri) throw new SlackError('bad_redirect_uri');
     return {
       ...tokens(slack.install()),
       scope: asked.scope,
       app_id: slack.bot.appId,
       bot_user_id: slack.bot.userId,
-      team: { id: slack.workspace.id, name: slack.workspace.name },
+      team: organization === undefined ? { id, name } : null,
       authed_user: { id: by },
-      enterprise: null,
-      is_enterprise_install: false,
+      enterprise: organization ?? null,
+      is_enterprise_install: organization !== undefined,
     };
   };
 

@@ -119,6 +119,10 @@ export const createParts = (options: PartsOptions, url: string) => {
     installation: interaction.installation,
     appToken: options.appToken,
     scopes: manifest.scopes,
+    access: world.workspace.organization && {
+      teamId: world.workspace.id,
+      isGiven: () => world.hasApp(world.app.botUser),
+    },
   });
   return {
     interaction,

@@ -39,7 +39,11 @@ export const commandPayload = (
   command: act.command,
   text: act.text,
   api_app_id: world.app.id,
-  is_enterprise_install: 'false',
+  is_enterprise_install: String(world.workspace.organization !== undefined),
+  ...(world.workspace.organization && {
+    enterprise_id: world.workspace.organization.id,
+    enterprise_name: world.workspace.organization.name,
+  }),
   response_url: act.responseUrl,
   trigger_id: act.triggerId,
 });
@@ -76,10 +80,8 @@ export const globalShortcutPayload = (
     type: 'shortcut',
     token,
     action_ts: act.actionTs,
-    team: { id: world.workspace.id, domain: world.workspace.domain },
     user: { id, username, team_id: world.homeOf(id).id },
-    is_enterprise_install: false,
-    enterprise: null,
+    ...installedIn(world),
     callback_id: act.callbackId,
     trigger_id: act.triggerId,
   };
@@ -101,6 +103,7 @@ export const submissionPayload = (
 
 /** A modal's payloads name the person's organization, and the workspace in `view.app_installed_team_id`. */
 const ownTeam = (world: World, userId: string): Payload => {
+  if (world.workspace.organization !== undefined) return {};
   const { id, domain } = world.homeOf(userId);
   return { team: { id, domain } };
 };
@@ -108,12 +111,17 @@ const ownTeam = (world: World, userId: string): Payload => {
 export const whoAndWhere = (world: World, userId: string): Payload => {
   const name = world.user(userId)?.name ?? '';
   return {
-    team: { id: world.workspace.id, domain: world.workspace.domain },
     user: { id: userId, username: name, name, team_id: world.homeOf(userId).id },
-    enterprise: null,
-    is_enterprise_install: false,
+    ...installedIn(world),
   };
 };
+
+/** Where an organization installed the app, Slack doesn't name the workspace. */
+const installedIn = ({ workspace: { id, domain, organization } }: World): Payload => ({
+  team: organization === undefined ? { id, domain } : null,
+  enterprise: organization ?? null,
+  is_enterprise_install: organization !== undefined,
+});
 
 export const channelName = (channel: Channel): string =>
   channel.kind === 'dm' ? 'directmessage' : channel.name;

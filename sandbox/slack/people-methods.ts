@@ -14,15 +14,24 @@ export const peopleMethods = (
 ): Readonly<Record<string, WebMethod>> => {
   const showEmail = scopes.includes('users:read.email');
   return {
-    'auth.test': webMethod([], z.object({}), () => ({
-      url: `https://${world.workspace.domain}.slack.com/`,
-      team: world.workspace.name,
-      user: world.user(world.app.botUser)?.name,
-      team_id: world.workspace.id,
-      user_id: world.app.botUser,
-      bot_id: world.app.botId,
-      is_enterprise_install: false,
-    })),
+    'auth.test': webMethod([], z.object({}), () => {
+      const { id, name, domain, organization } = world.workspace;
+      return {
+        url: `https://${domain}${organization === undefined ? '' : '.enterprise'}.slack.com/`,
+        team: organization?.name ?? name,
+        user: world.user(world.app.botUser)?.name,
+        team_id: organization?.id ?? id,
+        user_id: world.app.botUser,
+        bot_id: world.app.botId,
+        is_enterprise_install: organization !== undefined,
+        ...(organization && { enterprise_id: organization.id }),
+      };
+    }),
+
+    'auth.teams.list': webMethod([], z.object({}), () => {
+      const { id, name } = world.workspace;
+      return { teams: world.hasApp(world.app.botUser) ? [{ id, name }] : [] };
+    }),
 
     'users.info': webMethod(['users:read'], UserInfo, ({ user: id, include_locale }) => {
       const user = world.user(id);
@@ -62,6 +71,7 @@ export const peopleMethods = (
 
 /** The app can't see email addresses of people from other organizations. */
 export const userBody = (world: World, user: SeedUser, showEmail: boolean) => {
+  const { id: teamId, organization } = world.workspace;
   const hasEmail = showEmail && user.email !== undefined && world.isInsider(user.id);
   return {
     id: user.id,
@@ -81,6 +91,9 @@ export const userBody = (world: World, user: SeedUser, showEmail: boolean) => {
     is_restricted: user.guest !== undefined && user.guest !== false,
     is_ultra_restricted: user.guest === 'one-channel',
     is_bot: user.botId !== undefined,
+    ...(organization && world.isInsider(user.id)
+      ? { enterprise_user: { id: user.id, enterprise_id: organization.id, teams: [teamId] } }
+      : {}),
     ...(world.isInsider(user.id) ? {} : { is_stranger: !meetsApp(world, user.id) }),
   };
 };

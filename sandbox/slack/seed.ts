@@ -15,6 +15,8 @@ export interface SeedWorkspace {
   readonly id: string;
   readonly name: string;
   readonly domain: string;
+  /** The Enterprise organization that it's part of, and which installs the app for its workspaces. */
+  readonly organization?: { readonly id: string; readonly name: string };
 }
 
 export interface SeedUser {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-import { installApp, removeApp } from './app-life.ts';
+import { changeAccess, installApp, removeApp } from './app-life.ts';
 import type { Granted, Installation } from './installation.ts';
 import type { Outcome } from './interaction.ts';
 import { isOwnRequest } from '../service/live/origins.ts';
@@ -39,6 +39,8 @@ export interface StandInSlack extends ReturnType<typeof operations> {
   readonly install: () => Granted;
   /** Replaces the app's tokens where they end; undefined unless it's the refresh token that wasn't used yet. */
   readonly refresh: Installation['refresh'];
+  /** The organization that installed the app gives it to the workspace, or takes it away. */
+  readonly changeAccess: (isGiven: boolean) => void;
   /** Takes the app out again, as an admin can. */
   readonly uninstall: () => Outcome;
   /** Answers a request for a workspace's API that came to another address. */
@@ -114,6 +116,7 @@ const operate = (
     tokenState: (token) => interaction.installation.stateOf(token),
     install: () => installApp(interaction),
     refresh: (refreshToken) => interaction.installation.refresh(refreshToken),
+    changeAccess: (isGiven) => changeAccess(interaction, isGiven),
     uninstall: () => removeApp(interaction),
     snapshot: parts.snapshot,
     onChange: world.onChange,

@@ -29,6 +29,8 @@ export const createWebApi = (options: {
   readonly installation: Installation;
   readonly appToken: string | undefined;
   readonly scopes: readonly string[];
+  /** Where an organization installed the app: the workspace, and whether it has been given it. */
+  readonly access?: { readonly teamId: string; readonly isGiven: () => boolean } | undefined;
 }): WebApi => {
   return ({ method: name, token, args }) => {
     try {
@@ -36,6 +38,7 @@ export const createWebApi = (options: {
       if (method === undefined) throw new SlackError('unknown_method', { req_method: name });
       checkToken(method, token, options);
       checkScopes(method, options.scopes);
+      if (options.access !== undefined) checkAccess(name, args, options.access);
       return { ok: true, ...method.run(args) };
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
@@ -58,6 +61,26 @@ const checkToken = (
   if (state === 'expired') throw new SlackError('token_expired');
   if (state === 'replaced') throw new SlackError('token_revoked');
   if (isOfApp !== (method.token === 'app')) throw new SlackError('not_allowed_token_type');
+};
+
+/** What an organization's token has to say which workspace it's for. Source: each method, `team_id`. */
+const ASKED_OF_A_TEAM: ReadonlySet<string> = new Set([
+  'users.list',
+  'users.conversations',
+  'usergroups.list',
+  'usergroups.users.list',
+]);
+
+const checkAccess = (
+  method: string,
+  args: Readonly<Record<string, unknown>>,
+  { teamId, isGiven }: { readonly teamId: string; readonly isGiven: () => boolean },
+): void => {
+  if (/^(?:auth|apps)\./u.test(method)) return;
+  if (!isGiven()) throw new SlackError('team_access_not_granted');
+  if (!ASKED_OF_A_TEAM.has(method)) return;
+  if (args['team_id'] === undefined) throw new SlackError('missing_argument');
+  if (args['team_id'] !== teamId) throw new SlackError('team_access_not_granted');
 };
 
 /** An app-level token has a separate scope, `connections:write`, which it's assumed to have. */

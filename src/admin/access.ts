@@ -61,15 +61,13 @@ export const settingsForm = ({ maxAccess, defaultAccess }: WorkspaceSettings): F
 });
 
 function complaintsIn(filled: Filled): Complaints {
-  const [most, level] = [maximum.read(filled), usual.read(filled)];
+  const bound = maximum.read(filled) ?? 'full';
   const [channelId, access] = [overridden.read(filled), override.read(filled)];
-  const bound = most ?? 'full';
   const exceeds = (one: Access | 'none' | undefined) =>
     ACCESS_LEVELS.findIndex((known) => known === one) > ACCESS_LEVELS.indexOf(bound) &&
     `This is more than the maximum above: ${accessWords(bound)}.`;
   return {
-    [maximum.block]: most === undefined && 'Choose the maximum access.',
-    [usual.block]: level === undefined ? 'Choose the default access.' : exceeds(level),
+    [usual.block]: exceeds(usual.read(filled)),
     [overridden.block]: channelId === undefined && access !== undefined && 'Choose the channel this is for.',
     [override.block]:
       channelId !== undefined && access === undefined

@@ -183,7 +183,6 @@ function complaintsIn(filled: Filled, hosts: readonly string[]): Complaints {
   const hasCloud = where !== 'cloud' && cloudAddress.read(filled) + cloudKey.read(filled) !== '';
   const asksForCloud = hasCloud || where === 'on-premise';
   return {
-    [kind.block]: where === undefined && 'Choose one.',
     [address.block]: addressComplaint(address.read(filled), hosts),
     [key.block]: keyComplaint(key.read(filled)),
     [cloudAddress.block]: asksForCloud && addressComplaint(cloudAddress.read(filled), hosts),

@@ -146,6 +146,8 @@ interface KnownWorkspaces {
   readonly refused: number;
   /** The app was removed there. */
   readonly gone: number;
+  /** That installed the app for their workspaces. */
+  readonly organizations: number;
   /** Of those that are refused: the app has to be installed again. */
   readonly lost: number;
   /** How many need a key that isn't in SECRET_KEYS, by its id. */
@@ -155,8 +157,12 @@ interface KnownWorkspaces {
 /** Which workspaces there are, and whether their secrets can be opened: for whoever runs the app for many. */
 export const workspacesCheck = (read: () => Promise<KnownWorkspaces>): Check =>
   check('Workspaces', async () => {
-    const { installed, refused, gone, lost, missing } = await read();
-    const others = given([refused > 0 && `, ${refused} with a refused token`, gone > 0 && `, ${gone} gone`]);
+    const { installed, refused, gone, organizations, lost, missing } = await read();
+    const others = given([
+      refused > 0 && `, ${refused} with a refused token`,
+      gone > 0 && `, ${gone} gone`,
+      organizations > 0 && `; ${count(organizations, 'organization')}`,
+    ]);
     return [
       ok(`${installed} installed${others.join('')}`),
       ...(lost === 0

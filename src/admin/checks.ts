@@ -15,7 +15,14 @@ import { check, failure, ok, warning, type Check, type Finding, type Found } fro
 
 type NotGood = { readonly is: 'refused'; readonly code: string } | { readonly is: 'unknown' };
 export type AppTokenState = { readonly is: 'good' } | NotGood;
-export type TokenState = { readonly is: 'good'; readonly scopes: readonly string[] | undefined } | NotGood;
+export type TokenState =
+  | {
+      readonly is: 'good';
+      readonly scopes: readonly string[] | undefined;
+      /** For a token of a whole organization. */
+      readonly organizationId?: string | undefined;
+    }
+  | NotGood;
 
 export interface SlackSetup {
   readonly apiUrl: string;
@@ -88,7 +95,17 @@ function scopesFinding(granted: readonly string[] | undefined, setup: TokenSetup
 export const slackCheck = (setup: TokenSetup): Check =>
   check('Slack token', async () => {
     const state = await setup.token();
-    if (state.is === 'good') return [ok('valid'), scopesFinding(state.scopes, setup)];
+    const isOrganizations = state.is === 'good' && state.organizationId !== undefined;
+    if (isOrganizations && setup.installUrl === undefined) {
+      return failure(
+        'It’s of a whole organization, and these settings are for one workspace.',
+        'Install the app in one workspace and copy that token. For an organization’s workspaces, see docs/many-workspaces.md.',
+      );
+    }
+    if (state.is === 'good') {
+      const valid = ok(isOrganizations ? 'valid, for your organization' : 'valid');
+      return [valid, scopesFinding(state.scopes, setup)];
+    }
     const bySettings =
       'Copy the Bot User OAuth Token from the app’s page into SLACK_BOT_TOKEN, then restart the app.';
     return notGood(state, fixed(setup.installUrl, bySettings));
@@ -207,7 +224,6 @@ export const NO_LOSS = [
   'channel-ask-change',
   'untaken',
   'wait',
-  'wait-change',
   'wait-reminder',
   'unasked',
   'follow-up',

@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import { z } from 'zod';
 import {
   defineForm,
@@ -8,7 +9,7 @@ import {
   type Surface,
 } from '../commands/command.ts';
 import type { Right, Viewer } from '../commands/rights.ts';
-import { refusal, type Message } from '../messages/message.ts';
+import { button, refusal, type Message } from '../messages/message.ts';
 import type { FormContent, Saved, Unsaved } from '../messages/modal.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 
@@ -84,3 +85,27 @@ export const together = (...all: readonly (Surface | Press)[]): Surface => ({
   forms: all.flatMap((one) => ('forms' in one ? one.forms : [])),
   presses: all.flatMap((one) => ('forms' in one ? one.presses : [one])),
 });
+
+/** About something that couldn't be sent. @param action what sends it: "posted" */
+export const retryAndDiscard = (
+  one: string,
+  number: number,
+  value: string,
+  [retryId, discardId]: readonly [retry: string, discard: string],
+  action: string,
+): readonly Button[] => [
+  button({ text: 'Retry', actionId: retryId, value, label: `Retry ${one} ${number}` }),
+  button({
+    text: 'Discard',
+    actionId: discardId,
+    value,
+    label: `Discard ${one} ${number}`,
+    style: 'danger',
+    confirm: {
+      title: `Discard this ${one}?`,
+      text: `It won’t be ${action}, and you can’t undo this.`,
+      yes: 'Discard',
+      no: 'Keep',
+    },
+  }),
+];

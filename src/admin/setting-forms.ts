@@ -135,7 +135,6 @@ export function createRuleForm(settings: Settings, groupsOf: App['groupsOf']): A
       return formOf(RULE_TITLES[act], found, settingOf(act), fields);
     },
     complaints: (filled) => ({
-      [who.block]: who.read(filled) === undefined && 'Choose who can.',
       [people.block]: people.read(filled).length > MOST_NAMED && `At most ${MOST_NAMED} people.`,
       [groups.block]:
         groups.wrong(filled) ??

@@ -21,7 +21,7 @@ import type { TroubledDelivery } from '../outbox/overview.ts';
 import type { EntryOf } from '../outbox/retry-and-drop.ts';
 import type { App } from '../parts.ts';
 import { isPerson } from '../permissions/permissions.ts';
-import { acting, together } from './home-buttons.ts';
+import { acting, retryAndDiscard, together } from './home-buttons.ts';
 
 /** A summary that isn't delivered, with what the reader may know of it. */
 export interface ShownDelivery {
@@ -84,25 +84,7 @@ function buttonsOf({ entry, place }: ShownDelivery, number: number): Part | unde
         value: place.channelId,
         label: `Invite me to the channel of summary ${number}`,
       }),
-    button({
-      text: 'Retry',
-      actionId: 'home_retry_delivery',
-      value: id,
-      label: `Retry summary ${number}`,
-    }),
-    button({
-      text: 'Discard',
-      actionId: 'home_drop_delivery',
-      value: id,
-      label: `Discard summary ${number}`,
-      style: 'danger',
-      confirm: {
-        title: 'Discard this summary?',
-        text: 'It won’t be posted, and you can’t undo this.',
-        yes: 'Discard',
-        no: 'Keep',
-      },
-    }),
+    ...retryAndDiscard('summary', number, id, ['home_retry_delivery', 'home_drop_delivery'], 'posted'),
   );
 }
 

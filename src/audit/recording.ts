@@ -50,21 +50,17 @@ export function createRecording({ record, announce, hashOf }: Pick<Audit, 'recor
   const around = <Result>(who: Who, what: Undecided, act: () => Promise<Result>) =>
     settled(who, what, act, () => ({}));
 
+  /** Records how many were found, who it was if it's one visitor, and a hash of the words. */
+  function search<Found extends readonly object[]>(who: Who, typed: string, find: () => Promise<Found>) {
+    const query = hashOf(typed);
+    return settled(who, { action: 'search', detail: { query } }, find, (found) => foundIn(query, found));
+  }
+
   return {
     around,
-
-    /** Records how many were found, who it was if it's one visitor, and a hash of the words. */
-    search: <Found extends readonly object[]>(who: Who, typed: string, search: () => Promise<Found>) => {
-      const query = hashOf(typed);
-      return settled(who, { action: 'search', detail: { query } }, search, (found) => foundIn(query, found));
-    },
-
-    lookUp: <Found extends object>(who: Who, typed: string, lookUp: () => Promise<Found>) => {
-      const query = hashOf(typed);
-      return settled(who, { action: 'search', detail: { query } }, lookUp, (found) =>
-        foundIn(query, [found]),
-      );
-    },
+    search,
+    lookUp: async <Found extends object>(who: Who, typed: string, lookUp: () => Promise<Found>) =>
+      (await search(who, typed, async () => [await lookUp()] as const))[0],
 
     /** The entry names the agent by email. */
     lookUpAgent: <Found extends Pick<Agent, 'id' | 'email'>>(

@@ -19,6 +19,7 @@ const Row = z.object({
   lost: z.number(),
   installed_at: z.number(),
   installed_by: z.string().nullable(),
+  organization_id: z.string().nullable(),
   last_used_at: z.number().nullable(),
   waiting: z.number(),
 });
@@ -35,7 +36,7 @@ function stateOf({ purging, gone_at: goneAt, held_until: heldUntil, lost }: z.in
 /** By the latest entry in its audit log. */
 async function list(database: Database): Promise<string> {
   const rows = await database.read(
-    sql`SELECT id, name, purging, gone_at, held_until, CASE WHEN ${isLost} THEN 1 ELSE 0 END AS lost, installed_at, installed_by,
+    sql`SELECT id, name, purging, gone_at, held_until, CASE WHEN ${isLost} THEN 1 ELSE 0 END AS lost, installed_at, installed_by, organization_id,
         (SELECT MAX(at) FROM audit WHERE audit.workspace_id = workspaces.id AND at > 0) AS last_used_at,
         (SELECT COUNT(*) FROM deliveries WHERE deliveries.workspace_id = workspaces.id
           AND state IN ('waiting', 'sending', 'asking')) AS waiting
@@ -49,7 +50,7 @@ async function list(database: Database): Promise<string> {
       // Control characters could overwrite other lines.
       JSON.stringify(row.name ?? ''),
       stateOf(row),
-      `installed ${day(row.installed_at)} by ${row.installed_by ?? 'nobody known'}`,
+      `installed ${day(row.installed_at)} by ${row.installed_by || (row.organization_id ?? 'nobody known')}`,
       row.last_used_at === null ? 'never used' : `used ${day(row.last_used_at)}`,
       `${row.waiting} waiting`,
     ].join('  '),

@@ -26,8 +26,8 @@ function readAddress(text: string): string | undefined {
 /** Who installs the app can leave these out, and it works on without what they're for. Source: app manifest, `bot_optional`. */
 const OPTIONAL = ['usergroups:read', 'channels:history', 'groups:history', 'im:history', 'files:write'];
 
-/** For workspaces that install the app: where Slack leads back to, and events about installations. */
-function forMany(address: string): unknown {
+/** For workspaces that install the app, or whole organizations: where Slack leads back to, and events about installations. */
+function forMany(address: string, hasOrganizations: boolean): unknown {
   const { oauth_config: oauth, settings } = manifest;
   const { event_subscriptions: events } = settings;
   const scopes = { ...oauth.scopes, bot_optional: OPTIONAL };
@@ -36,9 +36,15 @@ function forMany(address: string): unknown {
     oauth_config: { redirect_urls: [`${PLACEHOLDER}/slack/oauth_redirect`], scopes },
     settings: {
       ...settings,
+      org_deploy_enabled: hasOrganizations,
       event_subscriptions: {
         ...events,
-        bot_events: [...events.bot_events, 'app_uninstalled', 'tokens_revoked'],
+        bot_events: [
+          ...events.bot_events,
+          'app_uninstalled',
+          'tokens_revoked',
+          ...(hasOrganizations ? ['team_access_granted', 'team_access_revoked'] : []),
+        ],
       },
     },
   };
@@ -47,9 +53,10 @@ function forMany(address: string): unknown {
 
 /** For an address or an option as typed; undefined if it doesn't understand them. */
 export function manifestFor(argument: string, next: string | undefined): unknown {
-  if (argument === '--many') {
+  const hasOrganizations = argument === '--organization';
+  if (hasOrganizations || argument === '--many') {
     const address = readAddress(next ?? '');
-    return address && forMany(address);
+    return address && forMany(address, hasOrganizations);
   }
   if (next !== undefined) return undefined;
   if (argument === '--socket') {

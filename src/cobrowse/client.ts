@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Proxy } from '../http/dispatcher.ts';
 import { createAtMost } from '../lifecycle/side-by-side.ts';
 import { CobrowseError, type KeyHolder } from './errors.ts';
-import { createServiceAgent, type HttpOptions } from './http.ts';
+import { createServiceAgent, type ServiceOptions } from './http.ts';
 import type { Agent, Usage, Visitor } from './schemas.ts';
 import {
   clientOf,
@@ -146,16 +146,7 @@ export interface CobrowseClient extends Operations {
   readonly understands: (guess: Guess) => boolean | undefined;
 }
 
-export interface ServiceOptions extends Pick<
-  HttpOptions,
-  'keyHolder' | 'timeoutMs' | 'now' | 'elapsed' | 'answered'
-> {
-  readonly wireNames: WireNames;
-  /** Hosts that links may lead to, at any port. If empty, any host over https. */
-  readonly watchHosts?: readonly string[];
-}
-
-export interface CobrowseOptions extends Omit<ServiceOptions, 'wireNames'> {
+export interface CobrowseOptions extends Omit<ServiceOptions, 'wireNames' | 'dispatcher'> {
   /** Shared connections. Default: its own. */
   readonly dispatcher?: Dispatcher;
   readonly proxy?: Proxy;

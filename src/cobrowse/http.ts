@@ -12,6 +12,7 @@ import {
   type KeyHolder,
 } from './errors.ts';
 import { bareAddress } from './watch-link.ts';
+import type { WireNames } from './wire-names.ts';
 
 /*
  * JSON.parse blocks everything else, and bytes don't say for how long: a megabyte of braces takes a second. So an answer is
@@ -167,16 +168,12 @@ export interface ServiceCall {
   readonly secrets?: readonly string[];
 }
 
-export interface HttpOptions {
-  /** It may have a path. */
-  readonly baseUrl: string;
-  readonly pathPrefix: string;
-  readonly authHeader: { readonly name: string; readonly value: string };
-  /** The field of a 401's body that says why. */
-  readonly errorCodeField: string;
-  readonly secrets: readonly string[];
-  readonly keyHolder?: KeyHolder;
+export interface ServiceOptions {
+  readonly wireNames: WireNames;
   readonly dispatcher: Dispatcher;
+  readonly keyHolder?: KeyHolder;
+  /** Hosts that links may lead to, at any port. If empty, any host over https. */
+  readonly watchHosts?: readonly string[];
   /** Time limit for one call, including its repetition. Default 8 s. */
   readonly timeoutMs?: number;
   readonly now?: () => Date;
@@ -184,6 +181,14 @@ export interface HttpOptions {
   readonly elapsed?: () => number;
   /** Times each request. `outcome` is `answered`, or the error's kind. */
   readonly answered?: Pick<Histogram<'outcome'>, 'startTimer'>;
+}
+
+export interface ServiceAddress {
+  /** It may have a path. */
+  readonly baseUrl: string;
+  readonly pathPrefix: string;
+  readonly key: string;
+  readonly authHeader: { readonly name: string; readonly value: string };
 }
 
 interface AboutAnswer {
@@ -208,10 +213,9 @@ export const createServiceAgent = ({
 }: ServiceAgentOptions = {}): Dispatcher =>
   createDispatcher(proxy, { keepAliveTimeout: keptMs, keepAliveMaxTimeout: keptMs, ...how });
 
-type FailureOptions = Pick<HttpOptions, 'secrets' | 'keyHolder' | 'errorCodeField' | 'now'>;
-
 /** What an answer means that isn't a good one. */
-function createFailures({ secrets, keyHolder, errorCodeField, now = () => new Date() }: FailureOptions) {
+function createFailures({ wireNames, keyHolder, now = () => new Date() }: ServiceOptions, key: string) {
+  const secrets = [key];
   const unreadable = (call: ServiceCall, { message: what, code }: UnreadableAnswerError) =>
     failureOf(call, 'not-understood', { what, code, status: 200, secrets });
 
@@ -231,7 +235,7 @@ function createFailures({ secrets, keyHolder, errorCodeField, now = () => new Da
         failure: failureOf(call, kind, details),
         retryInMs: retryPauseMs(status, headers['retry-after'], now()),
       };
-    const code = errorCodeIn(body, errorCodeField);
+    const code = errorCodeIn(body, wireNames.errorCode);
     const meaning = code === undefined || status !== 403 ? undefined : call.meaningOfCode?.(code);
     return { failure: failureOf(call, meaning ?? kind, { ...details, code, keyHolder }) };
   }
@@ -244,22 +248,25 @@ function createFailures({ secrets, keyHolder, errorCodeField, now = () => new Da
  *
  * @throws TypeError if the address or the key can never work; neither is in the message
  */
-export function createHttp(options: HttpOptions) {
+export function createHttp(
+  options: ServiceOptions,
+  { baseUrl, pathPrefix, key, authHeader }: ServiceAddress,
+) {
   const { dispatcher, timeoutMs: usualMs = 8_000, elapsed = () => performance.now() } = options;
-  const { unreadable, broken, refused } = createFailures(options);
-  const base = readBaseUrl(options.baseUrl);
+  const { unreadable, broken, refused } = createFailures(options, key);
+  const base = readBaseUrl(baseUrl);
   const limits = options.keyHolder === 'workspace' ? LIMITS_OF_TENANTS : LIMITS;
   const usual = {
     accept: 'application/json',
     'user-agent': 'cobrowse-for-slack',
-    [options.authHeader.name]: readHeaderValue(options.authHeader.value),
+    [authHeader.name]: readHeaderValue(authHeader.value),
   };
 
   async function exchange(call: ServiceCall, ms: number, size: Size): Promise<Outcome> {
     const took = options.answered?.startTimer();
     const request = {
       origin: base.origin,
-      path: base.path + options.pathPrefix + pathOf(call),
+      path: base.path + pathPrefix + pathOf(call),
       method: call.method,
       headers: call.body === undefined ? usual : { ...usual, 'content-type': 'application/json' },
       body: call.body === undefined ? null : JSON.stringify(call.body),

@@ -6,12 +6,18 @@ import type {
   Operation,
   Operations,
   ProxyLinkRequest,
-  ServiceOptions,
   WantedSessions,
   WatchLinkRequest,
 } from './client.ts';
 import { CobrowseError, type CobrowseErrorKind } from './errors.ts';
-import { createHttp, failureOf, readAs, type HttpOptions, type ServiceCall } from './http.ts';
+import {
+  createHttp,
+  failureOf,
+  readAs,
+  type ServiceAddress,
+  type ServiceCall,
+  type ServiceOptions,
+} from './http.ts';
 import {
   AgentReplySchema,
   LicenseReplySchema,
@@ -184,14 +190,11 @@ const VISITOR = '/visitors/{visitor_id}';
 const UNKNOWN = { 404: 'not-found' } as const;
 
 /** What the cloud and an installation have in common. @throws TypeError if the address or the key can never work */
-function createService(
-  options: Connected,
-  { key, ...how }: Pick<HttpOptions, 'baseUrl' | 'pathPrefix' | 'authHeader'> & { readonly key: string },
-) {
+function createService(options: ServiceOptions, address: ServiceAddress) {
   const { wireNames: names } = options;
-  const http = createHttp({ ...options, ...how, errorCodeField: names.errorCode, secrets: [key] });
+  const http = createHttp(options, address);
   const Visitor = visitorSchemaWith(names);
-  const base = URL.parse(how.baseUrl);
+  const base = URL.parse(address.baseUrl);
   // A service over plain http has plain http links.
   const plainHost = base?.protocol === 'http:' ? base.hostname : undefined;
   const readLink = (url: string, times: Pick<LinkRules, 'expiration' | 'servedAt'> = {}): WatchLink =>
@@ -328,10 +331,8 @@ export interface CloudService {
   readonly apiKey: string;
 }
 
-type Connected = ServiceOptions & Pick<HttpOptions, 'dispatcher'>;
-
 /** An account may refuse some of it, like the proxy with 402. @throws TypeError if the address or the key can never work */
-export function createCloudClient(options: CloudService & Connected): CobrowseClient {
+export function createCloudClient(options: CloudService & ServiceOptions): CobrowseClient {
   const { baseUrl, apiKey: key, wireNames: names } = options;
   const authHeader = authHeaderWith(key, names);
   const service = createService(options, { baseUrl, key, pathPrefix: names.versionPrefix, authHeader });
@@ -383,7 +384,7 @@ export interface OnPremiseClient extends Pick<CobrowseClient, 'listVisitors' | '
 }
 
 /** The /api in an error shows which service failed. @throws TypeError if the address or the key can never work */
-export function createOnPremiseClient(options: OnPremiseService & Connected): OnPremiseClient {
+export function createOnPremiseClient(options: OnPremiseService & ServiceOptions): OnPremiseClient {
   const { baseEndpoint: baseUrl, restKey: key, wireNames: names } = options;
   const authHeader = { name: 'authorization', value: key };
   const service = createService(options, { baseUrl, key, pathPrefix: '', authHeader });

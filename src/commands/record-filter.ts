@@ -34,21 +34,13 @@ export interface ReadFilter<Word> {
 }
 
 /** To fit into a button's value. */
-const LONGEST_FILTER = 500;
+export const LONGEST_FILTER = 500;
 
 export const filterText = z
   .string()
   // The buttons carry it as JSON, where a vertical tab takes six characters.
   .transform((typed) => typed.replaceAll(/\s+/g, ' ').trim())
   .pipe(z.string().max(LONGEST_FILTER, `A filter is limited to ${LONGEST_FILTER} characters.`));
-
-/** The filter as typed, the customers it named, once found, and when it was first used: later records don't move the pages. */
-export const Look = z.object({
-  filter: z.string().max(LONGEST_FILTER),
-  customers: z.array(z.string()).optional(),
-  before: z.iso.datetime(),
-});
-export type Look = z.infer<typeof Look>;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

@@ -101,8 +101,9 @@ const list = (
 
 /** Source: docs.slack.dev/reference/objects/team-object. Empty: any. */
 const workspaces = list(
-  /^T[A-Z0-9]{2,30}$/,
-  (wrong) => `must be ids of workspaces such as T0123456789: ${quoted(wrong)} isn’t one`,
+  /^[TE][A-Z0-9]{2,30}$/,
+  (wrong) =>
+    `must be ids of workspaces such as T0123456789, or of organizations such as E0123456789: ${quoted(wrong)} isn’t one`,
 );
 
 /** User, user group or channel. Source: docs.slack.dev/reference/objects. */

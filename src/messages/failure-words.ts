@@ -273,7 +273,8 @@ export const notInstalled = (installUrl: string | undefined): Message =>
     [
       'Co-browse isn’t installed in your workspace. In a channel that two organizations share, it works for the one that installed it.',
     ],
-    installUrl !== undefined && say`To have it in yours, an admin can ${link(installUrl, 'install it')}.`,
+    installUrl !== undefined &&
+      say`To have it in yours, an admin can ${link(installUrl, 'install it')}. Where your organization has it, its admins add your workspace.`,
   );
 
 /** Where Slack gave no new token in place of one that ends. */

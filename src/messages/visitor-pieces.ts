@@ -1,7 +1,7 @@
 import type { ActionsBlockElement, Button, Overflow } from '@slack/types';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { wasAccepted, type Visitor } from '../cobrowse/schemas.ts';
-import { bold, code, date, given, LIMITS, plain, say, short, type Line } from './text.ts';
+import { bold, code, date, given, LIMITS, plain, say, short, type Line, type Maybe } from './text.ts';
 import { button, buttons, context, lines, message, type Message, type Part } from './message.ts';
 import type { Refusal, Access } from '../permissions/permissions.ts';
 import { accessWords, ticketLine } from './session-words.ts';
@@ -178,8 +178,11 @@ export function cutWords(isCut: Shared): readonly Part[] {
   return isCut ? [context('Shared channel: personal details are left out.')] : [];
 }
 
-/** @param isOnlyAsked for a visitor in a session; undefined if unknown */
-function choice(visitor: Visitor, isOnlyAsked: boolean | undefined) {
+/** @param isOnlyAsked for a visitor in a session; if not given, as far as the service lists their sessions */
+export function visitorChoice(
+  visitor: Visitor,
+  isOnlyAsked = visitor.sessions.length === 0 ? undefined : isAsked(visitor),
+) {
   const name = visitorName(visitor);
   const email = short(visitor.email ?? '', 40);
   const inSession = isOnlyAsked === undefined ? 'asked or in session' : isOnlyAsked ? 'asked' : 'in session';
@@ -189,12 +192,6 @@ function choice(visitor: Visitor, isOnlyAsked: boolean | undefined) {
   const who = email === '' || email === name ? name : `${short(name, 30)}, ${email}`;
   return { text: `${short(who, LIMITS.optionText - state.length)}${state}`, value: visitor.short_id };
 }
-
-export const visitorChoice = (visitor: Visitor) =>
-  choice(visitor, visitor.sessions.length === 0 ? undefined : isAsked(visitor));
-
-export const listedChoice = (visitor: Visitor, partner: Partner | undefined) =>
-  choice(visitor, partner?.isAsking ?? isAsked(visitor));
 
 /** An address that makes the link when opened, or a press that is answered with one. */
 export interface WatchTarget {
@@ -304,54 +301,50 @@ export function onItButton(visitorId: string, name: string, holder?: string): Bu
 }
 
 /** Where nobody else has taken a visitor who waits. */
-export function onItElements(visitor: Visitor, tools: VisitorTools): readonly ActionsBlockElement[] {
+export function onItIfFree(visitor: Visitor, tools: VisitorTools): Maybe<Button> {
   const holder = partnerOf(tools, visitor)?.names;
   const isFree = holder === undefined || holder === 'you';
-  return tools.mayNotWatch === undefined && isWaiting(visitor) && isFree
-    ? [onItButton(visitor.short_id, visitorName(visitor), holder)]
-    : [];
+  return (
+    tools.mayNotWatch === undefined &&
+    isWaiting(visitor) &&
+    isFree &&
+    onItButton(visitor.short_id, visitorName(visitor), holder)
+  );
 }
 
-export const askButton = (visitorId: string, name: string, linkId?: string): Button =>
-  button({
-    text: 'Ask a colleague',
-    actionId: 'ask_colleague',
-    value: JSON.stringify(given([visitorId, linkId])),
-    label: `Ask a colleague to look at ${name}’s screen`,
-  });
+const asking =
+  (text: string, actionId: string) =>
+  (visitorId: string, name: string, linkId?: string): Button =>
+    button({
+      text,
+      actionId,
+      value: JSON.stringify(given([visitorId, linkId])),
+      label: `${text} to look at ${name}’s screen`,
+    });
+export const askButton = asking('Ask a colleague', 'ask_colleague');
+export const askChannelButton = asking('Ask this channel', 'ask_channel');
 
-export const askChannelButton = (visitorId: string, name: string, linkId?: string): Button =>
-  button({
-    text: 'Ask this channel',
-    actionId: 'ask_channel',
-    value: JSON.stringify(given([visitorId, linkId])),
-    label: `Ask this channel to look at ${name}’s screen`,
-  });
-
-export function askElements(visitor: Visitor, tools: VisitorTools): readonly ActionsBlockElement[] {
+export function askButtons(visitor: Visitor, tools: VisitorTools): readonly Maybe<Button>[] {
   const isHere = presenceOf(visitor, partnerOf(tools, visitor)) !== 'offline';
   if (tools.mayNotWatch !== undefined || !isHere) return [];
   const about = [visitor.short_id, visitorName(visitor)] as const;
-  return given([askButton(...about), tools.canAskChannel && askChannelButton(...about)]);
+  return [askButton(...about), tools.canAskChannel && askChannelButton(...about)];
 }
 
 /** Before Watch, which needs somebody online. */
-export function tellOnlineElements(
+export const tellOnlineButton = (
   visitor: Visitor,
-  tools: Pick<VisitorTools, 'mayNotWatch' | 'partners'>,
-): readonly ActionsBlockElement[] {
-  if (tools.mayNotWatch !== undefined || presenceOf(visitor, partnerOf(tools, visitor)) !== 'offline')
-    return [];
-  return [
-    button({
-      text: 'Tell me when online',
-      actionId: 'tell_online',
-      value: visitor.short_id,
-      label: `Tell me when online: ${visitorName(visitor)}`,
-      style: 'primary',
-    }),
-  ];
-}
+  { mayNotWatch, partners }: Pick<VisitorTools, 'mayNotWatch' | 'partners'>,
+): Maybe<Button> =>
+  mayNotWatch === undefined &&
+  presenceOf(visitor, partners?.get(visitor.short_id)) === 'offline' &&
+  button({
+    text: 'Tell me when online',
+    actionId: 'tell_online',
+    value: visitor.short_id,
+    label: `Tell me when online: ${visitorName(visitor)}`,
+    style: 'primary',
+  });
 
 export const stopButtonFor = (visitorId: string, name: string, text = 'Stop'): Button =>
   button({ text, actionId: 'stop', value: visitorId, label: `Stop session with ${name}` });
@@ -362,8 +355,8 @@ export function stopButton(visitor: Visitor, text = 'Stop'): Button {
   return visitor.is_in_session === true ? { ...calm, style: 'danger' } : calm;
 }
 
-export const stopElements = (visitor: Visitor, { canStop }: VisitorTools): readonly ActionsBlockElement[] =>
-  canStop && visitor.is_in_session === true ? [stopButton(visitor)] : [];
+export const stopIfRunning = (visitor: Visitor, { canStop }: VisitorTools): Maybe<Button> =>
+  canStop && visitor.is_in_session === true && stopButton(visitor);
 
 const offer = (visitor: Visitor, tools: VisitorTools, words: readonly Line[]): Message =>
   message(
@@ -371,9 +364,9 @@ const offer = (visitor: Visitor, tools: VisitorTools, words: readonly Line[]): M
     ...noWatchWords(tools.mayNotWatch),
     ...beforeWatching(tools),
     buttons(
-      ...tellOnlineElements(visitor, tools),
+      tellOnlineButton(visitor, tools),
       ...watchElements(visitor, tools),
-      ...stopElements(visitor, tools),
+      stopIfRunning(visitor, tools),
     ),
   );
 

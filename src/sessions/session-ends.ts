@@ -14,11 +14,14 @@ import {
 } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { SessionOutcome, type SetOutcome } from '../messages/session-words.ts';
-import { idsFrom } from '../outbox/delivery.ts';
+import { channelNow, inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
+import { idsFrom, insertDelivery, type NewDelivery } from '../outbox/delivery.ts';
 import { COMES_AGAIN_MS } from '../outbox/retention.ts';
+import type { App } from '../parts.ts';
 import { Access } from '../permissions/permissions.ts';
 import { isOwn } from './session-links.ts';
-import type { EndedSession } from './subscribers.ts';
+import type { Candidate, EndedSession, SessionEvents, Subscribers } from './subscribers.ts';
+import { cardIdOf } from './watch-links.ts';
 
 /** Opening a link again starts another session, but no person does it more often than this. */
 export const MOST_SESSIONS = 20;
@@ -126,7 +129,7 @@ const claimantOf = (link: IssuedLink, session: Session) => (isOwn(link, session)
  * Marks the message about a session's end in a place; the same if the session comes again after a restore. A hash, since
  * members and other apps can read it.
  */
-export function messageIdOf({ link, sessionId, session }: SessionEnd, place: string): string {
+function messageIdOf({ link, sessionId, session }: SessionEnd, place: string): string {
   const named = JSON.stringify([link.workspaceId, sessionId, claimantOf(link, session), place]);
   return createHash('sha256').update(named).digest('hex').slice(0, 32);
 }
@@ -152,18 +155,19 @@ function insert({ id, link, session, seconds, receivedAt, recovered }: SessionEn
 
 const Id = rowOf({ id: z.string() });
 
+const AT_ONCE = 50;
 const LEASE_MS = 10_000;
 /** Enough that what other processes have claimed doesn't hide the next one. */
 const MOST_LOOKED_AT = 100;
 
 /** See `Job.nextRun`. */
-export const firstToFanOut: Sql = sql`SELECT MIN(COALESCE(time + claimed_until - steady, time)) AS at
+const firstToFanOut: Sql = sql`SELECT MIN(COALESCE(time + claimed_until - steady, time)) AS at
   FROM clock, (SELECT claimed_until FROM session_ends WHERE fanned_out_at IS NULL
     ORDER BY received_at LIMIT ${MOST_LOOKED_AT}) AS oldest
   HAVING COUNT(*) > 0`;
 
 /** Takes over what an earlier process had claimed. */
-export const takeOverFanOut: Sql = sql`UPDATE session_ends SET claimed_until = NULL
+const takeOverFanOut: Sql = sql`UPDATE session_ends SET claimed_until = NULL
   WHERE fanned_out_at IS NULL AND claimed_until IS NOT NULL`;
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -245,4 +249,95 @@ export function createSessionEnds(database: Database) {
         ? []
         : database.read(sql`SELECT ${columns} FROM session_ends WHERE id IN (${join(ids)})`, SessionEndRow),
   };
+}
+
+/** Ids start with the session end's, so that deliveries made at the same time go out in the order their sessions ended. */
+function deliveriesOf(
+  end: SessionEnd,
+  place: string,
+  candidates: readonly Candidate[],
+): readonly NewDelivery[] {
+  const { id: sessionEndId, link, receivedAt: acceptedAt } = end;
+  const { workspaceId, threadTs } = link;
+  const common = { workspaceId, kind: 'summary', since: postableSince(end), sessionEndId, acceptedAt };
+  const own = {
+    ...common,
+    id: `${end.id}0`,
+    key: `summary:${end.id}:`,
+    messageId: messageIdOf(end, ''),
+    channelId: place,
+    threadTs: link.channelId === undefined ? undefined : threadTs,
+    replaces: sql`(${cardIdOf(link)})`,
+  };
+  const byChannel = Map.groupBy(candidates, ({ channelId }) => channelId);
+  const copies = Array.from(byChannel, ([channelId, there], index): NewDelivery => ({
+    ...common,
+    id: `${end.id}${index + 1}`,
+    key: `summary:${end.id}:${channelId}`,
+    messageId: messageIdOf(end, channelId),
+    channelId,
+    subscriptions: there.map(({ id }) => id),
+    state: there[0]?.isCertain === true ? 'waiting' : 'asking',
+  }));
+  return [own, ...copies];
+}
+
+export interface FanOutParts {
+  readonly sessionEnds: Pick<SessionEnds, 'claim'>;
+  readonly subscribers: Pick<Subscribers, 'candidates'>;
+  readonly events: Pick<SessionEvents, 'ended'>;
+  /** Called with what a session end led to, by the service's id of the session. */
+  readonly onFanOut: (
+    sessionId: string,
+    deliveries: readonly Pick<NewDelivery, 'id' | 'channelId' | 'subscriptions'>[],
+  ) => void;
+  /** It's claimed again when its claim expires. */
+  readonly fanOutFailed: (end: Partial<SessionEnd>, error: unknown) => void;
+}
+
+/** Turns session ends into deliveries: for the session's place, and for each channel with a subscription that may want it. */
+export function addFanOut(
+  { database, summaryChannelOf, outbox, now }: Pick<App, 'database' | 'summaryChannelOf' | 'outbox' | 'now'>,
+  { sessionEnds, subscribers, events, onFanOut, fanOutFailed }: FanOutParts,
+): void {
+  async function fanOut(end: SessionEnd): Promise<void> {
+    const { workspaceId, channelId: sessionChannel, userId } = end.link;
+    const channelId = sessionChannel ?? (await summaryChannelOf(workspaceId)) ?? userId;
+    const place = await channelNow(database, { workspaceId, channelId });
+    const candidates = await subscribers.candidates(endedSessionOf(end), place);
+    const all = deliveriesOf(end, place, candidates);
+    const told = await events.ended(end);
+    const written = await database.writeIf(
+      sql`UPDATE session_ends SET fanned_out_at = ${now()} WHERE id = ${end.id} AND fanned_out_at IS NULL`,
+      ...all.map((one) => insertDelivery(one)),
+      ...inOrderOfChannels(all.map((one) => ({ in: one.channelId, statements: [wakeChannelOf(one.id)] }))),
+      ...told.statements,
+    );
+    if (written === undefined) return;
+    outbox.wake();
+    told.accepted();
+    onFanOut(
+      end.sessionId,
+      all.map(({ id, channelId: to, subscriptions = [] }) => ({ id, channelId: to, subscriptions })),
+    );
+  }
+
+  outbox.addJob({
+    name: 'session ends',
+    nextRun: firstToFanOut,
+    recoverStale: takeOverFanOut,
+    async run(isStopped) {
+      let claimed: readonly SessionEnd[];
+      do {
+        claimed = await sessionEnds.claim(AT_ONCE, (error) => fanOutFailed({}, error));
+        // Those of a channel one after the other: what ended first is posted first.
+        const byChannel = Map.groupBy(claimed, ({ link }) => link.channelId);
+        await Promise.all(
+          Array.from(byChannel.values(), async (ends) => {
+            for (const end of ends) await fanOut(end).catch((error: unknown) => fanOutFailed(end, error));
+          }),
+        );
+      } while (claimed.length === AT_ONCE && !isStopped());
+    },
+  });
 }

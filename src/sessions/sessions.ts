@@ -7,11 +7,17 @@ import { IssuedLink } from '../messages/link-request.ts';
 import { createShowVisitor } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { cardOf, conclusionStatements, inSessionStatements, type Asks } from './cards.ts';
-import { addFanOut, type FanOutParts } from './fan-out.ts';
 import type { LinkAgent, LookUpWaits } from './poll-schedule.ts';
 import { createOverlappingSessions, createSummaryAddress } from './posted-summaries.ts';
 import { createSessionKinds } from './session-deliveries.ts';
-import { createSessionEnds, linkEndedAt, removeOldSessionEnds, sessionEndOf } from './session-ends.ts';
+import {
+  addFanOut,
+  createSessionEnds,
+  linkEndedAt,
+  removeOldSessionEnds,
+  sessionEndOf,
+  type FanOutParts,
+} from './session-ends.ts';
 import { removeOldOwners, type OnOutcome } from './session-links.ts';
 import { createSessionPoller, type ReportLookUp } from './session-poller.ts';
 import { createStopRecords, removeOldStops } from './stops.ts';

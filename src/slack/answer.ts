@@ -89,14 +89,11 @@ const failed = (words: Parameters<typeof failureMessage>[0]): Worked => ({
   message: failureMessage(words),
 });
 
-export function createAnswerer(
-  app: Pick<App, 'installUrl' | 'isAdmin' | 'isLost' | 'now' | 'showPrivately' | 'tables'>,
-  { log, newReference, report, patienceMs = 2_000 }: AnswererParts,
-): Answerer {
-  const underWay = new Set<Promise<void>>();
+type AnswererApp = Pick<App, 'installUrl' | 'isAdmin' | 'isLost' | 'now' | 'showPrivately' | 'tables'>;
 
-  /** Any failure in words; an unexpected one with a reference that is in the log. */
-  async function inWords(who: Viewer, name: string, error: unknown): Promise<Worked> {
+/** Any failure in words; an unexpected one with a reference that is in the log. */
+function createWording(app: AnswererApp, { log, newReference }: AnswererParts) {
+  return async function inWords(who: Viewer, name: string, error: unknown): Promise<Worked> {
     const said = { name, ...who, err: error };
     if (await app.isLost(who.workspaceId).catch(() => false)) {
       log.warn(said, 'asked where the app has to be installed again');
@@ -128,40 +125,52 @@ export function createAnswerer(
     const reference = newReference();
     log.error({ ...said, reference }, 'unexpected failure');
     return { outcome: 'unexpected', message: failureMessage(unexpectedFailureWords(reference)) };
+  };
+}
+
+/** Shows one person the answer to their question. */
+function createDelivery({ tables }: AnswererApp, log: Log, who: Viewer, { name, deliver }: Question) {
+  function undelivered(error: unknown): void {
+    // The person is told to press again, and nobody else has to do anything.
+    if (isTooLate(error)) log.info({ name, ...who }, 'a window could not be opened in time');
+    else log.error({ name, ...who, err: error }, 'the answer could not be delivered');
   }
 
+  /** If Slack refuses it, without its table or as plain text. @throws what Slack said, after logging it */
+  async function show({ tabled, ...message }: Message): Promise<'shown' | 'shown-plainly'> {
+    try {
+      await deliver({ ...message, tabled });
+      return 'shown';
+    } catch (error) {
+      undelivered(error);
+      if (!isContentRefused(error)) throw error;
+    }
+    if (tabled !== undefined) {
+      const shown = await show(message);
+      if (shown === 'shown') await tables.refuse(who.workspaceId);
+      return shown;
+    }
+    await deliver(plainAnswer(message)).catch((error: unknown) => {
+      undelivered(error);
+      throw error;
+    });
+    return 'shown-plainly';
+  }
+
+  return { show, undelivered };
+}
+
+export function createAnswerer(app: AnswererApp, parts: AnswererParts): Answerer {
+  const { log, report, patienceMs = 2_000 } = parts;
+  const inWords = createWording(app, parts);
+  const underWay = new Set<Promise<void>>();
+
   async function answer(who: Viewer, question: Question): Promise<Outcome> {
-    const { name, meanwhile } = question;
-    function undelivered(error: unknown): void {
-      // The person is told to press again, and nobody else has to do anything.
-      if (isTooLate(error)) log.info({ name, ...who }, 'a window could not be opened in time');
-      else log.error({ name, ...who, err: error }, 'the answer could not be delivered');
-    }
-
-    /** Shows an answer; if Slack refuses it, without its table or as plain text. @throws what Slack said, after logging it */
-    async function show({ tabled, ...message }: Message): Promise<'shown' | 'shown-plainly'> {
-      try {
-        await question.deliver({ ...message, tabled });
-        return 'shown';
-      } catch (error) {
-        undelivered(error);
-        if (!isContentRefused(error)) throw error;
-      }
-      if (tabled !== undefined) {
-        const shown = await show(message);
-        if (shown === 'shown') await app.tables.refuse(who.workspaceId);
-        return shown;
-      }
-      await question.deliver(plainAnswer(message)).catch((error: unknown) => {
-        undelivered(error);
-        throw error;
-      });
-      return 'shown-plainly';
-    }
-
+    const { name, meanwhile, deliver } = question;
+    const { show, undelivered } = createDelivery(app, log, who, question);
     let noticed: Promise<void> | undefined;
     const patience = setTimeout(() => {
-      if (meanwhile !== undefined) noticed = question.deliver(meanwhile).catch(undelivered);
+      if (meanwhile !== undefined) noticed = deliver(meanwhile).catch(undelivered);
     }, patienceMs);
     /** The answer waits for that message: arriving afterwards, it would promise an answer that never comes. */
     const settle = async () => {

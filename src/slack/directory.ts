@@ -21,6 +21,7 @@ import {
   type SlackChannel,
   type SlackUser,
 } from '../workspaces/web-client.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
 import { bounded, cached, cachedNames, createAsk, type Ask, type Find } from './cached.ts';
 
 export interface Profile {
@@ -67,14 +68,20 @@ function isExternalTo(workspaceId: string, { team_id, is_stranger, enterprise_us
   return team_id !== workspaceId && enterprise_user?.teams?.includes(workspaceId) !== true;
 }
 
-function profileIn(workspaceId: string, user: SlackUser): Profile {
-  const isExternal = isExternalTo(workspaceId, user);
+function profileIn(
+  { id, organizationId }: Pick<Workspace, 'id' | 'organizationId'>,
+  user: SlackUser,
+): Profile {
+  const isExternal = isExternalTo(id, user);
+  // Asked with an organization's token, Slack may speak of another of its workspaces, whose admins are none here.
+  const isOfHere = organizationId === undefined || user.team_id === id;
+  const { is_admin, is_owner } = isOfHere ? user : (user.enterprise_user ?? {});
   const names = [user.profile?.display_name, user.profile?.real_name, user.real_name, user.name];
   return {
     name: names.map((name) => name?.trim()).find((name) => name),
     email: user.profile?.email || undefined,
     // A deactivated admin isn't one, nor is an admin of another organization.
-    isAdmin: user.deleted !== true && !isExternal && (user.is_admin === true || user.is_owner === true),
+    isAdmin: user.deleted !== true && !isExternal && (is_admin === true || is_owner === true),
     isExternal,
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
     isBot: user.is_bot === true,
@@ -150,7 +157,7 @@ const sharingIn = ({ is_ext_shared: shared, is_pending_ext_shared: isPending }: 
   shared === false ? isPending === true : shared;
 
 interface DirectoryParts {
-  readonly find: Find<'installId' | 'slack' | 'installedAs'>;
+  readonly find: Find<'installId' | 'organizationId' | 'slack' | 'installedAs'>;
   readonly currentChannelId: CurrentChannelId;
   readonly log: Log;
   readonly elapsed: () => number;
@@ -176,7 +183,7 @@ function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
       throw error;
     });
     if (found?.user === undefined) return UNKNOWN;
-    return profileIn(workspaceId, found.user);
+    return profileIn({ ...workspace, id: workspaceId }, found.user);
   }
 
   /** Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope. */

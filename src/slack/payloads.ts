@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { Caller, Presser } from '../commands/rights.ts';
 import type { Filled } from '../commands/command.ts';
 import type { Log } from '../logging/log.ts';
+import { readMarked } from '../workspaces/web-client.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 
 // Source: docs.slack.dev/interactivity/implementing-slash-commands and docs.slack.dev/reference/interaction-payloads.
 const id = z.string().min(1);
@@ -158,15 +160,26 @@ export const SuggestionPayload = z.object({
 
 /** An event of the Events API, in its envelope. Source: docs.slack.dev/apis/events-api, "Event envelope". */
 export const EventPayload = z.object({
-  team_id: id,
-  authorizations: z.array(z.object({ user_id: z.string(), team_id: z.string().optional() })).optional(),
+  team_id: id.optional(),
+  enterprise_id: id.optional(),
+  /** Seconds since 1970. */
+  event_time: z.number().optional(),
+  authorizations: z
+    .array(z.object({ user_id: z.string().optional(), team_id: id.optional(), enterprise_id: id.optional() }))
+    .optional(),
 });
 
 /** The workspace: the installation's, since the envelope of an event in a shared channel may name the other organization. */
 export const workspaceOfEvent = ({
   team_id,
   authorizations: [first] = [],
-}: z.infer<typeof EventPayload>): string => first?.team_id ?? team_id;
+}: z.infer<typeof EventPayload>): string => first?.team_id ?? team_id ?? '';
+
+/** In which the app was installed, or the workspace lies. */
+export const organizationOfEvent = ({
+  enterprise_id,
+  authorizations: [first] = [],
+}: z.infer<typeof EventPayload>) => first?.enterprise_id ?? enterprise_id;
 
 type Unplaced<Who extends Caller> = Omit<Who, 'workspace'>;
 
@@ -175,12 +188,12 @@ type Happening = Pick<z.infer<typeof GlobalShortcutPayload>, keyof typeof who> &
     readonly view?: { readonly app_installed_team_id?: string; readonly private_metadata?: string };
   };
 
-/** The installation's workspace if it's named: by the user's alone, outsiders in a shared channel would pass as members. */
+/** The installation's workspace: by the user's, outsiders in a shared channel would pass as members. */
 export function callerOf({ team, user, view, channel, message, container }: Happening): Unplaced<Caller> {
   const context = readModalContext(view?.private_metadata ?? '');
   const { askedIn, notes, ticketUrl } = context;
   return {
-    workspaceId: view?.app_installed_team_id ?? team?.id ?? user.team_id ?? '',
+    workspaceId: view?.app_installed_team_id ?? team?.id ?? '',
     userId: user.id,
     channelId: channel?.id ?? context.channelId,
     askedIn,
@@ -234,6 +247,59 @@ function withoutNulls(value: unknown, depth = 0): unknown {
       .filter(([, inner]) => inner !== null)
       .map(([key, inner]) => [key, withoutNulls(inner, depth + 1)]),
   );
+}
+
+const isOrganizations = z.literal([true, 'true']);
+/** A press, form or shortcut for which Slack names no workspace, but the organization that installed the app. */
+const UnplacedAct = z
+  .object({
+    is_enterprise_install: isOrganizations,
+    enterprise: z.object({ id }),
+    view: z.object({ app_installed_team_id: z.undefined().optional(), callback_id: words }).optional(),
+    user: who.user,
+    actions: z.tuple([z.object({ block_id: words })], z.unknown()).optional(),
+  })
+  .transform(({ enterprise, view, user, actions }) => ({
+    organizationId: enterprise.id,
+    installId: readMarked(view?.callback_id ?? actions?.[0].block_id ?? '').installId,
+    workspaceId: user.team_id,
+  }));
+/** The same of an event: the workspace in its envelope may be of the other organization in a shared channel. */
+const UnplacedEvent = z
+  .object({
+    team_id: id,
+    authorizations: z.tuple(
+      [
+        z.object({
+          is_enterprise_install: isOrganizations,
+          enterprise_id: id,
+          team_id: z.undefined().optional(),
+        }),
+      ],
+      z.unknown(),
+    ),
+  })
+  .transform(({ team_id: workspaceId, authorizations: [{ enterprise_id: organizationId }] }) => ({
+    organizationId,
+    workspaceId,
+  }));
+
+type Body = Readonly<Record<string, unknown>>;
+
+/**
+ * With the workspace that an organization's payload is about: the one that posted what was used there, or else the person's, if
+ * it's one of that organization's to which it gave the app. @param within rejects with a DatabaseError
+ */
+export async function placed<Sent extends Body>(
+  body: Sent,
+  within: Workspaces['access']['within'],
+): Promise<Sent> {
+  if (body['team'] || body['command'] !== undefined) return body;
+  const isEvent = body['event'] !== undefined;
+  const { data } = (isEvent ? UnplacedEvent : UnplacedAct).safeParse(withoutNulls(body));
+  if (data === undefined) return body;
+  const found = await within(data.organizationId, data);
+  return isEvent ? { ...body, team_id: found } : { ...body, team: found && { id: found } };
 }
 
 /** Undefined if a payload isn't as it should be. The kind and the names of the wrong fields are logged, never their content. */

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { ChannelState } from '../permissions/permissions.ts';
 import type { AppTokenState, SlackSetup, TokenState } from '../admin/checks.ts';
-import { AuthTested, ChannelFound, slackErrorKind } from '../workspaces/web-client.ts';
+import { AuthTested, ChannelFound, TeamsPage, slackErrorKind } from '../workspaces/web-client.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { callFailure } from './call-failure.ts';
 
@@ -39,11 +39,24 @@ export class SlackTokenError extends Error {
 /** What Slack says about the bot token. Source: auth.test; the scopes come in the header x-oauth-scopes. */
 export async function tokenState(client: WebClient): Promise<TokenState> {
   try {
-    const { response_metadata: metadata } = AuthTested.parse(await client.auth.test());
-    return { is: 'good', scopes: metadata?.scopes };
+    const tested = AuthTested.parse(await client.auth.test());
+    const organizationId = tested.is_enterprise_install === true ? tested.enterprise_id : undefined;
+    return { is: 'good', scopes: tested.response_metadata?.scopes, organizationId };
   } catch (error) {
     return notGood(error);
   }
+}
+
+/** The workspaces that an organization gives the app. Source: auth.teams.list, no scope. */
+export async function grantedTeams(client: WebClient): Promise<readonly string[]> {
+  const all: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = TeamsPage.parse(await client.auth.teams.list({ limit: 1_000, ...(cursor && { cursor }) }));
+    all.push(...page.teams.map(({ id }) => id));
+    cursor = page.response_metadata?.next_cursor;
+  } while (cursor);
+  return all;
 }
 
 /** Asks for the address of a connection without connecting. Source: apps.connections.open. */

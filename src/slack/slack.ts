@@ -13,7 +13,7 @@ import type { App } from '../parts.ts';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
 import type { TokenAnswer } from '../workspaces/holds.ts';
 import { slackErrorCode, webClientOptions } from '../workspaces/web-client.ts';
-import type { SlackConfig, Workspaces } from '../workspaces/workspaces.ts';
+import { OrganizationTokenError, type SlackConfig, type Workspaces } from '../workspaces/workspaces.ts';
 import { createPrivateMessage } from './answer-places.ts';
 import { createAnswerer } from './answer.ts';
 import { callFailure } from './call-failure.ts';
@@ -21,14 +21,16 @@ import { createDirectory } from './directory.ts';
 import { listenForEvents, type EventParts } from './events.ts';
 import { listenForInteractions, type InteractionParts } from './interactions.ts';
 import { channelOf, createFileSender, createPostFinder, createPoster } from './posts.ts';
+import { placed } from './payloads.ts';
 import { createReceiver } from './receiver.ts';
-import { SlackTokenError, channelState, tokenState } from './setup-state.ts';
+import { SlackTokenError, channelState, grantedTeams, tokenState } from './setup-state.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
 
 interface SlackParts {
   readonly log: Log;
   readonly workspaces: Workspaces;
   readonly currentChannelId: CurrentChannelId;
+  readonly now: () => number;
   readonly elapsed: () => number;
 }
 
@@ -36,6 +38,17 @@ export type Slack = ReturnType<typeof createSlack>;
 
 export function createSlack({ workspaces, ...parts }: SlackParts) {
   const { find, get, slackAgent } = workspaces;
+
+  /** Which workspaces an organization gives the app, in case Slack's events about that were lost. */
+  async function settleAccess(organizationId: string, client: WebClient): Promise<void> {
+    const at = parts.now();
+    try {
+      await workspaces.access.settle(organizationId, await grantedTeams(client), at);
+    } catch (error) {
+      parts.log.warn({ err: error, organizationId }, 'an organization’s workspaces couldn’t be listed');
+    }
+  }
+
   return {
     ...createDirectory({ ...parts, find }),
     stateOf: async (workspaceId: string, channelId: string) =>
@@ -46,6 +59,8 @@ export function createSlack({ workspaces, ...parts }: SlackParts) {
       // Nothing is known of a workspace whose token can't be opened.
       if (client?.token === undefined) return 'unknown';
       const state = await tokenState(client);
+      if (state.is === 'good' && state.organizationId === workspaceId)
+        await settleAccess(workspaceId, client);
       if (state.is !== 'refused') return state.is;
       if (state.code === 'account_inactive') return 'removed';
       // One that has ended says nothing about the app.
@@ -70,6 +85,7 @@ export function createSlack({ workspaces, ...parts }: SlackParts) {
 }
 
 interface BoltParts {
+  readonly within: Workspaces['access']['within'];
   readonly apiUrl: string;
   readonly slackAgent: Dispatcher;
   readonly log: Log;
@@ -77,7 +93,7 @@ interface BoltParts {
 }
 
 /** Bolt without a token: listeners use the client of the workspace they act in. */
-export function createBoltApp(receiver: Receiver, { acknowledgements, ...access }: BoltParts): Bolt {
+export function createBoltApp(receiver: Receiver, { acknowledgements, within, ...access }: BoltParts): Bolt {
   const { log } = access;
   const clientOptions = webClientOptions(access);
   const bolt = new Bolt({
@@ -100,7 +116,8 @@ export function createBoltApp(receiver: Receiver, { acknowledgements, ...access 
       await request.ack(answer);
       acknowledged();
     };
-    await takeApart({ ...request, ack }).catch(() => {
+    const body = await placed(request.body, within).catch(() => request.body);
+    await takeApart({ ...request, body, ack }).catch(() => {
       log.warn("Slack sent something that Bolt can't take apart, so nothing was done");
     });
   };
@@ -161,6 +178,7 @@ export function listenToSlack(app: App, own: Listening) {
     slackAgent: app.slackAgent,
     log,
     acknowledgements: metrics.acknowledgements,
+    within: app.access.within,
   });
   listenForInteractions(bolt, app, {
     ...own,
@@ -181,6 +199,7 @@ export function listenToSlack(app: App, own: Listening) {
       try {
         await workspaces.check();
       } catch (error) {
+        if (error instanceof OrganizationTokenError) throw error;
         const { outcome, reason } = callFailure(error);
         if (outcome === 'never') throw new SlackTokenError('SLACK_BOT_TOKEN', reason, error);
         log.warn({ err: error }, 'Slack could not be asked about the token');

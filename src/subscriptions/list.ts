@@ -38,7 +38,7 @@ type ListedSubscription = Subscription & { readonly isHidden: boolean; readonly 
 
 function stateLine({ paused, channelId, isHidden, failingSince }: ListedSubscription): Line {
   if (paused === undefined && failingSince !== undefined)
-    return say`The co-browsing service hasn’t said who waits since ${plainDate(failingSince)}. To see why, ask an admin to run ${code('/cobrowse doctor')}.`;
+    return say`The co-browsing service hasn’t said who waits since ${plainDate(failingSince)}. Ask an admin to run ${code('/cobrowse doctor')}; if that finds nothing, the service no longer reports it.`;
   if (paused === undefined) return ['Active.'];
   const next = !isHidden && say` ${whatToDo(paused.reason, channelId)}`;
   return say`${bold('Paused')} since ${plainDate(new Date(paused.since))}: ${whyPaused(paused.reason)}.${next}`;

@@ -61,7 +61,7 @@ export const queuedChange = (wait: Wait, made: New) =>
   queued(wait, {
     ...made,
     key: `wait change ${made.id}`,
-    kind: 'wait-change',
+    kind: 'wait',
     replaces: sql`CAST(${wait.id} AS TEXT)`,
   });
 
@@ -153,10 +153,11 @@ export function createWaitKinds(
   return [
     {
       name: 'wait',
+      replaces: 'redraws',
       isNoLoss: true,
-      async compose(delivery) {
+      async compose(delivery, changes) {
         const wait = await waitOf(delivery);
-        if (wait === undefined || wait.endedAt !== undefined) return superseded;
+        if (wait === undefined || (wait.endedAt !== undefined && changes === undefined)) return superseded;
         const wanted = await formOf(subscribers, delivery);
         return typeof wanted === 'object' ? wanted : said(delivery, wait, postOf);
       },
@@ -172,15 +173,6 @@ export function createWaitKinds(
           delivery,
           told.outcome === 'skipped' ? { outcome: 'failed', reason: told.reason } : told,
         ),
-    },
-    {
-      name: 'wait-change',
-      replaces: 'redraws',
-      isNoLoss: true,
-      async compose(delivery) {
-        const wait = await waitOf(delivery);
-        return wait === undefined ? superseded : said(delivery, wait, postOf);
-      },
     },
     {
       name: 'wait-reminder',

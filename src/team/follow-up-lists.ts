@@ -19,7 +19,7 @@ import {
   detailsButton,
   pageOf,
   presence,
-  tellOnlineElements,
+  tellOnlineButton,
   visitorIfKnown,
   visitorName,
   whoLine,
@@ -75,7 +75,7 @@ function followUpDue({ followUp, isHanded, isDue, visitor, summaryUrl }: Told): 
     ),
     buttons(
       ...choices(followUp, name),
-      ...(visitor ? [...tellOnlineElements(visitor, {}), watch, detailsButton(visitor, ticketUrl)] : []),
+      ...(visitor ? [tellOnlineButton(visitor, {}), watch, detailsButton(visitor, ticketUrl)] : []),
     ),
   );
 }

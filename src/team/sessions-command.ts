@@ -1,28 +1,23 @@
 import { z } from 'zod';
-import type { NewEntry } from '../audit/audit.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import { defineCommand, definePress, jsonText } from '../commands/command.ts';
-import { sendRecords, readFormat, recordFile, type RecordFormat } from '../commands/record-file.ts';
-import { Look, filterText, readRecordFilter } from '../commands/record-filter.ts';
-import { Answered, type Caller } from '../commands/rights.ts';
+import { readRecordFilter } from '../commands/record-filter.ts';
+import { defineRecordCommand } from '../commands/record-list.ts';
+import type { Caller } from '../commands/rights.ts';
 import { createAtMost } from '../lifecycle/side-by-side.ts';
-import { dayOf } from '../messages/days.ts';
-import { lines, messageAddress, type Message } from '../messages/message.ts';
-import { SessionOutcome } from '../messages/session-words.ts';
-import { fitting, MOST_ROWS, type Columns } from '../messages/table.ts';
-import { visitorName } from '../messages/visitor-pieces.ts';
+import { lines, messageAddress, points } from '../messages/message.ts';
+import { notAccepted, SessionOutcome } from '../messages/session-words.ts';
+import { cutWords, visitorName } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { isChannel, rightUnknown } from '../permissions/permissions.ts';
 import type { SessionEnd } from '../sessions/session-ends.ts';
-import { withCustomers } from '../visitors/visitor-search.ts';
+import { createCustomersNamed } from '../visitors/visitor-search.ts';
 import { createSessionSearch, endedBefore, type Scope, type SessionFilter } from './session-search.ts';
 import {
-  SESSIONS_ON_A_PAGE,
   noSessions,
   sessionColumns,
-  sessionsPage,
-  sessionsUsage,
+  sessionLine,
   shownColumns,
+  wordOf,
   type FiledSession,
   type SeenSession,
   type ShownSession,
@@ -34,21 +29,25 @@ const NAMED_AT_ONCE = 10;
 const WITHOUT_OUTCOME = /\bwithout (?:an )?outcome\b/gi;
 const FOLLOW_UP = /\bfollow[ -]?ups?\b/gi;
 
-const Page = Look.extend({ from: z.object({ at: z.int(), id: z.string() }), offset: z.int().min(0) });
-
 /** "@sam #support follow-up last 7 days". A string is what is wrong with it. */
-function readFilter({ filter, before }: Look, zone: string | undefined) {
+function readFilter(filter: string, now: number, zone: string | undefined) {
   const oneWordEach = filter
     .replaceAll(WITHOUT_OUTCOME, 'without-outcome')
     .replaceAll(FOLLOW_UP, 'follow-up');
-  return readRecordFilter(
-    oneWordEach,
-    Date.parse(before),
-    zone,
-    (word): SessionOutcome | 'none' | undefined =>
-      word === 'without-outcome' ? 'none' : SessionOutcome.safeParse(word).data,
+  return readRecordFilter(oneWordEach, now, zone, (word): SessionOutcome | 'none' | undefined =>
+    word === 'without-outcome' ? 'none' : SessionOutcome.safeParse(word).data,
   );
 }
+
+const FILTERS: readonly (readonly [typed: string, meaning: string])[] = [
+  ['', 'yours, and those of this channel, newest first'],
+  [' @person last 7 days', 'one agent’s'],
+  [' #channel follow-up', 'of a channel, by outcome'],
+  [' without outcome', 'where nobody said how it went'],
+  [' jane', 'of one customer, by name, email or visitor ID'],
+  [' yesterday', 'of a day, by your clock: today, yesterday, this week, last week'],
+  [' csv', 'as a file'],
+];
 
 function once<Found>(ask: (id: string) => Promise<Found>) {
   const asked = new Map<string, Promise<Found>>();
@@ -107,13 +106,8 @@ function createFiling(caller: Caller, { colleagueOf, channelNameOf, isInChannel 
 }
 
 export function createSessionsCommand(app: App) {
-  const { audit, recording, tables, isAdmin, isShared, zoneOf, now } = app;
+  const { recording, isAdmin, isShared } = app;
   const search = createSessionSearch(app.database);
-  const note = (
-    { workspaceId, userId, channelId }: Caller,
-    what: Pick<NewEntry, 'outcome' | 'detail'>,
-  ): Promise<void> => audit.record({ workspaceId, userId, channelId, action: 'sessions', ...what });
-
   /** All for admins; for others their own, this channel's (the right checked it), and those of named channels they're in. */
   async function scopeOf(caller: Caller, { channelIds: named }: SessionFilter): Promise<Scope> {
     if (await isAdmin(caller)) return 'all';
@@ -148,120 +142,74 @@ export function createSessionsCommand(app: App) {
     };
   }
 
-  /** @throws Answered with the usage if it can't be read */
-  async function filterOf(look: Look, caller: Caller) {
-    const zone = await zoneOf(caller);
-    const read = readFilter(look, zone);
-    const named = typeof read === 'string' ? read : await withCustomers(read, look, caller, recording);
-    if (typeof named === 'string') throw new Answered(sessionsUsage(named));
-    return { ...named, scope: await scopeOf(caller, named.filter), zone: zone ?? 'UTC' };
-  }
-
-  async function show({ offset, from, ...asked }: z.infer<typeof Page>, caller: Caller): Promise<Message> {
-    const { filter, scope, customers, zone } = await filterOf(asked, caller);
-    const look = { ...asked, customers: [...customers] };
-    const { workspaceId, channelId } = caller;
-    // Modals, as from the Home tab, have no tables.
-    const inWords = channelId === undefined || (await tables.areRefused(workspaceId));
-    const most = inWords ? SESSIONS_ON_A_PAGE : MOST_ROWS;
-    const [{ found, next }, counted, seen] = await Promise.all([
-      search.page(most, workspaceId, { filter, scope }, from),
-      search.count(workspaceId, { filter, scope }, endedBefore(Date.parse(look.before))),
-      viewFor(caller, channelId),
-    ]);
-    const detail = { query: audit.hashOf(look.filter), found: found.length };
-    await note(caller, { outcome: 'done', detail });
-    if (found.length === 0 && next === undefined) return noSessions(filter, scope === 'all');
-    const { customerOf } = createNaming(caller);
-    const atMost = createAtMost(NAMED_AT_ONCE);
-    const sessions = await Promise.all(
-      found.map(async (end): Promise<ShownSession> => {
-        const session = await seen(end);
-        const { visitorId } = end.link;
-        const customer = session.isCut === false ? await atMost(() => customerOf(visitorId)) : undefined;
-        return { ...session, visitor: customer?.name ?? visitorId };
-      }),
-    );
-    function page(shown: readonly ShownSession[], tabled?: Columns<ShownSession>): Message {
-      const last = shown.length < found.length ? shown.at(-1)?.end : undefined;
-      const rest = last === undefined ? next : { at: last.receivedAt, id: last.id };
-      const after = rest && { ...look, from: rest, offset: offset + shown.length };
-      return sessionsPage({
-        filter,
-        offset,
-        sessions: shown,
-        counted,
-        more: after && JSON.stringify(after satisfies z.infer<typeof Page>),
-        searchedTo:
-          next !== undefined && found.length < most && rest === next ? new Date(next.at) : undefined,
-        file: JSON.stringify(look satisfies Look),
-        columns: tabled,
-      });
-    }
-    const words = page(sessions.slice(0, SESSIONS_ON_A_PAGE));
-    const columns = shownColumns(zone);
-    const fit = inWords ? [] : fitting(columns, sessions);
-    return fit.length === 0 ? words : { ...words, tabled: page(fit, columns) };
-  }
-
-  async function send(look: Look, caller: Caller, format: RecordFormat): Promise<Message> {
-    const { filter, scope, zone } = await filterOf(look, caller);
-    const [{ namesInFiles }, seen] = await Promise.all([
-      caller.workspace.settings(),
-      viewFor(caller, undefined),
-    ]);
-    const { filed, isCut } = createFiling(caller, app, namesInFiles);
-    async function* records(): AsyncGenerator<FiledSession> {
-      const from = endedBefore(Date.parse(look.before));
-      for await (const end of search.read(caller.workspaceId, { filter, scope }, from))
-        yield filed(await seen(end));
-    }
-    const file = await recordFile(records(), format, sessionColumns(zone, namesInFiles));
-    if (file.count === 0) return noSessions(filter, scope === 'all');
-    const query = audit.hashOf(look.filter);
-    const { outcome, answer } = await sendRecords(app, caller, file, {
-      key: ['sessions', format, look.before, query],
-      name: `sessions-${dayOf(Date.parse(look.before), zone)}.${format}`,
-      title: 'Sessions that ended',
-      one: 'session',
-      isNamedInPart: isCut(),
-    });
-    const detail = { query, found: file.count, file: true, names: namesInFiles || undefined };
-    if (outcome !== undefined) await note(caller, { outcome, detail });
-    return answer;
-  }
-
-  const right = 'list-sessions';
-  return defineCommand({
+  return defineRecordCommand(app, createCustomersNamed(recording), {
     name: 'sessions',
     usage: 'sessions [filter] [csv]',
     summary: 'List sessions that ended: yours, and those of this channel',
-    right,
+    right: 'list-sessions',
+    level: 'further',
     needs: 'sessionEnds',
     examples: ['sessions', 'sessions @sam follow-up last 7 days', 'sessions #support without outcome'],
     more: [lines(['Add #channel for those of another channel that you’re in. Admins see all.'])],
-    argument: filterText,
-    run(typed, caller) {
-      const before = new Date(now()).toISOString();
-      const { format, filter } = readFormat(typed);
-      if (format !== undefined) return send({ filter, before }, caller, format);
-      return show({ filter, before, from: endedBefore(Date.parse(before)), offset: 0 }, caller);
+    filters: FILTERS,
+    words: 'solved, follow-up, other, without outcome',
+    one: 'session',
+    title: 'Sessions that ended',
+    caption: 'Sessions that ended',
+    fileName: 'sessions',
+    formats: ['csv'],
+    // Slack shows the end of a long message, so all of a page fits on a phone.
+    onAPage: 6,
+    id: z.string(),
+    before: endedBefore,
+    read: readFilter,
+    nameOf: wordOf,
+    async records(caller, filter, zone) {
+      const { workspaceId } = caller;
+      const wanted = { filter, scope: await scopeOf(caller, filter) };
+      return {
+        page: (most, from) => search.page(most, workspaceId, wanted, from),
+        count: (from) => search.count(workspaceId, wanted, from),
+        placeOf: ({ receivedAt: at, id }) => ({ at, id }),
+        none: noSessions(filter, wanted.scope === 'all'),
+        async shown(found) {
+          const seen = await viewFor(caller, caller.channelId);
+          const { customerOf } = createNaming(caller);
+          const atMost = createAtMost(NAMED_AT_ONCE);
+          return Promise.all(
+            found.map(async (end): Promise<ShownSession> => {
+              const session = await seen(end);
+              const { visitorId } = end.link;
+              const customer =
+                session.isCut === false ? await atMost(() => customerOf(visitorId)) : undefined;
+              return { ...session, visitor: customer?.name ?? visitorId };
+            }),
+          );
+        },
+        columns: shownColumns(zone),
+        line: sessionLine,
+        inWords: (sessions) => (sessions.length === 0 ? [] : [points(...sessions.map(sessionLine))]),
+        besides: (shown, { apart, isAll }) => [
+          notAccepted(apart, !isAll),
+          cutWords(shown.find(({ isCut }) => isCut !== false)?.isCut ?? false),
+        ],
+        async file(from) {
+          const [{ namesInFiles }, seen] = await Promise.all([
+            caller.workspace.settings(),
+            viewFor(caller, undefined),
+          ]);
+          const { filed, isCut } = createFiling(caller, app, namesInFiles);
+          async function* records(): AsyncGenerator<FiledSession> {
+            for await (const end of search.read(workspaceId, wanted, from)) yield filed(await seen(end));
+          }
+          return {
+            columns: sessionColumns(zone, namesInFiles),
+            records: records(),
+            isNamedInPart: isCut,
+            detail: { names: namesInFiles || undefined },
+          };
+        },
+      };
     },
-    presses: [
-      definePress({
-        actionId: 'sessions_more',
-        answer: 'replace',
-        right,
-        value: jsonText.pipe(Page),
-        run: show,
-      }),
-      definePress({
-        actionId: 'sessions_file',
-        answer: 'add',
-        right,
-        value: jsonText.pipe(Look),
-        run: (look, caller) => send(look, caller, 'csv'),
-      }),
-    ],
   });
 }

@@ -1,24 +1,20 @@
 import { wasAccepted } from '../cobrowse/schemas.ts';
 import type { RecordColumns } from '../commands/record-file.ts';
-import { filterWords, pageTitle } from '../commands/record-filter.ts';
+import { filterWords } from '../commands/record-filter.ts';
 import { localTime } from '../messages/days.ts';
-import { button, buttons, lines, message, notice, points, type Message } from '../messages/message.ts';
+import { notice, type Message } from '../messages/message.ts';
 import {
   agentNames,
   featureInWords,
   lengthInWords,
-  notAccepted,
   outcomeWords,
   ticketLink,
 } from '../messages/session-words.ts';
 import { bold, code, date, duration, link, short, where, who, type Line } from '../messages/text.ts';
-import { table, type Columns } from '../messages/table.ts';
-import { cutWords, type Shared } from '../messages/visitor-pieces.ts';
+import type { Columns } from '../messages/table.ts';
+import type { Shared } from '../messages/visitor-pieces.ts';
 import { linkEndedAt, type SessionEnd } from '../sessions/session-ends.ts';
 import type { SessionFilter } from './session-search.ts';
-
-/** Slack shows the end of a long message, so all of a page fits on a phone. */
-export const SESSIONS_ON_A_PAGE = 6;
 
 export interface SeenSession {
   readonly end: SessionEnd;
@@ -33,21 +29,6 @@ export interface SeenSession {
 export interface ShownSession extends SeenSession {
   /** The visitor's name, or the id where details are left out. */
   readonly visitor: string;
-}
-
-export interface SessionsPage {
-  readonly filter: SessionFilter;
-  readonly offset: number;
-  readonly sessions: readonly ShownSession[];
-  /** Of all pages, as far as they were counted. */
-  readonly counted: { readonly others: number; readonly apart: number; readonly isAll: boolean };
-  /** The value of the More button; undefined where there are no more. */
-  readonly more: string | undefined;
-  /** Where the search stopped before the page was full. */
-  readonly searchedTo: Date | undefined;
-  readonly file: string;
-  /** In a table, where it's given. */
-  readonly columns?: Columns<ShownSession>;
 }
 
 /** An agent without a name goes by their email. */
@@ -87,7 +68,7 @@ function linksOf(shown: ShownSession): readonly Line[] {
   ];
 }
 
-function sessionLine(shown: ShownSession): Line {
+export function sessionLine(shown: ShownSession): Line {
   const { end, channelId } = shown;
   const outcome = outcomeOf(shown);
   return dotted([
@@ -115,35 +96,8 @@ export const shownColumns = (zone: string): Columns<ShownSession> => ({
   ],
 });
 
-const wordOf = (word: SessionFilter['words'][number]) =>
+export const wordOf = (word: SessionFilter['words'][number]) =>
   word === 'none' ? 'without outcome' : outcomeWords(word);
-
-export function sessionsPage(page: SessionsPage): Message {
-  const { filter, offset, sessions, counted, more, searchedTo, file, columns } = page;
-  const total = counted.others + counted.apart;
-  const pageOf = { offset, shown: sessions.length, total, isAll: counted.isAll };
-  const cut = sessions.find(({ isCut }) => isCut !== false)?.isCut ?? false;
-  return message(
-    lines(pageTitle('session', pageOf, filter, wordOf), ...notAccepted(counted.apart, !counted.isAll)),
-    sessions.length > 0 &&
-      (columns === undefined
-        ? points(...sessions.map(sessionLine))
-        : table('Sessions that ended', columns, sessions, sessions.map(sessionLine))),
-    ...cutWords(cut),
-    searchedTo !== undefined &&
-      lines([date(searchedTo), ': searched back to here. Press More to search further back.']),
-    buttons(
-      more !== undefined &&
-        button({ text: 'More', actionId: 'sessions_more', value: more, label: 'More: older sessions' }),
-      button({
-        text: 'Get the file',
-        actionId: 'sessions_file',
-        value: file,
-        label: 'Get the file of these and all older sessions, as CSV',
-      }),
-    ),
-  );
-}
 
 export function noSessions(filter: SessionFilter, seesAll: boolean): Message {
   return notice(
@@ -154,25 +108,6 @@ export function noSessions(filter: SessionFilter, seesAll: boolean): Message {
         : 'You see your own sessions, and those with a summary in this channel. For another channel you’re in, add its name.',
     ],
     ['Try fewer filters, or ', code('/cobrowse help sessions'), '.'],
-  );
-}
-
-export function sessionsUsage(complaint: string): Message {
-  return message(
-    lines([short(complaint), ' Try one of these:']),
-    points(
-      [code('/cobrowse sessions'), '  yours, and those of this channel, newest first'],
-      [code('/cobrowse sessions @person last 7 days'), '  one agent’s'],
-      [code('/cobrowse sessions #channel follow-up'), '  of a channel, by outcome'],
-      [code('/cobrowse sessions without outcome'), '  where nobody said how it went'],
-      [code('/cobrowse sessions jane'), '  of one customer, by name, email or visitor ID'],
-      [
-        code('/cobrowse sessions yesterday'),
-        '  of a day, by your clock: today, yesterday, this week, last week',
-      ],
-      [code('/cobrowse sessions csv'), '  as a file'],
-    ),
-    lines(['Filter by: solved, follow-up, other, without outcome.']),
   );
 }
 

@@ -20,14 +20,15 @@ import {
   deviceOf,
   isWaiting,
   lastSeen,
-  listedChoice,
+  isAsked,
   noWatchWords,
-  onItElements,
+  onItIfFree,
   pageOf,
   placeOf,
   PRESENCE_UNKNOWN,
   presenceOf,
   PRESENCES,
+  visitorChoice,
   visitorName,
   visitorState,
   watchButton,
@@ -105,7 +106,7 @@ export function visitorRows(
     // Slack has room for one beside the row.
     return [
       row(rowLines(visitor, tools), accessory),
-      ...(forDetails ? [] : [buttons(...onItElements(visitor, tools))]),
+      ...(forDetails ? [] : [buttons(onItIfFree(visitor, tools))]),
     ];
   });
 }
@@ -132,7 +133,7 @@ export function moreAbout(
 ): readonly ActionsBlockElement[] {
   const options = visitors
     .filter(fitsAnOption)
-    .map((visitor) => listedChoice(visitor, partners?.get(visitor.short_id)))
+    .map((visitor) => visitorChoice(visitor, partners?.get(visitor.short_id)?.isAsking ?? isAsked(visitor)))
     .map(({ text, value }) => ({ text: plain(text), value }));
   const placeholder = plain('More about …');
   return options.length === 0 ? [] : [{ type: 'static_select', action_id: 'visitor', placeholder, options }];

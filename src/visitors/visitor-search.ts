@@ -3,7 +3,6 @@ import { ifFound } from '../cobrowse/errors.ts';
 import { VisitorSchema, type Visitor } from '../cobrowse/schemas.ts';
 import { cutLike, type Visitors } from '../cobrowse/visitor-list.ts';
 import { MOST_VISITORS } from './visitor-list.ts';
-import type { Look, ReadFilter, RecordFilter } from '../commands/record-filter.ts';
 import { isForbidden, searchText } from '../commands/typed.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { Caller } from '../commands/rights.ts';
@@ -179,33 +178,20 @@ const MOST_CUSTOMERS = 10;
 /** A longer id fits into no button. */
 const LONGEST_ID = 64;
 
-/** A string is why nobody can be meant. */
-async function customersNamed(
-  rest: string,
-  caller: Caller,
-  recording: Pick<Recording, 'search'>,
-): Promise<readonly string[] | string> {
-  if (rest === '') return [];
-  const quoted = `“${rest.slice(0, 60)}”`;
-  if (isForbidden(rest, caller)) return 'That looks like a watch link, so I didn’t search for it.';
-  const { data: query, error } = searchText.safeParse(rest);
-  if (query === undefined) return error.issues[0]?.message ?? `I didn’t understand ${quoted}.`;
-  const found = await recording.search(caller, query, () => searchVisitors(query, caller.workspace.cobrowse));
-  const ids = found.map(({ short_id: id }) => id).filter((id) => id.length <= LONGEST_ID);
-  if (ids.length === 0) return `I didn’t understand ${quoted}. No customer is called that, either.`;
-  return ids.length > MOST_CUSTOMERS
-    ? `More than ${MOST_CUSTOMERS} customers fit ${quoted}. Type more of the name, or an email.`
-    : ids;
-}
-
-/** Searches for the filter's customers once: pages and files have their ids in their buttons. */
-export async function withCustomers<Word>(
-  { filter, rest }: ReadFilter<Word>,
-  look: Look,
-  caller: Caller,
-  recording: Pick<Recording, 'search'>,
-): Promise<{ readonly filter: RecordFilter<Word>; readonly customers: readonly string[] } | string> {
-  const customers = look.customers ?? (await customersNamed(rest, caller, recording));
-  if (typeof customers === 'string') return customers;
-  return { filter: { ...filter, visitorIds: [...filter.visitorIds, ...customers] }, customers };
-}
+/** The ids of those that the rest of a filter names; a string is why nobody can be meant. */
+export const createCustomersNamed =
+  (recording: Pick<Recording, 'search'>) =>
+  async (rest: string, caller: Caller): Promise<readonly string[] | string> => {
+    if (rest === '') return [];
+    const quoted = `“${rest.slice(0, 60)}”`;
+    if (isForbidden(rest, caller)) return 'That looks like a watch link, so I didn’t search for it.';
+    const { data: query, error } = searchText.safeParse(rest);
+    if (query === undefined) return error.issues[0]?.message ?? `I didn’t understand ${quoted}.`;
+    const search = () => searchVisitors(query, caller.workspace.cobrowse);
+    const found = await recording.search(caller, query, search);
+    const ids = found.map(({ short_id: id }) => id).filter((id) => id.length <= LONGEST_ID);
+    if (ids.length === 0) return `I didn’t understand ${quoted}. No customer is called that, either.`;
+    return ids.length > MOST_CUSTOMERS
+      ? `More than ${MOST_CUSTOMERS} customers fit ${quoted}. Type more of the name, or an email.`
+      : ids;
+  };

@@ -1,54 +1,174 @@
 import { randomUUID } from 'node:crypto';
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { acting, forAdmins, openedBy, together } from '../admin/home-buttons.ts';
+import { acting, forAdmins, openedBy, together, type AdminForm } from '../admin/home-buttons.ts';
 import type { NewEntry } from '../audit/audit.ts';
+import { isObviouslyNotPublic } from '../cobrowse/public-agent.ts';
+import type { Filled } from '../commands/command.ts';
+import { inputs, type UserGroup } from '../commands/inputs.ts';
 import { Answered, type Viewer } from '../commands/rights.ts';
-import { definePress, jsonText } from '../commands/command.ts';
-import { lines, type Message, type Part } from '../messages/message.ts';
+import { outdatedForm } from '../messages/failure-words.ts';
+import type { Message, Part } from '../messages/message.ts';
+import { unsaved, type FormContent } from '../messages/modal.ts';
 import type { App } from '../parts.ts';
-import { isPaused, type WebhookAddress, type WebhookAddresses } from './addresses.ts';
-import { testBody } from './bodies.ts';
-import { createAddForm, createEditForm } from './form.ts';
+import { filterComplaints, filterFields, filtersIn, withHandles } from '../subscriptions/filter-fields.ts';
+import type { AddressChoices, WebhookAddresses } from './addresses.ts';
+import { testBody, WEBHOOK_EVENTS } from './bodies.ts';
 import {
+  addressAdded,
+  addressChanged,
+  addressSaved,
   addressUnreadable,
+  EVENT_WORDS,
   keyMissing,
   noSuchAddress,
   removedPart,
   resumedPart,
   secretRotated,
   testResult,
+  tooManyAddresses,
   webhooksMenu,
   type WebhooksNow,
 } from './messages.ts';
 import { isTaken, type WebhookSender } from './send.ts';
-import {
-  EVENT_ANSWERS,
-  EventName,
-  setAsideList,
-  switchedOff,
-  waitsForPaused,
-  type SetAsideEvents,
-} from './set-aside.ts';
+import { addressFinder, createSetAsideSurface, inPlace, type SetAsideEvents } from './set-aside.ts';
 import { createWebhookSecret } from './sign.ts';
 
-const TITLE = 'Webhooks';
-
-const entryOf = ({ workspaceId, userId }: Viewer, { host }: WebhookAddress, outcome: string): NewEntry => ({
+/** An audit entry: the host, and nothing else of the address. */
+export const entryOf = (
+  { workspaceId, userId }: Viewer,
+  outcome: string,
+  host: string,
+  chosen?: Pick<AddressChoices, 'events' | 'hasNames'>,
+): NewEntry => ({
   workspaceId,
   userId,
   action: 'webhook',
   outcome,
-  detail: { host },
+  detail: { host, ...(chosen && { events: chosen.events.join(' '), names: chosen.hasNames }) },
 });
+
+const addressInput = inputs.text('address', 'Address', {
+  hint: 'Where messages are sent, such as https://hooks.example.com/co-browsing. It’s stored encrypted.',
+  most: 1_000,
+});
+const eventsInput = inputs.checkboxes(
+  'events',
+  'Events',
+  WEBHOOK_EVENTS.map((event) => [event, EVENT_WORDS[event]]),
+);
+const namesInput = inputs.checkboxes('names', 'Personal details', [['names', 'Send the customer’s name']], {
+  hint: 'Otherwise messages only have the customer’s ID.',
+  optional: true,
+});
+
+const NOT_PUBLIC =
+  'This has to be a public https address. Only whoever runs the app can allow another, in WEBHOOK_HOSTS.';
+
+function addressComplaint(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    return 'Enter the whole address, beginning with https://.';
+  return url.username === '' && url.password === ''
+    ? undefined
+    : 'Leave out the user name and password. Messages are signed instead.';
+}
+
+/** Groups without their names. */
+const choicesIn = (filled: Filled): AddressChoices => ({
+  events: eventsInput.read(filled),
+  filters: filtersIn(filled),
+  hasNames: namesInput.read(filled).length > 0,
+});
+
+const choiceFields = (
+  chosen: AddressChoices | undefined,
+  groups: readonly UserGroup[] | undefined,
+): readonly KnownBlock[] => [
+  eventsInput.show(WEBHOOK_EVENTS.filter((event) => chosen?.events.includes(event) ?? true)),
+  ...filterFields(chosen?.filters, groups),
+  namesInput.show(chosen?.hasNames === true ? ['names'] : []),
+];
 
 type HomeApp = Pick<App, 'groupsOf' | 'prepare' | 'record' | 'now'>;
 
 interface Own {
   readonly addresses: WebhookAddresses;
   readonly sender: Pick<WebhookSender, 'send'>;
+  /** Hosts that may be private or plain http for a workspace. */
   readonly hostsFor: (workspaceId: string) => readonly string[];
   readonly setAside: SetAsideEvents;
   readonly wakeAll: () => void;
+}
+
+/** Adds an address and shows its secret once. */
+function createAddForm({ groupsOf, prepare }: HomeApp, { addresses, hostsFor }: Own): AdminForm {
+  const form = async (workspaceId: string, typed = '', chosen?: AddressChoices): Promise<FormContent> => ({
+    title: 'Add a webhook',
+    submit: 'Add',
+    blocks: [addressInput.show(typed), ...choiceFields(chosen, await groupsOf(workspaceId))],
+  });
+
+  async function isKnown(workspaceId: string, url: URL): Promise<boolean> {
+    const all = await addresses.list(workspaceId);
+    const sameHost = all.filter(({ host }) => host === url.host);
+    const opened = await Promise.all(sameHost.map((one) => addresses.open(one)));
+    return opened.some((one) => one?.url?.reveal() === url.href);
+  }
+
+  return {
+    callbackId: 'home_add_webhook_form',
+    title: 'Webhooks',
+    act: () => 'webhooks',
+    open: ({ workspaceId }) => form(workspaceId),
+    complaints: (filled) => ({
+      [addressInput.block]: addressComplaint(addressInput.read(filled)),
+      ...filterComplaints(filled),
+    }),
+    async save(by, filled) {
+      const { workspaceId } = by;
+      const typed = addressInput.read(filled);
+      const url = URL.parse(typed);
+      if (url === null) return outdatedForm;
+      // Never sent, so two that differ in it are the same.
+      url.hash = '';
+      const choices = choicesIn(filled);
+      if (!(await addresses.isSealable(workspaceId))) return keyMissing;
+      const refused = async (words: string) =>
+        unsaved(await form(workspaceId, typed, choices), addressInput.block, words);
+      if (isObviouslyNotPublic(url, hostsFor(workspaceId))) return refused(NOT_PUBLIC);
+      if (await isKnown(workspaceId, url)) return refused('This address has been added already.');
+      const filters = await withHandles(choices.filters, () => groupsOf(workspaceId));
+      const secret = createWebhookSecret();
+      const entry = () => prepare(entryOf(by, 'added', url.host, choices));
+      const id = await addresses.add(by, { ...choices, filters, url, secret }, entry);
+      return id === undefined ? tooManyAddresses : addressAdded({ id, host: url.host }, secret);
+    },
+  };
+}
+
+/** Changes what an address is told of. The button's value is the address's id. */
+function createEditForm({ groupsOf, prepare }: HomeApp, { addresses }: Own): AdminForm {
+  const addressOf = addressFinder(addresses);
+  return {
+    callbackId: 'home_edit_webhook_form',
+    title: 'Webhooks',
+    act: () => 'webhooks',
+    async open(viewer, id) {
+      const address = await addressOf(viewer, id);
+      const blocks = choiceFields(address, await groupsOf(viewer.workspaceId));
+      return { title: 'Edit webhook', submit: 'Save', blocks, seen: String(address.version) };
+    },
+    complaints: filterComplaints,
+    async save(by, filled, id, seen) {
+      const address = await addressOf(by, id);
+      const choices = choicesIn(filled);
+      const filters = await withHandles(choices.filters, () => groupsOf(by.workspaceId));
+      const entry = prepare(entryOf(by, 'changed', address.host, choices));
+      const isSaved = await addresses.change(address, { ...choices, filters }, Number(seen), entry);
+      return isSaved ? { saved: addressSaved(address) } : addressChanged;
+    },
+  };
 }
 
 /** @throws Answered where there was nothing to change any more */
@@ -57,9 +177,10 @@ async function change(isDone: Promise<boolean>): Promise<void> {
 }
 
 /** What a workspace's admins see and do about its webhooks: Home's section, its buttons and forms. */
-export function createWebhooksAtHome(app: HomeApp, { addresses, sender, hostsFor, setAside, wakeAll }: Own) {
+export function createWebhooksAtHome(app: HomeApp, own: Own) {
   const { prepare, record, now } = app;
-  const right = forAdmins('webhooks');
+  const { addresses, sender, setAside, wakeAll } = own;
+  const addressOf = addressFinder(addresses);
 
   async function of(workspaceId: string): Promise<WebhooksNow> {
     const [all, counts] = await Promise.all([addresses.list(workspaceId), setAside.counts(workspaceId)]);
@@ -71,28 +192,22 @@ export function createWebhooksAtHome(app: HomeApp, { addresses, sender, hostsFor
 
   const menu = async (workspaceId: string, first?: Part) => webhooksMenu(await of(workspaceId), first);
 
-  /** @throws Answered where it was removed */
-  async function addressOf({ workspaceId }: Viewer, id: string): Promise<WebhookAddress> {
-    const address = await addresses.one({ workspaceId, id });
-    if (address === undefined) throw new Answered(noSuchAddress);
-    return address;
-  }
-
   async function test(viewer: Viewer, id: string): Promise<Message> {
     const { workspaceId } = viewer;
     const address = await addressOf(viewer, id);
-    const opened = await addresses.open(address);
-    if (opened?.url === undefined || opened.secrets === undefined)
+    const { url, secrets } = (await addresses.open(address)) ?? {};
+    if (url === undefined || secrets === undefined)
       return (await addresses.isSealable(workspaceId)) ? addressUnreadable : keyMissing;
+    const body = JSON.stringify(testBody(workspaceId, now()));
     const reply = await sender.send({
       workspaceId,
-      url: opened.url.reveal(),
+      url: url.reveal(),
       id: `test-${randomUUID()}`,
-      body: JSON.stringify(testBody(workspaceId, now())),
-      secrets: opened.secrets,
+      body,
+      secrets,
     });
     if (isTaken(reply)) await addresses.worked(address);
-    await record(entryOf(viewer, address, 'tested'));
+    await record(entryOf(viewer, 'tested', address.host));
     return testResult(address, reply);
   }
 
@@ -100,77 +215,33 @@ export function createWebhooksAtHome(app: HomeApp, { addresses, sender, hostsFor
     const address = await addressOf(viewer, id);
     if (!(await addresses.isSealable(viewer.workspaceId))) return keyMissing;
     const secret = createWebhookSecret();
-    await change(addresses.rotate(address, secret, prepare(entryOf(viewer, address, 'rotated'))));
+    await change(addresses.rotate(address, secret, prepare(entryOf(viewer, 'rotated', address.host))));
     return secretRotated(address, secret);
   }
 
   async function remove(viewer: Viewer, id: string): Promise<Message> {
     const address = await addressOf(viewer, id);
-    await change(addresses.remove(address, prepare(entryOf(viewer, address, 'removed'))));
+    await change(addresses.remove(address, prepare(entryOf(viewer, 'removed', address.host))));
     return menu(viewer.workspaceId, removedPart(address));
   }
 
   async function retry(viewer: Viewer, id: string): Promise<Message> {
     const address = await addressOf(viewer, id);
-    await change(addresses.resume(address, prepare(entryOf(viewer, address, 'resumed'))));
+    await change(addresses.resume(address, prepare(entryOf(viewer, 'resumed', address.host))));
     wakeAll();
     return menu(viewer.workspaceId, resumedPart(address));
   }
 
-  async function listOf(address: WebhookAddress, first?: Part): Promise<Message> {
-    const [shown, counts] = await Promise.all([
-      setAside.latest(address),
-      setAside.counts(address.workspaceId),
-    ]);
-    return setAsideList(address, shown, counts.get(address.id) ?? 0, first);
-  }
-
-  async function settle(act: 'retry' | 'drop', viewer: Viewer, [addressId, id]: EventName): Promise<Message> {
-    const address = await addressOf(viewer, addressId);
-    if (act === 'retry' && address.offAt !== undefined) return listOf(address, lines([switchedOff]));
-    const { workspaceId, userId } = viewer;
-    const detail = { act, delivery: id, host: address.host };
-    const answer = await setAside[act](address, id, (outcome) =>
-      prepare({ workspaceId, userId, action: 'delivery', outcome, detail }),
-    );
-    if (answer === 'retried') wakeAll();
-    const waits = answer === 'retried' && isPaused(address, now());
-    return listOf(address, lines([waits ? waitsForPaused : EVENT_ANSWERS[answer]]));
-  }
-
-  type Run = (viewer: Viewer, value: string) => Promise<Message>;
-  const inModal = (actionId: string, title: string, run: Run, busy?: string) =>
-    acting(actionId, title, right, run, busy);
-
-  const inPlace = <Value>(
-    actionId: string,
-    value: z.ZodType<Value, string>,
-    run: (viewer: Viewer, value: Value) => Promise<Message>,
-  ) =>
-    definePress({
-      actionId,
-      answer: 'replace',
-      title: TITLE,
-      redraws: 'renew',
-      right,
-      value,
-      run: (about, viewer) => run(viewer, about),
-    });
-  const event = jsonText.pipe(EventName);
-
+  const right = forAdmins('webhooks');
   const surface = together(
-    inModal('home_webhooks', TITLE, ({ workspaceId }) => menu(workspaceId)),
-    openedBy('home_add_webhook', createAddForm(app, addresses, hostsFor)),
-    openedBy('home_edit_webhook', createEditForm(app, addresses)),
-    inModal('home_test_webhook', 'Send a test', test, 'Sending a test…'),
-    inModal('home_rotate_webhook', 'New secret', rotate),
-    inModal('home_set_aside_webhooks', 'Set aside', async (viewer, id) =>
-      listOf(await addressOf(viewer, id)),
-    ),
+    acting('home_webhooks', 'Webhooks', right, ({ workspaceId }) => menu(workspaceId)),
+    openedBy('home_add_webhook', createAddForm(app, own)),
+    openedBy('home_edit_webhook', createEditForm(app, own)),
+    acting('home_test_webhook', 'Send a test', right, test, 'Sending a test…'),
+    acting('home_rotate_webhook', 'New secret', right, rotate),
     inPlace('home_remove_webhook', z.string(), remove),
     inPlace('home_resume_webhook', z.string(), retry),
-    inPlace('home_retry_event', event, (viewer, name) => settle('retry', viewer, name)),
-    inPlace('home_drop_event', event, (viewer, name) => settle('drop', viewer, name)),
+    createSetAsideSurface(app, own),
   );
   return { of, surface };
 }

@@ -1,21 +1,17 @@
 import { z } from 'zod';
+import { acting, forAdmins, retryAndDiscard, together } from '../admin/home-buttons.ts';
 import type { PreparedEntry } from '../audit/audit.ts';
+import { definePress, jsonText } from '../commands/command.ts';
+import { Answered, type Viewer } from '../commands/rights.ts';
 import { hasChanged, rowOf, rowsOf, sql, timeOf, type Database, type Sql } from '../database/database.ts';
-import {
-  button,
-  buttons,
-  lines,
-  message,
-  type ButtonWords,
-  type Message,
-  type Part,
-} from '../messages/message.ts';
+import { buttons, lines, message, type Message, type Part } from '../messages/message.ts';
 import { bold, code, date, say, short, type Line } from '../messages/text.ts';
 import { jsonIn } from '../outbox/delivery.ts';
 import { FAILED_KEPT_MS } from '../outbox/overview.ts';
-import type { AddressName, WebhookAddress } from './addresses.ts';
+import type { App } from '../parts.ts';
+import { isPaused, type AddressName, type WebhookAddress, type WebhookAddresses } from './addresses.ts';
 import { WebhookEvent } from './bodies.ts';
-import { EVENT_WORDS, FAILED_WORDS } from './messages.ts';
+import { EVENT_WORDS, FAILED_WORDS, noSuchAddress } from './messages.ts';
 
 /* Events that an address didn't take for so long that the app stopped trying. Kept as long as undelivered summaries. */
 
@@ -34,7 +30,7 @@ const Row = rowOf({
 type SetAside = Readonly<z.infer<typeof Row>>;
 
 /** What Retry or Discard came to: `retried` and `dropped`, or what has become of it meanwhile; `unknown` is one that isn't kept. */
-export type EventAnswer = 'retried' | z.infer<typeof StateRow>['state'] | 'unknown';
+type EventAnswer = 'retried' | z.infer<typeof StateRow>['state'] | 'unknown';
 type EntryOf = (answer: EventAnswer) => PreparedEntry;
 
 /** What a workspace's addresses have set aside. All reject with a DatabaseError. */
@@ -111,55 +107,33 @@ function reasonWords(reason: string): Line {
   return words === undefined ? say`The reason: ${code(short(reason, 60) || 'unknown')}` : [words];
 }
 
-/** The answer to Retry where the address is paused. */
-export const waitsForPaused =
-  'Waiting: this address is paused. The event is sent once the address accepts something again.';
-
-/** In place of a retry: what waits for such an address is dropped. */
-export const switchedOff =
-  'This address is switched off, so nothing is sent there. Under Webhooks in the Home tab, press its Retry first.';
-
-export const EventName = z.tuple([z.string(), z.string()]);
-export type EventName = z.infer<typeof EventName>;
-
 function eventParts(address: WebhookAddress, one: SetAside, number: number): readonly Part[] {
   const { id, payload, reason, settledAt } = one;
-  const does = (text: string, actionId: string, more: Partial<ButtonWords> = {}) =>
-    button({
-      text,
-      actionId,
-      value: JSON.stringify([address.id, id]),
-      label: `${text} event ${number}`,
-      ...more,
-    });
   const words = payload === undefined ? 'An event' : EVENT_WORDS[payload.event];
   return [
     lines(say`${`${number}. `}${bold(words)} · ${date(settledAt)}`, reasonWords(reason)),
     buttons(
-      does('Retry', 'home_retry_event'),
-      does('Discard', 'home_drop_event', {
-        style: 'danger',
-        confirm: {
-          title: 'Discard this event?',
-          text: 'It won’t be sent, and you can’t undo this.',
-          yes: 'Discard',
-          no: 'Keep',
-        },
-      }),
+      ...retryAndDiscard(
+        'event',
+        number,
+        JSON.stringify([address.id, id]),
+        ['home_retry_event', 'home_drop_event'],
+        'sent',
+      ),
     ),
   ];
 }
 
 /** @param all how many there are @param first what happened just now */
-export function setAsideList(
+function setAsideList(
   address: WebhookAddress,
   shown: readonly SetAside[],
   all: number,
-  first?: Part,
+  first?: string,
 ): Message {
   const host = code(short(address.host, 80));
   return message(
-    first,
+    first !== undefined && lines([first]),
     lines(
       shown.length === 0
         ? say`Nothing is set aside for ${host}.`
@@ -172,7 +146,7 @@ export function setAsideList(
 
 const GONE = 'This event is gone: those set aside are kept for 30 days. Nothing changed.';
 
-export const EVENT_ANSWERS: Readonly<Record<EventAnswer, string>> = {
+const EVENT_ANSWERS: Readonly<Record<EventAnswer, string>> = {
   retried: 'Retrying. If it fails again, the event returns to this list.',
   posted: 'The event was sent in the meantime. Nothing else changed.',
   skipped: 'The event isn’t wanted any more. Nothing else changed.',
@@ -181,3 +155,77 @@ export const EVENT_ANSWERS: Readonly<Record<EventAnswer, string>> = {
   failed: GONE,
   unknown: GONE,
 };
+
+/** In place of a retry: what waits for such an address is dropped. */
+const SWITCHED_OFF =
+  'This address is switched off, so nothing is sent there. Under Webhooks in the Home tab, press its Retry first.';
+const WAITS_FOR_PAUSED =
+  'Waiting: this address is paused. The event is sent once the address accepts something again.';
+
+/** Rejects with an Answered where it was removed. */
+export const addressFinder =
+  ({ one }: Pick<WebhookAddresses, 'one'>) =>
+  async ({ workspaceId }: Viewer, id: string): Promise<WebhookAddress> => {
+    const address = await one({ workspaceId, id });
+    if (address === undefined) throw new Answered(noSuchAddress);
+    return address;
+  };
+
+/** A button in a modal that shows what has become of it. */
+export const inPlace = <Value>(
+  actionId: string,
+  value: z.ZodType<Value, string>,
+  run: (viewer: Viewer, value: Value) => Promise<Message>,
+) =>
+  definePress({
+    actionId,
+    answer: 'replace',
+    title: 'Webhooks',
+    redraws: 'renew',
+    right: forAdmins('webhooks'),
+    value,
+    run: (about, viewer) => run(viewer, about),
+  });
+
+const EventName = jsonText.pipe(z.tuple([z.string(), z.string()]));
+
+/** The list of what an address has set aside, with Retry and Discard. */
+export function createSetAsideSurface(
+  { prepare, now }: Pick<App, 'prepare' | 'now'>,
+  own: {
+    readonly addresses: Pick<WebhookAddresses, 'one'>;
+    readonly setAside: SetAsideEvents;
+    readonly wakeAll: () => void;
+  },
+) {
+  const { addresses, setAside, wakeAll } = own;
+  const addressOf = addressFinder(addresses);
+
+  async function listOf(address: WebhookAddress, first?: string): Promise<Message> {
+    const { workspaceId, id } = address;
+    const [shown, counts] = await Promise.all([setAside.latest(address), setAside.counts(workspaceId)]);
+    return setAsideList(address, shown, counts.get(id) ?? 0, first);
+  }
+
+  const settling = (actionId: string, act: 'retry' | 'drop') =>
+    inPlace(actionId, EventName, async (viewer, [addressId, id]) => {
+      const address = await addressOf(viewer, addressId);
+      if (act === 'retry' && address.offAt !== undefined) return listOf(address, SWITCHED_OFF);
+      const { workspaceId, userId } = viewer;
+      const detail = { act, delivery: id, host: address.host };
+      const answer = await setAside[act](address, id, (outcome) =>
+        prepare({ workspaceId, userId, action: 'delivery', outcome, detail }),
+      );
+      if (answer === 'retried') wakeAll();
+      const waits = answer === 'retried' && isPaused(address, now());
+      return listOf(address, waits ? WAITS_FOR_PAUSED : EVENT_ANSWERS[answer]);
+    });
+
+  return together(
+    acting('home_set_aside_webhooks', 'Set aside', forAdmins('webhooks'), async (viewer, id) =>
+      listOf(await addressOf(viewer, id)),
+    ),
+    settling('home_retry_event', 'retry'),
+    settling('home_drop_event', 'drop'),
+  );
+}

@@ -6,9 +6,8 @@ import { knownName } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { PAUSED_AFTER_MS, createWebhookAddresses, type NewAddress } from './addresses.ts';
-import { createWebhooksAtHome } from './at-home.ts';
+import { createWebhooksAtHome, entryOf } from './at-home.ts';
 import { createWebhookNoticeKind } from './attempt.ts';
-import { choicesEntry } from './form.ts';
 import { createWebhookQueue } from './queue.ts';
 import { createWebhookSender, webhookHostsFor } from './send.ts';
 import { createWebhookSending, removeOldMessages, type SendingParts } from './sending.ts';
@@ -71,7 +70,7 @@ export function createWebhooks(app: App, { config, first, ...own }: Own) {
     removals: [removeOldMessages],
     async start(): Promise<void> {
       if (first !== undefined) {
-        const entry = choicesEntry('added', first.by, { ...first, host: first.url.host });
+        const entry = entryOf(first.by, 'added', first.url.host, first);
         await addresses.add(first.by, first, () => app.prepare(entry));
       }
       await sending.start();

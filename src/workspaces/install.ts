@@ -36,13 +36,27 @@ const Access = z.object({
   bot_user_id: z.string(),
   app_id: z.string(),
   team: z.object({ id: z.string(), name: z.string().catch('your workspace') }).nullable(),
+  enterprise: z.object({ id: z.string(), name: z.string().catch('your organization') }).nullish(),
   authed_user: z.object({ id: z.string() }),
   is_enterprise_install: z.boolean().default(false),
   refresh_token: z.string().optional(),
   expires_in: z.number().optional(),
 });
 type Access = z.infer<typeof Access>;
-const TokenOnly = z.object({ access_token: z.string(), team: z.object({ id: z.string() }).nullish() });
+const Place = z.object({ id: z.string() }).nullish();
+const TokenOnly = z.object({
+  access_token: z.string(),
+  team: Place,
+  enterprise: Place,
+  is_enterprise_install: z.boolean().default(false),
+});
+
+/** The workspace, or the organization where it's installed for all of one. */
+const placeOf = <Where>(access: {
+  readonly is_enterprise_install: boolean;
+  readonly team?: Where;
+  readonly enterprise?: Where;
+}) => (access.is_enterprise_install ? access.enterprise : access.team);
 
 const STARTED_ELSEWHERE =
   'Installing begins on this app’s own install page, and ends in the same browser within ten minutes.';
@@ -86,12 +100,6 @@ const REFUSALS = {
     STARTED_ELSEWHERE,
   ],
   'code-refused': [400, 'Nothing was installed', 'Slack didn’t accept the installation.', 'Try again.'],
-  organization: [
-    400,
-    'Choose a single workspace',
-    'The app can’t be installed for a whole Enterprise organization.',
-    'Install it in each workspace that needs it.',
-  ],
   'slack-away': [503, 'Slack doesn’t answer', 'Nothing was installed.', 'Try again in a minute.'],
   'database-away': [
     503,
@@ -111,8 +119,20 @@ function refusalPage(why: InstallRefusal): Reply {
   return page(status, { title, text, next, link });
 }
 
+/** Source: api.slack.com/enterprise/apps/reference, `oauth.v2.access`. */
+const addingPage = (organizationId: string, appId: string) =>
+  `https://app.slack.com/manage/${encodeURIComponent(organizationId)}/integrations/profile/${encodeURIComponent(appId)}/workspaces/add`;
+
 /** Source: docs.slack.dev/interactivity/deep-linking, `slack://app`. @param isServed whether it has the operator's account */
-function installedPage({ workspaceId, appId, name }: NewInstall, isServed: boolean): Reply {
+function installedPage({ workspaceId, isOrganization, appId, name }: NewInstall, isServed: boolean): Reply {
+  if (isOrganization === true) {
+    return page(200, {
+      title: 'Co-browse is installed',
+      text: `It’s now in the organization ${name}, and in none of its workspaces yet.`,
+      next: 'Add it to those that need it. In each, an admin finds the next step in its Home tab.',
+      link: { text: 'Add it to workspaces', to: addingPage(workspaceId, appId) },
+    });
+  }
   const to = `slack://app?team=${encodeURIComponent(workspaceId)}&id=${encodeURIComponent(appId)}&tab=home`;
   return page(200, {
     title: 'Co-browse is installed',
@@ -222,8 +242,8 @@ export function createInstallRoutes({
   async function takeOut(answer: unknown): Promise<void> {
     const { data } = TokenOnly.safeParse(answer);
     if (data === undefined) return;
-    const before = data.team?.id === undefined ? undefined : await installs.of(data.team.id);
-    if (before !== undefined) return;
+    const before = await installs.of(placeOf(data)?.id ?? '');
+    if (before?.hasToken === true && before.lentBy === undefined) return;
     await new WebClient(data.access_token, options).apps.uninstall({
       client_id: clientId,
       client_secret: clientSecret,
@@ -231,20 +251,23 @@ export function createInstallRoutes({
   }
 
   /** @throws Refused, or web-api's error */
-  async function installFrom({
-    team,
-    refresh_token: refreshToken,
-    expires_in: seconds = 0,
-    ...access
-  }: Access): Promise<NewInstall> {
-    if (access.is_enterprise_install || team === null) throw new Refused('organization');
-    if (allowed.length > 0 && !allowed.includes(team.id)) throw new Refused('not-allowed');
+  async function installFrom(access: Access): Promise<NewInstall> {
+    const {
+      is_enterprise_install: isOrganization,
+      refresh_token: refreshToken,
+      expires_in: seconds = 0,
+    } = access;
+    const place = placeOf(access);
+    if (!place) throw new Refused('code-refused');
+    if (allowed.length > 0 && !allowed.includes(place.id)) throw new Refused('not-allowed');
     const botToken = new Secret(access.access_token);
     const known = AuthTested.parse(await new WebClient(botToken.reveal(), options).auth.test());
-    if (known.team_id !== team.id || known.bot_id === undefined) throw new Refused('code-refused');
+    const isRight = (isOrganization ? known.enterprise_id : known.team_id) === place.id;
+    if (!isRight || known.bot_id === undefined) throw new Refused('code-refused');
     return {
-      workspaceId: team.id,
-      name: team.name,
+      workspaceId: place.id,
+      isOrganization,
+      name: place.name,
       url: known.url ?? '',
       appId: access.app_id,
       botId: known.bot_id,

@@ -67,15 +67,17 @@ export interface Install extends Omit<NewInstall, 'botToken'> {
   readonly isGone: boolean;
 }
 
+/** Left out where an organization gave it the app, of which it's true. */
+const text = z.string().default('');
 const Row = rowOf({
   installId: z.string(),
-  name: z.string(),
-  url: z.string(),
-  appId: z.string(),
-  botId: z.string(),
-  botUserId: z.string(),
-  scopes: z.string().transform((names) => names.split(',').filter((scope) => scope !== '')),
-  installedBy: z.string(),
+  name: text,
+  url: text,
+  appId: text,
+  botId: text,
+  botUserId: text,
+  scopes: text.transform((names) => names.split(',').filter((scope) => scope !== '')),
+  installedBy: text,
   botToken: z.string().optional(),
   refreshToken: z.string().optional(),
   tokenEndsAt: z.number().optional(),
@@ -86,6 +88,7 @@ const Row = rowOf({
   version: z.number(),
 });
 
+const IdRow = z.object({ id: z.string() });
 const KeyRow = z.object({ id: z.string(), sealed: z.string(), by: z.string() });
 const CountsRow = z.object({
   installed: z.number(),
@@ -95,19 +98,6 @@ const CountsRow = z.object({
   organizations: z.number(),
 });
 const MissingRow = z.object({ key: z.string(), workspaces: z.number() });
-/** What a workspace has already, from an installation of its own or from when it was given the app before, it keeps. */
-const KEPT = [
-  'install_id',
-  'name',
-  'url',
-  'app_id',
-  'bot_id',
-  'bot_user_id',
-  'scopes',
-  'installed_by',
-  'data_key',
-  'data_key_by',
-];
 const MOST_TRIES = 3;
 const AT_ONCE = 100;
 
@@ -181,8 +171,8 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     const { botToken, refreshToken, tokenEndsAt: endsAt, dataKey: sealed, dataKeyBy: by, ...rest } = row;
     const { organizationId, goneAt, ...install } = rest;
     const dataKey = dataKeys.openKey(workspaceId, { sealed, by });
-    const open = (place: SecretPlace, text?: string) =>
-      dataKey && text !== undefined ? openSecret(dataKey, place, text) : undefined;
+    const open = (place: SecretPlace, sealedText?: string) =>
+      dataKey && sealedText !== undefined ? openSecret(dataKey, place, sealedText) : undefined;
     const isOrganization = organizationId === workspaceId;
     const opened = open(refreshTokenOf(workspaceId), refreshToken);
     const isLost = botToken !== undefined && endsAt !== undefined && refreshToken === undefined;
@@ -210,6 +200,52 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     database.notify(CHANGED, workspaceId);
   }
 
+  /**
+   * An organization that has the app gave it to workspaces. What Slack said last counts: events come late, and in any order.
+   * @param at milliseconds since 1970
+   */
+  async function grant(organizationId: string, workspaceIds: readonly string[], at: number): Promise<void> {
+    if ((await of(organizationId)) === undefined) return;
+    const time = now();
+    await database.write(
+      ...workspaceIds.map((id) => {
+        const { sealed, by } = dataKeys.sealKey(id, dataKeys.create());
+        // What is on hold with a token of its own goes on with the organization's.
+        return sql`INSERT INTO workspaces (id, installed_at, version, install_id, data_key, data_key_by, check_at,
+            organization_id, access_at)
+          VALUES (${id}, ${time}, 1, ${randomUUID()}, ${sealed}, ${by}, ${time + DAY_MS}, ${organizationId}, ${at})
+          ON CONFLICT (id) DO UPDATE SET version = workspaces.version + 1, organization_id = excluded.organization_id,
+            access_at = excluded.access_at, check_at = excluded.check_at,
+            install_id = COALESCE(workspaces.install_id, excluded.install_id),
+            data_key = COALESCE(workspaces.data_key, excluded.data_key),
+            data_key_by = COALESCE(workspaces.data_key_by, excluded.data_key_by),
+            bot_token = CASE WHEN workspaces.held_until IS NULL THEN workspaces.bot_token END,
+            refresh_token = CASE WHEN workspaces.held_until IS NULL THEN workspaces.refresh_token END,
+            token_ends_at = CASE WHEN workspaces.held_until IS NULL THEN workspaces.token_ends_at END,
+            held_until = NULL, held_reason = NULL, gone_at = NULL
+          WHERE workspaces.purging IS NULL AND COALESCE(workspaces.access_at, 0) <= excluded.access_at`;
+      }),
+    );
+    for (const id of workspaceIds) changed(id);
+  }
+
+  /** The same, when it took the app away: a workspace without an installation of its own no longer has it. */
+  async function revoke(organizationId: string, workspaceIds: readonly string[], at: number): Promise<void> {
+    const time = now();
+    await database.write(
+      ...workspaceIds.flatMap((id) => {
+        const isIts = sql`id = ${id} AND id <> ${organizationId} AND organization_id = ${organizationId}
+          AND COALESCE(access_at, 0) <= ${at}`;
+        return [
+          sql`UPDATE workspaces SET gone_at = COALESCE(gone_at, ${time}), held_until = ${time}, check_at = ${time + DAY_MS}
+            WHERE ${isIts} AND bot_token IS NULL`,
+          sql`UPDATE workspaces SET organization_id = NULL, access_at = ${at}, version = version + 1 WHERE ${isIts}`,
+        ];
+      }),
+    );
+    for (const id of workspaceIds) changed(id);
+  }
+
   return {
     of,
 
@@ -235,6 +271,8 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       const { workspaceId, name, url, appId, botId, botUserId, scopes, installedBy } = install;
       const time = now();
       const organizationId = install.isOrganization === true ? workspaceId : null;
+      // Which workspaces an organization gives the app is asked at once.
+      const checkAt = organizationId === null ? time + DAY_MS : time;
       // Of an organization that had removed the app, no workspace has it yet.
       const nobodys = sql`UPDATE workspaces SET organization_id = NULL, version = version + 1
         WHERE organization_id = ${workspaceId} AND id <> ${workspaceId} AND NOT EXISTS (SELECT 1 FROM workspaces AS own
@@ -252,7 +290,7 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
           sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id, scopes,
               installed_by, bot_token, refresh_token, token_ends_at, data_key, data_key_by, check_at, organization_id)
             VALUES (${workspaceId}, ${time}, 1, ${randomUUID()}, ${name}, ${url}, ${appId}, ${botId}, ${botUserId},
-              ${scopes.join(',')}, ${installedBy}, ${join(sealedPair(key, install))}, ${sealed}, ${by}, ${time + DAY_MS},
+              ${scopes.join(',')}, ${installedBy}, ${join(sealedPair(key, install))}, ${sealed}, ${by}, ${checkAt},
               ${organizationId})
             ON CONFLICT (id) DO UPDATE SET installed_at = excluded.installed_at, version = workspaces.version + 1,
               install_id = COALESCE(workspaces.install_id, excluded.install_id), name = excluded.name,
@@ -310,46 +348,36 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       changed(workspaceId);
     },
 
-    /**
-     * An organization that has the app gave it to workspaces. What Slack said last counts: events come late, and in any order.
-     * @param at milliseconds since 1970
-     */
-    async grant(organizationId: string, workspaceIds: readonly string[], at: number): Promise<void> {
-      if ((await of(organizationId)) === undefined) return;
-      const time = now();
-      await database.write(
-        ...workspaceIds.map((id) => {
-          const { sealed, by } = dataKeys.sealKey(id, dataKeys.create());
-          return sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id,
-              scopes, installed_by, data_key, data_key_by, check_at, organization_id, access_at)
-            VALUES (${id}, ${time}, 1, ${randomUUID()}, '', '', '', '', '', '', '', ${sealed}, ${by}, ${time + DAY_MS},
-              ${organizationId}, ${at})
-            ON CONFLICT (id) DO UPDATE SET version = workspaces.version + 1, organization_id = excluded.organization_id,
-              access_at = excluded.access_at, check_at = excluded.check_at, held_until = NULL, held_reason = NULL,
-              gone_at = NULL, bot_token = CASE WHEN workspaces.gone_at IS NULL THEN workspaces.bot_token END,
-              refresh_token = CASE WHEN workspaces.gone_at IS NULL THEN workspaces.refresh_token END,
-              ${join(KEPT.map((column) => new Sql([`${column} = COALESCE(workspaces.${column}, excluded.${column})`], [])))}
-            WHERE workspaces.purging IS NULL AND COALESCE(workspaces.access_at, 0) <= excluded.access_at`;
-        }),
+    grant,
+    revoke,
+
+    /** What Slack lists: some of its words about it may have been lost. @param at when it was asked */
+    settleAccess: async (organizationId: string, listed: readonly string[], at: number): Promise<void> => {
+      const rows = await database.read(
+        sql`SELECT id FROM workspaces WHERE organization_id = ${organizationId} AND id <> ${organizationId}`,
+        IdRow,
       );
-      for (const id of workspaceIds) changed(id);
+      const had = rows.map(({ id }) => id);
+      const given = listed.filter((id) => !had.includes(id));
+      const taken = had.filter((id) => !listed.includes(id));
+      await grant(organizationId, given, at);
+      await revoke(organizationId, taken, at);
     },
 
-    /** The same, when it took the app away: a workspace without an installation of its own no longer has it. */
-    async revoke(organizationId: string, workspaceIds: readonly string[], at: number): Promise<void> {
-      const time = now();
-      await database.write(
-        ...workspaceIds.flatMap((id) => {
-          const isIts = sql`id = ${id} AND id <> ${organizationId} AND organization_id = ${organizationId}
-            AND COALESCE(access_at, 0) <= ${at}`;
-          return [
-            sql`UPDATE workspaces SET gone_at = COALESCE(gone_at, ${time}), held_until = ${time}, check_at = ${time + DAY_MS}
-              WHERE ${isIts} AND bot_token IS NULL`,
-            sql`UPDATE workspaces SET organization_id = NULL, access_at = ${at}, version = version + 1 WHERE ${isIts}`,
-          ];
-        }),
+    /**
+     * The workspace of an organization that has this install id; without one, the workspace with this id. Undefined if it's none
+     * of the organization's.
+     */
+    within: async (
+      organizationId: string,
+      { installId, workspaceId }: Partial<Pick<Install, 'installId' | 'workspaceId'>>,
+    ): Promise<string | undefined> => {
+      const [row] = await database.read(
+        sql`SELECT id FROM workspaces WHERE organization_id = ${organizationId}
+          AND ${installId === undefined ? sql`id = ${workspaceId ?? ''}` : sql`install_id = ${installId}`}`,
+        IdRow,
       );
-      for (const id of workspaceIds) changed(id);
+      return row?.id;
     },
 
     /** While the app serves. @returns how many it sealed with the newest key, and couldn't by the id of the missing one */

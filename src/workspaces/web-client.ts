@@ -198,22 +198,34 @@ export function withMark(sent: Fields, installId: string | undefined): Fields {
   };
 }
 
+/** What has to be told which workspace it's about, since the token may be its organization's. Source: each method, `team_id`. */
+const ASKED_OF_A_TEAM: ReadonlySet<string> = new Set([
+  'users.list',
+  'users.conversations',
+  'usergroups.list',
+  'usergroups.users.list',
+]);
+
 /** What took the place of a token that Slack refuses, if anything did. */
 type Instead = () => Promise<Secret | undefined>;
 
+type Owner = Pick<Workspace, 'id'> & { readonly installId: string };
+
 /** Marks whatever it posts as the workspace's own. */
 export class WorkspaceClient extends WebClient {
-  readonly #installId: string;
+  readonly #of: Owner;
   readonly #again: (token: string) => WebClient;
   readonly #instead: Instead;
-  constructor(token: string | undefined, options: WebClientOptions, installId: string, instead: Instead) {
+  constructor(token: string | undefined, options: WebClientOptions, of: Owner, instead: Instead) {
     super(token, options);
-    this.#installId = installId;
+    this.#of = of;
     this.#again = (other) => new WebClient(other, options);
     this.#instead = instead;
   }
   override async apiCall(method: string, options: Fields = {}) {
-    const marked = withMark(options, this.#installId);
+    const { id, installId } = this.#of;
+    const asked = ASKED_OF_A_TEAM.has(method) ? { ...options, team_id: id } : options;
+    const marked = withMark(asked, installId);
     try {
       return await super.apiCall(method, marked);
     } catch (error) {
@@ -239,6 +251,8 @@ export const AuthTested = z.object({
   bot_id: text,
   user_id: text,
   url: text,
+  enterprise_id: text,
+  is_enterprise_install: flag,
   response_metadata: maybe(z.object({ scopes: texts })),
 });
 
@@ -258,7 +272,7 @@ export const UserFound = z.object({
       tz: text,
       tz_offset: maybe(z.number()),
       locale: text,
-      enterprise_user: maybe(z.object({ teams: texts })),
+      enterprise_user: maybe(z.object({ teams: texts, is_admin: flag, is_owner: flag })),
       profile: maybe(z.object({ display_name: text, real_name: text, email: text })),
     }),
   ),
@@ -284,6 +298,8 @@ export type SlackChannel = Partial<NonNullable<z.infer<typeof ChannelFound>['cha
 export const MembersPage = z.object({ members: z.array(z.string()), response_metadata: Next });
 
 export const OwnChannels = z.object({ channels: maybe(z.array(z.object({ id: text }))) });
+
+export const TeamsPage = z.object({ teams: z.array(z.object({ id: z.string() })), response_metadata: Next });
 
 export const GroupMembers = z.object({ users: texts });
 

@@ -53,6 +53,8 @@ export interface Workspace {
   readonly id: string;
   /** Random, and another one after all of the workspace was removed; undefined for one in the settings. */
   readonly installId?: string;
+  /** The organization whose token it uses; undefined for one with its own. */
+  readonly organizationId?: string | undefined;
   readonly slack: WebClient;
   /** Connections to Slack, for what the Web API's client doesn't ask. */
   readonly slackAgent: Dispatcher;
@@ -169,7 +171,7 @@ function createMaking(
     connect,
     clientOptions: (apiUrl: string) => webClientOptions({ apiUrl, slackAgent, log, answered: metrics.slack }),
     assemble: (
-      known: Pick<Workspace, 'id' | 'installId' | 'slack' | 'installedAs' | 'defaults'>,
+      known: Pick<Workspace, 'id' | 'installId' | 'organizationId' | 'slack' | 'installedAs' | 'defaults'>,
       service: ReturnType<typeof connect>,
     ): Workspace => ({
       ...known,
@@ -198,6 +200,16 @@ interface Finder {
   readonly close: () => Promise<unknown>;
 }
 
+/** Of one workspace's settings, with which all of an organization's would share its data. */
+export class OrganizationTokenError extends Error {
+  override readonly name = 'OrganizationTokenError';
+  constructor() {
+    super(
+      'SLACK_BOT_TOKEN is of a whole organization. Install the app in one workspace and copy that token, or serve the organization’s workspaces as docs/many-workspaces.md says, with SLACK_CLIENT_ID.',
+    );
+  }
+}
+
 /** Asks Slack once: a payload may name its sender's workspace. Rejects if that fails; then asks again. Source: auth.test. */
 export function createInstalledAs(client: WebClient): () => Promise<Installation> {
   let known: Promise<Installation> | undefined;
@@ -206,6 +218,7 @@ export function createInstalledAs(client: WebClient): () => Promise<Installation
     try {
       const tested = AuthTested.parse(await client.auth.test());
       const { team_id: workspaceId, bot_id: botId, user_id: botUserId, url } = tested;
+      if (tested.is_enterprise_install === true) throw new OrganizationTokenError();
       if (workspaceId === undefined) throw new Error('Slack does not say which workspace the token is of.');
       return { workspaceId, botId, botUserId, url };
     } catch (error) {
@@ -237,7 +250,7 @@ function fromSettings({ sources }: WorkspacesParts, { connect, clientOptions, as
         if (!known.has(id)) known.set(id, assembleAs(id));
       }
     } catch (error) {
-      if (only === undefined || others.length > 0) throw error;
+      if (only === undefined || others.length > 0 || error instanceof OrganizationTokenError) throw error;
       // Slack can't say right now which one it is, and it can be no other.
       return only.assembleAs(workspaceId);
     }
@@ -294,15 +307,15 @@ function fromInstalls(
   }
 
   function made(install: Install, own: OwnAccount) {
-    const { workspaceId: id, installId, botId, botUserId, botToken, url } = install;
+    const { workspaceId: id, installId, lentBy, botId, botUserId, botToken, url } = install;
     const installation = { workspaceId: id, botId, botUserId, url };
     // Without a token Slack answers `not_authed`, and everything waits as it does where one is refused.
-    const slack = new WorkspaceClient(botToken?.reveal(), clientOptions(apiUrl), installId, () =>
+    const slack = new WorkspaceClient(botToken?.reveal(), clientOptions(apiUrl), { id, installId }, () =>
       rotation.instead(install),
     );
     const defaults = { rules, summaryChannel: undefined };
     return assemble(
-      { id, installId, slack, installedAs: async () => installation, defaults },
+      { id, installId, organizationId: lentBy, slack, installedAs: async () => installation, defaults },
       serviceFor(id, own),
     );
   }
@@ -417,6 +430,13 @@ export function createWorkspaces(parts: WorkspacesParts) {
     refreshing: rotation?.job,
     /** Lets every process know that a workspace is gone, or back. */
     changed: installs.changed,
+    /** What an organization that installed the app says of its workspaces. */
+    access: {
+      grant: installs.grant,
+      revoke: installs.revoke,
+      settle: installs.settleAccess,
+      within: installs.within,
+    },
     summaryChannelOf: async (workspaceId: string) =>
       (await (await find(workspaceId))?.settings())?.summaryChannel,
     cobrowseOf: async (workspaceId: string) => (await get(workspaceId)).cobrowse,

@@ -141,9 +141,6 @@ describe('what is wrong with filled-in settings', () => {
     ],
     ['a channel alone', { channel: ['C1'] }, 'channel_power', 'Choose the access there'],
     ['a channel’s access alone', { channel_power: ['view'] }, 'channel', 'Choose the channel'],
-    ['no limit', { most_power: [] }, 'most_power', 'Choose the maximum'],
-    ['a limit nobody knows', { most_power: ['everything'] }, 'most_power', 'Choose the maximum'],
-    ['no default access', { usual_power: [] }, 'usual_power', 'Choose the default access.'],
   ])('is said beside the field: %s', async (_what, changes, block, words) => {
     const complaints = await complaintsOf(changes);
     expect(Object.keys(complaints)).toEqual([block]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ShownRecord } from '../../src/admin/audit-sentences.ts';
-import { auditPage } from '../../src/admin/audit.ts';
+import { daysOf } from '../../src/admin/audit.ts';
+import { message } from '../../src/messages/message.ts';
 import { buttonsIn, KIM, personIn, readable, rowsIn, SALES, SAM, SUPPORT } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';
 import { ADA, auditedSandbox } from './audit-stage.ts';
@@ -151,16 +152,6 @@ describe('More in the audit', () => {
   });
 });
 
-const page = {
-  filter: { userIds: ['U0SAM000002'], channelIds: [], visitorIds: [], words: ['delete'], since: undefined },
-  offset: 0,
-  counted: { others: 0, isAll: false },
-  records: [],
-  more: '{}',
-  file: '{}',
-  zone: undefined,
-} as const;
-
 const record = (at: string, more: object = {}): ShownRecord => ({
   at,
   workspaceId: 'T1',
@@ -181,9 +172,9 @@ it('says each day once, by the clock of the reader, and what was done in bold', 
     record('2026-03-01T22:30:00.000Z'),
   ];
   const daysIn = (zone: string | undefined) => {
-    const { text, blocks } = auditPage({ ...page, records, zone });
+    const { text, blocks } = message(...daysOf(records, zone));
     expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
-    return text.split('\n').slice(1);
+    return text.split('\n');
   };
   const stopped = 'stopped jane4821’s session$';
   const [dayBefore, dayAfter] = [/short_pretty}\|2026-03-01/, /short_pretty}\|2026-03-02/].map((day) =>
@@ -197,6 +188,6 @@ it('says each day once, by the clock of the reader, and what was done in bold', 
   for (const zone of ['UTC', undefined])
     expect(daysIn(zone)).toEqual([dayAfter, last, dayBefore, middle, first]);
   expect(daysIn('Europe/Amsterdam')).toEqual([dayAfter, last, middle, dayBefore, first]);
-  const { blocks } = auditPage({ ...page, records, zone: 'UTC' });
+  const { blocks } = message(...daysOf(records, 'UTC'));
   expect(JSON.stringify(blocks)).toContain('{"type":"text","text":"stopped","style":{"bold":true}}');
 });

@@ -46,6 +46,23 @@ const scopesCheck = (scopes: readonly string[]) =>
     installUrl: undefined,
   });
 
+const tokenFound = (installUrl: string | undefined) =>
+  slackCheck({
+    token: async () => ({ is: 'good', scopes: ['chat:write'], organizationId: 'E1' }),
+    neededScopes: ['chat:write'],
+    installUrl,
+  }).run();
+
+it('a token of a whole organization serves no single workspace, and is named where organizations install the app', async () => {
+  expect(await tokenFound(undefined)).toMatchObject([
+    { state: 'failure', says: expect.stringContaining('whole organization'), next: expect.any(String) },
+  ]);
+  expect(await tokenFound('https://app.example/slack/install')).toMatchObject([
+    { state: 'ok', says: 'valid, for your organization' },
+    { state: 'ok' },
+  ]);
+});
+
 describe('the scopes', () => {
   it.each([
     [['channels:history', 'groups:history', 'im:history'], 'warning', /^Without .*, a post may appear twice/],
@@ -81,10 +98,17 @@ describe('the public address', () => {
   });
 });
 
-it('the doctor says how many workspaces have to install the app again', async () => {
-  const counts = { installed: 3, refused: 1, gone: 0, lost: 1, missing: [] };
+it('the doctor says how many workspaces and organizations there are, and how many have to install the app again', async () => {
+  const counts = {
+    installed: 3,
+    refused: 1,
+    gone: 0,
+    organizations: 1,
+    lost: 1,
+    missing: [],
+  };
   expect(await workspacesCheck(async () => counts).run()).toMatchObject([
-    { state: 'ok', says: '3 installed, 1 with a refused token' },
+    { state: 'ok', says: '3 installed, 1 with a refused token; 1 organization' },
     { state: 'failure', says: '1 workspace can’t be served: Slack gave no new token.' },
   ]);
 });

@@ -73,6 +73,7 @@ const { features, oauth_config: oauth, settings } = manifest;
 
 /** Every method of Slack's that the app calls, and the scopes it needs. Source: docs.slack.dev/reference/methods. */
 const SCOPES_OF: Readonly<Record<string, readonly string[]>> = {
+  'auth.teams.list': [],
   'auth.test': [],
   'users.info': ['users:read', 'users:read.email'],
   'chat.postMessage': ['chat:write'],
@@ -191,6 +192,24 @@ describe('npm run manifest', () => {
     expect(run('--many').isUnderstood).toBe(false);
   });
 
+  it('prints one for organizations that install the app, too, and what tells which workspaces they give it', () => {
+    const { stdout, isUnderstood } = run('--organization', 'https://cobrowse.acme.example');
+    const many = JSON.parse(run('--many', 'https://cobrowse.acme.example').stdout);
+    const { bot_events: events } = many.settings.event_subscriptions;
+    expect(isUnderstood).toBe(true);
+    expect(JSON.parse(stdout)).toEqual({
+      ...many,
+      settings: {
+        ...many.settings,
+        org_deploy_enabled: true,
+        event_subscriptions: {
+          ...many.settings.event_subscriptions,
+          bot_events: [...events, 'team_access_granted', 'team_access_revoked'],
+        },
+      },
+    });
+  });
+
   it('prints one for Socket Mode, without any address', () => {
     const { stdout } = run('--socket');
     expect(stdout).not.toContain('https://');
@@ -235,7 +254,7 @@ describe('the Slack methods that the app calls', () => {
         source
           .replaceAll(/\s/g, '')
           .matchAll(
-            /(?:\.((?:usergroups\.)?(?:auth|chat|conversations|users|views|team|bots|files)\.\w+)\(|ask\('([\w.]+)',)/g,
+            /(?:\.((?:usergroups\.)?(?:auth\.teams|auth|chat|conversations|users|views|team|bots|files)\.\w+)\(|ask\('([\w.]+)',)/g,
           ),
         ([, called, asked]) => called ?? asked ?? '',
       ),

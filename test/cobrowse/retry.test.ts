@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { ServiceOptions } from '../../src/cobrowse/client.ts';
+import type { ServiceOptions } from '../../src/cobrowse/http.ts';
 import type { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { countHeads, holdLimit } from './held-limit.ts';
 import { startLocalService } from './local-service.ts';

@@ -7,10 +7,9 @@ import {
   type CobrowseClient,
   type CobrowseSettings,
   type CobrowseOptions,
-  type ServiceOptions,
 } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import { createServiceAgent } from '../../src/cobrowse/http.ts';
+import { createServiceAgent, type ServiceOptions } from '../../src/cobrowse/http.ts';
 import { createOnPremiseClient } from '../../src/cobrowse/services.ts';
 import { defaultWireNames, parseWireNames, type WireNames } from '../../src/cobrowse/wire-names.ts';
 import { startLocalService } from './local-service.ts';

@@ -52,7 +52,9 @@ describe('an email in a message', () => {
       fc.property(address, (whole) => {
         // Marks at its end are the sentence's.
         const words = new Set([undefined, whole, whole.replace('’', "'")]);
-        for (const text of [`from ${whole}, please`, `<mailto:${whole}>`])
+        // A bar ends the address in a link of Slack's.
+        const linked = whole.includes('|') ? [] : [`<mailto:${whole}>`];
+        for (const text of [`from ${whole}, please`, ...linked])
           for (const clue of [...cluesOf(text), ...clearIn(text)]) expect(words).toContain(clue);
       }),
     );

@@ -52,7 +52,7 @@ describe('the settings for many workspaces', () => {
     ],
     [
       { ALLOWED_WORKSPACES: 'acme' },
-      'ALLOWED_WORKSPACES must be ids of workspaces such as T0123456789: "acme" isn’t one',
+      'ALLOWED_WORKSPACES must be ids of workspaces such as T0123456789, or of organizations such as E0123456789: "acme" isn’t one',
     ],
   ])('hear what is wrong with %o', (more, complaint) => {
     expect(complaints(more, forMany)).toEqual([complaint]);

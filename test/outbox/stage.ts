@@ -21,10 +21,9 @@ import {
 import { createOutbox, type Outbox } from '../../src/outbox/outbox.ts';
 import type { EntryOf } from '../../src/outbox/retry-and-drop.ts';
 import { cardOf, conclusionStatements, inSessionStatements } from '../../src/sessions/cards.ts';
-import { addFanOut } from '../../src/sessions/fan-out.ts';
 import { createAsks } from '../../src/team/asks.ts';
 import { createSessionKinds } from '../../src/sessions/session-deliveries.ts';
-import { createSessionEnds, linkEndedAt, sessionEndOf } from '../../src/sessions/session-ends.ts';
+import { addFanOut, createSessionEnds, linkEndedAt, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { createOutcomes } from '../../src/team/after-session.ts';
 import type { SessionEvents, Subscribers } from '../../src/sessions/subscribers.ts';
 import { createOverlappingSessions, createSummaryAddress } from '../../src/sessions/posted-summaries.ts';

@@ -2,6 +2,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { StandInOAuth } from '../../sandbox/slack/oauth.ts';
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
 import { ADA, atHome } from '../home/at-home.ts';
+import { personIn } from '../support/person.ts';
 
 const ENTITIES = new Map(Object.entries({ lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }));
 const unescaped = (html: string) => html.replaceAll(/&([a-z0-9#]+);/g, (_, name) => ENTITIES.get(name) ?? '');
@@ -52,6 +53,13 @@ export async function install(
   const body = new URLSearchParams({ ...fieldsOf(await consent.text()), answer });
   const agreed = await browser.open(many?.oauth.authorizeUrl ?? '', { method: 'POST', body });
   return browser.open(goal(agreed));
+}
+
+/** The organization that installed the app gives it to the workspace: from then on it answers there. */
+export async function giveAccess(slack: StandInSlack): Promise<void> {
+  slack.changeAccess(true);
+  const alex = personIn({ slack });
+  while ((await alex.type('/cobrowse help')).text.includes('isn’t installed'));
 }
 
 /** Connects a workspace's own account of the service in the cloud, as its admin does in the Home tab. */

@@ -91,6 +91,12 @@ describe('an answer of the service', () => {
     await passMinutes(11);
     expect(stage.given()).toEqual(['s2 to grant-1']);
   });
+
+  it('from a clock far ahead counts: the session has ended', async () => {
+    const stage = await openWithSession({ startMinute: 100, endMinute: 104 });
+    await passMinutes(11);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
 });
 
 const isAbout = (what: string, { sql: words }: Sql) => words.includes(what);

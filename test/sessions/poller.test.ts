@@ -155,6 +155,16 @@ describe('an outcome that cannot be known', () => {
     expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toEqual([]);
   });
 
+  it('is reported after two days without a look-up if there is no service to ask', async () => {
+    const stage = await openPollerStage({ endSource: 'never' });
+    await stage.issueLink('jane4821');
+    await passMinutes(2 * DAY - 1, 300_000);
+    expect(stage.shown).toEqual([]);
+    await passMinutes(12, 60_000);
+    expect(stage.shown).toEqual(['grant-1 unknown']);
+    expect(stage.lookups).toEqual([]);
+  });
+
   it('isn’t reported before one more answer if the app was down for days', async () => {
     const stage = await openWithSession();
     await stage.stop();

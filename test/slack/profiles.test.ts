@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { describe, expect, it } from 'vitest';
 import { onlyNock } from '../support/only-nock.ts';
-import { directoryIn } from './directory-stage.ts';
+import { directoryIn, found } from './directory-stage.ts';
 
 onlyNock();
 
@@ -42,5 +42,22 @@ describe('a Slack profile', () => {
   ])('recognizes %s', async (_who, user, expected) => {
     slackSays(user);
     expect(await directoryIn().profileOf('T1', 'U1')).toMatchObject(expected);
+  });
+
+  const enterprise_user = { teams: ['T2', 'T1'] };
+  it.each([
+    ['an admin there', { team_id: 'T1', is_admin: true, enterprise_user }, true],
+    ['an admin of another of its workspaces', { team_id: 'T2', is_admin: true, enterprise_user }, false],
+    [
+      'an admin of the organization',
+      { team_id: 'T2', enterprise_user: { ...enterprise_user, is_owner: true } },
+      true,
+    ],
+  ])('that an organization’s token asks for tells of %s', async (_who, user, isAdmin) => {
+    slackSays(user);
+    const { profileOf } = directoryIn({
+      find: async (id) => ({ ...(await found(id)), organizationId: 'E1' }),
+    });
+    expect(await profileOf('T1', 'W1')).toMatchObject({ isAdmin, isExternal: false });
   });
 });

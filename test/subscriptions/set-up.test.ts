@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SALES, SUPPORT, buttonsIn, personIn } from '../support/person.ts';
-import { RANDOM, postsIn } from './stage.ts';
+import { ADA, RANDOM, postsIn } from './stage.ts';
 
 describe('/cobrowse subscribe', () => {
   const clock = { ahead: 0 };
@@ -85,6 +85,19 @@ describe('/cobrowse subscribe', () => {
     expect(text).toContain(`Only members of <#${RANDOM}> and workspace admins`);
     expect(logLines.some((line) => line.includes('"not-member"') && line.includes('refusal'))).toBe(true);
     expect(announced(RANDOM)).toHaveLength(1);
+  });
+
+  it('lets an admin set up a channel that they are not in', async () => {
+    sandbox().slack.leave({ channel: RANDOM, user: ADA });
+    const { text } = await personIn(sandbox(), ADA).type('/cobrowse subscribe #random tag:gold');
+    expect(text).toContain('This is subscription 3.');
+  });
+
+  it('refuses where Slack does not say whether the person may', async () => {
+    // What Slack said a moment ago counts no more.
+    clock.ahead += 5_000;
+    sandbox().slack.fail('conversations.members', 'internal_error');
+    expect((await ask('#random short')).text).toContain('The app couldn’t check your permission with Slack');
   });
 });
 

@@ -35,6 +35,7 @@ describe('customers who wait, in a channel that wants to hear of them', () => {
     person().message(
       ({ channel, ephemeral, text }) => channel === SUPPORT && !ephemeral && text.includes(words),
     );
+  const listed = async () => (await person().type('/cobrowse subscriptions')).text;
   const asked = () => sandbox().service.requests.filter(({ path }) => path.includes('/list')).length;
 
   it('aren’t looked for before', async () => {
@@ -97,7 +98,7 @@ describe('customers who wait, in a channel that wants to hear of them', () => {
   it('aren’t told of in a channel that another organization reads', async () => {
     const answer = await person(ALEX, SHARED).type('/cobrowse subscribe waiting');
     expect(answer.text).toContain('is shared with another organization');
-    expect((await person().type('/cobrowse subscriptions')).text).not.toContain(SHARED);
+    expect(await listed()).not.toContain(SHARED);
   });
 
   it('can be chosen by tag only', async () => {
@@ -130,6 +131,15 @@ describe('customers who wait, in a channel that wants to hear of them', () => {
     expect(JSON.stringify(edit.blocks)).toContain('"initial_value":"gold"');
     expect(JSON.stringify(edit.blocks)).toMatch(/"initial_option":\{[^}]*\{[^}]*after 10 minutes/);
     await sandbox().slack.closeView({ as: ALEX, view_id: edit.id });
+  });
+
+  it('say in the list since when the service hasn’t answered', async () => {
+    sandbox().service.misbehave({ fail: { with: 503 } });
+    clock.ahead += 61_000;
+    await expect.poll(listed).toMatch(/The co-browsing service hasn’t said who waits since/);
+    sandbox().service.misbehave({});
+    clock.ahead += 2 * 60_000;
+    await expect.poll(listed).not.toContain('hasn’t said');
   });
 });
 

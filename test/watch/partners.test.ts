@@ -4,6 +4,7 @@ import { createPartnersOf } from '../../src/watch/partners.ts';
 import { ALEX, KIM, SAM } from '../support/person.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
+const HOUR_MS = 60 * 60_000;
 const SLOW = new Error('too slow');
 
 const NAMES = new Map([
@@ -73,6 +74,17 @@ async function partnersWith(
 }
 
 describe('who is in a visitor’s session', () => {
+  it('is whoever was given a link in the last eight hours, asked for those in a session alone', async () => {
+    const { partners, asked } = await partnersWith(
+      givenTo('a', ALEX),
+      visitor('a', true),
+      visitor('b', false),
+      visitor('c'),
+    );
+    expect(partners).toEqual({ a: { names: 'Alex Rivera', isAsking: false } });
+    expect(asked).toEqual([['T1', ['a'], NOON - 8 * HOUR_MS]]);
+  });
+
   it('is whoever is on it where a visitor waits', async () => {
     const { partners, asked } = await partnersWith([], waits('a'), waits('mine'), visitor('b'));
     expect(partners).toEqual({

@@ -94,6 +94,16 @@ describe('“Continue in Slack”', () => {
     await alex.pressInModal(question, /^Open another/);
     expect((await alex.modal(shows('The link is ready.'))).id).toBe(ready.id);
   });
+
+  it('makes no link where no modal opens for it', async () => {
+    const { alex, direct } = await offeredDirectly('lm3');
+    const before = linksMade(sandbox()).length;
+    sandbox().slack.fail('views.open', 'expired_trigger_id');
+    const words = await personIn(sandbox(), ALEX, direct.channel).pressFor(direct, /^Get my link/);
+    expect(words.text).toContain('That took too long to open. Press it again.');
+    expect(alex.messages()).toContainEqual(direct);
+    expect(linksMade(sandbox()).length).toBe(before);
+  });
 });
 
 describe('Watch on a phone that doesn’t report presses', () => {

@@ -1,8 +1,9 @@
 import type { RequestListener, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { WebAPIRateLimitedError, WebAPIRequestError, WebClient } from '@slack/web-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from '../../src/logging/metrics.ts';
-import { createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
+import { WorkspaceClient, createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { answerJson } from '../watch/app-between.ts';
@@ -82,4 +83,24 @@ describe('a request to Slack', () => {
     expect(refused).toBeInstanceOf(WebAPIRateLimitedError);
     expect(refused).toMatchObject({ retryAfter: 30 });
   });
+});
+
+it('a workspace names itself to what may be asked of any in its organization', async () => {
+  const asked: string[] = [];
+  async function answer(...[request, response]: Parameters<RequestListener>): Promise<void> {
+    asked.push(new URLSearchParams(await text(request)).get('team_id') ?? 'nobody');
+    answerJson(response, { ok: true });
+  }
+  const slack = await startLocalService((...exchange) => void answer(...exchange));
+  onTestFinished(() => slack.close());
+  const options = webClientOptions({ apiUrl: `${slack.url}/api/`, slackAgent: createSlackAgent(), log });
+  const client = new WorkspaceClient(
+    'xoxb-of-these-tests',
+    options,
+    { id: 'T1', installId: 'x' },
+    async () => undefined,
+  );
+  for (const method of ['users.list', 'users.conversations', 'usergroups.list', 'users.info'])
+    await client.apiCall(method);
+  expect(asked).toEqual(['T1', 'T1', 'T1', 'nobody']);
 });

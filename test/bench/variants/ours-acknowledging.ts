@@ -80,6 +80,7 @@ const bolt = createBoltApp(receiver, {
   slackAgent,
   log,
   acknowledgements: createMetrics().acknowledgements,
+  within: async () => undefined,
 });
 const app = {
   slackAgent,

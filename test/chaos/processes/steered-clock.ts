@@ -34,9 +34,9 @@ globalThis.Date = new Proxy(Date, {
 const due = new Map<NodeJS.Timeout, number>();
 const { setTimeout: start, clearTimeout: end, setInterval: startRepeating } = globalThis;
 
-/** Whether a timer limits the database's time: under this function stand `setTimeout` and its caller. */
-const isForDatabase = (): boolean =>
-  /\/(?:node_modules\/pg(?:-pool)?\/|database\/postgres-statements\.ts|sessions\/webhook\.ts)/u.test(
+/** Whether a timer limits how long somebody waits for an answer: under this function stand `setTimeout` and its caller. */
+const isForAnswer = (): boolean =>
+  /\/(?:node_modules\/pg(?:-pool)?\/|database\/postgres-statements\.ts)|\binTime \(/u.test(
     new Error().stack?.split('\n')[3] ?? '',
   );
 
@@ -53,7 +53,7 @@ const clear = {
 Object.defineProperties(globalThis, {
   setTimeout: {
     value(callback: Callback, delayMs = 1, ...given: readonly unknown[]) {
-      if (isForDatabase()) return start(callback, delayMs, ...given);
+      if (isForAnswer()) return start(callback, delayMs, ...given);
       const timer = start(() => {
         due.delete(timer);
         callback(...given);

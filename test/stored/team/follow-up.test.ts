@@ -175,6 +175,15 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     expect(directs(ALEX, 'Time to follow up with Priya')).toEqual([]);
   });
 
+  it('isn’t set where the outcome was changed while its form was open', async () => {
+    const summary = await summaryOf('priya55');
+    const form = await person(ALEX).chooseFollowUp(summary);
+    await person(SAM).chooseOutcome(await followedUp(summary), /Other/);
+    const said = await person(ALEX).fillFollowUp(form, { when: 'hour' });
+    expect(readable(said.blocks)).toContain('The outcome isn’t “Follow up” any more');
+    expect((await person(ALEX).type('/cobrowse followups')).text).toContain('No follow-ups.');
+  });
+
   it('comes later, once each time', async () => {
     await set('amara7', { when: 'hour', line: 'Call back' });
     await passTo(now() + 23 * HOUR_MS);

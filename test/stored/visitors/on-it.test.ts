@@ -24,6 +24,16 @@ describe.each(engines)('who is on it, in $engine', ({ newUrl }) => {
     expect([...(await there.holders('T1', ['jane', 'liam']))]).toEqual([['jane', winner]]);
   });
 
+  it('is nobody after they press again, but a double click takes nothing back', async () => {
+    const { here, there, clock } = await openTwice();
+    const double = await Promise.all([here.toggle('T1', 'jane', ALEX), there.toggle('T1', 'jane', ALEX)]);
+    expect(double.map(({ is }) => is)).toEqual(['taken', 'taken']);
+    clock.now += 4_000;
+    expect(await here.toggle('T1', 'jane', ALEX)).toEqual({ is: 'released' });
+    expect((await here.holders('T1', ['jane'])).size).toBe(0);
+    expect(await here.toggle('T1', 'jane', SAM)).toMatchObject({ is: 'taken' });
+  });
+
   it('is a matter of one workspace', async () => {
     const { here } = await openTwice();
     await here.toggle('T1', 'jane', ALEX);

@@ -199,6 +199,25 @@ describe.each(onlySqlite)('who is told when a visitor comes online', () => {
     },
   );
 
+  it('is looked for by five looks at once, beside other workspaces, and a stop waits for these alone', async () => {
+    const { here, asked, world } = await openWorld(sqlite.newUrl);
+    for (let index = 0; index < 12; index += 1) await here.requests.ask('T1', `v${index}`, ALEX, EVENING);
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    world.look = () => answered;
+    const stopping = new AbortController();
+    const round = here.round(stopping.signal);
+    await expect.poll(() => asked).toHaveLength(5);
+    await here.requests.ask('T2', 'liam', ALEX, EVENING);
+    const beside = here.round();
+    await expect.poll(() => asked.slice(5)).toEqual(['liam']);
+    stopping.abort();
+    answer();
+    await Promise.all([round, beside]);
+    expect(asked).toHaveLength(6);
+    await here.round();
+    expect(asked).toHaveLength(13);
+  });
+
   it('is told of the others where one is gone or the service fails for it', async () => {
     const { here, pass, online, told, failures } = await openWorld(sqlite.newUrl);
     for (const id of ['gone', 'broken', 'jane']) await here.requests.ask('T1', id, ALEX, EVENING);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
 import type { WebhookReply } from '../../../src/webhooks/send.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../outbox/stage.ts';
@@ -60,6 +60,20 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     expect(await stage.states()).toEqual(['posted', 'posted', 'posted', 'posted']);
   });
 
+  it('comes in order where the clock was put back in between', async () => {
+    const stage = await stageWith({ newUrl }, 'hooks.example');
+    await stage.pass(10 * MINUTE_MS);
+    const { open, tell } = await stage.start({
+      reply: ({ what }, times) => (what === 'opened one' && times < 1 ? down : taken),
+    });
+    await open('one');
+    await stage.pass(10);
+    vi.setSystemTime(Date.now() - 7 * MINUTE_MS);
+    await tell('a', { linkId: 'one' });
+    await stage.pass(20 * MINUTE_MS);
+    expect(stage.order()).toEqual(['opened one', 'opened one', 'ended a']);
+  });
+
   it('is sent five at once, and keeps nothing from Slack', async () => {
     const stage = await stageWith({ newUrl }, 'slow.example', 'fast.example');
     const { reply, open: answer } = gate();
@@ -73,6 +87,33 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     await stage.pass(5_000);
     expect(stage.sent).toHaveLength(24);
     expect(stage.most()).toBe(5);
+  });
+
+  it('waits for the longest that an address asks for, of the answers that are under way at once, and no other address does', async () => {
+    const stage = await stageWith({ newUrl }, 'busy.example', 'other.example');
+    const [one, two] = [gate(status(429, 30_000)), gate(status(429, 2_000))];
+    const firstOf = new Map([
+      ['opened one', one],
+      ['opened two', two],
+    ]);
+    const { open } = await stage.start({
+      reply: ({ host, what }, times) =>
+        (host === 'busy.example' && times === 0 ? firstOf.get(what)?.reply() : undefined) ?? taken,
+    });
+    const sentTo = (place: string) => stage.sent.filter(({ host }) => host === place);
+    await open('one');
+    await open('two');
+    await stage.pass(1_000);
+    expect(sentTo('busy.example')).toHaveLength(2);
+    one.open();
+    await stage.pass(1_000);
+    two.open();
+    await open('three');
+    await stage.pass(27_000);
+    expect(sentTo('busy.example')).toHaveLength(2);
+    expect(sentTo('other.example')).toHaveLength(3);
+    await stage.pass(10_000);
+    expect(sentTo('busy.example')).toHaveLength(5);
   });
 
   it('ends where it says that it’s gone, and whoever added it hears so', async () => {

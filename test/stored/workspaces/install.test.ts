@@ -152,10 +152,17 @@ describe.each(onlySqlite)('an installation', () => {
       REFUSED,
     ],
     [
-      'for a whole organization',
+      'for an organization that Slack doesn’t name',
       ofAccess({ team: null, is_enterprise_install: true }),
       400,
-      'Choose a single workspace',
+      'Nothing was installed',
+      REFUSED,
+    ],
+    [
+      'for an organization that the operator hasn’t named',
+      ofAccess({ team: null, is_enterprise_install: true, enterprise: { id: 'E0GRID00000' } }),
+      403,
+      'can’t install the app',
       REFUSED,
     ],
     [
@@ -204,12 +211,12 @@ describe.each(onlySqlite)('an installation', () => {
   });
 
   it('that is refused leaves an earlier one of its workspace alone', async () => {
-    let isOfOrganization = false;
+    let isOther = false;
     const { install, slack } = await manyStage({
-      answers: { 'oauth.v2.access': () => ({ ...granted, is_enterprise_install: isOfOrganization }) },
+      answers: { 'auth.test': () => (isOther ? { ...known, team_id: 'T0OTHER0000' } : known) },
     });
     await install();
-    isOfOrganization = true;
+    isOther = true;
     expect((await install()).answer.status).toBe(400);
     expect(slack.called()).not.toContain('apps.uninstall');
   });

@@ -1,16 +1,125 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { createDataKeys, Secret } from '../../../src/workspaces/data-keys.ts';
 import { createHolds, type TokenAnswer } from '../../../src/workspaces/holds.ts';
 import { createInstalls } from '../../../src/workspaces/installs.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, sqlite } from '../../support/engines.ts';
+import { FORM, JSON_TYPE, signedHeaders } from '../../support/signed.ts';
 import { anInstall } from '../../workspaces/an-install.ts';
+import { granted, known, manyStage, type Answers } from '../../workspaces/install-stage.ts';
 
 const GRID = 'E0GRID00000';
 const ACME = 'T0ACME00000';
 const GLOBEX = 'T0GLOBEX000';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+
+const ofGrid: Answers = {
+  'oauth.v2.access': () => ({
+    ...granted,
+    team: null,
+    enterprise: { id: GRID, name: 'Grid' },
+    is_enterprise_install: true,
+  }),
+  'auth.test': () => ({ ...known, team_id: GRID, enterprise_id: GRID, is_enterprise_install: true }),
+};
+
+const NOT_INSTALLED = /isn’t installed in your workspace/;
+
+async function appStage(answers: Answers = {}) {
+  const storeUrl = await sqlite.newUrl();
+  const many = await manyStage({
+    storeUrl,
+    settings: { ALLOWED_WORKSPACES: GRID },
+    answers: { ...ofGrid, 'auth.teams.list': () => ({ teams: [] }), ...answers },
+  });
+  const { slack, config, now } = many;
+  const send = (body: string, type: string) =>
+    fetch(`${config.publicUrl}/slack/events`, {
+      method: 'POST',
+      headers: { 'content-type': type, ...signedHeaders('signing-secret', body, now()) },
+      body,
+    });
+  let sent = 0;
+  return {
+    ...many,
+    tell: (event: object) => {
+      sent += 1;
+      const authorizations = [{ enterprise_id: GRID, team_id: null, is_enterprise_install: false }];
+      const envelope = { team_id: null, enterprise_id: GRID, event_id: `Ev${sent}`, authorizations };
+      return send(JSON.stringify({ type: 'event_callback', ...envelope, event }), JSON_TYPE);
+    },
+    /** What somebody with a Grid id reads who asks for help in Acme. */
+    answer: async () => {
+      sent += 1;
+      const before = slack.calls.length;
+      const form = new URLSearchParams({
+        command: '/cobrowse',
+        text: 'help',
+        team_id: ACME,
+        enterprise_id: GRID,
+        is_enterprise_install: 'true',
+        user_id: 'W0ALEX00001',
+        channel_id: 'C0SUPPORT01',
+        response_url: `${slack.apiUrl}reply?${sent}`,
+      });
+      await send(form.toString(), FORM);
+      const replies = () => slack.calls.slice(before).filter(({ method }) => method.startsWith('reply'));
+      await expect.poll(() => replies().length).toBe(1);
+      return JSON.stringify(replies());
+    },
+  };
+}
+
+describe('the app of an organization', () => {
+  it('says where to add it to workspaces, and works in none before, in each while it’s given it', async () => {
+    const { install, answer, tell } = await appStage();
+    const { text } = await install();
+    expect(text).toContain('It’s now in the organization Grid, and in none of its workspaces yet.');
+    expect(text).toContain(
+      `https://app.slack.com/manage/${GRID}/integrations/profile/A0COBROWSE1/workspaces/add`,
+    );
+    expect(await answer()).toMatch(NOT_INSTALLED);
+    await tell({ type: 'team_access_granted', team_ids: [ACME] });
+    await expect.poll(answer).not.toMatch(NOT_INSTALLED);
+    await tell({ type: 'team_access_revoked', team_ids: [ACME] });
+    await expect.poll(answer).toMatch(NOT_INSTALLED);
+  });
+
+  it('works at once where it had been given before', async () => {
+    const { install, answer } = await appStage({ 'auth.teams.list': () => ({ teams: [{ id: ACME }] }) });
+    await install();
+    await expect.poll(answer).not.toMatch(NOT_INSTALLED);
+  });
+
+  it('is asked about, with all its workspaces, when Slack says that it was removed, and holds them', async () => {
+    let isRemoved = false;
+    const { install, answer, tell, config } = await appStage({
+      'auth.test': (call) =>
+        isRemoved ? { ok: false, error: 'token_revoked' } : (ofGrid['auth.test']?.(call) ?? {}),
+      'auth.teams.list': () => ({ teams: [{ id: ACME }] }),
+    });
+    await install();
+    await expect.poll(answer).not.toMatch(NOT_INSTALLED);
+    isRemoved = true;
+    await tell({ type: 'app_uninstalled' });
+    const database = await openDatabase(config.storeUrl);
+    onTestFinished(() => database.close());
+    const Held = z.object({ held: z.number() });
+    const held = () => database.read(sql`SELECT COUNT(held_until) AS held FROM workspaces`, Held);
+    await expect.poll(held).toEqual([{ held: 2 }]);
+  });
+
+  it('isn’t installed with a token of another one', async () => {
+    const { install, slack } = await appStage({
+      'auth.test': () => ({ ...known, enterprise_id: 'E0OTHER0000' }),
+    });
+    expect((await install()).answer.status).toBe(400);
+    expect(slack.called()).toEqual(['oauth.v2.access', 'auth.test', 'apps.uninstall']);
+  });
+});
 
 describe.each(engines)('an organization that installed the app, in $engine', ({ newUrl }) => {
   async function stage() {
@@ -119,6 +228,15 @@ describe.each(engines)('an organization that installed the app, in $engine', ({ 
     await installs.grant(GRID, [ACME], 10);
     await installGrid('another');
     expect(await tokenIn(ACME)).toBe('another');
+  });
+
+  it('is asked for its workspaces, too: what it said of them may have been lost', async () => {
+    const { installs, tokenIn } = await stage();
+    await installs.grant(GRID, [ACME], 10);
+    await installs.settleAccess(GRID, [GLOBEX], 20);
+    expect([await tokenIn(ACME), await tokenIn(GLOBEX)]).toEqual([undefined, 'of the grid']);
+    await installs.settleAccess(GRID, [GLOBEX], 30);
+    expect(await tokenIn(GLOBEX)).toBe('of the grid');
   });
 
   it('leaves a workspace that it took the app from 14 days, and then nothing of it', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
 import type { StandInSlack } from '../../../sandbox/slack/slack.ts';
 import { ADA } from '../../home/at-home.ts';
-import { connect, install } from '../../sandbox/install.ts';
+import { connect, giveAccess, install } from '../../sandbox/install.ts';
 import { PATIENT_MS, keptLog } from '../../support/checked-sandbox.ts';
 import { engines } from '../../support/engines.ts';
 import { ALEX, SAM, SUPPORT, anotherLink, personIn } from '../../support/person.ts';
@@ -18,6 +18,7 @@ async function goThrough(sandbox: Sandbox, slack: StandInSlack, service: Sandbox
   const installing = vi.spyOn(slack, 'install');
   const installed = await install(sandbox, slack, { as: ALEX });
   pages.push(placeOf('page after the installation', await installed.text()));
+  if (slack.workspace.organization !== undefined) await giveAccess(slack);
   slack.join({ channel: SUPPORT, user: slack.bot.userId });
   await connect(slack, service);
 
@@ -65,11 +66,23 @@ async function goThrough(sandbox: Sandbox, slack: StandInSlack, service: Sandbox
   };
 }
 
-describe.each(engines)('two workspaces with an account each, in $engine', ({ newUrl }) => {
+describe.each(
+  engines.flatMap((engine) => [
+    { ...engine, who: 'two workspaces', organizations: false },
+    { ...engine, who: 'workspaces of two organizations', organizations: true },
+  ]),
+)('$who with an account each, in $engine', ({ newUrl, organizations }) => {
   it('have none of each other’s tokens, keys and links, nor are their own to be read in the database or the log', async () => {
     const storeUrl = await newUrl();
     const { log, lines } = keptLog();
-    const sandbox = await startSandbox({ workspaces: 2, paceMs: 0, pageWaitMs: PATIENT_MS, storeUrl, log });
+    const sandbox = await startSandbox({
+      workspaces: 2,
+      organizations,
+      paceMs: 0,
+      pageWaitMs: PATIENT_MS,
+      storeUrl,
+      log,
+    });
     onTestFinished(() => sandbox.close());
     const { slack, service, many } = sandbox;
     if (many === undefined) throw new Error('There is one workspace.');

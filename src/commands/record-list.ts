@@ -1,0 +1,281 @@
+import { z } from 'zod';
+import type { NewEntry } from '../audit/audit.ts';
+import type { Position } from '../database/newest-first.ts';
+import { dayOf } from '../messages/days.ts';
+import { button, buttons, lines, message, points, type Message, type Part } from '../messages/message.ts';
+import { fitting, MOST_ROWS, table, type Columns } from '../messages/table.ts';
+import { code, date, short, type Line } from '../messages/text.ts';
+import type { App } from '../parts.ts';
+import { defineCommand, definePress, jsonText, type Command } from './command.ts';
+import { readFormat, recordFile, sendRecords, type RecordColumns, type RecordFormat } from './record-file.ts';
+import {
+  filterText,
+  LONGEST_FILTER,
+  pageTitle,
+  type ReadFilter,
+  type RecordFilter,
+} from './record-filter.ts';
+import { Answered, type Caller, type Right } from './rights.ts';
+
+type Id = string | number;
+
+/** The filter as typed, the customers it named, once found, and when it was first used: later records don't move the pages. */
+const Look = z.object({
+  filter: z.string().max(LONGEST_FILTER),
+  customers: z.array(z.string()).optional(),
+  before: z.iso.datetime(),
+});
+type Look = z.infer<typeof Look>;
+
+/** `offset` counts the records of the pages before. */
+type Page<Place extends Id> = Look & { readonly from: Position<Place>; readonly offset: number };
+
+/** As far as they were counted; `apart` are those that a line of their own is about. */
+interface Counted {
+  readonly others: number;
+  readonly apart: number;
+  readonly isAll: boolean;
+}
+
+/** What a file has of each record. */
+interface Filing<Filed> {
+  readonly columns: RecordColumns<Filed>;
+  readonly records: AsyncIterable<Filed>;
+  /** Whether some customers have no name: too many were asked for, or the service failed. */
+  readonly isNamedInPart?: () => boolean;
+  readonly detail?: NewEntry['detail'];
+}
+
+/** What somebody sees of the records that a filter keeps, newest first. */
+interface Records<Place extends Id, Found, Shown, Filed> {
+  readonly page: (
+    most: number,
+    from: Position<Place>,
+  ) => Promise<{ readonly found: readonly Found[]; readonly next: Position<Place> | undefined }>;
+  readonly count: (from: Position<Place>) => Promise<Counted>;
+  readonly placeOf: (found: Found) => Position<Place>;
+  /** Says that there are none. */
+  readonly none: Message;
+  /** Where they're shown in Slack. */
+  readonly shown: (found: readonly Found[]) => Promise<readonly Shown[]>;
+  readonly columns: Columns<Shown>;
+  readonly line: (shown: Shown) => Line;
+  /** Where Slack takes no table. */
+  readonly inWords: (shown: readonly Shown[]) => readonly Part[];
+  /** Lines below the title, and what stands below the records. */
+  readonly besides?: (
+    shown: readonly Shown[],
+    counted: Counted,
+  ) => readonly [readonly Line[], readonly Part[]];
+  readonly file: (from: Position<Place>) => Promise<Filing<Filed>>;
+}
+
+interface RecordCommand<Word, Place extends Id, Found, Shown, Filed> extends Pick<
+  Command,
+  'usage' | 'summary' | 'needs' | 'level'
+> {
+  /** Of the command, and of its entries in the audit. */
+  readonly name: 'audit' | 'sessions';
+  readonly more?: readonly Part[];
+  readonly right: Right;
+  /** The word for one record. */
+  readonly one: string;
+  /** Of the file, and of the table. */
+  readonly title: string;
+  readonly caption: string;
+  readonly fileName: string;
+  /** Filters as they're typed, and what each shows. */
+  readonly filters: readonly (readonly [typed: string, meaning: string])[];
+  /** The words that a filter takes. */
+  readonly words: string;
+  readonly examples: readonly string[];
+  /** Of a page in words: all of it fits on a phone, and into a message's text. */
+  readonly onAPage: number;
+  readonly id: z.ZodType<Place>;
+  /** Where everything older than this time, in milliseconds since 1970, is still to come. */
+  readonly before: (time: number) => Position<Place>;
+  /** A string says what is wrong. */
+  readonly read: (typed: string, now: number, zone: string | undefined) => ReadFilter<Word> | string;
+  readonly nameOf: (word: Word) => string;
+  /** @param zone whose clocks the reader has */
+  readonly records: (
+    caller: Caller,
+    filter: RecordFilter<Word>,
+    zone: string,
+  ) => Promise<Records<Place, Found, Shown, Filed>>;
+  /** Of the files that a button sends. */
+  readonly formats: readonly RecordFormat[];
+}
+
+const BUTTONS = {
+  csv: { text: 'Get the file', id: 'file' },
+  jsonl: { text: 'As JSON lines', id: 'lines' },
+} as const;
+
+const explained = (
+  {
+    name,
+    filters,
+    words,
+  }: Pick<RecordCommand<never, never, never, never, never>, 'name' | 'filters' | 'words'>,
+  complaint: string,
+): Message =>
+  message(
+    lines([short(complaint), ' Try one of these:']),
+    points(...filters.map(([typed, meaning]) => [code(`/cobrowse ${name}${typed}`), `  ${meaning}`])),
+    lines([`Filter by: ${words}.`]),
+  );
+
+function listButtons(
+  { name, one, formats }: Pick<RecordCommand<never, never, never, never, never>, 'name' | 'one' | 'formats'>,
+  more: string | undefined,
+  look: Look,
+): Part {
+  return buttons(
+    more !== undefined &&
+      button({ text: 'More', actionId: `${name}_more`, value: more, label: `More: older ${one}s` }),
+    ...formats.map((format) => {
+      const { text, id } = BUTTONS[format];
+      const label =
+        format === 'csv' ? `${text} of these and all older ${one}s, as CSV` : 'Get the same as JSON lines';
+      return button({ text, actionId: `${name}_${id}`, value: JSON.stringify(look), label });
+    }),
+  );
+}
+
+type ListApp = Pick<App, 'audit' | 'sendFile' | 'claims' | 'tables' | 'zoneOf' | 'now'>;
+/** The customers that the rest of a filter names; a string says why nobody can be meant. */
+type CustomersNamed = (rest: string, caller: Caller) => Promise<readonly string[] | string>;
+
+function createRecordList<Word, Place extends Id, Found, Shown, Filed>(
+  app: ListApp,
+  customersNamed: CustomersNamed,
+  definition: RecordCommand<Word, Place, Found, Shown, Filed>,
+) {
+  const { audit } = app;
+  const { name, one, title, onAPage } = definition;
+  const start = ({ before }: Look) => definition.before(Date.parse(before));
+  const note = ({ workspaceId, userId, channelId }: Caller, outcome: string, detail: NewEntry['detail']) =>
+    audit.record({ workspaceId, userId, channelId, action: name, outcome, detail });
+
+  /** @throws Answered with the usage if it can't be read */
+  async function recordsOf(look: Look, caller: Caller) {
+    const zone = await app.zoneOf(caller);
+    const asked = definition.read(look.filter, Date.parse(look.before), zone);
+    if (typeof asked === 'string') throw new Answered(explained(definition, asked));
+    const customers = look.customers ?? (await customersNamed(asked.rest, caller));
+    if (typeof customers === 'string') throw new Answered(explained(definition, customers));
+    const filter = { ...asked.filter, visitorIds: [...asked.filter.visitorIds, ...customers] };
+    const records = await definition.records(caller, filter, zone ?? 'UTC');
+    return { records, filter, customers: [...customers], zone: zone ?? 'UTC' };
+  }
+
+  return {
+    start,
+
+    async show({ offset, from, ...asked }: Page<Place>, caller: Caller): Promise<Message> {
+      const { records, filter, customers } = await recordsOf(asked, caller);
+      const look: Look = { ...asked, customers };
+      // Modals, as from the Home tab, have no tables.
+      const inWords = caller.channelId === undefined || (await app.tables.areRefused(caller.workspaceId));
+      const most = inWords ? onAPage : MOST_ROWS;
+      const [{ found, next }, counted] = await Promise.all([
+        records.page(most, from),
+        records.count(start(look)),
+      ]);
+      await note(caller, 'done', { query: audit.hashOf(look.filter), found: found.length });
+      if (found.length === 0 && next === undefined) return records.none;
+      const total = counted.others + counted.apart;
+
+      function page(some: readonly Shown[], rows: readonly Part[]): Message {
+        const last = some.length < found.length ? found[some.length - 1] : undefined;
+        const rest = last === undefined ? next : records.placeOf(last);
+        const after: Page<Place> | undefined = rest && { ...look, from: rest, offset: offset + some.length };
+        const pageOf = { offset, shown: some.length, total, isAll: counted.isAll };
+        const [under, below] = records.besides?.(some, counted) ?? [[], []];
+        return message(
+          lines(pageTitle(one, pageOf, filter, definition.nameOf), ...under),
+          ...rows,
+          ...below,
+          next !== undefined &&
+            rest === next &&
+            found.length < most &&
+            lines([date(new Date(next.at)), ': searched back to here. Press More to search further back.']),
+          listButtons(definition, after && JSON.stringify(after), look),
+        );
+      }
+
+      const shown = await records.shown(found);
+      const first = shown.slice(0, onAPage);
+      const said = page(first, records.inWords(first));
+      const fit = inWords ? [] : fitting(records.columns, shown);
+      if (fit.length === 0) return said;
+      const rows = table(definition.caption, records.columns, fit, fit.map(records.line));
+      return { ...said, tabled: page(fit, [rows]) };
+    },
+
+    async send(look: Look, caller: Caller, format: RecordFormat): Promise<Message> {
+      const { records, zone } = await recordsOf(look, caller);
+      const { columns, records: all, isNamedInPart, detail } = await records.file(start(look));
+      const file = await recordFile(all, format, columns);
+      if (file.count === 0) return records.none;
+      const query = audit.hashOf(look.filter);
+      const { outcome, answer } = await sendRecords(app, caller, file, {
+        key: [name, format, look.before, query],
+        name: `${definition.fileName}-${dayOf(Date.parse(look.before), zone)}.${format}`,
+        title,
+        one,
+        isNamedInPart: isNamedInPart?.(),
+      });
+      if (outcome !== undefined)
+        await note(caller, outcome, { query, found: file.count, file: true, ...detail });
+      return answer;
+    },
+  };
+}
+
+/** A command that lists what is on record: by a filter, page by page, in a table or in words, or as a file. */
+export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>(
+  app: ListApp,
+  customersNamed: CustomersNamed,
+  definition: RecordCommand<Word, Place, Found, Shown, Filed>,
+): Command {
+  const { name, usage, summary, level, needs, more, examples, right, id, formats } = definition;
+  const list = createRecordList(app, customersNamed, definition);
+  const place = z.object({ at: z.int(), id });
+  return defineCommand({
+    name,
+    usage,
+    summary,
+    level,
+    needs,
+    more,
+    right,
+    examples,
+    argument: filterText,
+    run(typed, caller) {
+      const { format, filter } = readFormat(typed);
+      const look = { filter, before: new Date(app.now()).toISOString() };
+      if (format !== undefined) return list.send(look, caller, format);
+      return list.show({ ...look, from: list.start(look), offset: 0 }, caller);
+    },
+    presses: [
+      definePress({
+        actionId: `${name}_more`,
+        answer: 'replace',
+        right,
+        value: jsonText.pipe(Look.extend({ from: place, offset: z.int().min(0) })),
+        run: (page, caller) => list.show(page, caller),
+      }),
+      ...formats.map((format) =>
+        definePress({
+          actionId: `${name}_${BUTTONS[format].id}`,
+          answer: 'add',
+          right,
+          value: jsonText.pipe(Look),
+          run: (look, caller) => list.send(look, caller, format),
+        }),
+      ),
+    ],
+  });
+}

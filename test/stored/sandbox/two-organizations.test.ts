@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
+import { acme as seeded } from '../../../sandbox/slack/seed.ts';
+import type { StandInSlack } from '../../../sandbox/slack/slack.ts';
+import { ADA } from '../../home/at-home.ts';
+import { connect, giveAccess, install } from '../../sandbox/install.ts';
+import { PATIENT_MS, expectSound } from '../../support/checked-sandbox.ts';
+import { engines, storeFor } from '../../support/engines.ts';
+import { ALEX, SUPPORT, anotherLink, personIn, readable } from '../../support/person.ts';
+
+const found = async (slack: StandInSlack) =>
+  readable((await personIn({ slack }).type('/cobrowse find jane')).blocks);
+
+it('an app for one workspace doesn’t start with the token of an organization, and says what to do', async () => {
+  const organization = { id: 'E0ACMEGROUP', name: 'Acme Group' };
+  const seed = { ...seeded, workspace: { ...seeded.workspace, organization } };
+  await expect(startSandbox({ slack: { seed } })).rejects.toThrow(
+    'SLACK_BOT_TOKEN is of a whole organization. Install the app in one workspace',
+  );
+});
+
+describe.each(engines)('two organizations that install the app, in $engine', (engine) => {
+  const storeUrl = storeFor(engine);
+  let sandbox: Sandbox;
+  let acme: StandInSlack;
+  let umbrella: StandInSlack;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({
+      workspaces: 2,
+      organizations: true,
+      paceMs: 0,
+      pageWaitMs: PATIENT_MS,
+      storeUrl: storeUrl(),
+    });
+    acme = sandbox.slack;
+    umbrella = sandbox.many?.umbrella ?? sandbox.slack;
+  });
+  afterAll(async () => {
+    expectSound(sandbox);
+    expectSound({ ...sandbox, slack: umbrella });
+    await sandbox.close();
+  });
+
+  it('are told to add it to workspaces, in which it then works', async () => {
+    for (const slack of [acme, umbrella]) {
+      const page = await (await install(sandbox, slack, { as: ADA })).text();
+      expect(page).toContain(`It’s now in the organization ${slack.workspace.name} Group, and in none`);
+      await giveAccess(slack);
+      slack.join({ channel: SUPPORT, user: slack.bot.userId });
+    }
+    expect(await found(acme)).toContain('Jane Cooper');
+  });
+
+  it('each have their own account, customers, links and summaries', async () => {
+    const { account } = sandbox.many ?? {};
+    await connect(umbrella, account ?? sandbox.service);
+    expect(await found(umbrella)).not.toContain('Cooper');
+    const alex = personIn({ slack: umbrella });
+    const list = await alex.type('/cobrowse find jane@umbrella.example');
+    const redirect = await anotherLink(await alex.watch(list, /^Watch/));
+    const session = await account?.openWatchLink(redirect.headers.get('location') ?? '');
+    await account?.endSession(session?.id ?? '');
+    await alex.message(({ text }) => text.includes('Co-browsing session ended'));
+    expect(readable(acme.snapshot(ALEX).messages)).not.toContain('Co-browsing session ended');
+    expect(/umbrella/i.test(JSON.stringify(acme.calls))).toBe(false);
+    expect(JSON.stringify(umbrella.calls).includes('0ACME00000')).toBe(false);
+  });
+
+  it('lose it where they take it away, and find everything as it was when they give it back', async () => {
+    const ada = personIn({ slack: acme }, ADA);
+    await ada.type('/cobrowse subscribe all');
+    const listed = async () => (await ada.type('/cobrowse subscriptions')).text;
+    const before = await listed();
+    expect(before).toContain(SUPPORT);
+    acme.changeAccess(false);
+    expect(await found(umbrella)).toContain('Jane Umbrella');
+    await giveAccess(acme);
+    acme.join({ channel: SUPPORT, user: acme.bot.userId });
+    await expect.poll(listed).toBe(before);
+  });
+});
