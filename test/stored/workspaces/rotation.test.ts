@@ -221,6 +221,16 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
     expect(await found()).toMatchObject({ isLost: false, isGone: false, lentBy: 'E0ACME' });
   });
 
+  it('are written whatever else of the workspace changed meanwhile', async () => {
+    const { installs, found } = await stage();
+    const before = await found();
+    await installs.record({ ...anInstall('E0ACME'), isOrganization: true });
+    await installs.grant('E0ACME', [ACME], START);
+    const rotation = { refreshToken: new Secret('next refresh'), endsAt: START };
+    await installs.renew(before, { botToken: new Secret('next'), rotation });
+    expect((await found()).botToken?.reveal()).toBe('next');
+  });
+
   it('aren’t touched by an answer that comes after the app was installed again', async () => {
     const { installs, install, found } = await stage();
     const before = await found();
