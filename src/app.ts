@@ -8,7 +8,7 @@ import { createHome } from './home/home.ts';
 import { stopInOrder } from './lifecycle/stopping.ts';
 import { newReference, openServices, type AppOptions } from './services.ts';
 import { createSessions } from './sessions/sessions.ts';
-import { NEEDED_SCOPES, slackSetup } from './slack/setup-state.ts';
+import { NEEDED_SCOPES, SLACKBOT_SCOPE, slackSetup } from './slack/setup-state.ts';
 import { listenToSlack } from './slack/slack.ts';
 import { createSubscriptions } from './subscriptions/subscriptions.ts';
 import { createAsks } from './team/asks.ts';
@@ -147,7 +147,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const server = services.serve(
     [
       ...incoming.routes,
-      ...workspaces.installRoutes({ ...app, scopes: NEEDED_SCOPES, installed: outbox.wake }),
+      ...workspaces.installRoutes({
+        ...app,
+        scopes: config.slackbot ? [...NEEDED_SCOPES, SLACKBOT_SCOPE] : NEEDED_SCOPES,
+        installed: outbox.wake,
+      }),
       ...watching.routes,
       sessions.route,
     ],

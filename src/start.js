@@ -42,6 +42,7 @@ const SUBCOMMANDS = {
       '--socket    (Socket Mode, which needs no address)',
       '--many https://cobrowse.example.org    (for workspaces that install the app)',
       '--organization https://cobrowse.example.org    (the same, and for Enterprise organizations)',
+      'https://cobrowse.example.org --slackbot    (so that people can ask Slackbot; with the others, too)',
     ],
     readsNoSettings: true,
     load: () => import('./cli/manifest.ts'),

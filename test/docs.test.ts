@@ -7,6 +7,7 @@ import { createCobrowse } from '../src/cobrowse/client.ts';
 import { defaultWireNames, wireNameTable } from '../src/cobrowse/wire-names.ts';
 import { SETTING_NAMES } from '../src/config/config.ts';
 import { appsCatalog } from './support/catalog.ts';
+import { SLACKBOT_SCOPE } from '../src/slack/setup-state.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const isThere = (path: string) => existsSync(new URL(`../${path}`, import.meta.url));
@@ -54,10 +55,11 @@ describe('README and docs', () => {
     expect(new Set(listed), 'the settings in docs/configuration.md').toEqual(new Set(SETTING_NAMES));
   });
 
-  it('gives a reason for exactly the scopes of the manifest', () => {
+  it('gives a reason for exactly the scopes of the manifest, with Slackbot’s', () => {
     const rows = table('docs/security.md', 'scope');
     const listed = rows.flatMap(([cell]) => names(cell));
-    expect(listed, 'the scopes in docs/security.md').toEqual(manifest.oauth_config.scopes.bot);
+    const asked = [...manifest.oauth_config.scopes.bot, SLACKBOT_SCOPE];
+    expect(listed, 'the scopes in docs/security.md').toEqual(asked);
     for (const [, reason = ''] of rows) expect(reason.length).toBeGreaterThan(10);
   });
 

@@ -140,9 +140,21 @@ export function askForOptions(page, { source, blocks }, what) {
  * @param {{ block_id: string, action_id: string, value?: string, selected_option?: object }} what
  */
 export async function press(page, { source, blocks }, what) {
+  if (source.type === 'slackbot')
+    return askSlackbot(page, what.action_id.replace('tool:', ''), JSON.parse(what.value));
   page.pressed.set(elementKey(what.block_id, what.action_id), sourceKey(source));
   const state = collectState(blocks, formOf(page, source));
   page.set({ alert: await post('press', { as: page.as, source, ...what, state }) });
+}
+
+/**
+ * Lists the app's tools for Slackbot, and calls one if it's named.
+ * @param {import('./page.js').Page} page @param {string} [tool] @param {Record<string, string>} [args]
+ */
+export async function askSlackbot(page, tool, args) {
+  const { ok, error, ...said } = await ask('slackbot', { as: page.as, tool, args });
+  const before = page.slackbot ?? { tools: [], tool: '', argument: '' };
+  page.set({ slackbot: { ...before, answer: undefined, ...said, alert: ok ? '' : error } });
 }
 
 /** @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageView} view */

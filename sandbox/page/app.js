@@ -9,6 +9,7 @@ import { createPage, currentChannel, tabOf } from './page.js';
 import { question } from './question.js';
 import { sidebar } from './sidebar.js';
 import { skipLink } from './skip-link.js';
+import { slackbot } from './slackbot.js';
 import { openStream } from './stream.js';
 
 const BOTTOM_PX = 60;
@@ -129,7 +130,8 @@ function layout(channel) {
   const view = page.snapshot.views.at(-1);
   return html`${channel === undefined ? nothing : skipLink(page, channel)} ${sidebar(page)}
   ${channel === undefined ? nothing : conversation(page, channel)}
-  ${view === undefined ? nothing : modal(page, view)} ${page.question === null ? nothing : question(page)}`;
+  ${view === undefined ? nothing : modal(page, view)} ${page.slackbot === null ? nothing : slackbot(page)}
+  ${page.question === null ? nothing : question(page)}`;
 }
 
 /** Messages from before the start are read. @param {import('../slack/page-api.ts').PageChannel | undefined} open */

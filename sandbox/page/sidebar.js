@@ -1,5 +1,5 @@
 import { html, nothing } from './vendor/lit-html/lit-html.js';
-import { resetSandbox, switchLinkPresses } from './actions.js';
+import { askSlackbot, resetSandbox, switchLinkPresses } from './actions.js';
 import { avatar } from './avatar.js';
 import { icon } from './icon.js';
 import { menu } from './menu.js';
@@ -101,6 +101,11 @@ function userSwitcher(page) {
       : 'Simulate a phone that loses presses',
     note: 'Some phones open a button’s link without telling the app.',
     run: () => void switchLinkPresses(snapshot),
+  });
+  items.push({
+    label: 'Ask Slackbot',
+    note: 'Calls one of the app’s tools, as Slackbot’s model does.',
+    run: () => void askSlackbot(page),
   });
   if (snapshot.can_reset) {
     items.push({

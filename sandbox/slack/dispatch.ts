@@ -82,6 +82,34 @@ export const createHttpDelivery = (options: {
   };
 };
 
+const MCP_LIMIT_MS = 60_000;
+
+/** Asks the app as Slackbot's MCP client does. Resolves with what it said, JSON or one event of a stream. */
+export type AskMcp = (message: Readonly<Record<string, unknown>>) => Promise<unknown>;
+
+export const createAskMcp =
+  (options: Omit<Parameters<typeof createHttpDelivery>[0], 'ackLimitMs'>): AskMcp =>
+  async (message) => {
+    const url = options.requestUrl()?.replace('/slack/events', '/mcp');
+    if (url === undefined) throw new Error('It has no address.');
+    const body = JSON.stringify(message);
+    const timestamp = String(Math.floor(options.now() / 1000));
+    const response = await request(url, {
+      method: 'POST',
+      body,
+      signal: AbortSignal.timeout(MCP_LIMIT_MS),
+      headers: {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'x-slack-request-timestamp': timestamp,
+        'x-slack-signature': signatureOf(options.signingSecret, timestamp, body),
+      },
+    });
+    const text = await response.body.text();
+    if (response.statusCode !== 200) throw new Error(text.trim());
+    return parseJson(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+  };
+
 const retryHeaders = (retry: Retry | undefined): Readonly<Record<string, string>> =>
   retry === undefined
     ? {}

@@ -1,4 +1,4 @@
-import type { Deliver } from './dispatch.ts';
+import type { AskMcp, Deliver } from './dispatch.ts';
 import type { Events } from './events.ts';
 import type { Homes } from './homes.ts';
 import type { Installation } from './installation.ts';
@@ -23,6 +23,7 @@ export interface Interaction {
   readonly responseUrls: ResponseUrls;
   readonly offers: Offers;
   readonly deliver: Deliver;
+  readonly askMcp: AskMcp;
   readonly events: Events;
   /** Whether the app is connected by Socket Mode. */
   readonly isOverSocket: () => boolean;

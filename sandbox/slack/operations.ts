@@ -13,6 +13,7 @@ import { closeView, submit } from './modals.ts';
 import { reload } from './page-actions.ts';
 import { press } from './presses.ts';
 import { runGlobalShortcut, runShortcut } from './shortcuts.ts';
+import { askSlackbot } from './slackbot.ts';
 import { suggest } from './suggestions.ts';
 
 type Args<F extends (interaction: Interaction, args: never) => unknown> = Parameters<F>[1];
@@ -34,5 +35,6 @@ export const operations = (interaction: Interaction) => ({
   unarchive: (args: Args<typeof unarchiveChannel>) => unarchiveChannel(interaction, args),
   deleteChannel: (args: Args<typeof deleteChannel>) => deleteChannel(interaction, args),
   convert: (args: Args<typeof convertChannel>) => convertChannel(interaction, args),
+  slackbot: (args: Args<typeof askSlackbot>) => askSlackbot(interaction, args),
   reload: (args: Args<typeof reload>) => reload(interaction, args),
 });

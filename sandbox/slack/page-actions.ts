@@ -10,6 +10,7 @@ import { closeView, submit } from './modals.ts';
 import { changePerson } from './people-life.ts';
 import { press } from './presses.ts';
 import { runGlobalShortcut, runShortcut } from './shortcuts.ts';
+import { askSlackbot } from './slackbot.ts';
 import { suggest } from './suggestions.ts';
 
 /** The page's requests, by the name in their address; see page-api.ts. */
@@ -33,6 +34,11 @@ const pressed = onElement.extend({
   state: state.optional(),
 });
 const asked = onElement.extend({ value: z.string(), state: state.optional() });
+const wanted = z.object({
+  as,
+  tool: z.string().optional(),
+  args: z.record(z.string(), z.unknown()).optional(),
+});
 const inView = z.object({ as, view_id: z.string() });
 const channelChange = z.object({
   as,
@@ -60,6 +66,7 @@ export const createPageActions = (
   home: reading(opened, (args) => openHome(parts, args)),
   press: reading(pressed, (args) => press(parts, args)),
   suggest: reading(asked, (args) => suggest(parts, args)),
+  slackbot: reading(wanted, (args) => askSlackbot(parts, args)),
   submit: reading(inView.extend({ state }), (args) => submit(parts, args)),
   channel: reading(channelChange, async (args) => changeChannel(parts, args)),
   uninstall: reading(z.object({ as }), async () => removeApp(parts)),

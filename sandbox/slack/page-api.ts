@@ -15,6 +15,8 @@
  *                                   for a URL button too (Slack sends the press beside opening the address).
  * - `POST /page-api/suggest`        {as, source, block_id, action_id, value, state?}: `value` typed into an external
  *                                   select; answers {@link Suggestions} beside `ok: true`.
+ * - `POST /page-api/slackbot`       {as, tool?, args?}: asks the app through its MCP server, as Slackbot does; answers its tools
+ *                                   and, where one is named, what that said, beside `ok: true` (see slackbot.ts).
  * - `POST /page-api/submit`         {as, view_id, state}: a modal's submit button.
  * - `POST /page-api/close`          {as, view_id}: a modal closed by the user.
  * - `POST /page-api/channel`        {as, channel, change}: `archive`, `unarchive`, `invite-app` or `remove-app`.

@@ -5,7 +5,7 @@ import { takeOut, uninstallMethod, type OAuthClient } from './app-life.ts';
 import { createAppServer } from './app-server.ts';
 import { chatMethods } from './chat-methods.ts';
 import { conversationMethods } from './conversation-methods.ts';
-import { createHttpDelivery, type Deliver } from './dispatch.ts';
+import { createAskMcp, createHttpDelivery, type Deliver } from './dispatch.ts';
 import { createEvents } from './events.ts';
 import { fileMethods } from './file-methods.ts';
 import { historyMethods } from './history-methods.ts';
@@ -168,7 +168,8 @@ const createInteraction = (options: PartsOptions, url: string, record: (sent: Se
     now,
   });
   const socketMode = createSocketMode({ appId: world.app.id, ackLimitMs, randomId });
-  const overHttp = createHttpDelivery({ signingSecret, requestUrl: () => requestUrl, ackLimitMs, now });
+  const app = { signingSecret, requestUrl: () => requestUrl, now };
+  const overHttp = createHttpDelivery({ ...app, ackLimitMs });
   const deliver = recorded(async (kind, payload, retry) => {
     const isGone = kind !== 'events_api' && !world.hasApp(world.app.botUser);
     if (isGone) return { acknowledged: false, reason: 'dispatch_failed' };
@@ -186,6 +187,7 @@ const createInteraction = (options: PartsOptions, url: string, record: (sent: Se
     responseUrls: createResponseUrls(world, { now, randomId, base: url }),
     offers: createOffers(),
     deliver,
+    askMcp: createAskMcp(app),
     events: createEvents({ world, subscribed: manifest.events, deliver, now, randomId }),
     isOverSocket: () => socketMode.connected(),
     record,

@@ -23,6 +23,23 @@ import { createUsageCommand } from './usage.ts';
 function settingsSurface({ settings, settingsOf, groupsOf }: App, access: ReturnType<typeof createAccess>) {
   const menu = async ({ workspaceId }: Viewer) => settingsMenu(await settingsOf(workspaceId));
   const right = forAdmins('settings');
+  const switching = (actionId: string, name: 'namesInFiles' | 'slackbot') =>
+    definePress({
+      actionId,
+      answer: 'replace',
+      redraws: 'renew',
+      right,
+      value: z.enum(['on', 'off']),
+      async run(value, viewer) {
+        const { settings: own, kept } = await settings.read(viewer.workspaceId);
+        const to = value === 'on';
+        const recorded = { setting: name, from: own[name], to };
+        // Whoever pressed at the same moment is no conflict: the menu shows how it is.
+        if (own[name] !== to)
+          await settings.change(viewer, { name, value: to, version: kept(name).version, recorded });
+        return menu(viewer);
+      },
+    });
   return together(
     openedBy('home_edit_settings', access.form),
     openedBy('home_change_rule', createRuleForm(settings, groupsOf)),
@@ -36,23 +53,8 @@ function settingsSurface({ settings, settingsOf, groupsOf }: App, access: Return
       value: z.string(),
       run: (_value, viewer) => menu(viewer),
     }),
-    definePress({
-      actionId: 'home_names_in_files',
-      answer: 'replace',
-      redraws: 'renew',
-      right,
-      value: z.enum(['on', 'off']),
-      async run(value, viewer) {
-        const { settings: own, kept } = await settings.read(viewer.workspaceId);
-        const { version } = kept('namesInFiles');
-        const to = value === 'on';
-        const recorded = { setting: 'namesInFiles', from: own.namesInFiles, to };
-        // Whoever pressed at the same moment is no conflict: the menu shows how it is.
-        if (own.namesInFiles !== to)
-          await settings.change(viewer, { name: 'namesInFiles', value: to, version, recorded });
-        return menu(viewer);
-      },
-    }),
+    switching('home_names_in_files', 'namesInFiles'),
+    switching('home_slackbot', 'slackbot'),
     ...ACCESS_LEVELS.map((level) =>
       acting(`home_choose_${level}`, 'Settings', right, (viewer) => access.choose(viewer, level)),
     ),

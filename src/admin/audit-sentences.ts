@@ -130,6 +130,8 @@ function settingChangeWords(change: RecordedChange): Line {
       return fromTo('Customer records', change, addressWords);
     case 'namesInFiles':
       return fromTo('Customers’ names in files', change, onOrOff);
+    case 'slackbot':
+      return fromTo('Slackbot', change, onOrOff);
     case 'serviceAccount':
       return fromTo('Co-browsing account', change, hostWords);
   }
@@ -155,6 +157,7 @@ function wordsIn({ visitorId, outcome, detail = {}, change }: ShownRecord) {
     ['ticket', ticket && `, for a ticket on ${ticket}`],
     ['site', host || 'a site'],
     ['address', host ? code(host) : 'an address'],
+    ['tool', text('tool', 40).replaceAll('_', ' ') || 'do something'],
     ['agent', agent ? ['agent ', code(agent)] : 'an agent'],
     ['offline', typeof many === 'number' && ` (${many.toLocaleString('en-US')})`],
     ['outcome', say`${chosen(to) && ` to ${chosen(to)}`}${chosen(from) && ` (was ${chosen(from)})`}`],
@@ -269,6 +272,7 @@ const DEEDS: Readonly<
   },
   webhook: ({ outcome }) => `${WEBHOOK_DEEDS.get(outcome) ?? reason(outcome)}| the webhook to {address}`,
   agent: tried('looked up', 'look up', ' {agent}'),
+  slackbot: tried('asked through Slackbot', 'ask through Slackbot', ' to {tool}'),
 };
 
 /** What someone did, after their name: "stopped jane4821’s session". Internal ids are only in the file. */

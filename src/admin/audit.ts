@@ -37,6 +37,7 @@ const ACTIONS: Readonly<Record<ActionName, readonly [name: string, filter: strin
   'follow-up': ['follow-up', 'follow-ups'],
   webhook: ['webhook', 'webhooks'],
   agent: ['look-up of an agent', 'agents'],
+  slackbot: ['question through Slackbot', 'slackbot'],
 };
 
 const nameOf = (action: ActionName) => ACTIONS[action][0];

@@ -122,6 +122,23 @@ export const publicAddressCheck = (parts: PublicAddressParts): Check =>
     );
   });
 
+/** Asked without a signature: its refusal shows that the app itself is there. */
+const slackbotCheck = (publicUrl: string, dispatcher: Dispatcher): Check =>
+  check('Slackbot', async () => {
+    const url = `${publicUrl}/mcp`;
+    const signal = AbortSignal.timeout(TIME_LIMIT_MS);
+    const answer = await request(url, { method: 'POST', dispatcher, signal, body: '{}' }).catch(
+      () => undefined,
+    );
+    await answer?.body.dump();
+    return answer?.statusCode === 401
+      ? ok('The app answers at its address.')
+      : warning(
+          `The app doesn’t answer at ${url}, where Slackbot asks.`,
+          'If people are to ask Slackbot, let the proxy in front of the app pass on POST /mcp.',
+        );
+  });
+
 /**
  * Whether Slack's requests fit the signing secret. With a wrong one all are refused, and Slack says that the app didn't respond.
  * @param unfitSince since when none has fitted it, as milliseconds since 1970; undefined if one has, or none came
@@ -269,13 +286,15 @@ export interface OperatorParts {
 }
 
 export const operatorChecks = (parts: OperatorParts): readonly Maybe<Check>[] => {
-  const { slack, serviceUrl, probeTickets, store } = parts;
+  const { slack, publicUrl, serviceUrl, probeTickets, store } = parts;
   const issueProbe = (word: string) => probeTickets.issue({ word }, PROBE_TICKET_MS);
   return [
     slack.appToken && appTokenCheck(slack.appToken),
     clockCheck({ ...parts, whose: 'Slack’s', url: `${slack.apiUrl}api.test` }),
     serviceUrl !== undefined && clockCheck({ ...parts, whose: 'the co-browsing service’s', url: serviceUrl }),
     publicAddressCheck({ ...parts, issueProbe }),
+    // Not in Socket Mode.
+    publicUrl !== undefined && slack.appToken === undefined && slackbotCheck(publicUrl, parts.dispatcher),
     ...storeChecks(store),
   ];
 };

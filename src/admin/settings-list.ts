@@ -61,6 +61,11 @@ const namesLine = ({ namesInFiles }: SettingsNow): Line => [
   namesInFiles ? 'on' : 'off',
 ];
 
+const slackbotLine = ({ slackbot }: SettingsNow): Line => [bold('Slackbot: '), slackbot ? 'on' : 'off'];
+
+const LEAVES =
+  'Slackbot then gets what whoever asks it can see: customers’ names, emails and pages, sessions, follow-ups and usage. That leaves this app for Slackbot and its model. It needs a Slack plan with Slackbot, and the app set up for it: see docs/slackbot.md.';
+
 export function settingsParts(settings: SettingsNow): readonly Part[] {
   return [
     lines(
@@ -69,6 +74,7 @@ export function settingsParts(settings: SettingsNow): readonly Part[] {
       ticketLine(settings),
       recordLine(settings),
       namesLine(settings),
+      slackbotLine(settings),
     ),
     buttons(
       button({
@@ -103,6 +109,15 @@ export const settingsMenu = (settings: SettingsNow): Message =>
       'Customers’ names and emails in files',
       'home_names_in_files',
       settings.namesInFiles ? 'off' : 'on',
+    ),
+    lines(slackbotLine(settings), [LEAVES]),
+    buttons(
+      button({
+        text: settings.slackbot ? 'Turn off Slackbot' : 'Turn on Slackbot',
+        actionId: 'home_slackbot',
+        value: settings.slackbot ? 'off' : 'on',
+        label: `${settings.slackbot ? 'Turn off' : 'Turn on'} Slackbot for this workspace`,
+      }),
     ),
   );
 

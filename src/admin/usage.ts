@@ -54,6 +54,10 @@ export const createUsageCommand = ({ recording }: Pick<App, 'recording'>) =>
     name: 'usage',
     usage: 'usage',
     summary: 'Show account usage',
+    tool: {
+      name: 'account_usage',
+      description: 'Shows how many customers, sessions and agents the account had lately.',
+    },
     right: 'usage',
     needs: 'usage',
     argument: nothing('Usage is always of now, the last 24 hours and the last 30 days.'),

@@ -26,6 +26,7 @@ const ACTIONS = [
   'follow-up',
   'webhook',
   'agent',
+  'slackbot',
 ] as const;
 
 /** Ids and our own words only: never a link, ticket, token or what somebody typed, except the host a proxy session starts at. */

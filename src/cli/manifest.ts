@@ -1,8 +1,12 @@
 import manifest from '../../manifest.json' with { type: 'json' };
+import { z } from 'zod';
 import { bareAddress } from '../cobrowse/watch-link.ts';
+import { SLACKBOT_SCOPE } from '../slack/setup-state.ts';
 
 /** The address in manifest.json, to be replaced by yours. */
 const PLACEHOLDER = 'https://cobrowse.example.com';
+
+const SLACKBOT = '--slackbot';
 
 const isPlaceholder = (value: unknown) => typeof value === 'string' && value.startsWith(PLACEHOLDER);
 
@@ -71,6 +75,18 @@ const PLAIN = `Slack only sends to https addresses, so an address with http:// d
 
 `;
 
+const Scoped = z.looseObject({
+  oauth_config: z.looseObject({ scopes: z.looseObject({ bot: z.array(z.string()) }) }),
+});
+
+/** With what Slackbot needs; the server's name is what people see. Source: docs.slack.dev/ai/slackbot-mcp-client. */
+function withSlackbot(made: unknown, address: string): unknown {
+  const { oauth_config: oauth, ...rest } = Scoped.parse(made);
+  const scopes = { ...oauth.scopes, bot: [...oauth.scopes.bot, SLACKBOT_SCOPE] };
+  const server = { url: `${address}/mcp`, auth_type: 'slack_identity_auth' };
+  return { ...rest, oauth_config: { ...oauth, scopes }, mcp_servers: { 'Co-browse': server } };
+}
+
 interface Terminal {
   readonly argv: readonly string[];
   readonly stdout: { write(text: string): unknown };
@@ -79,8 +95,11 @@ interface Terminal {
 
 /** `npm run manifest`. @returns false if it doesn't understand what was typed */
 export function run({ argv, stdout, stderr }: Terminal): boolean {
-  const [, , argument = '', next, ...rest] = argv;
-  const wanted = rest.length === 0 ? manifestFor(argument, next) : undefined;
+  const typed = argv.slice(2).filter((one) => one !== SLACKBOT);
+  const [argument = '', next, ...rest] = typed;
+  const made = rest.length === 0 ? manifestFor(argument, next) : undefined;
+  const address = readAddress(next ?? argument);
+  const wanted = argv.includes(SLACKBOT) ? made && address && withSlackbot(made, address) : made;
   if (wanted === undefined) {
     if (/^http:\/\//i.test(next ?? argument)) stderr.write(PLAIN);
     return false;

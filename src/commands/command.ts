@@ -193,8 +193,29 @@ export interface HelpEntry {
   readonly summary: string;
 }
 
+/** How Slackbot asks for a command. Nobody presses there, so that it only shows something, or `sends` it to who asks. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly argument?: {
+    readonly name: string;
+    readonly description: string;
+    /** What would be typed; default: the same. */
+    readonly typed?: (argument: string) => string;
+  };
+  /** The answer goes into their direct messages with the app, where the press of its buttons proves who they are. */
+  readonly sends?: true;
+  /** The buttons in other answers that become buttons for it: of each its action, and the argument in its value. */
+  readonly buttons?: readonly {
+    readonly actionId: string;
+    readonly text?: string;
+    readonly argumentIn: (value: string) => string | undefined;
+  }[];
+}
+
 interface AboutCommand extends HelpEntry {
   readonly name: string;
+  readonly tool?: Tool;
   /** What the service must offer, or help leaves it out: an operation, or any way of learning that a session ended. */
   readonly needs?: Operation | 'sessionEnds';
   readonly shortcut?: Shortcut;

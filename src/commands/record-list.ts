@@ -72,7 +72,7 @@ interface Records<Place extends Id, Found, Shown, Filed> {
 
 interface RecordCommand<Word, Place extends Id, Found, Shown, Filed> extends Pick<
   Command,
-  'usage' | 'summary' | 'needs' | 'level'
+  'usage' | 'summary' | 'tool' | 'needs' | 'level'
 > {
   /** Of the command, and of its entries in the audit. */
   readonly name: 'audit' | 'sessions';
@@ -240,13 +240,14 @@ export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>
   customersNamed: CustomersNamed,
   definition: RecordCommand<Word, Place, Found, Shown, Filed>,
 ): Command {
-  const { name, usage, summary, level, needs, more, examples, right, id, formats } = definition;
+  const { name, usage, summary, tool, level, needs, more, examples, right, id, formats } = definition;
   const list = createRecordList(app, customersNamed, definition);
   const place = z.object({ at: z.int(), id });
   return defineCommand({
     name,
     usage,
     summary,
+    tool,
     level,
     needs,
     more,

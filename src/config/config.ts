@@ -218,6 +218,8 @@ function configOf(
     /** The hosts, or hosts and ports, that outgoing webhooks may reach although they're private or plain http. */
     webhookHosts: read.WEBHOOK_HOSTS,
     proxy: readProxy(read, slack.mode === 'many'),
+    /** Whether workspaces that install the app are asked for what Slackbot needs. */
+    slackbot: read.SLACKBOT,
     /** Our address without a slash at the end; undefined: Socket Mode only, without webhooks. */
     publicUrl: read.PUBLIC_URL,
     host: read.HOST,

@@ -190,6 +190,7 @@ export const Environment = z.object({
   ALLOWED_WORKSPACES: workspaces,
   SLACK_API_URL: safeAddress.default('https://slack.com/api').transform((url) => `${url}/`),
   SLACK_AUTHORIZE_URL: safeAddress.default('https://slack.com/oauth/v2/authorize'),
+  SLACKBOT: trueOrFalse,
   COBROWSE_BASE_URL: safeAddress.optional(),
   COBROWSE_API_KEY: serviceKey.optional(),
   COBROWSE_ONPREM_BASE_ENDPOINT: ownAddress.optional(),

@@ -240,23 +240,9 @@ function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
   };
 }
 
-/** Source: conversations.info, conversations.members, users.conversations; scopes channels:read, groups:read. */
-function createChannels({ find, currentChannelId, log, elapsed }: DirectoryParts, ask: Ask) {
-  const infos = cached<SlackChannel>(elapsed);
+/** Who is in a channel. Source: conversations.members, users.conversations; scopes channels:read, groups:read. */
+function createMemberships({ find, currentChannelId, log, elapsed }: DirectoryParts, ask: Ask) {
   const lists = cached<Includes>(elapsed, bounded(100));
-
-  const infoOf = (workspaceId: string, channel: string): Promise<SlackChannel> =>
-    infos.get(
-      workspaceId,
-      channel,
-      async () => (await ask('conversations.info', ChannelFound, workspaceId, { channel }))?.channel ?? {},
-    );
-
-  /** What a channel is called; undefined if Slack doesn't show it. Never rejects. */
-  async function channelNameOf(workspaceId: string, channelId: string) {
-    const info = await infoOf(workspaceId, channelId).catch(() => undefined);
-    return info && { name: info.name, isPublic: info.is_channel === true && info.is_private === false };
-  }
 
   /** False also if Slack can't say, so it only ever saves reading all members, and never keeps anybody out. Never rejects. */
   async function isInOwn(workspaceId: string, channel: string, user: string): Promise<boolean> {
@@ -276,21 +262,18 @@ function createChannels({ find, currentChannelId, log, elapsed }: DirectoryParts
       });
     const newList = async () => createMemberList(readPage, (user) => isInOwn(workspaceId, channel, user));
     const includes = await lists.get(workspaceId, channel, newList, maxAgeMs);
-    const unknown = (why: string) =>
+    let why: string | undefined = 'too_many_members';
+    const isMember = await includes(userId).catch((error: unknown) => {
+      why = notShown(error);
+      if (why === undefined) throw error;
+      return undefined;
+    });
+    if (isMember === undefined)
       log.info(
         { workspaceId, channelId: channel, why },
         "Slack doesn't show who left a channel, so nobody is refused there",
       );
-    try {
-      const isMember = await includes(userId);
-      if (isMember === undefined) unknown('too_many_members');
-      return isMember;
-    } catch (error) {
-      const code = notShown(error);
-      if (code === undefined) throw error;
-      unknown(code);
-      return undefined;
-    }
+    return isMember;
   };
 
   const isInChannel: IsInChannel = async (workspaceId, userId, channelId, maxAgeMs) => {
@@ -299,9 +282,28 @@ function createChannels({ find, currentChannelId, log, elapsed }: DirectoryParts
     return isInChannelNow(workspaceId, userId, await currentChannelId(workspaceId, channelId), maxAgeMs);
   };
 
+  const forgetMembers = (workspaceId: string, channelId: string) => lists.forget(workspaceId, channelId);
+  return { isInChannelNow, isInChannel, forgetMembers };
+}
+
+/** Source: conversations.info; scopes channels:read, groups:read. */
+function createChannels({ log, elapsed }: DirectoryParts, ask: Ask) {
+  const infos = cached<SlackChannel>(elapsed);
+
+  const infoOf = (workspaceId: string, channel: string): Promise<SlackChannel> =>
+    infos.get(
+      workspaceId,
+      channel,
+      async () => (await ask('conversations.info', ChannelFound, workspaceId, { channel }))?.channel ?? {},
+    );
+
+  /** What a channel is called; undefined if Slack doesn't show it. Never rejects. */
+  async function channelNameOf(workspaceId: string, channelId: string) {
+    const info = await infoOf(workspaceId, channelId).catch(() => undefined);
+    return info && { name: info.name, isPublic: info.is_channel === true && info.is_private === false };
+  }
+
   return {
-    isInChannelNow,
-    isInChannel,
     channelNameOf,
     /** Whether every member of the workspace may know about a channel; false if Slack doesn't say. */
     isPublic: async (workspaceId: string, channelId: string): Promise<boolean> =>
@@ -332,10 +334,7 @@ function createChannels({ find, currentChannelId, log, elapsed }: DirectoryParts
         return slackErrorKind(error) === 'not-in-channel' ? false : undefined;
       }
     },
-    forgetChannel: (workspaceId: string, channelId: string): void => {
-      lists.forget(workspaceId, channelId);
-      infos.forget(workspaceId, channelId);
-    },
+    forgetInfo: (workspaceId: string, channelId: string) => infos.forget(workspaceId, channelId),
   };
 }
 
@@ -343,9 +342,15 @@ function createChannels({ find, currentChannelId, log, elapsed }: DirectoryParts
 export function createDirectory(parts: DirectoryParts) {
   const ask = createAsk(parts.find, parts.elapsed);
   const { forgetPerson, forgetGroup, ...people } = createPeople(parts, ask);
-  const { forgetChannel, ...channels } = createChannels(parts, ask);
+  const { forgetMembers, ...memberships } = createMemberships(parts, ask);
+  const { forgetInfo, ...channels } = createChannels(parts, ask);
+  function forgetChannel(workspaceId: string, channelId: string): void {
+    forgetMembers(workspaceId, channelId);
+    forgetInfo(workspaceId, channelId);
+  }
   return {
     ...people,
+    ...memberships,
     ...channels,
     forget: { person: forgetPerson, group: forgetGroup, channel: forgetChannel },
   };

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
 import type { NamedClaims } from '../database/named-claims.ts';
-import type { Reply, Route } from '../http/server.ts';
+import type { Reply, Request, Route } from '../http/server.ts';
 import type { Log } from '../logging/log.ts';
 import { MOST_BYTES, UNFIT_MS, unfitClaim } from '../workspaces/web-client.ts';
 
@@ -56,7 +56,7 @@ const RateLimited = z.object({
 
 const EMPTY: Reply = { status: 200 };
 
-function text(status: number, body: string): Reply {
+export function text(status: number, body: string): Reply {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
 }
 
@@ -120,17 +120,51 @@ function createSecretDoubts({ signingSecret, log, claims, now }: ReceiverParts) 
   };
 }
 
-/** `POST /slack/events`. About half as expensive as Bolt's HTTPReceiver, and accepts a content type with a charset. */
-export function createReceiver(parts: ReceiverParts): Receiver & { readonly route: Route } {
-  const { signingSecret, log, now, report } = parts;
+export type SignedRequests = ReturnType<typeof createSignedRequests>;
+
+export function createSignedRequests(parts: ReceiverParts) {
+  const { signingSecret, now, report } = parts;
   const doubts = createSecretDoubts(parts);
   const check = createSignatureCheck(signingSecret, now);
-  let app: App | undefined;
   /**
    * What was taken in, for as long as its signature holds: whoever has a request of Slack's could send it again. What Slack
-   * itself sends again has another signature, unless that's in the same second. What failed is forgotten.
+   * itself sends again has another signature, unless that's in the same second.
    */
   const taken = new LRUCache<string, true>({ max: MOST_TAKEN, ttl: 2 * TOLERANCE_S * 1_000 });
+  return {
+    report,
+    /** The body that Slack signed, or what to answer in its place. */
+    async read({ headers, body: readAll }: Request): Promise<Buffer | Reply> {
+      const raw = await readAll(MOST_BYTES);
+      const verdict = check(headers['x-slack-signature'], headers['x-slack-request-timestamp'], raw);
+      if (verdict === 'missing' && CERTIFICATE_TEST.test(raw.toString('latin1'))) return EMPTY;
+      if (verdict === 'wrong') doubts.unfit(headers);
+      if (verdict !== 'good') {
+        report(verdict);
+        return text(401, 'The request isn’t signed by Slack.\n');
+      }
+      doubts.fitted();
+      return raw;
+    },
+    /** False for what was taken in before. What fails is to be forgotten. */
+    take({ headers }: Request): boolean {
+      const signature = String(headers['x-slack-signature']);
+      const isNew = !taken.has(signature);
+      if (isNew) taken.set(signature, true);
+      else report('repeated');
+      return isNew;
+    },
+    forget: ({ headers }: Request) => void taken.delete(String(headers['x-slack-signature'])),
+  };
+}
+
+/** `POST /slack/events`. About half as expensive as Bolt's HTTPReceiver, and accepts a content type with a charset. */
+export function createReceiver(
+  parts: ReceiverParts,
+  signed = createSignedRequests(parts),
+): Receiver & { readonly route: Route } {
+  const { log, report } = parts;
+  let app: App | undefined;
 
   function process(event: Omit<ReceiverEvent, 'ack'>): Promise<Reply> {
     return new Promise((resolve, reject) => {
@@ -148,16 +182,10 @@ export function createReceiver(parts: ReceiverParts): Receiver & { readonly rout
     route: {
       method: 'POST',
       path: '/slack/events',
-      async handle({ headers, body: readAll }) {
-        const raw = await readAll(MOST_BYTES);
-        const verdict = check(headers['x-slack-signature'], headers['x-slack-request-timestamp'], raw);
-        if (verdict === 'missing' && CERTIFICATE_TEST.test(raw.toString('latin1'))) return EMPTY;
-        if (verdict === 'wrong') doubts.unfit(headers);
-        if (verdict !== 'good') {
-          report(verdict);
-          return text(401, 'The request isn’t signed by Slack.\n');
-        }
-        doubts.fitted();
+      async handle(request) {
+        const raw = await signed.read(request);
+        if (!Buffer.isBuffer(raw)) return raw;
+        const { headers } = request;
         const body = readBody((headers['content-type'] ?? '').toLowerCase(), raw);
         if (body === undefined) {
           report('unreadable');
@@ -176,17 +204,12 @@ export function createReceiver(parts: ReceiverParts): Receiver & { readonly rout
           );
           return EMPTY;
         }
-        const signature = String(headers['x-slack-signature']);
-        if (taken.has(signature)) {
-          report('repeated');
-          return EMPTY;
-        }
-        taken.set(signature, true);
+        if (!signed.take(request)) return EMPTY;
         const { 'x-slack-retry-num': number, 'x-slack-retry-reason': reason } = headers;
         const retryNum = number === undefined ? undefined : Number(number);
         const retryReason = reason === undefined ? undefined : String(reason);
         return process({ body, retryNum, retryReason }).catch((error: unknown) => {
-          taken.delete(signature);
+          signed.forget(request);
           throw error;
         });
       },

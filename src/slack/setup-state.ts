@@ -21,6 +21,9 @@ export const NEEDED_SCOPES = [
   'files:write',
 ] as const;
 
+/** Only for who wants to ask Slackbot. */
+export const SLACKBOT_SCOPE = 'mcp:connect';
+
 const WHERE = {
   SLACK_BOT_TOKEN: 'the Bot User OAuth Token',
   SLACK_APP_TOKEN: 'an app-level token with the scope connections:write',

@@ -15,15 +15,16 @@ import type { TokenAnswer } from '../workspaces/holds.ts';
 import { slackErrorCode, webClientOptions } from '../workspaces/web-client.ts';
 import { OrganizationTokenError, type SlackConfig, type Workspaces } from '../workspaces/workspaces.ts';
 import { createPrivateMessage } from './answer-places.ts';
-import { createAnswerer } from './answer.ts';
+import { createAnswerer, type Answerer } from './answer.ts';
 import { callFailure } from './call-failure.ts';
 import { createDirectory } from './directory.ts';
 import { listenForEvents, type EventParts } from './events.ts';
 import { listenForInteractions, type InteractionParts } from './interactions.ts';
 import { channelOf, createFileSender, createPostFinder, createPoster } from './posts.ts';
 import { placed } from './payloads.ts';
-import { createReceiver } from './receiver.ts';
+import { createReceiver, createSignedRequests } from './receiver.ts';
 import { SlackTokenError, channelState, grantedTeams, tokenState } from './setup-state.ts';
+import { createSlackbotRoute } from './slackbot.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
 
 interface SlackParts {
@@ -150,7 +151,9 @@ interface Listening
   };
 }
 
-function openReceiver({ slackAgent, now, elapsed }: App, { config, log, claims, metrics }: Listening) {
+function openReceiver(app: App, own: Listening, answerer: Answerer) {
+  const { slackAgent, now, elapsed } = app;
+  const { config, log, claims, metrics } = own;
   const routes: readonly Route[] = [];
   if (config.mode === 'socket') {
     const { apiUrl, appToken } = config;
@@ -160,8 +163,12 @@ function openReceiver({ slackAgent, now, elapsed }: App, { config, log, claims, 
   }
   const { signingSecret } = config;
   const report = (reason: string) => metrics.refusals.inc({ reason });
-  const receiver = createReceiver({ signingSecret, log, claims, now, report });
-  return { receiver, routes: [receiver.route], disconnectedMs: () => 0 };
+  const parts = { signingSecret, log, claims, now, report };
+  const signed = createSignedRequests(parts);
+  const receiver = createReceiver(parts, signed);
+  const asked = { ...own, workspaceOf: own.workspaces.find, answerer };
+  const slackbot = createSlackbotRoute(app, asked, { signed, log });
+  return { receiver, routes: [receiver.route, slackbot], disconnectedMs: () => 0 };
 }
 
 export function listenToSlack(app: App, own: Listening) {
@@ -172,7 +179,7 @@ export function listenToSlack(app: App, own: Listening) {
     newReference,
     report: (name, outcome) => metrics.answers.inc({ name, outcome }),
   });
-  const { receiver, routes, disconnectedMs } = openReceiver(app, own);
+  const { receiver, routes, disconnectedMs } = openReceiver(app, own, answerer);
   const bolt = createBoltApp(receiver, {
     apiUrl: config.apiUrl,
     slackAgent: app.slackAgent,

@@ -146,6 +146,11 @@ export function createAgentCommand({ emailOf, externalIdOf, recording }: App) {
     name: 'agent',
     usage: 'agent [email, @person or external:<id>]',
     summary: 'Show an agent and their recent sessions (without a name, you)',
+    tool: {
+      name: 'find_agent',
+      description: 'Shows an agent of the co-browsing service, and their recent sessions.',
+      argument: { name: 'email', description: 'The agent’s email; empty for who asks' },
+    },
     right: 'look-up-agent',
     level: 'everyday',
     examples: ['agent sam@acme.com', 'agent @sam'],

@@ -226,6 +226,10 @@ export function createFollowUpLists(
       name: 'followups',
       usage: 'followups [@person or #channel]',
       summary: 'List your open follow-ups, a channel’s or a person’s',
+      tool: {
+        name: 'list_follow_ups',
+        description: 'Lists the open follow-ups of who asks, the next due first.',
+      },
       right,
       needs: 'sessionEnds',
       examples: ['followups', 'followups #support'],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { readRecordFilter } from '../commands/record-filter.ts';
+import { readFormat } from '../commands/record-file.ts';
 import { defineRecordCommand } from '../commands/record-list.ts';
 import type { Caller } from '../commands/rights.ts';
 import { createAtMost } from '../lifecycle/side-by-side.ts';
@@ -146,6 +147,17 @@ export function createSessionsCommand(app: App) {
     name: 'sessions',
     usage: 'sessions [filter] [csv]',
     summary: 'List sessions that ended: yours, and those of this channel',
+    tool: {
+      name: 'list_sessions',
+      description: 'Lists co-browsing sessions that ended, newest first: those that who asks can see.',
+      argument: {
+        name: 'filter',
+        description:
+          'A customer, outcome (solved, follow-up, other, without outcome) or days (today, yesterday, last week); may be empty',
+        // A file is only for who types it.
+        typed: (filter) => readFormat(filter).filter,
+      },
+    },
     right: 'list-sessions',
     level: 'further',
     needs: 'sessionEnds',

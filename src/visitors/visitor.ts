@@ -136,6 +136,13 @@ export const createVisitorCommand = (parts: Showing, waiting: readonly Press[]) 
     name: 'visitor',
     usage: 'visitor <name, email or id>',
     summary: 'Show a customer’s details',
+    tool: {
+      name: 'show_customer',
+      description:
+        'Shows one customer: whether they are online, what page they are on, their recent sessions.',
+      argument: { name: 'id', description: 'The customer’s ID, email or name' },
+      buttons: [{ actionId: 'visitor', argumentIn: (value) => value.replace(/ https:\S+$/, '') }],
+    },
     right: 'look',
     level: 'everyday',
     examples: ['visitor jane'],
@@ -193,6 +200,14 @@ export function createFindCommand(parts: Showing, emailOf: App['emailOf']) {
     name: 'find',
     usage: 'find [name, email or search]',
     summary: 'Find customers and see who’s online; without a search, lists recent customers',
+    tool: {
+      name: 'find_customers',
+      description: 'Finds customers, and says who of them is online or waits for help.',
+      argument: {
+        name: 'query',
+        description: 'A name, email, lookup code or ID, or the word online; empty for recent customers',
+      },
+    },
     right: 'look',
     level: 'everyday',
     examples: ['jane', 'jane@acme.com', '4821', 'find online'],

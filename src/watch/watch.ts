@@ -1,4 +1,4 @@
-import { addressPress, defineCommand, type Surface } from '../commands/command.ts';
+import { addressPress, defineCommand, jsonText, type Surface } from '../commands/command.ts';
 import { requiredSearch } from '../commands/typed.ts';
 import { DrawnWatch, valueOf, type Drawn } from '../messages/link-request.ts';
 import type { Line } from '../messages/text.ts';
@@ -71,6 +71,18 @@ export function createWatchCommand(
     name: 'watch',
     usage: 'watch <name, email or id>',
     summary: 'Go straight to the Watch button for one customer’s screen',
+    tool: {
+      name: 'send_watch_button',
+      description:
+        'Sends who asks a direct message with a button, by which they can see a customer’s screen once they press it. Opens nothing by itself. Use it only if they ask for it.',
+      argument: { name: 'id', description: 'The customer’s ID, email or name' },
+      sends: true,
+      buttons: ['watch', 'watch_here'].map((actionId) => ({
+        actionId,
+        text: 'Get Watch button',
+        argumentIn: (value) => jsonText.pipe(DrawnWatch).safeParse(value).data?.press.visitorId,
+      })),
+    },
     right: 'look-to-watch',
     level: 'everyday',
     examples: ['watch jane'],

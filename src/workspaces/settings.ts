@@ -20,6 +20,8 @@ export const WorkspaceSettings = z.object({
   recordLinks: z.array(z.string()).catch([]).default([]),
   /** Whether files of sessions have customers' names and emails. */
   namesInFiles: z.boolean().catch(false).default(false),
+  /** Whether Slackbot may ask the app. */
+  slackbot: z.boolean().catch(false).default(false),
   /** Who can do what; for anything without a rule here, the app's configuration decides. */
   rules: z.partialRecord(z.enum(ACTS), StoredRule).default({}),
 });
@@ -106,6 +108,7 @@ export function settingsFrom(texts: ReadonlyMap<string, string | null>): Workspa
     ticketPrefixes: valueOf('ticketPrefixes'),
     recordLinks: valueOf('recordLinks'),
     namesInFiles: valueOf('namesInFiles'),
+    slackbot: valueOf('slackbot'),
     channelAccess: set(channels.map((name) => [name.slice(CHANNEL.length), name])),
     rules: set(ACTS.map((act) => [act, settingOf(act)])),
   });
@@ -177,6 +180,7 @@ const RecordedChange = z.union([
   changeOf('ticketPrefixes', z.array(z.string())),
   changeOf('recordLinks', z.array(z.string())),
   changeOf('namesInFiles', z.boolean()),
+  changeOf('slackbot', z.boolean()),
   changeOf('serviceAccount', z.object({ host: z.string() }).nullable()),
   ...ACTS.map((act) =>
     changeOf(settingOf(act), Rule).transform((change) => ({ ...change, setting: 'rule' as const, act })),

@@ -192,6 +192,20 @@ describe('npm run manifest', () => {
     expect(run('--many').isUnderstood).toBe(false);
   });
 
+  it('adds what Slackbot needs, for one workspace or many, and for nothing without an address', () => {
+    const address = 'https://cobrowse.acme.example';
+    for (const many of [[], ['--many']]) {
+      const printed: unknown = JSON.parse(run(...many, address, '--slackbot').stdout);
+      expect(printed).toMatchObject({
+        oauth_config: { scopes: { bot: [...NEEDED_SCOPES, 'mcp:connect'] } },
+        mcp_servers: { 'Co-browse': { url: `${address}/mcp`, auth_type: 'slack_identity_auth' } },
+      });
+      expect(printed).toMatchObject({ ...JSON.parse(run(...many, address).stdout), oauth_config: {} });
+    }
+    for (const typed of [[], ['--socket'], ['--many']])
+      expect(run(...typed, '--slackbot').isUnderstood).toBe(false);
+  });
+
   it('prints one for organizations that install the app, too, and what tells which workspaces they give it', () => {
     const { stdout, isUnderstood } = run('--organization', 'https://cobrowse.acme.example');
     const many = JSON.parse(run('--many', 'https://cobrowse.acme.example').stdout);

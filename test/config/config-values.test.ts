@@ -18,6 +18,7 @@ describe('a setting', () => {
     ['DRAIN_SECONDS', '0', { drainSeconds: 0 }],
     ['DRAIN_SECONDS', '60', { drainSeconds: 60 }],
     ['ALLOW_ONE_WAY_UPGRADE', 'true', { mayBeOneWay: true }],
+    ['SLACKBOT', 'true', { slackbot: true }],
     ['STORE_URL', 'memory:', { storeUrl: 'memory:' }],
     ...[
       'postgres://app:top%23secret@db.example:5432/cobrowse?sslmode=require',
@@ -76,6 +77,7 @@ describe('a setting', () => {
     ],
     ['DRAIN_SECONDS', [MARK, '-1', '61', '1.5', '5s'], 'must be a number of seconds from 0 to 60'],
     ['ALLOW_ONE_WAY_UPGRADE', [MARK, 'yes', '1'], 'must be true or false'],
+    ['SLACKBOT', [MARK, 'yes', '1'], 'must be true or false'],
     ['PORT', [MARK, '-1', '3000.5', '0x50', '65536', '99999', '1e3', '3000 3001'], 'must be a port number'],
     [
       'SECRET_KEYS',

@@ -29,6 +29,7 @@ describe('the required settings', () => {
       },
       serviceHosts: [],
       webhookHosts: [],
+      slackbot: false,
       publicUrl: 'https://cobrowse.example.com',
       host: '127.0.0.1',
       port: 3000,

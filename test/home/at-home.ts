@@ -43,7 +43,7 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
 
   /** A button of the Home, or of what its Settings button opens. */
   async function press(label: RegExp): Promise<void> {
-    const view = label.source.startsWith('^Change') ? await menu() : slack.snapshot(userId).home?.view;
+    const view = /^\^(Change|Turn)/.test(label.source) ? await menu() : slack.snapshot(userId).home?.view;
     const button = view && buttonIn(view, label);
     if (view === undefined || button === undefined)
       throw new Error(`No button ${String(label)} in the Home.`);

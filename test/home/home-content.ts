@@ -35,6 +35,7 @@ export const workspaceSettings = fc.record({
   ticketPrefixes: fc.array(fc.string(), { maxLength: 20 }),
   recordLinks: fc.array(fc.string(), { maxLength: 5 }),
   namesInFiles: fc.boolean(),
+  slackbot: fc.boolean(),
   channelAccess: fc.dictionary(id('C'), fc.constantFrom(...ACCESS_LEVELS), { maxKeys: 60 }),
   rules: fc.record({ watch: rules, stop: rules, delete: rules, usage: rules }),
 });

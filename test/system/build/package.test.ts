@@ -77,6 +77,21 @@ describe('the package by itself, for a user who can’t change it', () => {
     return (await run(command, [...words, 'doctor'], { env: settings })).stdout;
   }
 
+  it('loads what only Slackbot needs when it asks', async () => {
+    const folder = join(made, 'package/app');
+    const texts = new Map<string, string>();
+    for (const file of (await readdir(folder)).filter((one) => one.endsWith('.js')))
+      texts.set(file, await readFile(join(folder, file), 'utf8'));
+    const [chunk = '', ...others] = [...texts.keys()].filter((file) =>
+      /\bvar McpServer = class|\bclass McpServer\b/.test(texts.get(file) ?? ''),
+    );
+    expect(others).toEqual([]);
+    const importing = [...texts.values()].flatMap(
+      (text) => text.match(new RegExp(`.{7}"\\./${chunk}"`)) ?? [],
+    );
+    expect(importing).toEqual([`import("./${chunk}"`]);
+  });
+
   it('takes a session from the search to its summary, draws, examines, and logs errors by their source', async () => {
     const world = await openRealWorld({ program });
     if (isRoot) await chown(world.folder, NOBODY, NOBODY);

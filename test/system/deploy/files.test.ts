@@ -54,7 +54,7 @@ describe('the files for Kubernetes', () => {
       [...readFileSync(path, 'utf8').matchAll(/\bpath: '(\/[^':]+)/g)].map(([, route = '']) => route),
     );
     const led = [...readFileSync('deploy/kubernetes/ingress.yaml', 'utf8').matchAll(/path: (\/\w+)$/gm)];
-    const inside = routes.filter((route) => !led.some(([, path = '']) => route.startsWith(`${path}/`)));
+    const inside = routes.filter((route) => !led.some(([, path = '']) => `${route}/`.startsWith(`${path}/`)));
     expect(new Set(inside)).toEqual(new Set(['/healthz', '/readyz', '/metrics']));
   });
 });

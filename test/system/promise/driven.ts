@@ -4,10 +4,11 @@ import { RULE_TITLES } from '../../../src/admin/settings-list.ts';
 
 /** All that a person can do with the app, named from the catalog: what is new there is missed at once. */
 export function everythingThereIs({ commands, home }: Pick<Catalog, 'commands' | 'home'>): readonly string[] {
-  const ofCommands = commands.flatMap(({ name, presses, forms, shortcut, globalShortcut }) => [
+  const ofCommands = commands.flatMap(({ name, presses, forms, tool, shortcut, globalShortcut }) => [
     `command ${name}`,
     ...presses.map(({ actionId }) => `press ${actionId}`),
     ...forms.map(({ title }) => `form ${title}`),
+    ...(tool === undefined ? [] : [`tool ${tool.name}`]),
     ...(shortcut === undefined ? [] : [`shortcut ${shortcut.callbackId}`]),
     ...(globalShortcut === undefined
       ? []
@@ -42,6 +43,10 @@ export function remembering(slack: StandInSlack): StandInSlack & { readonly driv
     press(args) {
       driven.add(`press ${args.action_id}`);
       return slack.press(args);
+    },
+    slackbot(args) {
+      driven.add(`tool ${args.tool ?? ''}`);
+      return slack.slackbot(args);
     },
     suggest(args) {
       driven.add(`search ${args.action_id}`);

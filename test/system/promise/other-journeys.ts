@@ -249,4 +249,28 @@ export const afterJourneys = [browse, searchAgain, startFromElsewhere];
 export const subscriptionJourneys = [subscribe, subscribeByForm, waitForCustomers];
 
 /** The last one looks at what the others left. */
-export const adminJourneys = [followUpLater, settleSummaries, administer];
+/** Everything that a model can call, and the card that it can have sent. */
+async function askThroughSlackbot(world: WatchedWorld): Promise<void> {
+  const home = atHome(world, ADA);
+  await home.open();
+  await home.press(/^Turn on Slackbot/);
+  await world.slack.until(ADA, ({ views }) =>
+    views.some(({ blocks }) => readable(blocks).includes('Slackbot: on')),
+  );
+  const listed = await world.slack.slackbot({ as: ALEX });
+  for (const { name, inputSchema } of listed.ok ? listed.tools : []) {
+    const args = Object.fromEntries(Object.keys(inputSchema.properties).map((key) => [key, 'jane']));
+    const said = await world.slack.slackbot({ as: ALEX, tool: name, args });
+    expect(said).toMatchObject({ ok: true, answer: { text: expect.not.stringContaining('dropped') } });
+    world.note(`what Slackbot is told by ${name}`, JSON.stringify(said));
+  }
+  const direct = personIn(world, ALEX, 'D0ALEX00001');
+  const card = await direct.message(
+    ({ channel, ephemeral, text }) => channel === 'D0ALEX00001' && !ephemeral && text.includes('Jane Cooper'),
+  );
+  const opened = await anotherLink(await direct.watch(card));
+  const session = await world.service.openWatchLink(world.pageOf(opened.headers.get('location') ?? ''));
+  await world.service.endSession(session.id);
+}
+
+export const adminJourneys = [askThroughSlackbot, followUpLater, settleSummaries, administer];

@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import type { Command, Tool } from '../commands/command.ts';
+import type { Caller, Viewer } from '../commands/rights.ts';
+import type { NamedClaims } from '../database/named-claims.ts';
+import type { Reply, Request as Received, Route } from '../http/server.ts';
+import { notInstalled } from '../messages/failure-words.ts';
+import { done, notice, problem, refusal, type Message } from '../messages/message.ts';
+import { code } from '../messages/text.ts';
+import type { App } from '../parts.ts';
+import { VERSION } from '../version.ts';
+import type { InteractionParts } from './interactions.ts';
+import { text, type SignedRequests } from './receiver.ts';
+import { leadsTo, toolAnswer } from './slackbot-answer.ts';
+
+/** Who asks. It's in what Slack signed. Source: docs.slack.dev/ai/slackbot-mcp-client, "Slack identity auth". */
+const Identity = z.object({
+  slack: z.object({
+    user_id: z.string().regex(/^[UW][A-Z0-9]{2,}$/),
+    team_id: z.string().regex(/^T[A-Z0-9]{2,}$/),
+  }),
+});
+
+const LONGEST_ARGUMENT = 2_000;
+/** A model that calls again sends no second card meanwhile. */
+const SENT_FOR_MS = 60_000;
+
+const notFromSlack = refusal(
+  ['Only Slackbot can ask this, for somebody in Slack.'],
+  ['In Slack, type ', code('/cobrowse'), ' instead.'],
+);
+const notOn = refusal(
+  ['Slackbot can’t ask this app yet.'],
+  [
+    'An admin can turn it on: in the app’s Home tab, under Settings. ',
+    code('/cobrowse'),
+    ' works without it.',
+  ],
+);
+const notSent = problem(
+  ['Slack didn’t take the message with the Watch button.'],
+  ['Type ', code('/cobrowse watch'), ' and the customer’s name.'],
+);
+const sent = done([
+  'I sent you the Watch button as a direct message. Nobody sees the screen before you press it.',
+]);
+const alreadySent = notice([
+  'I sent you that Watch button less than a minute ago. It’s in your messages with the app.',
+]);
+
+interface SlackbotParts extends Pick<InteractionParts, 'catalog' | 'ifAllowed' | 'answerer' | 'workspaceOf'> {
+  readonly claims: Pick<NamedClaims, 'claim' | 'release'>;
+}
+
+type Asking = Pick<App, 'audit' | 'directMessagesOf' | 'installUrl' | 'recording' | 'showPrivately'>;
+
+type ToolCommand = Command & { readonly tool: Tool };
+
+const isTool = (command: Command): command is ToolCommand => command.tool !== undefined;
+
+/** Runs the command of a tool as if whoever asks had typed it, by their rights. Never rejects. */
+function createCall(app: Asking, { catalog, ifAllowed, answerer, workspaceOf, claims }: SlackbotParts) {
+  const commands = catalog.commands.filter(isTool);
+  const tools = commands.map(({ tool }) => tool);
+
+  async function send(tool: Tool, said: Message, caller: Caller, typed: string): Promise<Message> {
+    if (!leadsTo(tool, said)) return said;
+    const { workspaceId, userId, channelId } = caller;
+    if (channelId === undefined) return notSent;
+    const name = `slackbot:${userId}:${app.audit.hashOf(typed)}`;
+    if (!(await claims.claim(workspaceId, name, SENT_FOR_MS))) return alreadySent;
+    if ((await app.showPrivately({ workspaceId, userId }, said)) !== 'nowhere') return sent;
+    await claims.release(workspaceId, name);
+    return notSent;
+  }
+
+  async function answer({ tool, run }: ToolCommand, who: Viewer, typed: string): Promise<Message> {
+    const workspace = await workspaceOf(who.workspaceId);
+    if (workspace === undefined) return notInstalled(app.installUrl);
+    if (!(await workspace.settings()).slackbot) return notOn;
+    // A button counts where it was drawn for.
+    const channelId = tool.sends && (await app.directMessagesOf(who.workspaceId, who.userId));
+    const caller: Caller = { ...who, workspace, channelId };
+    const asked = { action: 'slackbot', detail: { tool: tool.name } } as const;
+    const said = await app.recording.around(caller, asked, () => run(typed, caller, ifAllowed));
+    return tool.sends ? send(tool, said, caller, typed) : said;
+  }
+
+  async function call(command: ToolCommand, typed: string, meta: unknown) {
+    const { data } = Identity.safeParse(meta);
+    if (data === undefined) return toolAnswer(notFromSlack, tools);
+    const who = { workspaceId: data.slack.team_id, userId: data.slack.user_id };
+    const said = await new Promise<Message>((resolve) => {
+      answerer.take(who, {
+        name: `tool ${command.tool.name}`,
+        work: () => answer(command, who, typed),
+        deliver: async (message) => resolve(message),
+      });
+    });
+    return toolAnswer(said, tools);
+  }
+  return { commands, call };
+}
+
+/** The library is loaded at the first request. Each request has a server of its own: nothing is remembered between them. */
+async function createMcp(
+  { commands, call }: ReturnType<typeof createCall>,
+  report: (error: unknown) => void,
+) {
+  const { createMcpHandler, McpServer } = await import('@modelcontextprotocol/server');
+  function server() {
+    const made = new McpServer({ name: 'cobrowse', version: VERSION });
+    for (const command of commands) {
+      const { name, description, argument, sends = false } = command.tool;
+      const { name: key = '', typed = (given: string) => given } = argument ?? {};
+      const given = z.string().max(LONGEST_ARGUMENT).default('');
+      const inputSchema = z.object(
+        argument === undefined ? {} : { [key]: given.describe(argument.description) },
+      );
+      made.registerTool(
+        name,
+        {
+          description,
+          inputSchema,
+          annotations: { readOnlyHint: !sends, destructiveHint: false, openWorldHint: false },
+          _meta: { slack: { supportsBlockKit: true } },
+        },
+        (args, { mcpReq }) => call(command, typed(args[key] ?? ''), mcpReq._meta),
+      );
+    }
+    return made;
+  }
+  return createMcpHandler(server, { onerror: report, maxSubscriptions: 0 });
+}
+
+const PASSED_ON = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
+
+/** What the library answers to a body. It wants both types accepted, which not every client says. */
+function requestFor({ headers }: Received): Request {
+  const passed = PASSED_ON.flatMap((name): [string, string][] => {
+    const value = headers[name];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  const accept = 'application/json, text/event-stream';
+  return new Request('http://localhost/mcp', {
+    method: 'POST',
+    headers: [['content-type', 'application/json'], ['accept', accept], ...passed],
+  });
+}
+
+const Call = z.looseObject({ method: z.string() });
+
+/** Undefined for anything but a single message. */
+function readMessage(raw: Buffer): z.infer<typeof Call> | undefined {
+  try {
+    return Call.safeParse(JSON.parse(raw.toString('utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `POST /mcp`, where Slackbot asks. The same signature, limits and replays as with everything that Slack sends. */
+export function createSlackbotRoute(
+  app: Asking,
+  parts: SlackbotParts,
+  { signed, log }: { readonly signed: SignedRequests; readonly log: InteractionParts['log'] },
+): Route {
+  const report = (error: unknown) =>
+    log.warn({ err: error }, 'a request of Slackbot’s could not be answered');
+  let handler: ReturnType<typeof createMcp> | undefined;
+  return {
+    method: 'POST',
+    path: '/mcp',
+    async handle(request): Promise<Reply> {
+      const raw = await signed.read(request);
+      if (!Buffer.isBuffer(raw)) return raw;
+      const parsedBody = readMessage(raw);
+      if (parsedBody === undefined) {
+        signed.report('unreadable');
+        return text(400, 'The app takes one JSON-RPC message at a time.\n');
+      }
+      // The others are the same for everybody, so that two at once may be alike.
+      if (parsedBody.method === 'tools/call' && !signed.take(request))
+        return text(409, 'This call was already answered.\n');
+      handler ??= createMcp(createCall(app, parts), report);
+      const { fetch } = await handler;
+      const answer = await fetch(requestFor(request), { parsedBody });
+      const type = answer.headers.get('content-type') ?? 'application/json';
+      return { status: answer.status, headers: { 'content-type': type }, body: await answer.text() };
+    },
+  };
+}
