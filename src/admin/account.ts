@@ -223,6 +223,9 @@ const notSaved = (by: string): Message =>
     OPEN_AGAIN,
   );
 
+const isServedIn = ({ ownAccountId, cobrowse }: Workspace) =>
+  ownAccountId === undefined && cobrowse.isConnected;
+
 /** The account of a workspace, in the Home tab. */
 export function createAdminAccount(
   app: Pick<App, 'workspaceOf' | 'isAdmin'>,
@@ -230,9 +233,6 @@ export function createAdminAccount(
 ) {
   const { workspaceOf, isAdmin } = app;
   const { suggestedAddress = '', serviceHosts } = accounts;
-
-  const isServedIn = ({ ownAccountId, cobrowse }: Workspace) =>
-    ownAccountId === undefined && cobrowse.isConnected;
 
   const form: AdminForm = {
     callbackId: 'home_account_form',
