@@ -173,7 +173,8 @@ export const EventPayload = z.object({
 export const workspaceOfEvent = ({
   team_id,
   authorizations: [first] = [],
-}: z.infer<typeof EventPayload>): string => first?.team_id ?? team_id ?? '';
+}: z.infer<typeof EventPayload>): string =>
+  (first?.team_id === first?.enterprise_id ? undefined : first?.team_id) ?? team_id ?? '';
 
 /** In which the app was installed, or the workspace lies. */
 export const organizationOfEvent = ({
@@ -249,21 +250,24 @@ function withoutNulls(value: unknown, depth = 0): unknown {
   );
 }
 
-const isOrganizations = z.literal([true, 'true']);
-/** A press, form or shortcut for which Slack names no workspace, but the organization that installed the app. */
+/** A press, form or shortcut for which Slack names no workspace, but an organization. */
 const UnplacedAct = z
   .object({
-    is_enterprise_install: isOrganizations,
     enterprise: z.object({ id }),
-    view: z.object({ app_installed_team_id: z.undefined().optional(), callback_id: words }).optional(),
+    team: z.object({ id }).optional(),
+    view: z.object({ app_installed_team_id, callback_id: words }).optional(),
     user: who.user,
     actions: z.tuple([z.object({ block_id: words })], z.unknown()).optional(),
   })
+  .refine(({ enterprise, team, view }) =>
+    [undefined, enterprise.id].includes(view?.app_installed_team_id ?? team?.id),
+  )
   .transform(({ enterprise, view, user, actions }) => ({
     organizationId: enterprise.id,
     installId: readMarked(view?.callback_id ?? actions?.[0].block_id ?? '').installId,
     workspaceId: user.team_id,
   }));
+
 /** The same of an event: the workspace in its envelope may be of the other organization in a shared channel. */
 const UnplacedEvent = z
   .object({
@@ -271,35 +275,38 @@ const UnplacedEvent = z
     authorizations: z.tuple(
       [
         z.object({
-          is_enterprise_install: isOrganizations,
+          is_enterprise_install: z.literal([true, 'true']),
           enterprise_id: id,
-          team_id: z.undefined().optional(),
+          team_id: id.optional(),
         }),
       ],
       z.unknown(),
     ),
   })
-  .transform(({ team_id: workspaceId, authorizations: [{ enterprise_id: organizationId }] }) => ({
-    organizationId,
+  .refine(({ authorizations: [first] }) => [undefined, first.enterprise_id].includes(first.team_id))
+  .transform(({ team_id: workspaceId, authorizations: [first] }) => ({
+    organizationId: first.enterprise_id,
+    installId: undefined,
     workspaceId,
   }));
-
-type Body = Readonly<Record<string, unknown>>;
 
 /**
  * With the workspace that an organization's payload is about: the one that posted what was used there, or else the person's, if
  * it's one of that organization's to which it gave the app. @param within rejects with a DatabaseError
  */
-export async function placed<Sent extends Body>(
+export async function placed<Sent extends Readonly<Record<string, unknown>>>(
   body: Sent,
   within: Workspaces['access']['within'],
 ): Promise<Sent> {
-  if (body['team'] || body['command'] !== undefined) return body;
   const isEvent = body['event'] !== undefined;
+  if (!isEvent && !body['enterprise']) return body;
   const { data } = (isEvent ? UnplacedEvent : UnplacedAct).safeParse(withoutNulls(body));
   if (data === undefined) return body;
   const found = await within(data.organizationId, data);
-  return isEvent ? { ...body, team_id: found } : { ...body, team: found && { id: found } };
+  if (isEvent) return { ...body, team_id: found };
+  const { view } = body;
+  const placedView = typeof view === 'object' && view !== null && { ...view, app_installed_team_id: found };
+  return { ...body, team: found && { id: found }, ...(placedView && { view: placedView }) };
 }
 
 /** Undefined if a payload isn't as it should be. The kind and the names of the wrong fields are logged, never their content. */

@@ -47,6 +47,20 @@ describe('Retry', () => {
     await pass(1_000);
     expect((await summaryOf('a'))?.state).toBe('posted');
   });
+
+  it('doesn’t shorten the pause of its channel after a post', async () => {
+    const stage = await refusing();
+    const { tell, pass, acts, idOf, channel, asked } = stage;
+    await tell('a');
+    await pass(5_000);
+    channel.isOpen = true;
+    await tell('b');
+    await stage.settle();
+    await acts.retry(workspaceId, await idOf('a'));
+    await pass(5_000);
+    const [b, a] = asked.filter(({ to }) => to === channelId).slice(-2);
+    expect((a?.at ?? 0) - (b?.at ?? 0)).toBe(1_000);
+  });
 });
 
 describe('Drop', () => {

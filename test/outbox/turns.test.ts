@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { LONGEST_WAIT_MS, moveChannel, wakeWorkers } from '../../src/outbox/channels.ts';
+import { LONGEST_WAIT_MS, channelNow, moveChannel, wakeWorkers } from '../../src/outbox/channels.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { MINUTE_MS, down, limited, openStage, sessionIn, startStage, took, type Answer } from './stage.ts';
 
@@ -171,5 +171,16 @@ describe('a channel that got another id', () => {
     await stage.pass(5_000);
     expect(stage.asked.map(({ to }) => to)).toEqual(['C0OLD', 'C0NEW']);
     expect((await stage.summaryOf('a'))?.state).toBe('posted');
+  });
+
+  it('is known by each of its ids if it got its old one back', async () => {
+    const { database } = await openStage();
+    const names = ['C1', 'C2', 'C3', 'C1'];
+    for (const [index, to] of names.slice(1).entries())
+      await database.write(...moveChannel('T1', names[index] ?? '', to, index));
+    const nowOf = (workspaceId: string, channelId: string) =>
+      channelNow(database, { workspaceId, channelId });
+    for (const id of names) expect(await nowOf('T1', id)).toBe('C1');
+    expect(await nowOf('T2', 'C2')).toBe('C2');
   });
 });

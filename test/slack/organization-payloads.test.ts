@@ -68,7 +68,12 @@ describe('a press where an organization installed the app', () => {
     ['is of none of theirs outside the organization', press({ user: strangers }, 'b'), ''],
     ['is of none by an unknown install', press({}, `b@${'3'.repeat(36)}`), ''],
     ['is of none in another organization', press({ enterprise: { id: 'E0OTHER0000' } }), ''],
-    ['is of none where Slack doesn’t say that one installed it', press({ is_enterprise_install: false }), ''],
+    ['is of none where Slack names no organization', press({ enterprise: null }), ''],
+    [
+      'is of the workspace that posted it where Slack names the organization twice',
+      press({ team: { id: GRID } }),
+      ACME,
+    ],
     ['is of the workspace that Slack does name', press({ team: { id: SALES } }), SALES],
     [
       'is of the workspace that its view names, first',
@@ -92,7 +97,8 @@ const workspaceOfForm = async (body: object) => {
 
 it('a form is of the workspace that its view names, or else of the one that opened it', async () => {
   expect(await workspaceOfForm(form({ app_installed_team_id: ACME }))).toBe(ACME);
-  expect(await workspaceOfForm(form({ app_installed_team_id: null }))).toBe(SALES);
+  for (const app_installed_team_id of [null, GRID])
+    expect(await workspaceOfForm(form({ app_installed_team_id }))).toBe(SALES);
 });
 
 it('a command names its workspace, and the flag as a word', async () => {
@@ -126,6 +132,7 @@ describe('an event where an organization installed the app', () => {
       event(STRANGERS, { team_id: null }),
       '',
     ],
+    ['also where the authorization names the organization twice', event(ACME, { team_id: GRID }), ACME],
     ['is of none if it names none', event(null, { team_id: null }), ''],
   ])('%s', async (_what, body, workspaceId) => {
     const payload = read('event', EventPayload, await placed({ ...body }, within));

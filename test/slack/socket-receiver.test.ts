@@ -63,6 +63,16 @@ describe('a Slack that fails', () => {
     expect(lines.join('')).not.toContain('asks for another');
   });
 
+  it('sends something unreadable: logged, and nothing else', async () => {
+    const { first, lines } = await connected();
+    first.socket.send('no JSON');
+    first.socket.send(JSON.stringify({ type: 'something_new' }));
+    first.socket.send(JSON.stringify({ envelope_id: 'spoiled', type: 'events_api', payload: 'secret' }));
+    await commands(first, 'after');
+    expect(lines.filter((line) => line.includes('cannot read'))).toHaveLength(3);
+    expect(lines.join('')).not.toContain('secret');
+  });
+
   it('is asked again if it refuses, as late as it says', async () => {
     const { slack, first, lines } = await connected();
     slack.refuse(
@@ -77,6 +87,14 @@ describe('a Slack that fails', () => {
     const waits = lines.flatMap((line) => /"waitMs":(\d+)/.exec(line)?.[1] ?? []);
     expect(waits).toEqual(['1000', '1', '1', '1']);
     expect(slack.opens()).toBe(6);
+  });
+
+  it('is left if it is silent', async () => {
+    const times = { hello: 10_000, ping: 20, silence: 200, leave: 10_000 };
+    const { slack, first } = await connected({ autoPong: false }, times);
+    const successor = slack.next();
+    await successor;
+    expect(first.isOpen()).toBe(false);
   });
 
   it('is believed at the start if it refuses the token', async () => {

@@ -122,6 +122,27 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
     expect(await here.one('T1', '1')).toEqual(won);
   });
 
+  it('are edited to nothing that the channel gets already, a second digest least of all', async () => {
+    const { here } = await openTwice();
+    await here.add(content('T1'), 100);
+    await here.add({ ...content('T1'), form: 'short' }, 100);
+    await here.add(daily, 100, 1_000);
+    const { version = 0 } = (await here.forEdit('T1', '2')) ?? {};
+    const before = { workspaceId: 'T1', id: '2', version };
+    const { channelId, filters, form } = content('T1');
+    expect(await here.edit(before, { channelId, filters, form })).toBeUndefined();
+    expect(
+      await here.edit(before, { channelId, filters, form, schedule: daily.schedule }, 1),
+    ).toBeUndefined();
+    expect(
+      await here.edit(before, { channelId: 'C2', filters, form, schedule: daily.schedule }, 70),
+    ).toMatchObject({ id: '2', channelId: 'C2', schedule: { hour: 9 } });
+    expect(await here.due(70, 5)).toMatchObject([{ subscription: { id: '2' }, nextAt: 70 }]);
+    const after = { ...before, version: version + 1 };
+    await here.edit(after, { channelId: 'C2', filters, form });
+    expect(await here.due(70, 5)).toEqual([]);
+  });
+
   it('are due one by one, by an index, and are seen to by one of two processes', async () => {
     const { database, other, here, there } = await openTwice();
     await here.add(daily, 100, 1_000);

@@ -128,6 +128,27 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     );
   });
 
+  it('leads to a card and a summary in the colleague’s direct messages, where the session is in the asker’s', async () => {
+    const own = sandbox()
+      .slack.snapshot(ALEX)
+      .channels.find(({ id }) => id.startsWith('D'));
+    sandbox().service.addVisitor({ short_id: 'dora1', identities: ['Dora Direct'], is_online: true });
+    const { card } = await sessionOf('dora1', 'Dora Direct', own?.id);
+    await ask(card, KIM);
+    const asked = await askedOf(KIM, 'Dora Direct');
+    const kim = person(KIM, asked.channel);
+    const redirect = await watchAsAsked(KIM, asked);
+    expect(redirect.status).toBe(302);
+    const kims = await kim.message(
+      ({ text, channel }) =>
+        channel === asked.channel && text.startsWith('Kim') && text.includes('asked to see Dora'),
+    );
+    await changed(card, `Asked to look: <@${KIM}> (opened a link)\n`);
+    const session = await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
+    await sandbox().service.endSession(session.id);
+    await kim.message(({ ts, text }) => ts === kims.ts && text.includes('Co-browsing session ended'));
+  });
+
   it('is told to the asker and off their card where Slack refuses the message, which then doesn’t count', async () => {
     const { card } = await sessionOf('yuki0000tanaka000', '田中 雪');
     await ask(card, KIM);

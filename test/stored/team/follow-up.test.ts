@@ -205,6 +205,22 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     await personIn(sandbox(), ALEX, again.channel).pressFor(again, /^Done/);
   });
 
+  it('is said again where it’s set again once it was done', async () => {
+    const { summary } = await set('lm3', { when: 'hour' });
+    for (const times of [1, 2]) {
+      await passTo(now() + 25 * HOUR_MS);
+      await expect.poll(() => directs(ALEX, 'Time to follow up with Liam').length).toBe(times);
+      const told = directs(ALEX, 'Time to follow up with Liam').at(-1) ?? summary;
+      expect((await personIn(sandbox(), ALEX, told.channel).pressFor(told, /^Done/)).text).toBe(
+        'Follow-up done.',
+      );
+      const form = await person(ALEX).chooseFollowUp(summary);
+      const said = await person(ALEX).fillFollowUp(form, { when: 'hour' });
+      expect(readable(said.blocks)).toContain('I’ll remind you');
+    }
+    await person(ALEX).chooseOutcome(summary, /Solved/);
+  });
+
   it('is handed to somebody who can watch, who is told, and then stays whatever the outcome', async () => {
     const { summary } = await set('amara7', {
       when: 'hour',

@@ -115,6 +115,13 @@ describe.each(onlySqlite)('the agent that a Slack user is', () => {
     expect(await start('other account').keyOf(named)).toEqual({ externalId: 'agent_alex' });
   });
 
+  it('is asked for once, however many wait', async () => {
+    const { agents, asked } = await openWorld();
+    const all = await Promise.all(Array.from({ length: 20 }, () => agents.agentOf('T1', 'U1')));
+    expect(new Set(all.map(({ id }) => id))).toEqual(new Set(['agent_alex']));
+    expect(asked).toHaveLength(1);
+  });
+
   it('is another in another account of the service, and after a restart the same again with the first', async () => {
     const { agents, start, world } = await openWorld();
     await agents.agentOf('T1', 'U1');
@@ -189,6 +196,17 @@ describe.each(onlySqlite)('who is remembered', () => {
     expect((await agents.agentOf('T1', 'U1')).id).toBe('agent_new');
     await pass();
     expect(asked).toEqual([{ email: 'alex@acme.com' }, { email: 'alex@new.example' }]);
+  });
+
+  it('stays who they are where Slack shows emails no more', async () => {
+    const { agents, world, asked } = await openWorld();
+    await agents.agentOf('T1', 'U1');
+    world.profile = async () => ({ name: 'Alex', email: undefined });
+    world.time += 4 * HOUR;
+    await agents.agentOf('T1', 'U1');
+    await pass();
+    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
+    expect(asked).toEqual([{ email: 'alex@acme.com' }, { email: 'alex@acme.com' }]);
   });
 });
 
