@@ -133,8 +133,8 @@ export function createAskKinds(
   visitorTools: VisitorToolsOf,
 ): readonly Kind[] {
   /** It doesn't count if Slack refuses it, and the asker hears so. */
-  const ofRefused: Pick<Kind, 'follows' | 'told'> = {
-    async follows({ id: askId, workspaceId, channelId: askedId, payload }, settled) {
+  const ofRefused: Pick<Kind, 'onSettled' | 'onOutcome'> = {
+    async onSettled({ id: askId, workspaceId, channelId: askedId, payload }, settled) {
       if (settled.is !== 'failed') return [];
       const { visitorId, askedBy } = readPayload(AskPayload, payload);
       const id = outbox.newId();
@@ -150,7 +150,7 @@ export function createAskKinds(
       const forgotten = await asks.forgetStatements(workspaceId, visitorId, askId);
       return [...forgotten, insertDelivery(toAsker), wakeChannelOf(id)];
     },
-    async told({ workspaceId, channelId: to, payload }, told) {
+    async onOutcome({ workspaceId, channelId: to, payload }, told) {
       if (told.outcome === 'posted' || told.outcome === 'later') return;
       const { visitorId, askedBy: userId } = readPayload(AskPayload, payload);
       await record({ workspaceId, userId, visitorId, action: 'ask', outcome: told.reason, detail: { to } });
@@ -180,7 +180,7 @@ export function createAskKinds(
     {
       name: 'ask',
       isNoLoss: true,
-      async compose({ id, workspaceId, channelId: userId, payload }) {
+      async render({ id, workspaceId, channelId: userId, payload }) {
         const { visitorId } = readPayload(AskPayload, payload);
         const asked = await asks.latest(workspaceId, visitorId, userId);
         if (asked?.id !== id) return superseded;
@@ -200,7 +200,7 @@ export function createAskKinds(
     {
       name: 'channel-ask',
       isNoLoss: true,
-      async compose(delivery) {
+      async render(delivery) {
         const { visitorId } = readPayload(AskPayload, delivery.payload);
         const asked = await asks.find(delivery.workspaceId, visitorId, delivery.id);
         return asked?.openUntil === undefined ? superseded : { message: () => postIn(delivery, asked) };
@@ -211,7 +211,7 @@ export function createAskKinds(
       name: 'channel-ask-change',
       replaces: 'changes',
       isNoLoss: true,
-      async compose(delivery) {
+      async render(delivery) {
         const { workspaceId, channelId } = delivery;
         const { visitorId, askId, againBy } = readPayload(OfAskPayload, delivery.payload);
         if (againBy !== undefined)
@@ -225,7 +225,7 @@ export function createAskKinds(
     {
       name: 'untaken',
       isNoLoss: true,
-      async compose({ workspaceId, payload }) {
+      async render({ workspaceId, payload }) {
         const { visitorId, askId } = readPayload(OfAskPayload, payload);
         const asked = await asks.find(workspaceId, visitorId, askId);
         if (asked?.openUntil === undefined) return superseded;
@@ -237,7 +237,7 @@ export function createAskKinds(
     {
       name: 'unasked',
       isNoLoss: true,
-      compose: async ({ workspaceId, payload }) => ({
+      render: async ({ workspaceId, payload }) => ({
         async message() {
           const { visitorId, askedId } = readPayload(UnaskedPayload, payload);
           return notAsked(askedId, nameOf(visitorId, await lookedUp(workspaceId, visitorId)));
