@@ -5,7 +5,6 @@ import { accountSection, isUnconnected } from '../admin/account.ts';
 import type { createAdmin } from '../admin/admin.ts';
 import { findingLine } from '../admin/findings.ts';
 import { settingsParts } from '../admin/settings-list.ts';
-import { deliveryParts } from '../admin/undelivered.ts';
 import { usageLines } from '../admin/usage.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Viewer } from '../commands/rights.ts';
@@ -231,8 +230,8 @@ export function createView(app: HomeApp, rooms: HomeRooms) {
     ]);
     return {
       missingScopes,
-      summaries: blocksOf(heading('Summaries'), ...deliveryParts(deliveries)),
-      isInTrouble: deliveries.troubled.length > 0,
+      summaries: blocksOf(heading('Summaries'), ...deliveries.parts),
+      isInTrouble: deliveries.isInTrouble,
       settings: blocksOf(
         heading('Settings'),
         ...accessOffer(access),
