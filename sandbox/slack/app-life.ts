@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { Granted } from './installation.ts';
 import { type Interaction, type Outcome, done, refused } from './interaction.ts';
 import { SlackError } from './slack-error.ts';
 import { webMethod, type WebMethod } from './web-method.ts';
@@ -16,12 +17,12 @@ export interface OAuthClient {
 }
 
 /** The bot is in no channel until somebody invites it. @returns its token */
-export const installApp = ({ world, installation }: Parts): string => {
-  const token = installation.install();
+export const installApp = ({ world, installation }: Parts): Granted => {
+  const granted = installation.install();
   // An organization has to give it to the workspace, too.
   if (world.workspace.organization === undefined)
     world.changePerson(world.app.botUser, { deactivated: false });
-  return token;
+  return granted;
 };
 
 /** The organization that installed the app gives it to the workspace, or takes it away. */

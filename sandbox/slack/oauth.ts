@@ -7,6 +7,7 @@ import { checkClient, ClientArguments, type OAuthClient } from './app-life.ts';
 import { consentPage, sendPage, wrongPage } from './consent-page.ts';
 import { isLoopbackHost, isOwnRequest } from '../service/live/origins.ts';
 import { readBody, sendJson } from './http-exchange.ts';
+import type { Granted } from './installation.ts';
 import { listen, stop } from '../listen.ts';
 import { SlackError } from './slack-error.ts';
 import type { StandInSlack } from './slack.ts';
@@ -32,6 +33,14 @@ const Asked = z.object({
 type Asked = z.output<typeof Asked>;
 
 const Access = ClientArguments.extend({ code: z.string(), redirect_uri: z.string().optional() });
+/** Source: docs.slack.dev/authentication/using-token-rotation. */
+const Refresh = ClientArguments.extend({ grant_type: z.literal('refresh_token'), refresh_token: z.string() });
+
+const tokens = ({ token, refreshToken, seconds }: Granted) => ({
+  access_token: token,
+  token_type: 'bot',
+  ...(refreshToken !== undefined && { refresh_token: refreshToken, expires_in: seconds }),
+});
 
 /** How long a code is good for. */
 const CODE_MS = 10 * 60 * 1_000;
@@ -66,7 +75,19 @@ export const startOAuth = async ({
   const codes = new Map<string, Agreed>();
 
   /** @throws {SlackError} */
+  const refresh = ({ refresh_token, ...own }: z.output<typeof Refresh>) => {
+    checkClient(client, own);
+    for (const slack of workspaces) {
+      const granted = slack.refresh(refresh_token);
+      if (granted !== undefined) return tokens(granted);
+    }
+    throw new SlackError('invalid_refresh_token');
+  };
+
+  /** @throws {SlackError} */
   const access = (args: unknown) => {
+    const again = Refresh.safeParse(args);
+    if (again.success) return refresh(again.data);
     const { data } = Access.safeParse(args);
     if (data === undefined) throw new SlackError('invalid_arguments');
     checkClient(client, data);
@@ -77,8 +98,7 @@ export const startOAuth = async ({
     const { id, name, organization } = slack.workspace;
     if (data.redirect_uri !== asked.redirect_uri) throw new SlackError('bad_redirect_uri');
     return {
-      access_token: slack.install(),
-      token_type: 'bot',
+      ...tokens(slack.install()),
       scope: asked.scope,
       app_id: slack.bot.appId,
       bot_user_id: slack.bot.userId,

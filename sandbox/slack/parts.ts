@@ -41,6 +41,8 @@ export interface PartsOptions {
   readonly signingSecret: string;
   /** Absent if the app isn't there until it's installed by OAuth. */
   readonly botToken?: string;
+  /** How long the tokens of an installation last; undefined if they don't end. */
+  readonly tokenSeconds?: number;
   /** For an app that workspaces install. */
   readonly oauth?: OAuthClient & {
     readonly installUrl: () => string;
@@ -159,7 +161,12 @@ const createInteraction = (options: PartsOptions, url: string, record: (sent: Se
   const manifest = manifestSchema.parse(options.manifest);
   const world = createWorld(options.seed ?? (options.tour === true ? guidedAcme : acme), now, randomId);
   if (options.botToken === undefined) takeOut(world);
-  const installation = createInstallation(options.botToken, () => `xoxb-${randomId()}`);
+  const installation = createInstallation({
+    botToken: options.botToken,
+    seconds: options.tokenSeconds,
+    newId: randomId,
+    now,
+  });
   const socketMode = createSocketMode({ appId: world.app.id, ackLimitMs, randomId });
   const app = { signingSecret, requestUrl: () => requestUrl, now };
   const overHttp = createHttpDelivery({ ...app, ackLimitMs });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 import { changeAccess, installApp, removeApp } from './app-life.ts';
-import type { Installation } from './installation.ts';
+import type { Granted, Installation } from './installation.ts';
 import type { Outcome } from './interaction.ts';
 import { isOwnRequest } from '../service/live/origins.ts';
 import { listen, stop } from '../listen.ts';
@@ -36,7 +36,9 @@ export interface StandInSlack extends ReturnType<typeof operations> {
   readonly member: (userId: string) => SeedUser | undefined;
   readonly tokenState: Installation['stateOf'];
   /** Installs the app, which OAuth does after somebody agreed. @returns its bot token */
-  readonly install: () => string;
+  readonly install: () => Granted;
+  /** Replaces the app's tokens where they end; undefined unless it's the refresh token that wasn't used yet. */
+  readonly refresh: Installation['refresh'];
   /** The organization that installed the app gives it to the workspace, or takes it away. */
   readonly changeAccess: (isGiven: boolean) => void;
   /** Takes the app out again, as an admin can. */
@@ -113,6 +115,7 @@ const operate = (
       world.users.find(({ admin }) => admin === true),
     tokenState: (token) => interaction.installation.stateOf(token),
     install: () => installApp(interaction),
+    refresh: (refreshToken) => interaction.installation.refresh(refreshToken),
     changeAccess: (isGiven) => changeAccess(interaction, isGiven),
     uninstall: () => removeApp(interaction),
     snapshot: parts.snapshot,

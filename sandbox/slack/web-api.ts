@@ -58,6 +58,8 @@ const checkToken = (
   if (state === 'unknown' && !isOfApp) throw new SlackError('invalid_auth');
   // What Slack says of a bot token whose app was removed; of a user's it says `token_revoked`.
   if (state === 'revoked') throw new SlackError('account_inactive');
+  if (state === 'expired') throw new SlackError('token_expired');
+  if (state === 'replaced') throw new SlackError('token_revoked');
   if (isOfApp !== (method.token === 'app')) throw new SlackError('not_allowed_token_type');
 };
 

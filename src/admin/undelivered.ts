@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
 import { definePress } from '../commands/command.ts';
-import { ledgerAnswerWords, troubleWords } from '../messages/delivery-words.ts';
+import { RETRY_ANSWERS, troubleWords } from '../messages/delivery-words.ts';
 import { button, buttons, lines, notice, refusal, type Message, type Part } from '../messages/message.ts';
 import {
   bold,
@@ -17,35 +17,23 @@ import {
   type Line,
   type Maybe,
 } from '../messages/text.ts';
-import type { TroubledDelivery } from '../outbox/overview.ts';
+import type { Oldest, TroubledDelivery } from '../outbox/overview.ts';
 import type { EntryOf } from '../outbox/retry-and-drop.ts';
 import type { App } from '../parts.ts';
 import { isPerson } from '../permissions/permissions.ts';
 import { acting, retryAndDiscard, together } from './home-buttons.ts';
 
-/** A summary that isn't delivered, with what the reader may know of it. */
-export interface ShownDelivery {
-  readonly entry: TroubledDelivery;
-  /** Where it belongs; the channel's id only if they see it. */
-  readonly place: { readonly words: Line; readonly channelId?: string };
-  /** The visitor's name; undefined for a digest. */
-  readonly visitor: string | undefined;
-}
-
-export interface DeliveriesNow {
-  readonly waiting: number;
-  /** The one that has waited longest; `isLate` after a minute, `isInTurn` if nothing is wrong with it. */
-  readonly oldest?: { readonly since: Date; readonly isLate: boolean; readonly isInTurn: boolean };
-  /** A page of those with a problem, and how many come before and after it. */
-  readonly troubled: readonly ShownDelivery[];
-  readonly before: number;
-  readonly more: number;
-}
-
 const DELIVERIES_ON_A_PAGE = 10;
+const LATE_AFTER_MS = 60_000;
+
+/** Where it belongs; the channel's id only if the reader sees it. */
+interface Place {
+  readonly words: Line;
+  readonly channelId?: string;
+}
 
 /** Why, and what to do; first, that it isn't lost. */
-function troubleLine({ entry: { trouble, state, about, isWithAgent }, place }: ShownDelivery): Line {
+function troubleLine({ trouble, state, about, isWithAgent }: TroubledDelivery, place: Place): Line {
   const words = troubleWords(trouble, state === 'failed', 'admin');
   if (about === undefined || isWithAgent === undefined) return words;
   const got = say`${user(about.userId)} got the summary as a message.`;
@@ -56,7 +44,8 @@ function troubleLine({ entry: { trouble, state, about, isWithAgent }, place }: S
     : say`${got} ${words}`;
 }
 
-function stateLine({ entry, place, visitor }: ShownDelivery): Line {
+/** @param visitor their name; undefined for a digest */
+function stateLine(entry: TroubledDelivery, place: Place, visitor: string | undefined): Line {
   const { about, isWithAgent } = entry;
   const session =
     about && visitor !== undefined
@@ -70,8 +59,11 @@ function stateLine({ entry, place, visitor }: ShownDelivery): Line {
   return say`${bold('Waiting: ')}${what}Tried ${tried} · Since: ${since} · Next try: ${nextAt}`;
 }
 
-function buttonsOf({ entry, place }: ShownDelivery, number: number): Part | undefined {
-  const { id, trouble, isWithAgent } = entry;
+function buttonsOf(
+  { id, trouble, isWithAgent }: TroubledDelivery,
+  place: Place,
+  number: number,
+): Part | undefined {
   // Too long for a button: it's kept, and retried without one.
   if (id.length > LIMITS.buttonValue) return undefined;
   return buttons(
@@ -88,21 +80,23 @@ function buttonsOf({ entry, place }: ShownDelivery, number: number): Part | unde
   );
 }
 
-function waitingLine({ waiting, oldest, troubled }: DeliveriesNow): Line {
-  if (waiting === 0)
-    return [troubled.length === 0 ? 'All summaries delivered.' : 'No summaries are waiting.'];
+/** @param oldest the one that has waited longest */
+function waitingLine(waiting: number, oldest: Oldest | undefined, isInTrouble: boolean, now: number): Line {
+  if (waiting === 0) return [isInTrouble ? 'No summaries are waiting.' : 'All summaries delivered.'];
   const howMany = bold(`${count(waiting, 'summary', 'summaries')} waiting`);
   if (oldest === undefined) return [howMany];
   const why = oldest.isInTurn
     ? ' Slack accepts about one message a second per channel, so they go out in turn.'
     : ' That’s more than a minute ago: something is holding it up.';
-  return say`${howMany}. Oldest: ${date(oldest.since)}.${oldest.isLate && why}`;
+  const isLate = now - oldest.since > LATE_AFTER_MS;
+  return say`${howMany}. Oldest: ${date(new Date(oldest.since))}.${isLate && why}`;
 }
 
 const turnButton = (text: 'Previous' | 'Next', actionId: string, before: number) =>
   button({ text, actionId, value: String(before), label: `${text} summaries` });
 
-function turnParts({ before, more }: DeliveriesNow): readonly Part[] {
+/** How many come before and after a page, and the ways there. */
+function turnParts(before: number, more: number): readonly Part[] {
   if (before === 0 && more === 0) return [];
   const [earlier, later] = [before, more].map((many) => many.toLocaleString('en-US'));
   const words = more === 0 ? `And ${earlier} before these.` : `And ${earlier} before these, ${later} after.`;
@@ -113,19 +107,6 @@ function turnParts({ before, more }: DeliveriesNow): readonly Part[] {
         turnButton('Previous', 'home_previous_deliveries', Math.max(0, before - DELIVERIES_ON_A_PAGE)),
       more > 0 && turnButton('Next', 'home_next_deliveries', before + DELIVERIES_ON_A_PAGE),
     ),
-  ];
-}
-
-/** For admins: how many summaries wait, and which have a problem, why, and what to do. */
-export function deliveryParts(now: DeliveriesNow): readonly Maybe<Part>[] {
-  const { troubled, before } = now;
-  return [
-    lines(['Only workspace admins see this.'], waitingLine(now)),
-    ...troubled.flatMap((delivery, index) => [
-      lines([`${before + index + 1}. `, ...stateLine(delivery)], troubleLine(delivery)),
-      buttonsOf(delivery, before + index + 1),
-    ]),
-    ...turnParts(now),
   ];
 }
 
@@ -144,7 +125,6 @@ const adminsOnly = (): Message =>
 /** After this, a reader starts at the first page again. */
 const PAGE_KEPT_MS = 10 * 60 * 1_000;
 const MOST_READERS = 1_000;
-const LATE_AFTER_MS = 60_000;
 
 const Before = z
   .string()
@@ -171,50 +151,47 @@ type DeliveryParts = Pick<App, 'prepare' | 'now'> & {
   };
 };
 
-async function placeOf(
-  { canSee }: DeliverySources,
-  viewer: Viewer,
-  to: string,
-): Promise<ShownDelivery['place']> {
+async function placeOf({ canSee }: DeliverySources, viewer: Viewer, to: string): Promise<Place> {
   if (to === '') return { words: ['for an unknown channel'] };
   if (isPerson(to)) return { words: say`for a direct message to ${user(to)}` };
   if (await canSee(viewer, to)) return { words: say`for ${channel(to)}`, channelId: to };
   return { words: ['for a private channel that you aren’t in'] };
 }
 
-/** @param wanted how many come before the page, if there are still as many */
-async function readPage(
-  { outbox: { overview }, now }: DeliveryParts,
-  sources: DeliverySources,
-  viewer: Viewer,
-  wanted: number,
-): Promise<DeliveriesNow> {
+/** How many summaries wait, and which have a problem, why, and what to do. @param wanted how many come before the page */
+async function readPage(app: DeliveryParts, sources: DeliverySources, viewer: Viewer, wanted: number) {
   const { workspaceId } = viewer;
+  const { overview } = app.outbox;
   const { entries: all, more } = await overview.list(workspaceId, wanted + DELIVERIES_ON_A_PAGE);
+  // There may be fewer by now.
   const before = Math.min(wanted, lastPage(all.length));
   const entries = all.slice(before);
   const visitorIds = new Set(entries.flatMap(({ about }) => about?.visitorId ?? []));
-  const [placed, names, waiting, oldest] = await Promise.all([
-    Promise.all(entries.map(async (entry) => ({ entry, place: await placeOf(sources, viewer, entry.to) }))),
-    Promise.all([...visitorIds].map(async (id) => [id, await sources.nameOf(workspaceId, id)] as const)),
+  const names = new Map(Array.from(visitorIds, (id) => [id, sources.nameOf(workspaceId, id)] as const));
+  const [shown, waiting, oldest] = await Promise.all([
+    Promise.all(
+      entries.map(async (entry, index): Promise<readonly Maybe<Part>[]> => {
+        const number = before + index + 1;
+        const id = entry.about?.visitorId;
+        const visitor = id && ((await names.get(id)) ?? `visitor ${id}`);
+        const place = await placeOf(sources, viewer, entry.to);
+        return [
+          lines([`${number}. `, ...stateLine(entry, place, visitor)], troubleLine(entry, place)),
+          buttonsOf(entry, place, number),
+        ];
+      }),
+    ),
     overview.waiting(workspaceId),
     overview.oldest(workspaceId),
   ]);
-  const nameOf = new Map(names);
-  const troubled = placed.map(({ entry, place }): ShownDelivery => {
-    const id = entry.about?.visitorId;
-    return { entry, place, visitor: id && (nameOf.get(id) ?? `visitor ${id}`) };
-  });
+  const isInTrouble = entries.length > 0;
   return {
-    waiting,
-    oldest: oldest && {
-      since: new Date(oldest.since),
-      isLate: now() - oldest.since > LATE_AFTER_MS,
-      isInTurn: oldest.isInTurn,
-    },
-    troubled,
-    before,
-    more,
+    isInTrouble,
+    parts: [
+      lines(['Only workspace admins see this.'], waitingLine(waiting, oldest, isInTrouble, app.now())),
+      ...shown.flat(),
+      ...turnParts(before, more),
+    ],
   };
 }
 
@@ -258,7 +235,7 @@ export function createAdminDeliveries(app: DeliveryParts, sources: DeliverySourc
           act === 'retry'
             ? await retryAndDrop.retry(workspaceId, id, entryOf)
             : await retryAndDrop.drop(workspaceId, id, userId, entryOf);
-        return notice([ledgerAnswerWords(answer)]);
+        return notice([RETRY_ANSWERS[answer]]);
       },
     );
 

@@ -14,15 +14,12 @@ import { createView, failedHome, homeSkeleton, withoutChart, type HomeRooms, typ
 
 export type Publish = (view: HomeView) => Promise<unknown>;
 
-/** Whether it has come to nothing yet when the time is over. */
+/** Whether it isn't settled when the time is over. */
 async function isLate(work: Promise<unknown>, patienceMs: number): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<true>();
   const timer = setTimeout(resolve, patienceMs, true);
-  const soon = work.then(
-    () => false,
-    () => false,
-  );
-  return Promise.race([soon, late]).finally(() => clearTimeout(timer));
+  const settled = Promise.allSettled([work]).then(() => false);
+  return Promise.race([settled, late]).finally(() => clearTimeout(timer));
 }
 
 /**
@@ -40,8 +37,8 @@ export function createTab(
 ) {
   const underWay = new Map<string, { again: boolean }>();
 
-  async function fill(viewer: Viewer, publish: Publish, drawn: Promise<HomeTab>): Promise<void> {
-    const view = await drawn;
+  async function fill(viewer: Viewer, publish: Publish, content: Promise<HomeTab>): Promise<void> {
+    const view = await content;
     const plain = withoutChart(view);
     if (plain === undefined) await publish(view);
     else if (await charts.areRefused(viewer.workspaceId)) await publish(plain);
@@ -53,22 +50,16 @@ export function createTab(
       });
   }
 
-  async function first(viewer: Viewer, publish: Publish): Promise<void> {
+  /** @param isFirst it begins with the skeleton: without, that comes only if gathering takes long */
+  async function drawn(viewer: Viewer, publish: Publish, isFirst: boolean): Promise<void> {
     const view = draw(viewer);
     // The skeleton may fail before anyone awaits the content.
     view.catch(() => undefined);
-    await publish(homeSkeleton());
+    if (isFirst || (await isLate(view, patienceMs))) await publish(homeSkeleton());
     await fill(viewer, publish, view);
   }
 
-  async function renewed(viewer: Viewer, publish: Publish): Promise<void> {
-    const view = draw(viewer);
-    if (await isLate(view, patienceMs)) await publish(homeSkeleton());
-    await fill(viewer, publish, view);
-  }
-
-  /** @param begin what is published first, unless something is already running for the viewer */
-  async function oneByOne(viewer: Viewer, publish: Publish, begin: typeof first): Promise<void> {
+  async function oneByOne(viewer: Viewer, publish: Publish, isFirst: boolean): Promise<void> {
     const key = `${viewer.workspaceId} ${viewer.userId}`;
     const running = underWay.get(key);
     if (running !== undefined) {
@@ -78,10 +69,10 @@ export function createTab(
     const turn = { again: false };
     underWay.set(key, turn);
     try {
-      await begin(viewer, publish);
+      await drawn(viewer, publish, isFirst);
       while (turn.again) {
         turn.again = false;
-        await renewed(viewer, publish);
+        await drawn(viewer, publish, false);
       }
     } finally {
       underWay.delete(key);
@@ -89,9 +80,9 @@ export function createTab(
   }
 
   return {
-    show: (viewer: Viewer, publish: Publish) => oneByOne(viewer, publish, first),
-    /** For someone who is already reading the tab: the skeleton comes only if gathering takes long. */
-    renew: (viewer: Viewer, publish: Publish) => oneByOne(viewer, publish, renewed),
+    show: (viewer: Viewer, publish: Publish) => oneByOne(viewer, publish, true),
+    /** For someone who is already reading the tab. */
+    renew: (viewer: Viewer, publish: Publish) => oneByOne(viewer, publish, false),
   };
 }
 

@@ -1,11 +1,9 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import { LRUCache } from 'lru-cache';
 import { accessOffer } from '../admin/access.ts';
-import { accountSection, isUnconnected } from '../admin/account.ts';
 import type { createAdmin } from '../admin/admin.ts';
 import { findingLine } from '../admin/findings.ts';
 import { settingsParts } from '../admin/settings-list.ts';
-import { deliveryParts } from '../admin/undelivered.ts';
 import { usageLines } from '../admin/usage.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Viewer } from '../commands/rights.ts';
@@ -231,8 +229,8 @@ export function createView(app: HomeApp, rooms: HomeRooms) {
     ]);
     return {
       missingScopes,
-      summaries: blocksOf(heading('Summaries'), ...deliveryParts(deliveries)),
-      isInTrouble: deliveries.troubled.length > 0,
+      summaries: blocksOf(heading('Summaries'), ...deliveries.parts),
+      isInTrouble: deliveries.isInTrouble,
       settings: blocksOf(
         heading('Settings'),
         ...accessOffer(access),
@@ -241,8 +239,8 @@ export function createView(app: HomeApp, rooms: HomeRooms) {
         ...webhooksSection(hooks),
       ),
       // Nothing works without it.
-      isConnectionFirst: account !== undefined && isUnconnected(account),
-      connection: account && blocksOf(heading('Co-browsing account'), ...accountSection(account)),
+      isConnectionFirst: account?.isUnconnected,
+      connection: account && blocksOf(heading('Co-browsing account'), ...account.parts),
     };
   }
 

@@ -62,7 +62,7 @@ export function createAsking(
   async function answerFor(delivery: Delivery): Promise<Answer> {
     const { failingSince } = delivery;
     try {
-      const wanted = (await kinds.get(delivery.kind)?.wanted?.(delivery)) ?? [];
+      const wanted = (await kinds.get(delivery.kind)?.filter?.(delivery)) ?? [];
       return wanted.length > 0 ? { is: 'wanted', wanted } : { is: 'skipped', reason: 'filtered_out' };
     } catch (error) {
       if (error instanceof DatabaseError) return { is: 'later', error };

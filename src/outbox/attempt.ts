@@ -12,7 +12,7 @@ import {
   type Turn,
 } from './channels.ts';
 import {
-  ComposeError,
+  RenderError,
   messageIdColumn,
   type AskOthers,
   type Delivery,
@@ -77,9 +77,9 @@ function isOver({ now }: AttemptParts, { delivery }: Turn, code: string): boolea
 
 function bounded(parts: AttemptParts, turn: Turn, outcome: Outcome): Outcome {
   if (outcome.is !== 'later' && outcome.is !== 'held-channel') return outcome;
-  const { reason, neededScope, isAsked, isUnclear } = outcome;
+  const { reason, neededScope, isAsked } = outcome;
   return reason !== undefined && isOver(parts, turn, reason)
-    ? { is: 'failed', reason, neededScope, isAsked, isUnclear }
+    ? { is: 'failed', reason, neededScope, isAsked, outcomeUnknown: outcome.outcomeUnknown }
     : outcome;
 }
 
@@ -109,7 +109,7 @@ async function refused(
     // Only posts have a pace of the channel's.
     const is = !isChange && todoAbout(reason) === 'hold-channel' ? 'held-channel' : 'later';
     const at = again(parts, turn.delivery, result.afterMs);
-    return { is, at, reason, isAsked: true, isUnclear: result.unclear };
+    return { is, at, reason, isAsked: true, outcomeUnknown: result.outcomeUnknown };
   }
   const { neededScope } = result;
   const isOfTheApp = kindOf(reason) === 'missing-scope';
@@ -300,7 +300,7 @@ async function replace(parts: AttemptParts, turn: Turn, kind: Kind): Promise<Out
     const later: Outcome = { is: 'later', reason: seen.reason, at: again(parts, delivery, afterMs) };
     return (await refusedEverywhere(parts, turn, seen)) ?? later;
   }
-  const plan = await kind.compose(delivery, replaced);
+  const plan = await kind.render(delivery, replaced);
   if (!('message' in plan)) return unplanned(plan);
   // After a restore from a backup, the same post may be there beside the card.
   const isAgain = takes && delivery.attemptedAt < delivery.acceptedAt;
@@ -321,12 +321,12 @@ async function deliver(parts: AttemptParts, turn: Turn): Promise<Outcome> {
   if (isTooLate(delivery, parts.now()) && !isUnclear) return skipped('too_late');
   const kind = parts.kinds.get(delivery.kind);
   // Of a newer program, which sends it if it's there in time.
-  if (kind === undefined) throw new ComposeError('record_unreadable');
+  if (kind === undefined) throw new RenderError('record_unreadable');
   if (delivery.replacesId !== undefined && kind.replaces !== undefined) {
     const replaced = await replace(parts, turn, kind);
     if (replaced !== undefined) return replaced;
   }
-  const plan = await kind.compose(delivery, undefined);
+  const plan = await kind.render(delivery, undefined);
   if (!('message' in plan)) return unplanned(plan);
   const came = isUnclear ? await alreadyPosted(parts, turn, plan) : undefined;
   return came ?? postNew(parts, turn, kind, plan);
@@ -340,7 +340,7 @@ export const createAttempt =
     } catch (error) {
       if (error instanceof DatabaseError) throw error;
       // Without a reason it's a bug of ours.
-      const reason = error instanceof ComposeError ? error.reason : undefined;
+      const reason = error instanceof RenderError ? error.reason : undefined;
       return bounded(parts, turn, { is: 'later', at: again(parts, turn.delivery), error, reason });
     }
   };

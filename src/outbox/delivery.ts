@@ -23,25 +23,25 @@ export function createIds(now: () => number): NewId {
 }
 
 /** `reason` is one of our codes; it's tried again. */
-export class ComposeError extends Error {
-  override readonly name = 'ComposeError';
+export class RenderError extends Error {
+  override readonly name = 'RenderError';
   readonly reason: 'record_unreadable' | 'filter_unknown' | 'visitor_offline';
-  constructor(reason: ComposeError['reason'], options?: ErrorOptions) {
+  constructor(reason: RenderError['reason'], options?: ErrorOptions) {
     super(`A delivery can't be composed: ${reason}.`, options);
     this.reason = reason;
   }
 }
 
-/** @throws ComposeError */
+/** @throws RenderError */
 export function readPayload<Payload>(schema: z.ZodType<Payload>, payload: unknown): Payload {
   const read = schema.safeParse(payload);
-  if (!read.success) throw new ComposeError('record_unreadable', { cause: read.error });
+  if (!read.success) throw new RenderError('record_unreadable', { cause: read.error });
   return read.data;
 }
 
-/** What Slack or the service can't say is asked again. @throws DatabaseError or ComposeError */
+/** What Slack or the service can't say is asked again. @throws DatabaseError or RenderError */
 export function unknownNow(cause: unknown): never {
-  throw cause instanceof DatabaseError ? cause : new ComposeError('filter_unknown', { cause });
+  throw cause instanceof DatabaseError ? cause : new RenderError('filter_unknown', { cause });
 }
 
 /** A column of JSON; undefined where it can't be read. */
@@ -208,20 +208,20 @@ export interface Kind {
     post: { readonly channelId: string; readonly ts: string | undefined },
   ) => readonly Sql[];
   /** What follows from it, written in one commit with the outcome. */
-  readonly follows?: (delivery: Delivery, settled: Settled) => Promise<readonly Sql[]>;
+  readonly onSettled?: (delivery: Delivery, settled: Settled) => Promise<readonly Sql[]>;
   /** Called once the outcome of an attempt is on disk, at least once in the life of a process. */
-  readonly told?: (delivery: Delivery, told: Told) => Promise<void>;
+  readonly onOutcome?: (delivery: Delivery, told: Told) => Promise<void>;
   /** What the log says of it besides its id. */
   readonly logged?: (sessionEndId: string) => Readonly<Record<string, string | undefined>>;
   /** Nobody has to act if it doesn't arrive. */
   readonly isNoLoss?: true;
-  /** Rejects with a ComposeError if it can't be made now. `changes` is set where it changes a message that is there. */
-  readonly compose: (
+  /** Rejects with a RenderError if it can't be made now. `changes` is set where it changes a message that is there. */
+  readonly render: (
     delivery: Delivery,
     changes: { readonly isShort: boolean } | undefined,
   ) => Promise<Plan | Unwanted | AskOthers>;
   /** For those accepted as `asking`: its subscriptions from the first one that wants it. Rejects where that can't be asked. */
-  readonly wanted?: (delivery: Delivery) => Promise<readonly string[]>;
+  readonly filter?: (delivery: Delivery) => Promise<readonly string[]>;
   /**
    * For one with `replacesId`. `takes`: it takes that message's place, or is posted anew. `changes`: it only changes it, and
    * what wasn't sent yet isn't sent. `redraws`: it only changes what is posted.

@@ -10,7 +10,7 @@ export type Outcome = {
   /** Slack was asked to post, so its place rests. */
   readonly isAsked?: boolean | undefined;
   /** Whether this attempt arrived isn't known. */
-  readonly isUnclear?: boolean | undefined;
+  readonly outcomeUnknown?: boolean | undefined;
 } & (
   | {
       readonly is: 'posted';
@@ -49,7 +49,7 @@ const settled = (state: 'posted' | 'failed' | 'skipped', time: number): Sql =>
 
 function changesOf(turn: Turn, outcome: Outcome, time: number, isNoLoss: boolean): Sql {
   // What we know about an earlier attempt is kept only while its outcome is unknown.
-  const attemptedAt = outcomeUnknown(turn) || outcome.isUnclear === true ? sql`attempted_at` : sql`NULL`;
+  const attemptedAt = outcomeUnknown(turn) || outcome.outcomeUnknown === true ? sql`attempted_at` : sql`NULL`;
   const waiting = sql`state = 'waiting', attempted_at = ${attemptedAt}`;
   const why =
     'reason' in outcome && outcome.reason !== undefined
@@ -109,12 +109,12 @@ async function dependentOn(
       return [wakeChannelOf(delivery.id)];
     case 'posted': {
       const { ts, form, threadTs, postedIn: channelId = delivery.channelId, alreadyPosted = false } = outcome;
-      const follows = await kind?.follows?.(delivery, { is: 'posted', ts, form, threadTs, alreadyPosted });
+      const follows = await kind?.onSettled?.(delivery, { is: 'posted', ts, form, threadTs, alreadyPosted });
       return [...(kind?.recorded?.(delivery, { channelId, ts }) ?? []), ...(follows ?? [])];
     }
     case 'failed': {
       const { reason, neededScope } = outcome;
-      return (await kind?.follows?.(delivery, { is: 'failed', reason, neededScope })) ?? [];
+      return (await kind?.onSettled?.(delivery, { is: 'failed', reason, neededScope })) ?? [];
     }
     default:
       return [];
@@ -175,7 +175,7 @@ export function createTelling(kinds: Kinds, toLog: Report) {
   /** The delivery itself is settled, so a failure is only reported. */
   async function tell(delivery: Delivery, told: Told): Promise<void> {
     try {
-      await kinds.get(delivery.kind)?.told?.(delivery, told);
+      await kinds.get(delivery.kind)?.onOutcome?.(delivery, told);
     } catch (error) {
       report('broken', delivery, { error });
     }

@@ -41,7 +41,7 @@ async function followsFromDrop(
     DeliveryRow,
   );
   if (delivery === undefined) return [];
-  return (await kinds.get(delivery.kind)?.follows?.(delivery, { is: 'dropped' })) ?? [];
+  return (await kinds.get(delivery.kind)?.onSettled?.(delivery, { is: 'dropped' })) ?? [];
 }
 
 /** @param wake called when something may be due, in any process */

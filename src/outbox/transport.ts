@@ -39,7 +39,7 @@ export type PostOutcome =
       readonly reason: string;
       readonly afterMs?: number;
       /** It may have arrived. */
-      readonly unclear?: true;
+      readonly outcomeUnknown?: true;
     }
   | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
 

@@ -8,7 +8,7 @@ import { ofVisitor, type Message } from '../messages/message.ts';
 import type { ShowVisitor } from '../messages/visitor-pieces.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import {
-  ComposeError,
+  RenderError,
   insertDelivery,
   readPayload,
   type Delivery,
@@ -67,7 +67,7 @@ const isAwaited = ({ id }: Delivery): Sql =>
     WHERE session_ends.workspace_id = watch_links.workspace_id AND link_id = watch_links.id))`;
 
 const composed =
-  (message: (...given: Parameters<Kind['compose']>) => Promise<Message | Unwanted>): Kind['compose'] =>
+  (message: (...given: Parameters<Kind['render']>) => Promise<Message | Unwanted>): Kind['render'] =>
   async (...given) => ({ message: () => message(...given) });
 
 interface SessionParts extends OfWorkspace<
@@ -107,7 +107,7 @@ function createContents({ sessionEnds, overlapping, showVisitor, stops, workspac
 
   async function contentOf(delivery: Delivery) {
     const end = await endOf(delivery);
-    if (end === undefined) throw new ComposeError('record_unreadable');
+    if (end === undefined) throw new RenderError('record_unreadable');
     const { id: endId, session, outcome, recovered } = end;
     const { workspaceId, visitorId, userId: watchedBy, access, ticketUrl } = end.link;
     const [{ known: customer, ...shown }, stoppedBy, beside] = await Promise.all([
@@ -243,12 +243,12 @@ function createCardKinds(
       name: 'card',
       replaces: 'changes',
       isNoLoss: true,
-      compose: composed(async (delivery, changes) => {
+      render: composed(async (delivery, changes) => {
         const payload = readPayload(CardPayload, delivery.payload);
         return cardIn(delivery, payload, changes === undefined ? isAwaited(delivery) : undefined);
       }),
     },
-    { name: 'asked-card', replaces: 'changes', isNoLoss: true, compose: composed(askedCardIn) },
+    { name: 'asked-card', replaces: 'changes', isNoLoss: true, render: composed(askedCardIn) },
   ];
 }
 
@@ -258,7 +258,7 @@ function createSummaryKind(app: Deps, parts: SessionParts, { endOf, contentOf }:
   return {
     name: 'summary',
     replaces: 'takes',
-    async compose(delivery, changes) {
+    async render(delivery, changes) {
       const wanted = await formOf(subscribers, delivery);
       if (typeof wanted === 'object') {
         // Puts the session's id in the log also where nothing is posted.
@@ -269,7 +269,7 @@ function createSummaryKind(app: Deps, parts: SessionParts, { endOf, contentOf }:
       const form = changes !== undefined && delivery.threadTs === undefined ? 'thread' : wanted;
       return { form, canBeShort: true, message: (chosen) => summaryIn(contentOf, delivery, chosen) };
     },
-    async wanted(delivery) {
+    async filter(delivery) {
       const { subscriptions } = delivery;
       const end = await endOf(delivery);
       if (end === undefined) return [];
@@ -280,14 +280,14 @@ function createSummaryKind(app: Deps, parts: SessionParts, { endOf, contentOf }:
     },
     recorded: ({ sessionEndId, subscriptions }, post) =>
       sessionEndId === undefined || subscriptions.length > 0 ? [] : [summaryPosted(sessionEndId, post)],
-    async follows(delivery, settled) {
+    async onSettled(delivery, settled) {
       const end = await endOf(delivery);
       if (end === undefined) return [];
       return settled.is === 'posted'
         ? afterPost(app, parts, delivery, settled, end)
         : afterFailure(app, delivery, settled, end);
     },
-    told: toldSubscribers(subscribers),
+    onOutcome: toldSubscribers(subscribers),
   };
 }
 
@@ -325,7 +325,7 @@ export function createSessionKinds(app: Deps, parts: SessionParts): readonly Kin
     ...createCardKinds(app, parts),
     {
       name: 'details',
-      async compose(delivery) {
+      async render(delivery) {
         const wanted = await formOf(subscribers, delivery);
         if (typeof wanted === 'object') {
           await endOf(delivery);
@@ -335,16 +335,16 @@ export function createSessionKinds(app: Deps, parts: SessionParts): readonly Kin
         }
         return { message: () => detailsIn(delivery) };
       },
-      told: toldSubscribers(subscribers),
+      onOutcome: toldSubscribers(subscribers),
     },
     // Deliveries queued by older versions have the payload of `elsewhere` here.
-    { name: 'notice', isNoLoss: true, compose: composed(noticeIn) },
-    { name: 'elsewhere', isNoLoss: true, compose: composed(noticeIn) },
+    { name: 'notice', isNoLoss: true, render: composed(noticeIn) },
+    { name: 'elsewhere', isNoLoss: true, render: composed(noticeIn) },
     {
       name: 'update',
       replaces: 'redraws',
       isNoLoss: true,
-      compose: composed(async (delivery, changes) =>
+      render: composed(async (delivery, changes) =>
         delivery.payload === undefined
           ? summaryIn(contentOf, delivery, changes?.isShort === true ? 'short' : 'full')
           : noticeIn(delivery),

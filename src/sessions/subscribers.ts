@@ -1,7 +1,7 @@
 import { DatabaseError, type Sql } from '../database/database.ts';
 import type { SetOutcome } from '../messages/session-words.ts';
 import {
-  ComposeError,
+  RenderError,
   type Delivery,
   type AskOthers,
   type Form,
@@ -58,7 +58,7 @@ export interface SessionEvents {
   outcomeChanged(end: SessionEnd, set: SetOutcome): Promise<Queued>;
 }
 
-/** By the first of a delivery's subscriptions; whole without one. @throws ComposeError */
+/** By the first of a delivery's subscriptions; whole without one. @throws RenderError */
 export async function formOf(
   { formNow }: Pick<Subscribers, 'formNow'>,
   { workspaceId, subscriptions }: Delivery,
@@ -67,14 +67,14 @@ export async function formOf(
   if (first === undefined) return 'full';
   const wanted = await formNow(workspaceId, first).catch((error: unknown) => {
     if (error instanceof DatabaseError) throw error;
-    throw new ComposeError('filter_unknown', { cause: error });
+    throw new RenderError('filter_unknown', { cause: error });
   });
   if ('form' in wanted) return wanted.form;
   return others.length === 0 ? { unwanted: wanted.skip } : { others, reason: wanted.skip };
 }
 
 export const toldSubscribers =
-  ({ onOutcome }: Pick<Subscribers, 'onOutcome'>): NonNullable<Kind['told']> =>
+  ({ onOutcome }: Pick<Subscribers, 'onOutcome'>): NonNullable<Kind['onOutcome']> =>
   async ({ workspaceId, subscriptions }, told) => {
     if (subscriptions.length > 0) await onOutcome(workspaceId, subscriptions, told);
   };

@@ -44,13 +44,13 @@ export function callFailure(error: unknown): CallFailure {
   }
   const code = slackErrorCode(error);
   if (code !== undefined && passes(code))
-    return { outcome: 'later', reason: code, unclear: MAY_HAVE_WORKED.has(code) || undefined };
+    return { outcome: 'later', reason: code, outcomeUnknown: MAY_HAVE_WORKED.has(code) || undefined };
   if (code !== undefined) return { outcome: 'never', reason: code, neededScope: scopeMissing(error) };
   if (error instanceof WebAPIHTTPError) {
     const { statusCode } = error;
-    return { outcome: 'later', reason: `http_${statusCode}`, unclear: statusCode >= 500 || undefined };
+    return { outcome: 'later', reason: `http_${statusCode}`, outcomeUnknown: statusCode >= 500 || undefined };
   }
-  return { outcome: 'later', reason: 'no_answer', unclear: !wasNotSent(error) || undefined };
+  return { outcome: 'later', reason: 'no_answer', outcomeUnknown: !wasNotSent(error) || undefined };
 }
 
 export class ResponseAddressError extends Error {

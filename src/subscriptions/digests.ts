@@ -151,11 +151,11 @@ const Payload = z.object({ digest: Digest });
 
 export const createDigestKind = (subscribers: Pick<Subscribers, 'formNow' | 'onOutcome'>): Kind => ({
   name: 'digest',
-  async compose(delivery) {
+  async render(delivery) {
     const wanted = await formOf(subscribers, delivery);
     if (typeof wanted === 'object') return wanted;
     const { digest } = readPayload(Payload, delivery.payload);
     return { message: async () => digestMessage(digest) };
   },
-  told: toldSubscribers(subscribers),
+  onOutcome: toldSubscribers(subscribers),
 });

@@ -169,7 +169,7 @@ export function ownerStatements(
 export const createOwnerKind = (repository: Pick<SubscriptionRepository, 'known'>): Kind => ({
   name: 'owner',
   isNoLoss: true,
-  async compose({ workspaceId, subscriptions, payload }) {
+  async render({ workspaceId, subscriptions, payload }) {
     const { about } = readPayload(Payload, payload);
     const told = (await repository.known(workspaceId)).filter(
       ({ id, noticeDue }) => noticeDue === about && subscriptions.includes(id),
@@ -180,7 +180,7 @@ export const createOwnerKind = (repository: Pick<SubscriptionRepository, 'known'
     };
   },
   /** Somebody who can't be reached at all isn't tried again. */
-  async follows({ workspaceId, subscriptions, payload }) {
+  async onSettled({ workspaceId, subscriptions, payload }) {
     const { data } = Payload.safeParse(payload);
     return data === undefined ? [] : [noticeGiven(workspaceId, subscriptions, data.about)];
   },

@@ -5,7 +5,7 @@ import { bold, duration, say, short, user } from '../messages/text.ts';
 import { onItButton, pageOf, type ShownVisitor, type ShowVisitor } from '../messages/visitor-pieces.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import {
-  ComposeError,
+  RenderError,
   insertDelivery,
   readPayload,
   type Delivery,
@@ -138,7 +138,7 @@ export function createWaitKinds(
     async message(): Promise<Message | Unwanted> {
       const { visitorId } = readPayload(Payload, payload);
       const shown = await showVisitor(workspaceId, visitorId, channelId);
-      if (shown.isCut === 'unknown') throw new ComposeError('filter_unknown');
+      if (shown.isCut === 'unknown') throw new RenderError('filter_unknown');
       return shown.isCut ? { unwanted: 'shared_channel' } : words(wait, visitorId, shown);
     },
   });
@@ -155,20 +155,20 @@ export function createWaitKinds(
       name: 'wait',
       replaces: 'redraws',
       isNoLoss: true,
-      async compose(delivery, changes) {
+      async render(delivery, changes) {
         const wait = await waitOf(delivery);
         if (wait === undefined || (wait.endedAt !== undefined && changes === undefined)) return superseded;
         const wanted = await formOf(subscribers, delivery);
         return typeof wanted === 'object' ? wanted : said(delivery, wait, postOf);
       },
       /** What was found in Slack says what was so when it was sent. */
-      async follows(delivery, settled) {
+      async onSettled(delivery, settled) {
         if (settled.is !== 'posted' || !settled.alreadyPosted) return [];
         const { visitorId, waitId } = readPayload(Payload, delivery.payload);
         const wait = { ...delivery, visitorId, id: waitId, postTs: settled.ts };
         return queuedChange(wait, { id: outbox.newId(), acceptedAt: Math.round(now()) }).statements;
       },
-      told: (delivery, told) =>
+      onOutcome: (delivery, told) =>
         toldSubscribers(subscribers)(
           delivery,
           told.outcome === 'skipped' ? { outcome: 'failed', reason: told.reason } : told,
@@ -177,7 +177,7 @@ export function createWaitKinds(
     {
       name: 'wait-reminder',
       isNoLoss: true,
-      async compose(delivery) {
+      async render(delivery) {
         const wait = await waitOf(delivery);
         if (wait === undefined || wait.endedAt !== undefined || wait.takenBy !== undefined) return superseded;
         return said(delivery, wait, reminderOf);

@@ -226,11 +226,11 @@ export function createAfterSession(
     return end;
   }
 
-  /** Posts a reply that isn't stored. If Slack's answer is lost, looks for it; `unclear` if that doesn't help. Never rejects. */
+  /** Posts a reply that isn't stored. If Slack's answer is lost, looks for it; `outcomeUnknown` if that doesn't help. Never rejects. */
   async function postReply(place: Destination, reply: Message): Promise<PostOutcome> {
     const [id, since] = [`reply:${randomUUID()}`, now()];
     const posted = await post(place, reply, id);
-    if (posted.outcome !== 'later' || posted.unclear !== true) return posted;
+    if (posted.outcome !== 'later' || posted.outcomeUnknown !== true) return posted;
     const seen = await find(place, id, since);
     const [ts] = 'found' in seen ? seen.found : [];
     return ts === undefined ? posted : { outcome: 'posted', ts };
@@ -245,11 +245,11 @@ export function createAfterSession(
     const note = message(lines(['Note by ', user(userId), ':'], ...typedLines(text)));
     const posted = await postReply(place, note);
     const { visitorId } = end.link;
-    const isUnclear = posted.outcome === 'later' && posted.unclear === true;
-    const outcome = posted.outcome === 'posted' ? 'done' : isUnclear ? 'unclear' : 'failed';
+    const isUnknown = posted.outcome === 'later' && posted.outcomeUnknown === true;
+    const outcome = posted.outcome === 'posted' ? 'done' : isUnknown ? 'unclear' : 'failed';
     await record({ ...whereAsked(caller), action: 'note', visitorId, outcome });
     if (posted.outcome === 'posted') return done(['Your note is in the summary’s thread.']);
-    const why = isUnclear
+    const why = isUnknown
       ? 'Slack didn’t say whether your note was posted. Check the summary’s thread before you post it again:'
       : `I couldn’t post your note (Slack: ${short(posted.reason, 80)}). Copy it and try again in a minute:`;
     return message(status('problem', [[why]]), lines(...typedLines(text)));

@@ -128,8 +128,8 @@ const nobodyTook = ({ askedId }: Ask, name: string): Message =>
 const superseded = { unwanted: 'superseded' };
 
 /** It doesn't count if Slack refuses it, and the asker hears so. */
-const ofRefused = ({ outbox, now, record }: App, asks: Asks): Pick<Kind, 'follows' | 'told'> => ({
-  async follows({ id: askId, workspaceId, channelId: askedId, payload }, settled) {
+const ofRefused = ({ outbox, now, record }: App, asks: Asks): Pick<Kind, 'onSettled' | 'onOutcome'> => ({
+  async onSettled({ id: askId, workspaceId, channelId: askedId, payload }, settled) {
     if (settled.is !== 'failed') return [];
     const { visitorId, askedBy } = readPayload(AskPayload, payload);
     const id = outbox.newId();
@@ -145,7 +145,7 @@ const ofRefused = ({ outbox, now, record }: App, asks: Asks): Pick<Kind, 'follow
     const forgotten = await asks.forgetStatements(workspaceId, visitorId, askId);
     return [...forgotten, insertDelivery(toAsker), wakeChannelOf(id)];
   },
-  async told({ workspaceId, channelId: to, payload }, told) {
+  async onOutcome({ workspaceId, channelId: to, payload }, told) {
     if (told.outcome === 'posted' || told.outcome === 'later') return;
     const { visitorId, askedBy: userId } = readPayload(AskPayload, payload);
     await record({ workspaceId, userId, visitorId, action: 'ask', outcome: told.reason, detail: { to } });
@@ -167,7 +167,7 @@ function createPersonKind(app: App, asks: Asks, visitorTools: VisitorToolsOf): K
   return {
     name: 'ask',
     isNoLoss: true,
-    async compose({ id, workspaceId, channelId: userId, payload }) {
+    async render({ id, workspaceId, channelId: userId, payload }) {
       const { visitorId } = readPayload(AskPayload, payload);
       const asked = await asks.latest(workspaceId, visitorId, userId);
       if (asked?.id !== id) return superseded;
@@ -200,7 +200,7 @@ function createChannelKinds(app: App, asks: Asks, showVisitor: ShowVisitor): rea
     {
       name: 'channel-ask',
       isNoLoss: true,
-      async compose(delivery) {
+      async render(delivery) {
         const { visitorId } = readPayload(AskPayload, delivery.payload);
         const asked = await asks.find(delivery.workspaceId, visitorId, delivery.id);
         return asked?.openUntil === undefined ? superseded : { message: () => postIn(delivery, asked) };
@@ -211,7 +211,7 @@ function createChannelKinds(app: App, asks: Asks, showVisitor: ShowVisitor): rea
       name: 'channel-ask-change',
       replaces: 'changes',
       isNoLoss: true,
-      async compose(delivery) {
+      async render(delivery) {
         const { workspaceId, channelId } = delivery;
         const { visitorId, askId, againBy } = readPayload(OfAskPayload, delivery.payload);
         if (againBy !== undefined)
@@ -230,7 +230,7 @@ const createAskerKinds = (app: App, asks: Asks): readonly Kind[] => [
   {
     name: 'untaken',
     isNoLoss: true,
-    async compose({ workspaceId, payload }) {
+    async render({ workspaceId, payload }) {
       const { visitorId, askId } = readPayload(OfAskPayload, payload);
       const asked = await asks.find(workspaceId, visitorId, askId);
       if (asked?.openUntil === undefined) return superseded;
@@ -242,7 +242,7 @@ const createAskerKinds = (app: App, asks: Asks): readonly Kind[] => [
   {
     name: 'unasked',
     isNoLoss: true,
-    compose: async ({ workspaceId, payload }) => ({
+    render: async ({ workspaceId, payload }) => ({
       async message() {
         const { visitorId, askedId } = readPayload(UnaskedPayload, payload);
         return notAsked(askedId, await nameIn(app, workspaceId, visitorId));

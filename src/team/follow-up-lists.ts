@@ -101,7 +101,7 @@ export function createFollowUpKind(
   return {
     name: 'follow-up',
     isNoLoss: true,
-    async compose({ workspaceId, channelId: userId, payload }) {
+    async render({ workspaceId, channelId: userId, payload }) {
       const { endId, version, isHanded } = readPayload(FollowUpPayload, payload);
       const followUp = await followUps.find(workspaceId, endId);
       if (followUp?.version !== version) return { unwanted: 'superseded' };
@@ -119,7 +119,7 @@ export function createFollowUpKind(
         },
       };
     },
-    async told({ workspaceId, channelId: userId, payload }, told) {
+    async onOutcome({ workspaceId, channelId: userId, payload }, told) {
       if (told.outcome === 'later' || (told.outcome === 'skipped' && told.reason === 'superseded')) return;
       const { endId } = readPayload(FollowUpPayload, payload);
       const visitorId = (await followUps.find(workspaceId, endId))?.visitorId;

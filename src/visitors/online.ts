@@ -22,7 +22,7 @@ import {
 import { bold, time } from '../messages/text.ts';
 import { detailsButton, presenceOf, visitorName, watchOffer } from '../messages/visitor-pieces.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
-import { ComposeError, insertDelivery, readPayload, unknownNow, type NewId } from '../outbox/delivery.ts';
+import { RenderError, insertDelivery, readPayload, unknownNow, type NewId } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { App } from '../parts.ts';
 import { isOnHold } from '../workspaces/holds.ts';
@@ -221,7 +221,7 @@ export function createOnlineWatch({
   outbox.register({
     name: 'online',
     isNoLoss: true,
-    async compose({ workspaceId, channelId: userId, payload }) {
+    async render({ workspaceId, channelId: userId, payload }) {
       const { visitorId } = readPayload(Payload, payload);
       const verdict = await mayAct('watch', { workspaceId, userId }).catch(unknownNow);
       if (!verdict.allowed) return { unwanted: verdict.why };
@@ -230,12 +230,12 @@ export function createOnlineWatch({
           const visitor = await visitorOf(workspaceId, visitorId).catch(unknownNow);
           if (visitor === undefined) return { unwanted: 'visitor_gone' };
           // They left meanwhile: said once they're back, if that's in time.
-          if (visitor.is_online !== true) throw new ComposeError('visitor_offline');
+          if (visitor.is_online !== true) throw new RenderError('visitor_offline');
           return cameOnline(visitor);
         },
       };
     },
-    async told({ workspaceId, channelId: userId, payload }, told) {
+    async onOutcome({ workspaceId, channelId: userId, payload }, told) {
       if (told.outcome === 'later') return;
       const { visitorId } = readPayload(Payload, payload);
       const outcome = told.outcome === 'posted' ? 'sent' : told.reason;

@@ -195,7 +195,7 @@ const offNotice = (host: string) =>
 export const createWebhookNoticeKind = ({ one }: Pick<WebhookAddresses, 'one'>, now: () => number): Kind => ({
   name: 'webhook-notice',
   isNoLoss: true,
-  async compose({ workspaceId, payload }) {
+  async render({ workspaceId, payload }) {
     const { addressId, about } = readPayload(Notice, payload);
     const address = await one({ workspaceId, id: addressId });
     if (address === undefined) return { unwanted: 'superseded' };

@@ -58,6 +58,8 @@ export interface Install extends Omit<NewInstall, 'botToken'> {
   readonly botToken: Secret | undefined;
   /** Whether there is one, which perhaps can't be opened. */
   readonly hasToken: boolean;
+  /** The condition for a write that it's still the same. */
+  readonly isStill: Sql;
   /** The organization whose token it uses, having none of its own. */
   readonly lentBy?: string;
   readonly version: string;
@@ -184,6 +186,7 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       botToken: open(tokenOf(workspaceId), botToken),
       rotation: endsAt === undefined ? undefined : { refreshToken: opened, endsAt },
       hasToken: botToken !== undefined,
+      isStill: sql`id = ${workspaceId} AND bot_token = ${botToken ?? null}`,
       isLost,
       version: String(row.version),
       isGone: goneAt !== undefined || botToken === undefined || isLost,
@@ -309,20 +312,17 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     },
 
     /** True for one caller, in any process, until the time is over or the tokens are replaced. */
-    async claimTokens(
-      { workspaceId, version }: Pick<Install, 'workspaceId' | 'version'>,
-      forMs: number,
-    ): Promise<boolean> {
+    async claimTokens({ isStill }: Pick<Install, 'isStill'>, forMs: number): Promise<boolean> {
       const [claimed] = await database.write(
         sql`UPDATE workspaces SET refreshing_until = ${steadyTimeIn(database, forMs)}
-          WHERE id = ${workspaceId} AND version = ${Number(version)} AND bot_token IS NOT NULL AND ${isUnclaimed(database.steadyTime())}`,
+          WHERE ${isStill} AND ${isUnclaimed(database.steadyTime())}`,
       );
       return hasChanged(claimed);
     },
 
     /** Puts new tokens in the place of an installation's, unless it was installed again or removed meanwhile. */
     async renew(
-      { workspaceId, version, dataKey }: Install,
+      { workspaceId, isStill, dataKey }: Install,
       tokens: Pick<NewInstall, 'botToken' | 'rotation'>,
     ): Promise<void> {
       if (dataKey === undefined) return;
@@ -330,20 +330,19 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       await database.write(
         sql`UPDATE workspaces SET bot_token = ${botToken}, refresh_token = ${refreshToken}, token_ends_at = ${endsAt},
             refreshing_until = NULL, version = version + 1, held_until = NULL, held_reason = NULL, gone_at = NULL
-          WHERE id = ${workspaceId} AND version = ${Number(version)} AND bot_token IS NOT NULL`,
+          WHERE ${isStill}`,
       );
       changed(workspaceId);
     },
 
     /** Slack gives no new tokens in the place of an installation's: then its organization's serve, if it has one. */
-    async lose({ workspaceId, version }: Install, code: string): Promise<void> {
+    async lose({ workspaceId, isStill }: Install, code: string): Promise<void> {
       const time = now();
-      const isThis = sql`id = ${workspaceId} AND version = ${Number(version)}`;
       await database.write(
         sql`UPDATE workspaces SET bot_token = NULL, refresh_token = NULL, token_ends_at = NULL, version = version + 1
-          WHERE ${isThis} AND ${hasOther}`,
+          WHERE ${isStill} AND ${hasOther}`,
         sql`UPDATE workspaces SET refresh_token = NULL, held_until = ${time}, held_reason = ${code}, gone_at = NULL
-          WHERE ${isThis} AND refresh_token IS NOT NULL`,
+          WHERE ${isStill} AND refresh_token IS NOT NULL`,
       );
       changed(workspaceId);
     },

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { DatabaseError, sql, type Database } from '../database/database.ts';
 import { isTokenRefused } from '../messages/slack-codes.ts';
 import type { Log } from '../logging/log.ts';
+import type { Metrics } from '../logging/metrics.ts';
 import { Secret } from './data-keys.ts';
 import type { OAuthApp } from './install.ts';
 import { isUnclaimed, type Install, type Installs } from './installs.ts';
@@ -13,7 +14,7 @@ import { slackErrorCode, webClientOptions } from './web-client.ts';
 /** Before the end of a token that lasts for twelve hours. */
 const AHEAD_MS = 2 * 60 * 60_000;
 /** A call to Slack takes ten seconds at most, and the write after it is tried again. Also how long until the next try. */
-const CLAIM_MS = 60_000;
+const CLAIM_MS = 30_000;
 const WRITE_AGAIN_MS = 1_000;
 const MOST_WRITES = 30;
 /** How long a call whose token has ended waits for the next one, and how often it looks. */
@@ -31,6 +32,7 @@ interface RotationParts {
   readonly oauth: OAuthApp;
   readonly apiUrl: string;
   readonly slackAgent: Dispatcher;
+  readonly answered?: Metrics['slack'];
   readonly log: Log;
   readonly now: () => number;
 }
@@ -91,10 +93,7 @@ export function createRotation({ database, installs, oauth, now, log, ...access 
           'Slack gives a workspace no new token, so nothing works there until an admin installs the app again',
         );
       } else
-        log.error(
-          { workspaceId, err: error },
-          'a token couldn’t be refreshed, which is tried again in a minute',
-        );
+        log.error({ workspaceId, err: error }, 'a token couldn’t be refreshed, which is tried again soon');
       return 'failed';
     }
   }

@@ -1,69 +1,90 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createAdminDeliveries,
-  type DeliveriesNow,
-  type DeliverySources,
-  type ShownDelivery,
-} from '../../src/admin/undelivered.ts';
+import { createAdminDeliveries, type DeliverySources } from '../../src/admin/undelivered.ts';
 import { sql } from '../../src/database/database.ts';
 import { troubleWords } from '../../src/messages/delivery-words.ts';
 import { troubleOf, type Oldest, type TroubledDelivery } from '../../src/outbox/overview.ts';
-import { channel, say, spokenLine, user } from '../../src/messages/text.ts';
+import { message } from '../../src/messages/message.ts';
+import { spokenLine } from '../../src/messages/text.ts';
 import { headings, labels, problemsOf, words } from '../home/home-content.ts';
 import { adminsHome, visitor as customer } from '../home/sources.ts';
 import { buttonsIn } from '../support/person.ts';
 
-const at = new Date('2026-03-04T09:58:00Z');
+const NOW = Date.parse('2026-03-04T10:00:00Z');
+const at = NOW - 120_000;
+const ada = { workspaceId: 'T1', userId: 'U1' };
 const about = { visitorId: 'jane', userId: 'U0ALEX00001' };
-const entryOf = (code: string, id = `T1:${code}`) => ({
-  id,
-  to: '',
-  about,
-  trouble: troubleOf({ reason: code }),
-});
-const failed = (code: string, id?: string): ShownDelivery => ({
-  entry: { ...entryOf(code, id), state: 'failed', failedAt: at.getTime() },
-  place: { words: say`for ${channel('C0SALES0002')}`, channelId: 'C0SALES0002' },
-  visitor: 'Jane Cooper',
-});
 
-/** A Home with these summaries: one in trouble, but for the changes. */
-const homeWith = (
-  deliveries: Partial<DeliveriesNow>,
-  ...[changes, service]: Partial<Parameters<typeof adminsHome>>
-) =>
-  adminsHome(
+type Entry = Partial<Pick<TroubledDelivery, 'id' | 'to' | 'about' | 'trouble'>> & { readonly waits?: true };
+const failed = { state: 'failed', failedAt: at } as const;
+const waiting = { state: 'waiting', acceptedAt: at, attempts: 3, nextAt: at } as const;
+const usual = { to: 'C0SALES0002', trouble: troubleOf({ reason: 'is_archived' }) };
+
+interface Situation {
+  readonly entries?: readonly Entry[];
+  readonly waiting?: number;
+  readonly oldest?: Omit<Oldest, 'id'>;
+  readonly sources?: Partial<DeliverySources>;
+}
+
+/** Where these are in trouble, and nothing else is known, but for the changes. */
+function deliveriesWith({ entries = [], waiting: late = 0, oldest, sources }: Situation) {
+  const overview = {
+    list: async (_workspaceId: string, limit: number) => ({
+      entries: entries.slice(0, limit).map(({ waits, ...one }, index) => ({
+        id: `T1:${index}`,
+        ...usual,
+        ...one,
+        ...(waits ? waiting : failed),
+      })),
+      more: Math.max(0, entries.length - limit),
+    }),
+    waiting: async () => late,
+    oldest: async () => oldest && { id: 'd1', ...oldest },
+  };
+  return createAdminDeliveries(
     {
-      deliveries: { waiting: 0, troubled: [failed('is_archived')], before: 0, more: 0, ...deliveries },
-      ...changes,
+      outbox: {
+        overview,
+        retryAndDrop: { retry: async () => 'retried', drop: async () => 'dropped' },
+      },
+      prepare: () => ({ statement: sql``, report: () => undefined }),
+      now: () => NOW,
     },
-    service,
+    { canSee: async () => true, nameOf: async () => 'Jane Cooper', ...sources },
   );
+}
+
+/** The Home of an admin in that situation, on the page that comes after so many. */
+const homeWith = (
+  situation: Situation,
+  before = 0,
+  ...[changes, service]: Partial<Parameters<typeof adminsHome>>
+) => {
+  const { of, turn } = deliveriesWith(situation);
+  turn(ada, String(before));
+  return adminsHome({ deliveriesOf: () => of(ada), ...changes }, service);
+};
+const saidIn = async (situation: Situation) => words(await homeWith(situation));
+
+const withOldest = (since: number, isInTurn = true) =>
+  saidIn({ waiting: 1_204, oldest: { since, isInTurn } });
 
 describe('the Home’s part about summaries', () => {
   it('says how many wait, since when, and whether something is wrong', async () => {
-    const oldest = { since: at, isLate: false, isInTurn: true };
-    const shown = async (fields: Partial<typeof oldest>) =>
-      words(await homeWith({ waiting: 1_204, troubled: [], oldest: { ...oldest, ...fields } }));
-    expect(await shown({})).toContain('1,204 summaries waiting. Oldest:');
-    expect(await shown({})).not.toContain('minute');
-    expect(await shown({ isLate: true })).toContain('Slack accepts about one message a second per channel');
-    expect(await shown({ isLate: true, isInTurn: false })).toContain('something is holding it up');
+    expect(await withOldest(NOW - 60_000)).toContain('1,204 summaries waiting. Oldest:');
+    expect(await withOldest(NOW - 60_000)).not.toContain('minute');
+    expect(await withOldest(NOW - 60_001)).toContain('Slack accepts about one message a second per channel');
+    expect(await withOldest(NOW - 60_001, false)).toContain('something is holding it up');
   });
 
   it('shows each in trouble with where, why, what to do, Retry and Discard', async () => {
-    const waits: ShownDelivery = {
-      entry: {
-        ...entryOf('http_503'),
-        state: 'waiting',
-        acceptedAt: at.getTime(),
-        attempts: 3,
-        nextAt: at.getTime(),
-      },
-      place: { words: say`for a direct message to ${user('U0ALEX00001')}` },
-      visitor: 'Jane Cooper',
+    const waits: Entry = {
+      to: 'U0ALEX00001',
+      about,
+      trouble: troubleOf({ reason: 'http_503' }),
+      waits: true,
     };
-    const view = await homeWith({ waiting: 1, troubled: [waits, failed('is_archived')] });
+    const view = await homeWith({ waiting: 1, entries: [waits, { about }] });
     for (const part of [
       '1. Waiting: Jane Cooper’s session with <@U0ALEX00001>, for a direct message to <@U0ALEX00001> · Tried 3 times · Since: ',
       ' · Next try: ',
@@ -77,40 +98,40 @@ describe('the Home’s part about summaries', () => {
   });
 
   it.each([
-    [0, 1_200, '1. Couldn’t deliver: ', 'And 1,200 more.', { Next: '10' }],
+    [0, 1_210, '1. Couldn’t deliver: ', 'And 1,200 more.', { Next: '10' }],
     [
       20,
-      1_200,
+      1_230,
       '21. Couldn’t deliver: ',
       'And 20 before these, 1,200 after.',
       { Previous: '10', Next: '30' },
     ],
-    [10, 0, '11. Couldn’t deliver: ', 'And 10 before these.', { Previous: '0' }],
-    [0, 0, '1. Couldn’t deliver: ', 'Unarchive it', {}],
-  ])(
-    'leads from a page with %i before and %i after it to the next ones',
-    async (before, more, first, rest, to) => {
-      const view = await homeWith({ before, more });
-      expect(words(view)).toContain(first);
-      expect(words(view)).toContain(rest);
-      const turns = buttonsIn(view.blocks).filter(({ text }) => /^(?:Previous|Next)$/.test(text.text));
-      expect(Object.fromEntries(turns.map(({ text, value }) => [text.text, value]))).toEqual(to);
-      expect(problemsOf(view)).toEqual([]);
-    },
-  );
+    [10, 11, '11. Couldn’t deliver: ', 'And 10 before these.', { Previous: '0' }],
+    [0, 1, '1. Couldn’t deliver: ', 'Unarchive it', {}],
+  ])('leads from a page with %i of %i before it to the next ones', async (before, all, first, rest, to) => {
+    const view = await homeWith({ entries: Array.from({ length: all }, () => ({})) }, before);
+    expect(words(view)).toContain(first);
+    expect(words(view)).toContain(rest);
+    const turns = buttonsIn(view.blocks).filter(({ text }) => /^(?:Previous|Next)$/.test(text.text));
+    expect(Object.fromEntries(turns.map(({ text, value }) => [text.text, value]))).toEqual(to);
+    expect(problemsOf(view)).toEqual([]);
+  });
 
   it('comes before the customers where something is in trouble, and else after them', async () => {
-    expect(headings(await homeWith({}))[1]).toBe('Summaries');
-    expect(headings(await homeWith({ troubled: [] })).at(-1)).toBe('Summaries');
+    expect(headings(await homeWith({ entries: [{}] }))[1]).toBe('Summaries');
+    expect(headings(await homeWith({})).at(-1)).toBe('Summaries');
   });
 
   it('keeps all of the Home within Slack’s limits, with hostile ids and codes', async () => {
-    const troubled = Array.from({ length: 10 }, (_, index) =>
-      failed(`${'<!channel>'.repeat(20)}${index}`, `T1:${'s'.repeat(index * 500)}`),
-    );
+    const entries = Array.from({ length: 5_020 }, (_, index) => ({
+      about,
+      id: `T1:${'s'.repeat((index % 10) * 500)}`,
+      trouble: troubleOf({ reason: `${'<!channel>'.repeat(20)}${index}` }),
+    }));
     const all = Array.from({ length: 10 }, (_, index) => customer(`v${index}`, { is_in_session: index < 3 }));
     const view = await homeWith(
-      { troubled, before: 10, more: 5_000 },
+      { entries },
+      10,
       { usedPerDay: async () => Array.from({ length: 14 }, () => ({ used: 3, notAccepted: 1 })) },
       { listVisitors: async () => all },
     );
@@ -120,6 +141,39 @@ describe('the Home’s part about summaries', () => {
     expect(view.blocks.length).toBeLessThan(90);
     // One whose id is too long for a button has none.
     expect(labels(view).filter((label) => label === 'Retry').length).toBeLessThan(10);
+  });
+
+  it('names the visitor and the agent of each, and asks for each visitor once', async () => {
+    const asked: string[] = [];
+    const entries = ['jane', 'gone', 'jane'].map((visitorId) => ({ about: { ...about, visitorId } }));
+    const text = await saidIn({
+      entries: [...entries, {}],
+      sources: {
+        async nameOf(_workspaceId, visitorId) {
+          asked.push(visitorId);
+          return visitorId === 'gone' ? undefined : 'Jane Cooper';
+        },
+      },
+    });
+    for (const part of ['1. Couldn’t deliver: Jane Cooper’s', '2. Couldn’t deliver: visitor gone’s'])
+      expect(text).toContain(part);
+    expect(text).toContain('4. Couldn’t deliver: a message for ');
+    expect(asked).toEqual(['jane', 'gone']);
+  });
+
+  it('names channels that they may know of, and no other', async () => {
+    const view = await homeWith({
+      entries: ['C0SALES0002', 'C0SECRET002', 'U9', ''].map((to) => ({ to })),
+      sources: { canSee: async ({ userId }, channelId) => userId === 'U1' && channelId === 'C0SALES0002' },
+    });
+    for (const part of [
+      '2. Couldn’t deliver: a message for a private channel that you aren’t in',
+      '3. Couldn’t deliver: a message for a direct message to <@U9>',
+      '4. Couldn’t deliver: a message for an unknown channel',
+    ])
+      expect(words(view)).toContain(part);
+    expect(JSON.stringify(view)).toContain('"channel_id":"C0SALES0002"');
+    expect(JSON.stringify(view)).not.toContain('C0SECRET002');
   });
 });
 
@@ -179,101 +233,35 @@ describe('why a summary is not where it belongs', () => {
   });
 });
 
-const ada = { workspaceId: 'T1', userId: 'U1' };
-const archived = { trouble: troubleOf({ reason: 'is_archived' }), state: 'failed', failedAt: 5 } as const;
-
-type Entry = Partial<Pick<TroubledDelivery, 'to' | 'about'>>;
-
-/** Where these are in trouble, and nothing else is known, but for the changes. */
-function deliveriesWith(
-  entries: readonly Entry[],
-  sources: Partial<DeliverySources> = {},
-  [waiting, oldest]: readonly [number, Oldest | undefined] = [0, undefined],
-) {
-  const overview = {
-    list: async (_workspaceId: string, limit: number) => ({
-      entries: entries
-        .slice(0, limit)
-        .map((one, index) => ({ ...archived, id: `T1:${index}`, to: 'C1', ...one })),
-      more: Math.max(0, entries.length - limit),
-    }),
-    waiting: async () => waiting,
-    oldest: async () => oldest,
-  };
-  return createAdminDeliveries(
-    {
-      outbox: {
-        overview,
-        retryAndDrop: { retry: async () => 'retried', drop: async () => 'dropped' },
-      },
-      prepare: () => ({ statement: sql``, report: () => undefined }),
-      now: () => 100_000,
-    },
-    { canSee: async () => true, nameOf: async () => undefined, ...sources },
-  );
-}
-
-const aboutOne = (visitorId: string) => ({ about: { visitorId, userId: 'U7' } });
-
-describe('what an admin is shown of summaries', () => {
-  it('names the visitor and the agent of each, and asks for each visitor once', async () => {
-    const asked: string[] = [];
-    const { of } = deliveriesWith([aboutOne('jane'), aboutOne('gone'), aboutOne('jane'), {}], {
-      async nameOf(_workspaceId, visitorId) {
-        asked.push(visitorId);
-        return visitorId === 'gone' ? undefined : 'Jane Cooper';
-      },
-    });
-    expect((await of(ada)).troubled.map(({ visitor }) => visitor)).toEqual([
-      'Jane Cooper',
-      'visitor gone',
-      'Jane Cooper',
-      undefined,
-    ]);
-    expect(asked).toEqual(['jane', 'gone']);
-  });
-
-  it('names channels that they may know of, and no other', async () => {
-    const entries = ['C1', 'C2', 'C3', 'U9', ''].map((to) => ({ to }));
-    const { of } = deliveriesWith(entries, {
-      canSee: async (viewer, channelId) => viewer.userId === 'U1' && channelId === 'C1',
-    });
-    expect((await of(ada)).troubled.map(({ place }) => [spokenLine(place.words), place.channelId])).toEqual([
-      ['for <#C1>', 'C1'],
-      ['for a private channel that you aren’t in', undefined],
-      ['for a private channel that you aren’t in', undefined],
-      ['for a direct message to <@U9>', undefined],
-      ['for an unknown channel', undefined],
-    ]);
-  });
-});
-
 /** The pages of 25 summaries in trouble. */
 function openPages() {
   const entries: Entry[] = Array.from({ length: 25 }, () => ({}));
-  const { of, turn } = deliveriesWith(entries);
-  const shown = async (viewer = ada) => {
-    const { troubled, before, more } = await of(viewer);
-    return [before, troubled[0]?.entry.id, troubled.length, more];
-  };
+  const { of, turn } = deliveriesWith({ entries });
+  /** The numbers of those on the reader's page. */
+  const shown = async (viewer = ada) =>
+    Array.from(message(...(await of(viewer)).parts).text.matchAll(/^(\d+)\. /gm), ([, number]) =>
+      Number(number),
+    );
   return { turn, shown, leave: (left: number) => void (entries.length = left) };
 }
+const numbers = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_nothing, index) => first + index);
 
 describe('the pages of summaries in trouble', () => {
   it('are turned by each reader alone, and stay turned', async () => {
     const { turn, shown } = openPages();
-    expect(await shown()).toEqual([0, 'T1:0', 10, 15]);
+    expect(await shown()).toEqual(numbers(1, 10));
     turn(ada, '20');
-    for (const _time of [1, 2]) expect(await shown()).toEqual([20, 'T1:20', 5, 0]);
-    expect(await shown({ ...ada, userId: 'U2' })).toEqual([0, 'T1:0', 10, 15]);
+    for (const _time of [1, 2]) expect(await shown()).toEqual(numbers(21, 25));
+    expect(await shown({ ...ada, userId: 'U2' })).toEqual(numbers(1, 10));
   });
 
   it('end with the last one there is, when others are gone meanwhile', async () => {
     const { turn, shown, leave } = openPages();
     turn(ada, '20');
     leave(20);
-    expect(await shown()).toEqual([10, 'T1:10', 10, 0]);
+    expect(await shown()).toEqual(numbers(11, 20));
     leave(0);
-    expect(await shown()).toEqual([0, undefined, 0, 0]);
+    expect(await shown()).toEqual([]);
   });
 });

@@ -20,6 +20,7 @@ export function reportOf(run: Run): string {
     `faults              ${listOf(run.faults)}`,
     `asking finds ends   ${run.isWithoutAsking ? 'no' : 'yes'}`,
     `starts of the app   ${run.starts}`,
+    `tokens              refreshed ${run.tokens.refreshed} times, installed again ${run.tokens.installedAgain} times`,
     `duration            ${run.seconds.toFixed(0)} s, in which ${run.hoursPassed.toFixed(1)} hours passed`,
     ...run.leftOut.map((reason) => `left out            ${reason}`),
     ...run.broken.map((promise) => `BROKEN              ${promise}`),

@@ -8,7 +8,16 @@ import { plantInStore, type Plant } from './plants.ts';
 import { postsIn } from './posts.ts';
 import { countPosting, countWaiting, failuresOn, openLinksOn } from './records.ts';
 import { createSessions, type Sessions } from './sessions.ts';
-import { ADMIN, APP_USER, CHANNELS, USERS, openStages, workspacesOf, type Stage } from './stage.ts';
+import {
+  ADMIN,
+  APP_USER,
+  CHANNELS,
+  USERS,
+  openStages,
+  workspacesOf,
+  type Stage,
+  type Stages,
+} from './stage.ts';
 import { nextDigest, subscribe } from './subscriptions.ts';
 import type { Told } from './told.ts';
 import { judge, mustBeFound, together, type Verdict } from './verdict.ts';
@@ -32,6 +41,7 @@ export interface Run extends Verdict {
   readonly faults: BadWeather['counts'];
   readonly leftOut: readonly string[];
   readonly starts: number;
+  readonly tokens: ReturnType<Stages['tokens']>;
   readonly seconds: number;
   readonly hoursPassed: number;
   /** Whether asking the service for ended sessions found none. */
@@ -224,6 +234,7 @@ export async function runChaos(options: RunOptions): Promise<Run> {
     );
     const verdict = together(verdicts);
     const broken = [
+      ...(onPostgres && stages.tokens().refreshed < 2 ? ['tokens that end weren’t replaced'] : []),
       ...(isAtRest ? [] : ['lost: something still waits to be posted, or to be looked for']),
       ...(isTold ? [] : ['webhooks: something still waits to be taken']),
       ...app.badEnds().map((code) => `the app ended with ${code} when it was asked to stop`),
@@ -238,6 +249,7 @@ export async function runChaos(options: RunOptions): Promise<Run> {
       leftOut: store.leftOut,
       isWithoutAsking: isWithoutAsking(seed),
       starts: app.starts(),
+      tokens: stages.tokens(),
       seconds: (performance.now() - began) / 1_000,
       hoursPassed: (time.now() - firstTime) / 3_600_000,
       logPath,

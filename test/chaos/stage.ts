@@ -1,6 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
 import { startService, type StandInService } from '../../sandbox/service/service.ts';
 import type { Session } from '../../sandbox/service/session.ts';
 import type { Share } from '../../sandbox/slack/misbehaviors.ts';
@@ -8,14 +10,16 @@ import { startOAuth } from '../../sandbox/slack/oauth.ts';
 import { acme, type Seed } from '../../sandbox/slack/seed.ts';
 import { startSlack, type StandInSlack } from '../../sandbox/slack/slack.ts';
 import { umbrella } from '../../sandbox/slack/umbrella.ts';
+import { sql } from '../../src/database/database.ts';
 import { install } from '../sandbox/install.ts';
 import { freePort } from '../support/free-port.ts';
 import { watchHealth } from './balancer.ts';
 import { createChance } from './chance.ts';
 import { openFileStore } from './file-store.ts';
 import { startFleet, type Fleet } from './fleet.ts';
-import { openFront } from './front.ts';
+import { openFront, type Between } from './front.ts';
 import { plantBeforeReceiver, plantBeforeSlack, preloadsOf, type Plant } from './plants.ts';
+import { readStore } from './records.ts';
 import { openServerStore } from './server-store.ts';
 import { createServiceGate } from './service-gate.ts';
 import type { Store } from './store.ts';
@@ -33,6 +37,10 @@ const SLACK_TAKES_MS = 400;
 const LIMITS_DIVIDED_BY = { file: 10, server: 4 } as const;
 /** How long a process that was asked to stop serves on. */
 const DRAIN_SECONDS = 1;
+/** Where workspaces install the app: two hours before, each is replaced. */
+const TOKEN_SECONDS = 2.25 * 60 * 60;
+/** How soon an admin hears that the app has to be installed again. */
+const HEARD_MS = 1_000;
 /** How often the balancer before several processes asks for their health. */
 const ASK_EVERY_MS = 200;
 
@@ -104,6 +112,8 @@ export interface Stage {
 export interface Stages {
   readonly all: readonly [Stage, ...Stage[]];
   readonly logPath: string;
+  /** How often tokens were asked for in place of those that end, and the app was installed again since there were none. */
+  readonly tokens: () => { readonly refreshed: number; readonly installedAgain: number };
   /** Ends the stand-ins; the app was stopped before. @param isKept whether somebody wants to see what it stored and wrote */
   close(isKept: boolean): Promise<void>;
 }
@@ -137,6 +147,7 @@ async function startSlacks({ seed, onPostgres }: StageOptions, now: () => number
   }
   const installed = {
     ...shared,
+    tokenSeconds: TOKEN_SECONDS,
     oauth: { ...OAUTH_CLIENT, installUrl: () => `${appUrl()}/slack/install`, workspaces: () => [] },
   };
   const slacks = [
@@ -165,6 +176,42 @@ const settingsOf = ({
         SLACK_AUTHORIZE_URL: oauth.authorizeUrl,
         ALLOWED_WORKSPACES: slacks.map(({ workspace }) => workspace.id).join(','),
       };
+
+function countingRefreshes(between: Between = (asked, passOn) => passOn(asked)) {
+  let count = 0;
+  const counting: Between = (asked, passOn) => {
+    if (asked.body.includes('grant_type=refresh_token')) count += 1;
+    return between(asked, passOn);
+  };
+  return { between: counting, count: () => count };
+}
+
+const Lost = z.object({ id: z.string() });
+
+/** Has an admin install the app again where a kill lost both tokens, as the app tells them. @returns what ends it, and how often that was */
+function startAdmins(store: Store, installIn: (workspaceId: string) => Promise<boolean>) {
+  const over = new AbortController();
+  let installed = 0;
+  const lost = () =>
+    readStore(
+      { store },
+      sql`SELECT id FROM workspaces WHERE token_ends_at IS NOT NULL AND refresh_token IS NULL`,
+      Lost,
+    ).catch(() => []);
+  const working = (async () => {
+    while (!over.signal.aborted) {
+      await pause(HEARD_MS);
+      for (const { id } of await lost()) if (await installIn(id)) installed += 1;
+    }
+  })();
+  return {
+    installed: () => installed,
+    async stop(): Promise<void> {
+      over.abort();
+      await working;
+    },
+  };
+}
 
 export async function openStages(options: StageOptions): Promise<Stages> {
   const { processes, plants, visitors, onEnd, onPostgres, isPooled } = options;
@@ -195,7 +242,8 @@ export async function openStages(options: StageOptions): Promise<Stages> {
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);
   const health = watchHealth(processes > 1 ? urls : [], ASK_EVERY_MS);
   const beforeService = await openFront([service.url], createServiceGate(options));
-  const beforeSlack = await openFront([started.url], plantBeforeSlack(plants, WRONG_CHANNEL));
+  const refreshes = countingRefreshes(plantBeforeSlack(plants, WRONG_CHANNEL));
+  const beforeSlack = await openFront([started.url], refreshes.between);
   const receiver = await startWebhookReceiver(
     createChance(options.seed, 'receiver'),
     plantBeforeReceiver(plants),
@@ -238,22 +286,30 @@ export async function openStages(options: StageOptions): Promise<Stages> {
     },
   });
   const [first, ...others] = slacks;
+  const installIn = async (slack: StandInSlack): Promise<boolean> =>
+    oauth !== undefined &&
+    install({ publicUrl: appUrl, many: { oauth } }, slack, { as: ADMIN }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
   for (const slack of slacks) {
     slack.setRequestUrl(`${appUrl}/slack/events`);
     if (oauth === undefined) continue;
     // Beside other work Slack may answer too late.
-    for (let isInstalled = false; !isInstalled;)
-      isInstalled = await install({ publicUrl: appUrl, many: { oauth } }, slack, { as: ADMIN }).then(
-        ({ ok }) => ok,
-        () => false,
-      );
+    for (let isInstalled = false; !isInstalled;) isInstalled = await installIn(slack);
     for (const channel of [...CHANNELS, ...Object.values(SUBSCRIBED), WRONG_CHANNEL])
       slack.join({ channel, user: slack.bot.userId });
   }
+  const admins = startAdmins(store, async (id) => {
+    const slack = slacks.find(({ workspace }) => workspace.id === id);
+    return slack !== undefined && installIn(slack);
+  });
   return {
     all: [stageOf(first), ...others.map(stageOf)],
     logPath,
+    tokens: () => ({ refreshed: refreshes.count(), installedAgain: admins.installed() }),
     async close(isKept) {
+      await admins.stop();
       const standIns = [...slacks, service, receiver, health, beforeApp, beforeService, beforeSlack];
       await Promise.all([...standIns, ...(oauth === undefined ? [] : [oauth])].map((one) => one.close()));
       if (!isKept) await rm(folder, { recursive: true, force: true });

@@ -1,5 +1,4 @@
 import type { AccessNow } from '../../src/admin/access.ts';
-import type { DeliveriesNow } from '../../src/admin/undelivered.ts';
 import type { FoundAgent, Offers } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema, UsageSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
@@ -78,7 +77,7 @@ interface Sources extends Pick<HomeApp, 'profileOf' | 'mayAct' | 'now'>, Pick<Ho
   readonly settings: HomeWorkspace['settings'];
   readonly endSource: HomeWorkspace['endSource'];
   readonly access: AccessNow;
-  readonly deliveries: DeliveriesNow;
+  readonly deliveriesOf: HomeRooms['admin']['deliveriesOf'];
 }
 
 /** Nothing is found and nothing fails. */
@@ -90,14 +89,14 @@ const usual: Sources = {
   usedPerDay: async (_workspaceId, [_first, ...ends]) => ends.map(() => ({ used: 0, notAccepted: 0 })),
   settings: async () => settingsWith({}),
   access: { inForce: 'full', most: 'full', isChosen: true },
-  deliveries: { waiting: 0, troubled: [], before: 0, more: 0 },
+  deliveriesOf: async () => ({ isInTrouble: false, parts: [] }),
   endSource: 'webhook',
   now: () => now,
 };
 
 /** A Home for whom nothing is found and nothing fails, but for the changes. */
 export function homeOf(changes: Partial<Sources> = {}, service: Partial<Service> = {}) {
-  const { linksOf, usedPerDay, settings, access, deliveries, endSource, visitorTools, ...app } = {
+  const { linksOf, usedPerDay, settings, access, deliveriesOf, endSource, visitorTools, ...app } = {
     ...usual,
     ...changes,
   };
@@ -121,7 +120,7 @@ export function homeOf(changes: Partial<Sources> = {}, service: Partial<Service>
       webhooks: { of: async () => ({ addresses: [], at: now }) },
       admin: {
         accessOf: async () => access,
-        deliveriesOf: async () => deliveries,
+        deliveriesOf,
         accountOf: undefined,
         missingScopesOf: async () => undefined,
       },

@@ -63,7 +63,7 @@ describe('the loop leaves nothing waiting', () => {
       also: (outbox) =>
         outbox.register({
           name: 'hello',
-          compose: async () => ({ message: async () => notice(['Hello']) }),
+          render: async () => ({ message: async () => notice(['Hello']) }),
         }),
     });
     await stage.pass(10_000);

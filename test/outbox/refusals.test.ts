@@ -111,7 +111,9 @@ describe('a summary that Slack finds too long', () => {
     const stage = await startStage({
       answer({ text, threadTs }) {
         if (threadTs !== undefined) return took();
-        return text.includes('Where: ') ? tooLong : { outcome: 'later', reason: 'no_answer', unclear: true };
+        return text.includes('Where: ')
+          ? tooLong
+          : { outcome: 'later', reason: 'no_answer', outcomeUnknown: true };
       },
       find: async ({ to }) => ({ found: ['9.9'], channelId: to }),
     });

@@ -59,7 +59,7 @@ export const took = (): PostOutcome => ({
   outcome: 'posted',
   ts: `1700000000.${String((posted += 1)).padStart(6, '0')}`,
 });
-export const lost: PostOutcome = { outcome: 'later', reason: 'no_answer', unclear: true };
+export const lost: PostOutcome = { outcome: 'later', reason: 'no_answer', outcomeUnknown: true };
 export const down: PostOutcome = { outcome: 'later', reason: 'service_unavailable' };
 export const archived: PostOutcome = { outcome: 'never', reason: 'is_archived' };
 export const revoked: PostOutcome = { outcome: 'never', reason: 'token_revoked' };

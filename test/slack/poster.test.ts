@@ -9,7 +9,7 @@ const never = (reason: string) => ({ outcome: 'never', reason });
 const later = (reason: string, isUnclear = false) => ({
   outcome: 'later',
   reason,
-  ...(isUnclear ? { unclear: true } : {}),
+  ...(isUnclear ? { outcomeUnknown: true } : {}),
 });
 
 const FOR_GOOD = ['token_revoked', 'missing_scope'];

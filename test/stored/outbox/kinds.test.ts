@@ -15,7 +15,7 @@ describe.each(engines)('a kind of delivery, in $engine', ({ newUrl }) => {
     expect(stage.asked.map(sessionIn)).toEqual(['a']);
     await older.stop();
     await stage.start({
-      also: (outbox) => outbox.register({ name: 'newer', compose: async () => ({ message: hello }) }),
+      also: (outbox) => outbox.register({ name: 'newer', render: async () => ({ message: hello }) }),
     });
     await stage.pass(2 * MINUTE_MS);
     expect(stage.asked.map(sessionIn)).toEqual(['a', 'Hello']);
