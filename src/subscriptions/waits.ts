@@ -96,13 +96,19 @@ export function createWaits(
   const time = () => Math.round(now());
   const newest = () => ({ id: outbox.newId(), acceptedAt: time() });
 
+  /** Also where no channel wants to know any more, until what was posted there is over. */
   const due = () =>
     database.read(
-      sql`SELECT DISTINCT workspace_id FROM subscriptions
-        WHERE remind_minutes IS NOT NULL AND NOT ${isOnHold(sql`subscriptions.workspace_id`)} AND NOT EXISTS (
-          SELECT 1 FROM wait_looks WHERE wait_looks.workspace_id = subscriptions.workspace_id AND next_at > ${time()})`,
+      sql`SELECT workspace_id FROM (
+          SELECT workspace_id FROM subscriptions WHERE remind_minutes IS NOT NULL
+          UNION SELECT workspace_id FROM waits WHERE ended_at IS NULL) AS concerned
+        WHERE NOT ${isOnHold(sql`concerned.workspace_id`)} AND NOT EXISTS (
+          SELECT 1 FROM wait_looks WHERE wait_looks.workspace_id = concerned.workspace_id AND next_at > ${time()})`,
       rowOf({ workspaceId: z.string() }),
     );
+
+  const openIn = (workspaceId: string) =>
+    database.read(sql`SELECT ${columns} FROM waits WHERE ${isOpenIn(workspaceId)}`, Wait);
 
   /** True for one caller a minute, in any process. */
   async function claim(workspaceId: string): Promise<boolean> {
@@ -143,7 +149,7 @@ export function createWaits(
   ): Promise<void> {
     const isOpen = isOpenIn(workspaceId);
     const at = time();
-    const open = await database.read(sql`SELECT ${columns} FROM waits WHERE ${isOpen}`, Wait);
+    const open = await openIn(workspaceId);
     const listed = new Map(visitors.map((visitor) => [visitor.short_id, visitor]));
     const idsOf = (state: ReturnType<typeof stateOf>) =>
       open.filter(({ visitorId }) => stateOf(listed.get(visitorId)) === state).map(({ id }) => id);
@@ -164,6 +170,10 @@ export function createWaits(
           WHERE ${isOpen} AND ${isOver} RETURNING ${columns}`,
         takenStatement(workspaceId, at),
         sql`UPDATE waits SET remind_at = NULL WHERE ${isOpen} AND missing = 0 AND taken_by IS NULL AND remind_at <= ${at}
+          AND NOT (${isNoneOf(
+            sql`channel_id`,
+            wanted.map(({ channelId }) => channelId),
+          )})
           AND EXISTS (SELECT 1 FROM deliveries WHERE deliveries.id = waits.id AND state = 'posted') RETURNING ${columns}`,
         ...begins.map(({ statement }) => statement),
       ],
@@ -184,7 +194,8 @@ export function createWaits(
       const wanted = (await repository.known(workspaceId)).filter(
         (one) => kindOf(one) === 'waits' && !isSeenWithoutPost(one.paused?.reason ?? ''),
       );
-      if (wanted.length === 0 || !(await claim(workspaceId))) return;
+      const isConcerned = wanted.length > 0 || (await openIn(workspaceId)).length > 0;
+      if (!isConcerned || !(await claim(workspaceId))) return;
       const visitors = await cobrowseOf(workspaceId)
         .then(listForWaits)
         .catch(async (error: unknown) => {
