@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rowOf, sql, timeOf } from '../database/database.ts';
-import { button, buttons, lines, message, notice, status, type Message } from '../messages/message.ts';
+import { button, buttons, message, notice, status, type Message } from '../messages/message.ts';
 import { bold, duration, say, short, user } from '../messages/text.ts';
 import { onItButton, pageOf, type ShownVisitor, type ShowVisitor } from '../messages/visitor-pieces.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
@@ -25,13 +25,11 @@ export const Wait = rowOf({
   id: z.string(),
   postTs: z.string().optional(),
 });
-type Wait = z.infer<typeof Wait>;
+export type Wait = z.infer<typeof Wait>;
 
 /** Of a post's own, and of what follows from it. */
 const Payload = z.object({ visitorId: z.string(), waitId: z.string() });
 
-/** Lists in a row that lack a customer, until the wait counts as over. */
-export const MOST_MISSING = 3;
 /** By then somebody has helped, or it's too late. */
 const LATEST_MS = 15 * 60_000;
 
@@ -76,7 +74,6 @@ export const queuedReminder = (wait: Wait, made: New) =>
 
 const WaitRow = rowOf({
   beganAt: timeOf,
-  missing: z.number(),
   takenBy: z.string().optional(),
   endedAt: timeOf.optional(),
 });
@@ -85,17 +82,11 @@ type WaitNow = z.infer<typeof WaitRow>;
 function postOf(wait: WaitNow, visitorId: string, { visitor, known }: ShownVisitor): Message {
   const name = short(visitor);
   const page = known && pageOf(known);
-  if (wait.endedAt !== undefined) {
-    const isMissing = wait.missing >= MOST_MISSING;
-    return message(
-      lines(
-        isMissing
-          ? say`I don’t see ${bold(name)} any more: the co-browsing service stopped listing them.`
-          : say`${bold(name)} isn’t waiting for help any more.`,
-        wait.takenBy !== undefined && [user(wait.takenBy), ' was on it.'],
-      ),
+  if (wait.endedAt !== undefined)
+    return notice(
+      say`${bold(name)} isn’t waiting for help any more.`,
+      wait.takenBy !== undefined && [user(wait.takenBy), ' was on it.'],
     );
-  }
   const where = page === 'Home page' ? 'the home page' : page;
   return message(
     status('waiting', [
@@ -126,7 +117,7 @@ export function createWaitKinds(
   async function waitOf({ workspaceId, payload }: Delivery): Promise<WaitNow | undefined> {
     const { visitorId, waitId } = readPayload(Payload, payload);
     const [found] = await database.read(
-      sql`SELECT began_at, missing, taken_by, ended_at FROM waits
+      sql`SELECT began_at, taken_by, ended_at FROM waits
         WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND id = ${waitId}`,
       WaitRow,
     );
