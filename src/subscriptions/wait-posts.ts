@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { rowOf, sql, timeOf } from '../database/database.ts';
-import { button, buttons, message, notice, status, type Message } from '../messages/message.ts';
+import { buttons, message, notice, status, type Message } from '../messages/message.ts';
 import { bold, duration, say, short, user } from '../messages/text.ts';
-import { onItButton, pageOf, type ShownVisitor, type ShowVisitor } from '../messages/visitor-pieces.ts';
+import {
+  onItButton,
+  pageOf,
+  watchAgainButton,
+  type ShownVisitor,
+  type ShowVisitor,
+} from '../messages/visitor-pieces.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import {
   RenderError,
@@ -94,13 +100,7 @@ function postOf(wait: WaitNow, visitorId: string, { visitor, known }: ShownVisit
       ...(wait.takenBy === undefined ? [] : [[user(wait.takenBy), ' is on it.']]),
     ]),
     buttons(
-      button({
-        text: 'Watch',
-        actionId: 'watch_again',
-        value: visitorId,
-        label: `Watch the screen of ${name}`,
-        style: 'primary',
-      }),
+      watchAgainButton(visitorId, name, 'primary'),
       wait.takenBy === undefined && onItButton(visitorId, name),
     ),
   );
