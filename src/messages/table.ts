@@ -19,8 +19,10 @@ const ROWS_ON_A_PAGE = 10;
 const LONGEST_CELL = 300;
 
 /** Rather too much: who knows what Slack counts of a link or a mention. */
-const lengthOf = (cell: Cell): number =>
-  typeof cell === 'object' && 'value' in cell ? cell.text.length : JSON.stringify(cell).length;
+function lengthOf(cell: Cell): number {
+  if (typeof cell === 'string') return cell.length;
+  return 'value' in cell ? cell.text.length : JSON.stringify(cell).length;
+}
 
 /** As many from the start as one table can hold. */
 export function fitting<Row>({ heads, cells }: Columns<Row>, rows: readonly Row[]): readonly Row[] {

@@ -79,13 +79,14 @@ export const queuedReminder = (wait: Wait, made: New) =>
   });
 
 const WaitRow = rowOf({
+  visitorId: z.string(),
   beganAt: timeOf,
   takenBy: z.string().optional(),
   endedAt: timeOf.optional(),
 });
 type WaitNow = z.infer<typeof WaitRow>;
 
-function postOf(wait: WaitNow, visitorId: string, { visitor, known }: ShownVisitor): Message {
+function postOf(wait: WaitNow, { visitor, known }: ShownVisitor): Message {
   const name = short(visitor);
   const page = known && pageOf(known);
   if (wait.endedAt !== undefined)
@@ -100,8 +101,8 @@ function postOf(wait: WaitNow, visitorId: string, { visitor, known }: ShownVisit
       ...(wait.takenBy === undefined ? [] : [[user(wait.takenBy), ' is on it.']]),
     ]),
     buttons(
-      watchAgainButton(visitorId, name, 'primary'),
-      wait.takenBy === undefined && onItButton(visitorId, name),
+      watchAgainButton(wait.visitorId, name, 'primary'),
+      wait.takenBy === undefined && onItButton(wait.visitorId, name),
     ),
   );
 }
@@ -117,7 +118,7 @@ export function createWaitKinds(
   async function waitOf({ workspaceId, payload }: Delivery): Promise<WaitNow | undefined> {
     const { visitorId, waitId } = readPayload(Payload, payload);
     const [found] = await database.read(
-      sql`SELECT began_at, taken_by, ended_at FROM waits
+      sql`SELECT visitor_id, began_at, taken_by, ended_at FROM waits
         WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND id = ${waitId}`,
       WaitRow,
     );
@@ -125,16 +126,15 @@ export function createWaitKinds(
   }
 
   /** Customers aren't named where others read along. Where Slack doesn't say, it's asked again. */
-  const said = ({ workspaceId, channelId, payload }: Delivery, wait: WaitNow, words: typeof postOf) => ({
+  const said = ({ workspaceId, channelId }: Delivery, wait: WaitNow, words: typeof postOf) => ({
     async message(): Promise<Message | Unwanted> {
-      const { visitorId } = readPayload(Payload, payload);
-      const shown = await showVisitor(workspaceId, visitorId, channelId);
+      const shown = await showVisitor(workspaceId, wait.visitorId, channelId);
       if (shown.isCut === 'unknown') throw new RenderError('filter_unknown');
-      return shown.isCut ? { unwanted: 'shared_channel' } : words(wait, visitorId, shown);
+      return shown.isCut ? { unwanted: 'shared_channel' } : words(wait, shown);
     },
   });
 
-  const reminderOf: typeof postOf = ({ beganAt }, _visitorId, { visitor }) => {
+  const reminderOf: typeof postOf = ({ beganAt }, { visitor }) => {
     const minutes = Math.floor((now() - beganAt.getTime()) / 60_000);
     return notice(
       say`Nobody has taken this yet: ${bold(short(visitor))} has been waiting for ${duration(minutes * 60)}.`,
