@@ -1,5 +1,4 @@
 import { createAdmin } from './admin/admin.ts';
-import { createSessionSchema } from './cobrowse/schemas.ts';
 import { createCatalog, type Catalog } from './commands/catalog.ts';
 import type { Config } from './config/config.ts';
 import { createCrashes, createNamedClaims, removeOldClaims } from './database/named-claims.ts';
@@ -8,7 +7,7 @@ import { createHome } from './home/home.ts';
 import { stopInOrder } from './lifecycle/stopping.ts';
 import { newReference, openServices, type AppOptions } from './services.ts';
 import { createSessions } from './sessions/sessions.ts';
-import { NEEDED_SCOPES, SLACKBOT_SCOPE, slackSetup } from './slack/setup-state.ts';
+import { scopesAsked, slackSetup } from './slack/setup-state.ts';
 import { listenToSlack } from './slack/slack.ts';
 import { createSubscriptions } from './subscriptions/subscriptions.ts';
 import { createAsks } from './team/asks.ts';
@@ -50,9 +49,7 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
     asks,
     subscribers: subscriptions.subscribers,
     events: webhooks.events,
-    sessionSchema: createSessionSchema(
-      ...services.sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId),
-    ),
+    sessionSchema: services.sessionSchema,
     keyOf: agents.keyOf,
     waits: options.reconcile,
     sessionDays: config.sessionDays,
@@ -147,11 +144,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const server = services.serve(
     [
       ...incoming.routes,
-      ...workspaces.installRoutes({
-        ...app,
-        scopes: config.slackbot ? [...NEEDED_SCOPES, SLACKBOT_SCOPE] : NEEDED_SCOPES,
-        installed: outbox.wake,
-      }),
+      ...workspaces.installRoutes({ ...app, scopes: scopesAsked(config), installed: outbox.wake }),
       ...watching.routes,
       sessions.route,
     ],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createAudit } from './audit/audit.ts';
 import { createRecording } from './audit/recording.ts';
+import { createSessionSchema } from './cobrowse/schemas.ts';
 import { createRights } from './commands/rights.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
@@ -142,6 +143,9 @@ export async function openServices(config: Config, options: AppOptions) {
     elapsed,
     everyMs,
   };
+  const sessionSchema = createSessionSchema(
+    ...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId),
+  );
   const serve = createServe(options, database, metrics);
-  return { app, workspaces, slack, ifAllowed, momentary, metrics, reports, singleProcess, sources, serve };
+  return { app, workspaces, ifAllowed, momentary, metrics, reports, singleProcess, sessionSchema, serve };
 }

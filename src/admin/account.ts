@@ -26,29 +26,20 @@ import type {
   ServiceAccount,
   AccountProblem,
 } from '../workspaces/service-accounts.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
 import { adminsOnly, type AdminForm } from './home-buttons.ts';
 import { OPEN_AGAIN, readVersion, whoChanged } from './settings-list.ts';
 
-export interface AccountNow {
-  readonly own: OwnAccount;
-  /** Whether the operator's account serves it where it has none of its own. */
-  readonly isServed: boolean;
-  readonly summaryChannel: string | undefined;
-}
-
 const hasKeys = ({ key, cloud }: ServiceAccount) =>
   key !== undefined && (cloud === undefined || cloud.key !== undefined);
-
-/** Whether nobody in the workspace can find customers. */
-export const isUnconnected = ({ own: { account }, isServed }: AccountNow) =>
-  account === undefined ? !isServed : !hasKeys(account);
 
 const kindWords = ({ kind, connected }: ServiceAccount) => {
   if (kind === 'cloud') return 'Cloud';
   return connected ? 'On-premise, connected to the dashboard' : 'On-premise';
 };
 
-function accountParts({ own: { account, version }, isServed }: AccountNow): readonly Part[] {
+/** The account as it is, and the way to change it. @param isServed whether the operator's serves it without one of its own */
+function accountParts({ account, version }: OwnAccount, isServed: boolean): readonly Part[] {
   if (account === undefined && isServed) {
     return [
       lines(['This workspace uses the account of whoever runs the app.']),
@@ -94,12 +85,9 @@ function accountParts({ own: { account, version }, isServed }: AccountNow): read
   ];
 }
 
-/** The account as it is, and the way to change it; and the channel for summaries without one. */
-export function accountSection(now: AccountNow): readonly Part[] {
-  const { summaryChannel } = now;
+function summaryChannelParts(summaryChannel: string | undefined): readonly Part[] {
   const place = summaryChannel === undefined ? 'a direct message to the agent' : channel(summaryChannel);
   return [
-    ...accountParts(now),
     lines([bold('Summaries of sessions started outside a channel: '), place]),
     buttons(
       button({
@@ -235,6 +223,9 @@ const notSaved = (by: string): Message =>
     OPEN_AGAIN,
   );
 
+const isServedIn = ({ ownAccountId, cobrowse }: Workspace) =>
+  ownAccountId === undefined && cobrowse.isConnected;
+
 /** The account of a workspace, in the Home tab. */
 export function createAdminAccount(
   app: Pick<App, 'workspaceOf' | 'isAdmin'>,
@@ -242,13 +233,6 @@ export function createAdminAccount(
 ) {
   const { workspaceOf, isAdmin } = app;
   const { suggestedAddress = '', serviceHosts } = accounts;
-
-  async function now(workspaceId: string): Promise<AccountNow> {
-    const [own, workspace] = await Promise.all([accounts.of(workspaceId), workspaceOf(workspaceId)]);
-    const { summaryChannel } = await workspace.settings();
-    const isServed = workspace.ownAccountId === undefined && workspace.cobrowse.isConnected;
-    return { own, isServed, summaryChannel };
-  }
 
   const form: AdminForm = {
     callbackId: 'home_account_form',
@@ -285,7 +269,16 @@ export function createAdminAccount(
   };
 
   return {
-    now,
+    /** Home's section, and whether nobody in the workspace can find customers. */
+    atHome: async (workspaceId: string) => {
+      const [own, workspace] = await Promise.all([accounts.of(workspaceId), workspaceOf(workspaceId)]);
+      const isServed = isServedIn(workspace);
+      const { summaryChannel } = await workspace.settings();
+      return {
+        isUnconnected: own.account === undefined ? !isServed : !hasKeys(own.account),
+        parts: [...accountParts(own, isServed), ...summaryChannelParts(summaryChannel)],
+      };
+    },
     form,
     /** @param value the version that the button was shown with */
     disconnect: async (viewer: Viewer, value: string): Promise<Message> => {
@@ -295,8 +288,7 @@ export function createAdminAccount(
       if (account === undefined) return notice(['No account is connected. Nothing changed.']);
       const outcome = await accounts.change(viewer, undefined, version);
       if (outcome !== 'changed') return notSaved(outcome.by);
-      const { isServed } = await now(viewer.workspaceId);
-      return isServed
+      return isServedIn(await workspaceOf(viewer.workspaceId))
         ? done(['Disconnected. This workspace now uses the account of whoever runs the app.'])
         : done(['Disconnected. Nobody here can find customers until an account is connected.']);
     },

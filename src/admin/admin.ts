@@ -97,7 +97,7 @@ export function createAdmin(app: App, setup: Setup) {
     doctor: createDoctorCommand(app, setup, canSee),
     accessOf: access.now,
     deliveriesOf: deliveries.of,
-    accountOf: account?.now,
+    accountOf: account?.atHome,
     missingScopesOf: async (workspaceId: string) =>
       missingScopes(setup.slackOf((await workspaceOf(workspaceId)).slack)),
     surface: together(

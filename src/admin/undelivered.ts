@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
 import { definePress } from '../commands/command.ts';
-import { ledgerAnswerWords, troubleWords } from '../messages/delivery-words.ts';
+import { RETRY_ANSWERS, troubleWords } from '../messages/delivery-words.ts';
 import { button, buttons, lines, notice, refusal, type Message, type Part } from '../messages/message.ts';
 import {
   bold,
@@ -235,7 +235,7 @@ export function createAdminDeliveries(app: DeliveryParts, sources: DeliverySourc
           act === 'retry'
             ? await retryAndDrop.retry(workspaceId, id, entryOf)
             : await retryAndDrop.drop(workspaceId, id, userId, entryOf);
-        return notice([ledgerAnswerWords(answer)]);
+        return notice([RETRY_ANSWERS[answer]]);
       },
     );
 

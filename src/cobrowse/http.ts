@@ -79,6 +79,7 @@ class JsonText {
   /** What closes the objects and lists that are open. */
   #ends: string[] = [];
   #isQuoted = false;
+  /** The last part ended with a backslash. */
   #isEscaped = false;
   /** Up to a list's last whole entry, with all that's open closed. */
   #whole: (() => string) | undefined;
@@ -102,22 +103,27 @@ class JsonText {
     const room = mebibytes * MIB - this.#bytes;
     this.#bytes += part.length;
     if (part.length > room && !canBeCut) throw over(`${mebibytes}-MiB`);
-    const before = this.#text.length;
     const added = this.#decoder.decode(part.subarray(0, room), { stream: true });
+    if (added === '') return;
+    const before = this.#text.length;
     this.#text += added;
-    for (let at = 0; at < added.length; at += 1) this.#look(added[at], before + at + 1);
+    // What a backslash escapes says nothing.
+    const unescaped = this.#isEscaped ? ` ${added.slice(1)}` : added;
+    this.#isEscaped = false;
+    for (const { 0: found, index } of unescaped.matchAll(/\\[^]?|["{}[\]]/g)) {
+      if (found === '\\') this.#isEscaped = true;
+      else if (found === '"') this.#isQuoted = !this.#isQuoted;
+      else if (!this.#isQuoted) this.#look(found, before + index + 1);
+    }
   }
 
-  #look(letter: string | undefined, length: number): void {
-    if (this.#isEscaped) this.#isEscaped = false;
-    else if (letter === '"') this.#isQuoted = !this.#isQuoted;
-    else if (this.#isQuoted) this.#isEscaped = letter === '\\';
-    else if (letter === '{' || letter === '[') {
+  #look(letter: string, length: number): void {
+    if (letter === '{' || letter === '[') {
       this.#things += 1;
       this.#ends.push(letter === '{' ? '}' : ']');
       if (this.#ends.length > MOST_NESTED) throw over(`${MOST_NESTED}-levels`);
       if (this.#things > this.#limits.things) throw over(`${this.#limits.things}-things`);
-    } else if (letter === '}' || letter === ']') {
+    } else {
       this.#ends.pop();
       if (this.#ends.length > DEEPEST_LIST || this.#ends.at(-1) !== ']') return;
       const ending = this.#ends.toReversed().join('');

@@ -57,7 +57,6 @@ const MOST_FEEDBACK = 5;
 const MOST_FEATURES = 20;
 /** Of a visitor's pageviews and sessions: the document doesn't say which end of the list is newest. */
 const MOST_AT_AN_END = 500;
-const MOST_OTHERS = 1_000;
 
 /** Checked first: an answer may hold millions of entries without an id, and the parser's errors are costly. */
 export const hasId = (entry: unknown, field: 'id' | 'short_id'): entry is object =>
@@ -85,9 +84,7 @@ const cut = (value: string, longest: number) => withoutAddresses(value.slice(0, 
 /** For sessions, which are stored and posted. */
 const kept = (longest: number) => optional(words.transform((value) => cut(value, longest)));
 
-const texts = anything.transform((entries) =>
-  entries.filter((entry) => typeof entry === 'string').slice(0, MOST_OTHERS),
-);
+const texts = anything.transform((entries) => entries.filter((entry) => typeof entry === 'string'));
 
 const RATING_NAMES = ['rating', 'score', 'stars', 'value'] as const;
 const COMMENT_NAMES = ['comment', 'text', 'message', 'feedback'] as const;

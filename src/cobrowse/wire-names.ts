@@ -16,35 +16,31 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 
 export function withValueAt(
   object: Readonly<Record<string, unknown>>,
-  path: readonly string[],
+  [key, ...rest]: readonly string[],
   value: unknown,
 ): Readonly<Record<string, unknown>> {
-  const [key, ...rest] = path;
   if (key === undefined || value === undefined) return object;
-  const inner = Object.hasOwn(object, key) ? object[key] : undefined;
-  return {
-    ...object,
-    [key]: rest.length === 0 ? value : withValueAt(isObject(inner) ? inner : {}, rest, value),
-  };
+  const inner = isObject(object[key]) ? object[key] : {};
+  return { ...object, [key]: rest.length === 0 ? value : withValueAt(inner, rest, value) };
 }
 
-const characters =
-  'must be empty, or letters, digits, "_" and "-", 64 at most, where each part between dots starts with a letter or one "_"';
-/** A name, a path of names, or nothing. A dot at the start makes a path of a name alone. */
-const fieldName = z
-  .string(characters)
-  .max(64, characters)
-  .regex(/^(?:\.?_?[A-Za-z][\w-]*(?:\._?[A-Za-z][\w-]*)*)?$/, characters);
+const textLike = (pattern: RegExp, rule: string) => z.string(rule).regex(pattern, rule);
 
+/** A name, a path of names, or nothing. A dot at the start makes a path of a name alone. */
+const fieldName = textLike(
+  /^(?=.{0,64}$)(?:\.?_?[A-Za-z][\w-]*(?:\._?[A-Za-z][\w-]*)*)?$/,
+  'must be empty, or letters, digits, "_" and "-", 64 at most, where each part between dots starts with a letter or one "_"',
+);
 const name = (usual: string, meaning: string) => fieldName.default(usual).describe(meaning);
 
-const prefixRule = 'must be a path like "/v1.3"';
-const pathPrefix = z.string(prefixRule).regex(/^(\/(?!\.{1,2}(\/|$))[\w.-]+)+$/, prefixRule);
+const pathPrefix = textLike(/^(\/(?!\.{1,2}(\/|$))[\w.-]+)+$/, 'must be a path like "/v1.3"');
 
-const headerRule = 'must be a header like "X-Api-Key", or one with a scheme like "Authorization Bearer"';
-const takenHeaderRule = 'must be a header of its own, which HTTP or the app does not use for something else';
 /** Source: RFC 9110, tokens, limited to characters that real ones use. */
-const authHeader = z.string(headerRule).regex(/^[A-Za-z][\w-]{0,63}( [A-Za-z][\w.-]{0,63})?$/, headerRule);
+const authHeader = textLike(
+  /^[A-Za-z][\w-]{0,63}( [A-Za-z][\w.-]{0,63})?$/,
+  'must be a header like "X-Api-Key", or one with a scheme like "Authorization Bearer"',
+);
+const takenHeaderRule = 'must be a header of its own, which HTTP or the app does not use for something else';
 const takenHeaders: ReadonlySet<string> = new Set(
   `accept accept-encoding connection content-encoding content-length content-type cookie date expect host keep-alive
     proxy-authorization proxy-connection te trailer transfer-encoding upgrade user-agent`.split(/\s+/),
@@ -57,8 +53,10 @@ export function authHeaderWith(apiKey: string, { authHeader: chosen }: Pick<Wire
   return { name: headerNameOf(chosen), value: scheme === undefined ? apiKey : `${scheme} ${apiKey}` };
 }
 
-const tokenRule = 'must be letters, digits and "_", "-", ".", ":", "#" or "=", 64 at most';
-const searchToken = z.string(tokenRule).regex(/^[\w.:#=-]{0,64}$/, tokenRule);
+const searchToken = textLike(
+  /^[\w.:#=-]{0,64}$/,
+  'must be letters, digits and "_", "-", ".", ":", "#" or "=", 64 at most',
+);
 
 /** Fields of a visitor in an answer: `schemas.ts` gives them their default names. */
 export const visitorNames = {

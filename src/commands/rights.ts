@@ -118,16 +118,15 @@ export function createRights({ mayAct, isAdmin, record }: Pick<App, 'mayAct' | '
   const ifAllowed: IfAllowed = async ({ right: needed, run: work }, about, who) => {
     const run = (...asked: Parameters<typeof work>) => work(...asked).catch(answerOf);
     const right = typeof needed === 'function' ? needed(about) : needed;
-    if (typeof right === 'object') {
-      const refuse = (why: string) => recordRefusal(right.admins, why, who, right.detail);
-      return asking(async () => {
+    const [name, detail] =
+      typeof right === 'object' ? [right.admins, right.detail] : [isLooking(right) ? LOOKING[right] : right];
+    const refuse = (why: string) => recordRefusal(name, why, who, detail);
+    return asking(async () => {
+      if (typeof right === 'object') {
         if (await isAdmin(who)) return run(about, who);
         await refuse('not-admin');
         return right.refused();
-      }, refuse);
-    }
-    const refuse = (why: string) => recordRefusal(isLooking(right) ? LOOKING[right] : right, why, who);
-    return asking(async () => {
+      }
       const act = isLooking(right) ? 'watch' : ACTS.find((one) => one === right);
       if (act === undefined) return run(about, who);
       const verdict = await mayAct(act, who);

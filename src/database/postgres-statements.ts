@@ -133,6 +133,11 @@ export const notifying = ({ topic, text }: Hint): Sql => sql`SELECT pg_notify(${
  */
 const endedIfIdle = sql`SET LOCAL idle_in_transaction_session_timeout = '10s'`;
 
+interface Limit {
+  isOver: boolean;
+  used?: pg.PoolClient;
+}
+
 /**
  * Lends connections. A request's time is kept here: a server that has stopped keeps none, and poolers accept no limit at a
  * connection's start.
@@ -144,17 +149,20 @@ function createConnections(pool: pg.Pool, patienceMs: number | undefined) {
   async function attempts<T>(
     lost: Lost,
     work: (connection: pg.PoolClient) => Promise<T>,
-    limit: { used?: pg.PoolClient; isOver: boolean },
+    limit: Limit,
   ): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       const connection = await pool.connect().catch((cause: unknown) => {
         throw toDatabaseError(cause, 'unreachable');
       });
+      if (limit.isOver) {
+        // Whoever asked was told that nothing was done.
+        connection.release();
+        throw new DatabaseError('unreachable');
+      }
       limit.used = connection;
       let isGood = true;
       try {
-        // Whoever asked was told that nothing was done.
-        if (limit.isOver) throw new DatabaseError('unreachable');
         return await work(connection);
       } catch (cause) {
         isGood = isStillGood(cause);
@@ -169,7 +177,7 @@ function createConnections(pool: pg.Pool, patienceMs: number | undefined) {
   /** @param lost what it means if there's no answer */
   async function lend<T>(lost: Lost, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
     if (isClosed) throw new DatabaseError('closed');
-    const limit: { used?: pg.PoolClient; isOver: boolean } = { isOver: false };
+    const limit: Limit = { isOver: false };
     const { promise: late, reject } = Promise.withResolvers<never>();
     function giveUp(): void {
       limit.isOver = true;

@@ -1,7 +1,6 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import { LRUCache } from 'lru-cache';
 import { accessOffer } from '../admin/access.ts';
-import { accountSection, isUnconnected } from '../admin/account.ts';
 import type { createAdmin } from '../admin/admin.ts';
 import { findingLine } from '../admin/findings.ts';
 import { settingsParts } from '../admin/settings-list.ts';
@@ -240,8 +239,8 @@ export function createView(app: HomeApp, rooms: HomeRooms) {
         ...webhooksSection(hooks),
       ),
       // Nothing works without it.
-      isConnectionFirst: account !== undefined && isUnconnected(account),
-      connection: account && blocksOf(heading('Co-browsing account'), ...accountSection(account)),
+      isConnectionFirst: account?.isUnconnected,
+      connection: account && blocksOf(heading('Co-browsing account'), ...account.parts),
     };
   }
 

@@ -31,7 +31,7 @@ export function troubleWords(
   const notAllowed = say`Your Slack organization’s settings don’t allow this (${said}). ${
     isAdmin ? 'Change them, then press Retry.' : 'Ask a Slack admin to change them.'
   }`;
-  const words: Readonly<Record<CodeKind, Line>> = {
+  const words: Partial<Record<CodeKind, Line>> = {
     'not-in-channel': say`${
       given === 'channel_not_found'
         ? 'I can’t see that channel: I’m not in it, or it has a new ID since it was shared or converted.'
@@ -78,18 +78,13 @@ export function troubleWords(
       : say`The app couldn’t check whether the subscription wants this summary. It keeps checking. If this keeps happening, run ${code('/cobrowse doctor')}.`,
     'set-aside': say`The app crashed each time it tried to post this. ${report}`,
     unreadable: say`This summary’s record is damaged. Restore the database from a backup, or discard the summary.`,
-    unknown: isOver ? answered : say`Slack answered ${said}. The app keeps trying for a day.`,
-    'no-thread': answered,
-    gone: answered,
-    layout: answered,
-    'too-late': answered,
-    'no-group': answered,
-    'our-fault': answered,
+    unknown: isOver ? undefined : say`Slack answered ${said}. The app keeps trying for a day.`,
   };
-  return words[kind];
+  return words[kind] ?? answered;
 }
 
-const LEDGER_ANSWERS = {
+/** `busy`: being posted right now; `unknown`: not kept. */
+export const RETRY_ANSWERS = {
   retried: 'Retrying. If it fails again, the summary returns to this list.',
   posted: 'The summary was posted in the meantime. Nothing else changed.',
   skipped:
@@ -102,7 +97,4 @@ const LEDGER_ANSWERS = {
   unknown: 'This summary is gone: undelivered summaries are kept for 30 days. Nothing changed.',
 } as const;
 
-/** `busy`: being posted right now; `unknown`: not kept. */
-export type RetryAnswer = keyof typeof LEDGER_ANSWERS;
-
-export const ledgerAnswerWords = (answer: RetryAnswer): string => LEDGER_ANSWERS[answer];
+export type RetryAnswer = keyof typeof RETRY_ANSWERS;

@@ -24,6 +24,9 @@ export const NEEDED_SCOPES = [
 /** Only for who wants to ask Slackbot. */
 export const SLACKBOT_SCOPE = 'mcp:connect';
 
+export const scopesAsked = ({ slackbot }: { readonly slackbot: boolean }): readonly string[] =>
+  slackbot ? [...NEEDED_SCOPES, SLACKBOT_SCOPE] : NEEDED_SCOPES;
+
 const WHERE = {
   SLACK_BOT_TOKEN: 'the Bot User OAuth Token',
   SLACK_APP_TOKEN: 'an app-level token with the scope connections:write',

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { DatabaseError, sql, type Database } from '../database/database.ts';
 import { isTokenRefused } from '../messages/slack-codes.ts';
 import type { Log } from '../logging/log.ts';
+import type { Metrics } from '../logging/metrics.ts';
 import { Secret } from './data-keys.ts';
 import type { OAuthApp } from './install.ts';
 import { isUnclaimed, type Install, type Installs } from './installs.ts';
@@ -31,6 +32,7 @@ interface RotationParts {
   readonly oauth: OAuthApp;
   readonly apiUrl: string;
   readonly slackAgent: Dispatcher;
+  readonly answered?: Metrics['slack'];
   readonly log: Log;
   readonly now: () => number;
 }

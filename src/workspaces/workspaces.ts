@@ -197,6 +197,8 @@ interface Finder {
   readonly check: () => Promise<void>;
   /** Whether the app has to be installed again, since Slack gave no new token. */
   readonly isLost: (workspaceId: string) => Promise<boolean>;
+  /** Replaces tokens before they end; undefined if the settings have the only one. */
+  readonly refreshing: Rotation['job'] | undefined;
   readonly close: () => Promise<unknown>;
 }
 
@@ -262,6 +264,7 @@ function fromSettings({ sources }: WorkspacesParts, { connect, clientOptions, as
     clientToAsk: async (workspaceId) => (await find(workspaceId))?.slack,
     check: async () => void (await Promise.all(all.map((one) => one.installedAs()))),
     isLost: async () => false,
+    refreshing: undefined,
     close: () => Promise.all(all.map(({ service }) => service.cobrowse.close())),
   };
 }
@@ -279,15 +282,16 @@ interface Known {
 }
 
 function fromInstalls(
-  { cobrowse: operators, rules, log, elapsed }: WorkspacesParts,
+  parts: WorkspacesParts,
   { apiUrl, oauth }: Extract<SlackConfig, { readonly mode: 'many' }>,
-  { connect, clientOptions, assemble }: Making,
+  { slackAgent, connect, clientOptions, assemble }: Making,
   installs: Installs,
-  rotation: Rotation,
   accounts: ServiceAccounts,
   /** Shared by the accounts that a workspace connects, so that nothing of one is left open when it changes. */
   agentOf: (workspaceId: string) => Dispatcher,
 ): Finder {
+  const { cobrowse: operators, rules, log, elapsed, metrics } = parts;
+  const rotation = createRotation({ ...parts, apiUrl, oauth, slackAgent, installs, answered: metrics.slack });
   const { wireNames } = operators;
   const shared = connect(operators, 'operator');
   const none = connect({ wireNames, cloud: undefined, onPremise: undefined });
@@ -362,6 +366,7 @@ function fromInstalls(
       return found?.install.hasToken === false ? 'no token' : found?.workspace.slack;
     },
     isLost: async (workspaceId) => (await read(workspaceId))?.install.isLost === true,
+    refreshing: rotation.job,
     async check() {
       for (const missing of await installs.missingKeys())
         log.error(missing, 'SECRET_KEYS lacks a key that workspaces need: they wait until it’s there again');
@@ -383,13 +388,9 @@ export function createWorkspaces(parts: WorkspacesParts) {
   const accounts = createServiceAccounts({ ...parts, installs });
   const making = createMaking(parts, (workspaceId) => ownSettingsOf(workspaceId, ''));
   const { slackAgent } = making;
-  const rotation =
-    slack.mode === 'many' ? createRotation({ ...parts, ...slack, slackAgent, installs }) : undefined;
-  const { find, isOwn, clientToAsk, check, isLost, close } =
-    slack.mode === 'many' && rotation !== undefined
-      ? fromInstalls(parts, slack, making, installs, rotation, accounts, (workspaceId) =>
-          agents.of(workspaceId),
-        )
+  const { find, isOwn, clientToAsk, check, isLost, refreshing, close } =
+    slack.mode === 'many'
+      ? fromInstalls(parts, slack, making, installs, accounts, (workspaceId) => agents.of(workspaceId))
       : fromSettings(parts, making);
 
   async function get(workspaceId: string): Promise<Workspace> {
@@ -426,8 +427,7 @@ export function createWorkspaces(parts: WorkspacesParts) {
       (await isOwn(of)) && (await find(of.workspaceId)) !== undefined,
     clientToAsk,
     isLost,
-    /** Replaces tokens before they end; undefined if the settings have the only one. */
-    refreshing: rotation?.job,
+    refreshing,
     /** Lets every process know that a workspace is gone, or back. */
     changed: installs.changed,
     /** What an organization that installed the app says of its workspaces. */

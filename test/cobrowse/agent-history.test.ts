@@ -99,7 +99,7 @@ describe('the answer to a look-up', () => {
   });
 
   it('can have letters cut in two, unknown fields, invalid sessions, and the list first', async () => {
-    const text = `{"agent":{"sessions":[1,null,{},{"id":""},{"id":7,"visitor_id":"é"}],"notes":{"a":[1]},"name":"Zoé","id":3}}`;
+    const text = `{"agent":{"sessions":[1,null,{},{"id":""},{"id":7,"visitor_id":"é"}],"notes":{"a":["\\\\\\"]}{"]},"name":"Zoé","id":3}}`;
     const service = await serve((_, response) => {
       response.writeHead(200);
       for (const byte of Buffer.from(`\uFEFF${text}`)) response.write(Buffer.of(byte));

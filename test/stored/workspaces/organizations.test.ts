@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { createDataKeys, Secret } from '../../../src/workspaces/data-keys.ts';
-import { createHolds, type TokenAnswer } from '../../../src/workspaces/holds.ts';
+import { createHolds, markForPurge, type TokenAnswer } from '../../../src/workspaces/holds.ts';
 import { createInstalls } from '../../../src/workspaces/installs.ts';
 import { engines, sqlite } from '../../support/engines.ts';
 import { FORM, JSON_TYPE, signedHeaders } from '../../support/signed.ts';
@@ -145,6 +145,7 @@ describe.each(engines)('an organization that installed the app, in $engine', ({ 
       installGrid,
       refuse: (token: string) => void refused.add(token),
       pass: (ms: number) => void (time += ms),
+      purge: () => database.write(markForPurge(sql`id = ${GRID}`)),
       /** The token that is used there; undefined where the app isn't served. */
       tokenIn: async (id: string) => {
         const found = await installs.of(id);
@@ -237,6 +238,24 @@ describe.each(engines)('an organization that installed the app, in $engine', ({ 
     expect([await tokenIn(ACME), await tokenIn(GLOBEX)]).toEqual([undefined, 'of the grid']);
     await installs.settleAccess(GRID, [GLOBEX], 30);
     expect(await tokenIn(GLOBEX)).toBe('of the grid');
+  });
+
+  it('that is purged leaves its workspaces without a token, and what is theirs for 14 days', async () => {
+    const { installs, holds, purge, pass, tokenIn } = await stage();
+    await installs.grant(GRID, [ACME], 10);
+    await purge();
+    expect(await tokenIn(ACME)).toBeUndefined();
+    // Its daily check, and the second refusal.
+    pass(DAY_MS);
+    await holds.check();
+    pass(MINUTE_MS);
+    await holds.askAboutHeld();
+    pass(13 * DAY_MS);
+    await holds.check();
+    expect(await installs.of(ACME)).toBeDefined();
+    pass(2 * DAY_MS);
+    await holds.check();
+    expect(await installs.of(ACME)).toBeUndefined();
   });
 
   it('leaves a workspace that it took the app from 14 days, and then nothing of it', async () => {
