@@ -17,12 +17,21 @@ const MOST_CHARACTERS = 10_000;
 /** Rows shown at once: Slack has buttons for the others. */
 const ROWS_ON_A_PAGE = 10;
 const LONGEST_CELL = 300;
+/** Whatever Slack counts of a mention. */
+const MENTION = 40;
 
-/** Rather too much: who knows what Slack counts of a link or a mention. */
-function lengthOf(cell: Cell): number {
+const lengthOf = (cell: Cell): number => {
   if (typeof cell === 'string') return cell.length;
-  return 'value' in cell ? cell.text.length : JSON.stringify(cell).length;
-}
+  if ('value' in cell) return cell.text.length;
+  const addresses = cell.map((piece) =>
+    typeof piece === 'string' || piece.type === 'text'
+      ? 0
+      : piece.type === 'link'
+        ? piece.url.length
+        : MENTION,
+  );
+  return plainLine(cell).length + addresses.reduce((sum, length) => sum + length, 0);
+};
 
 /** As many from the start as one table can hold. */
 export function fitting<Row>({ heads, cells }: Columns<Row>, rows: readonly Row[]): readonly Row[] {
