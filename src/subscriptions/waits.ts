@@ -171,6 +171,15 @@ export function createWaits(
     await record({ database, outbox }, workspaceId, wanted, await listed(workspaceId), time());
   }
 
+  /** Side by side, until it's told to stop. */
+  async function lookAll(stopping: AbortSignal | undefined): Promise<void> {
+    const lookAt = async (workspaceId: string) => {
+      if (stopping?.aborted !== true) await look(workspaceId).catch(report);
+    };
+    const all = await workspaces();
+    await Promise.all(all.map(({ workspaceId }) => atMost(() => lookAt(workspaceId))));
+  }
+
   async function refresh(workspaceId: string): Promise<void> {
     const at = time();
     await database.writeThen([takenStatement(workspaceId, at)], ([taken]) =>
@@ -182,15 +191,8 @@ export function createWaits(
   }
 
   return {
-    /** Workspaces side by side, until it's told to stop. Never rejects. */
-    async round(stopping?: AbortSignal): Promise<void> {
-      const one = async ({ workspaceId }: { readonly workspaceId: string }) => {
-        if (stopping?.aborted !== true) await look(workspaceId).catch(report);
-      };
-      await workspaces()
-        .then((all) => Promise.all(all.map((next) => atMost(() => one(next)))))
-        .catch(report);
-    },
+    /** Never rejects. */
+    round: (stopping?: AbortSignal) => lookAll(stopping).catch(report),
     /** Somebody may have taken a customer, or let them go: the posts say so in a moment. */
     taken: (workspaceId: string): void => following.start(() => refresh(workspaceId)),
     /** Resolves when what was begun besides rounds is done. */
