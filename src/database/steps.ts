@@ -420,7 +420,7 @@ export const steps: readonly Step[] = [
   [
     // `refresh_token` is sealed like `bot_token`, which ends at `token_ends_at`. Both are NULL where tokens don't end; the first
     // alone where Slack took it for no new one, and nothing works until the app is installed again. `refreshing_until`, by the
-    // steady time, is when whoever refreshes has failed to.
+    // steady time, is when whoever refreshes has failed to, and stays where nobody knows what Slack said.
     ...addColumns(
       'workspaces',
       'refresh_token TEXT',
