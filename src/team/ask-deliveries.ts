@@ -125,78 +125,78 @@ const nobodyTook = ({ askedId }: Ask, name: string): Message =>
     ['You can also ask a colleague.'],
   );
 
-/** The messages that ask a person or a channel to look, and what the asker hears if one is refused or nobody takes it. */
-export function createAskKinds(
-  { mayAct, cobrowseOf, workspaceOf, directMessagesOf, record, outbox, now }: App,
-  asks: Asks,
-  showVisitor: ShowVisitor,
-  visitorTools: VisitorToolsOf,
-): readonly Kind[] {
-  /** It doesn't count if Slack refuses it, and the asker hears so. */
-  const ofRefused: Pick<Kind, 'onSettled' | 'onOutcome'> = {
-    async onSettled({ id: askId, workspaceId, channelId: askedId, payload }, settled) {
-      if (settled.is !== 'failed') return [];
-      const { visitorId, askedBy } = readPayload(AskPayload, payload);
-      const id = outbox.newId();
-      const toAsker = {
-        id,
-        workspaceId,
-        key: `unasked ${askId}`,
-        kind: 'unasked',
-        channelId: askedBy,
-        acceptedAt: now(),
-        payload: { visitorId, askedId } satisfies z.infer<typeof UnaskedPayload>,
-      };
-      const forgotten = await asks.forgetStatements(workspaceId, visitorId, askId);
-      return [...forgotten, insertDelivery(toAsker), wakeChannelOf(id)];
-    },
-    async onOutcome({ workspaceId, channelId: to, payload }, told) {
-      if (told.outcome === 'posted' || told.outcome === 'later') return;
-      const { visitorId, askedBy: userId } = readPayload(AskPayload, payload);
-      await record({ workspaceId, userId, visitorId, action: 'ask', outcome: told.reason, detail: { to } });
-    },
-  };
+const superseded = { unwanted: 'superseded' };
 
-  const lookedUp = (workspaceId: string, visitorId: string) =>
-    visitorIfKnown(cobrowseOf, workspaceId, visitorId);
+/** It doesn't count if Slack refuses it, and the asker hears so. */
+const ofRefused = ({ outbox, now, record }: App, asks: Asks): Pick<Kind, 'onSettled' | 'onOutcome'> => ({
+  async onSettled({ id: askId, workspaceId, channelId: askedId, payload }, settled) {
+    if (settled.is !== 'failed') return [];
+    const { visitorId, askedBy } = readPayload(AskPayload, payload);
+    const id = outbox.newId();
+    const toAsker = {
+      id,
+      workspaceId,
+      key: `unasked ${askId}`,
+      kind: 'unasked',
+      channelId: askedBy,
+      acceptedAt: now(),
+      payload: { visitorId, askedId } satisfies z.infer<typeof UnaskedPayload>,
+    };
+    const forgotten = await asks.forgetStatements(workspaceId, visitorId, askId);
+    return [...forgotten, insertDelivery(toAsker), wakeChannelOf(id)];
+  },
+  async onOutcome({ workspaceId, channelId: to, payload }, told) {
+    if (told.outcome === 'posted' || told.outcome === 'later') return;
+    const { visitorId, askedBy: userId } = readPayload(AskPayload, payload);
+    await record({ workspaceId, userId, visitorId, action: 'ask', outcome: told.reason, detail: { to } });
+  },
+});
 
-  async function postIn({ workspaceId, channelId }: Delivery, asked: Ask): Promise<Message> {
-    const [shown, { endSource }] = await Promise.all([
-      showVisitor(workspaceId, asked.visitorId, channelId),
-      workspaceOf(workspaceId),
-    ]);
-    return channelAsked(asked, shown, endSource !== 'never');
-  }
+const nameIn = async ({ cobrowseOf }: App, workspaceId: string, visitorId: string) =>
+  nameOf(visitorId, await visitorIfKnown(cobrowseOf, workspaceId, visitorId));
 
+/** The direct message that asks somebody to look. */
+function createPersonKind(app: App, asks: Asks, visitorTools: VisitorToolsOf): Kind {
   /** Where Watch leads whoever was asked: to the screen itself, with one press. */
   async function targetOf(workspaceId: string, userId: string, asked: Ask) {
-    const channelId = isDirect(asked) ? await directMessagesOf(workspaceId, userId) : undefined;
+    const channelId = isDirect(asked) ? await app.directMessagesOf(workspaceId, userId) : undefined;
     const { targetsOf } = await visitorTools(asAsked({ workspaceId, userId, channelId }, asked));
     return targetsOf(asked.visitorId).usual;
   }
 
-  const superseded = { unwanted: 'superseded' };
-  return [
-    {
-      name: 'ask',
-      isNoLoss: true,
-      async render({ id, workspaceId, channelId: userId, payload }) {
-        const { visitorId } = readPayload(AskPayload, payload);
-        const asked = await asks.latest(workspaceId, visitorId, userId);
-        if (asked?.id !== id) return superseded;
-        const verdict = await mayAct('watch', { workspaceId, userId }).catch(unknownNow);
-        // Their profile may say something else by now than when they were asked.
-        if (!verdict.allowed && !canLook(verdict)) return { unwanted: verdict.why };
-        return {
-          async message() {
-            const visitor = await lookedUp(workspaceId, visitorId);
-            const watch = verdict.allowed ? await targetOf(workspaceId, userId, asked) : undefined;
-            return colleagueAsked(asked, nameOf(visitorId, visitor), running(visitor), watch);
-          },
-        };
-      },
-      ...ofRefused,
+  return {
+    name: 'ask',
+    isNoLoss: true,
+    async render({ id, workspaceId, channelId: userId, payload }) {
+      const { visitorId } = readPayload(AskPayload, payload);
+      const asked = await asks.latest(workspaceId, visitorId, userId);
+      if (asked?.id !== id) return superseded;
+      const verdict = await app.mayAct('watch', { workspaceId, userId }).catch(unknownNow);
+      // Their profile may say something else by now than when they were asked.
+      if (!verdict.allowed && !canLook(verdict)) return { unwanted: verdict.why };
+      return {
+        async message() {
+          const visitor = await visitorIfKnown(app.cobrowseOf, workspaceId, visitorId);
+          const watch = verdict.allowed ? await targetOf(workspaceId, userId, asked) : undefined;
+          return colleagueAsked(asked, nameOf(visitorId, visitor), running(visitor), watch);
+        },
+      };
     },
+    ...ofRefused(app, asks),
+  };
+}
+
+/** The post that asks a channel, and what it becomes. */
+function createChannelKinds(app: App, asks: Asks, showVisitor: ShowVisitor): readonly Kind[] {
+  async function postIn({ workspaceId, channelId }: Delivery, asked: Ask): Promise<Message> {
+    const [shown, { endSource }] = await Promise.all([
+      showVisitor(workspaceId, asked.visitorId, channelId),
+      app.workspaceOf(workspaceId),
+    ]);
+    return channelAsked(asked, shown, endSource !== 'never');
+  }
+
+  return [
     {
       name: 'channel-ask',
       isNoLoss: true,
@@ -205,7 +205,7 @@ export function createAskKinds(
         const asked = await asks.find(delivery.workspaceId, visitorId, delivery.id);
         return asked?.openUntil === undefined ? superseded : { message: () => postIn(delivery, asked) };
       },
-      ...ofRefused,
+      ...ofRefused(app, asks),
     },
     {
       name: 'channel-ask-change',
@@ -222,27 +222,43 @@ export function createAskKinds(
         return asked === undefined ? superseded : { message: () => postIn(delivery, asked) };
       },
     },
-    {
-      name: 'untaken',
-      isNoLoss: true,
-      async render({ workspaceId, payload }) {
-        const { visitorId, askId } = readPayload(OfAskPayload, payload);
-        const asked = await asks.find(workspaceId, visitorId, askId);
-        if (asked?.openUntil === undefined) return superseded;
-        return {
-          message: async () => nobodyTook(asked, nameOf(visitorId, await lookedUp(workspaceId, visitorId))),
-        };
-      },
-    },
-    {
-      name: 'unasked',
-      isNoLoss: true,
-      render: async ({ workspaceId, payload }) => ({
-        async message() {
-          const { visitorId, askedId } = readPayload(UnaskedPayload, payload);
-          return notAsked(askedId, nameOf(visitorId, await lookedUp(workspaceId, visitorId)));
-        },
-      }),
-    },
   ];
 }
+
+/** What the asker hears if nobody takes it, or Slack refuses it. */
+const createAskerKinds = (app: App, asks: Asks): readonly Kind[] => [
+  {
+    name: 'untaken',
+    isNoLoss: true,
+    async render({ workspaceId, payload }) {
+      const { visitorId, askId } = readPayload(OfAskPayload, payload);
+      const asked = await asks.find(workspaceId, visitorId, askId);
+      if (asked?.openUntil === undefined) return superseded;
+      return {
+        message: async () => nobodyTook(asked, await nameIn(app, workspaceId, visitorId)),
+      };
+    },
+  },
+  {
+    name: 'unasked',
+    isNoLoss: true,
+    render: async ({ workspaceId, payload }) => ({
+      async message() {
+        const { visitorId, askedId } = readPayload(UnaskedPayload, payload);
+        return notAsked(askedId, await nameIn(app, workspaceId, visitorId));
+      },
+    }),
+  },
+];
+
+/** The messages that ask a person or a channel to look, and what the asker hears if one is refused or nobody takes it. */
+export const createAskKinds = (
+  app: App,
+  asks: Asks,
+  showVisitor: ShowVisitor,
+  visitorTools: VisitorToolsOf,
+): readonly Kind[] => [
+  createPersonKind(app, asks, visitorTools),
+  ...createChannelKinds(app, asks, showVisitor),
+  ...createAskerKinds(app, asks),
+];

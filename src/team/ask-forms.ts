@@ -63,50 +63,47 @@ export function notTaken(ask: Ask | undefined, userId: string): Message | undefi
   return askedBy === userId ? refusal(['You asked, so somebody else has to take it.']) : undefined;
 }
 
-/** Asking a colleague or a channel to look. Whoever is asked watches by their own rights, judged when they press. */
-export function createAskForms(
-  { profileOf, mayAct, stateOf, isShared, now }: App,
-  asks: Asks,
-  { visitorTools, recording }: Showing,
-) {
-  /** @returns undefined if it's queued; when they were asked before, in words, if that was in the last ten minutes */
-  async function askOnce(about: string, askedId: string, typed: string, caller: Caller) {
-    const { workspaceId, userId, channelId, threadTs } = caller;
-    const [visitorId, linkId] = jsonText.pipe(About).parse(about);
-    const reason = typed || undefined;
-    const detail = { to: askedId, reason: reason !== undefined };
-    const before = await asks.ask(
-      { workspaceId, visitorId, askedBy: userId, askedId, reason, linkId, channelId, threadTs },
-      { workspaceId, userId, action: 'ask', outcome: 'asked', channelId, visitorId, detail },
-    );
-    return before && ago(now() - before.askedAt.getTime());
-  }
+const form = { closes: true, right: 'watch' } as const;
+const press = { answer: 'add', right: 'watch' } as const;
 
-  /** Why somebody is never asked, in words beside their name; undefined if they can be. */
-  async function whyNot(askedId: string, { workspaceId, userId }: Caller): Promise<string | undefined> {
-    if (askedId === userId) return 'That’s you. Choose somebody else.';
-    const profile = await profileOf(workspaceId, askedId).catch(rightUnknown);
-    if (profile.isBot) return 'That’s an app. Choose a person.';
-    if (profile.isDeactivated) return 'This account is deactivated. Choose somebody else.';
-    if (profile.isExternal) return 'Only people of this workspace can be asked.';
-    return profile.isGuest ? 'Guests can’t be asked. Choose a member of this workspace.' : undefined;
-  }
+/** @returns undefined if it's queued; when they were asked before, if that was in the last ten minutes */
+async function askOnce(asks: Asks, about: string, askedId: string, typed: string, caller: Caller) {
+  const { workspaceId, userId, channelId, threadTs } = caller;
+  const [visitorId, linkId] = jsonText.pipe(About).parse(about);
+  const reason = typed || undefined;
+  const detail = { to: askedId, reason: reason !== undefined };
+  const before = await asks.ask(
+    { workspaceId, visitorId, askedBy: userId, askedId, reason, linkId, channelId, threadTs },
+    { workspaceId, userId, action: 'ask', outcome: 'asked', channelId, visitorId, detail },
+  );
+  return before?.askedAt;
+}
 
-  /** @throws Answered where a channel can't be asked */
-  async function ifAskable({ workspaceId, channelId = '' }: Caller): Promise<string> {
-    if (!isChannel(channelId)) throw new Answered(NOT_HERE.noChannel);
-    const [state, shared] = await Promise.all([
-      stateOf(workspaceId, channelId),
-      isShared(workspaceId, channelId),
-    ]);
-    if (state === 'archived') throw new Answered(NOT_HERE.archived);
-    if (state === 'not-member' || state === 'not-found') throw new Answered(NOT_HERE.notIn);
-    if (state === 'unknown' || shared === 'unknown') throw new Answered(NOT_HERE.unknown);
-    if (shared) throw new Answered(NOT_HERE.shared);
-    return channelId;
-  }
+/** Why somebody is never asked, in words beside their name; undefined if they can be. */
+async function whyNot({ profileOf }: App, askedId: string, { workspaceId, userId }: Caller) {
+  if (askedId === userId) return 'That’s you. Choose somebody else.';
+  const profile = await profileOf(workspaceId, askedId).catch(rightUnknown);
+  if (profile.isBot) return 'That’s an app. Choose a person.';
+  if (profile.isDeactivated) return 'This account is deactivated. Choose somebody else.';
+  if (profile.isExternal) return 'Only people of this workspace can be asked.';
+  return profile.isGuest ? 'Guests can’t be asked. Choose a member of this workspace.' : undefined;
+}
 
-  const form = { closes: true, right: 'watch' } as const;
+/** @throws Answered where a channel can't be asked */
+async function ifAskable({ stateOf, isShared }: App, { workspaceId, channelId = '' }: Caller) {
+  if (!isChannel(channelId)) throw new Answered(NOT_HERE.noChannel);
+  const [state, shared] = await Promise.all([
+    stateOf(workspaceId, channelId),
+    isShared(workspaceId, channelId),
+  ]);
+  if (state === 'archived') throw new Answered(NOT_HERE.archived);
+  if (state === 'not-member' || state === 'not-found') throw new Answered(NOT_HERE.notIn);
+  if (state === 'unknown' || shared === 'unknown') throw new Answered(NOT_HERE.unknown);
+  if (shared) throw new Answered(NOT_HERE.shared);
+  return channelId;
+}
+
+function createColleagueAsk(app: App, asks: Asks) {
   const colleagueForm = defineForm({
     ...form,
     callbackId: 'ask_form',
@@ -118,15 +115,15 @@ export function createAskForms(
         unsaved(colleagueFields(askedId, reason), block, words);
       if (isForbidden(reason, caller))
         return complain('reason', 'That looks like a watch link. Leave it out: they get their own.');
-      const no = await whyNot(askedId, caller);
+      const no = await whyNot(app, askedId, caller);
       if (no !== undefined) return complain('person', no);
       const { workspaceId } = caller;
-      const { allowed: canWatch } = await mayAct('watch', { workspaceId, userId: askedId });
-      const before = await askOnce(about, askedId, reason, caller);
+      const { allowed: canWatch } = await app.mayAct('watch', { workspaceId, userId: askedId });
+      const before = await askOnce(asks, about, askedId, reason, caller);
       if (before !== undefined)
         return complain(
           'person',
-          `They were asked about this customer ${before}. They can be asked again ten minutes after that.`,
+          `They were asked about this customer ${ago(app.now() - before.getTime())}. They can be asked again ten minutes after that.`,
         );
       // Why they can't is theirs to say.
       return done(
@@ -136,6 +133,16 @@ export function createAskForms(
     },
   });
 
+  const askColleague = definePress({
+    ...press,
+    actionId: 'ask_colleague',
+    value: jsonText.pipe(About),
+    opens: { form: colleagueForm, content: async () => colleagueFields() },
+  });
+  return { press: askColleague, form: colleagueForm };
+}
+
+function createChannelAsk(app: App, asks: Asks) {
   const channelForm = defineForm({
     ...form,
     callbackId: 'ask_channel_form',
@@ -146,25 +153,15 @@ export function createAskForms(
       const complain = (words: string) => unsaved(channelFields(reason), 'reason', words);
       if (isForbidden(reason, caller))
         return complain('That looks like a watch link. Leave it out: whoever takes it gets their own.');
-      const before = await askOnce(about, await ifAskable(caller), reason, caller);
+      const before = await askOnce(asks, about, await ifAskable(app, caller), reason, caller);
       if (before !== undefined)
         return complain(
-          `This channel was asked about this customer ${before}. It can be asked again ten minutes after that.`,
+          `This channel was asked about this customer ${ago(app.now() - before.getTime())}. It can be asked again ten minutes after that.`,
         );
       return done(['I’m asking this channel.'], ['If nobody takes it within five minutes, I’ll tell you.']);
     },
   });
 
-  const lookUp = (caller: Caller, visitorId: string) =>
-    recording.lookUp(caller, visitorId, () => caller.workspace.cobrowse.visitor(visitorId));
-
-  const press = { answer: 'add', right: 'watch' } as const;
-  const askColleague = definePress({
-    ...press,
-    actionId: 'ask_colleague',
-    value: jsonText.pipe(About),
-    opens: { form: colleagueForm, content: async () => colleagueFields() },
-  });
   const askChannel = definePress({
     ...press,
     actionId: 'ask_channel',
@@ -172,11 +169,29 @@ export function createAskForms(
     opens: {
       form: channelForm,
       async content(_about, caller) {
-        await ifAskable(caller);
+        await ifAskable(app, caller);
         return channelFields();
       },
     },
   });
+
+  return { press: askChannel, form: channelForm };
+}
+
+/** @throws Answered if they haven't got it */
+async function take(asks: Asks, asked: Ask, { workspaceId, userId }: Caller): Promise<void> {
+  const { id, visitorId, askedId: channelId, askedBy: from } = asked;
+  if (asked.takenBy === userId) return;
+  const taken = { action: 'ask', outcome: 'taken', channelId, visitorId, detail: { from } } as const;
+  if (await asks.take(workspaceId, asked, userId, { workspaceId, userId, ...taken })) return;
+  const found = await asks.find(workspaceId, visitorId, id);
+  if (found?.takenBy !== userId) throw new Answered(notTaken(found, userId) ?? notOpen);
+}
+
+/** The buttons of the messages that ask. */
+function createAskedPresses(asks: Asks, { visitorTools, recording }: Showing) {
+  const lookUp = (caller: Caller, visitorId: string) =>
+    recording.lookUp(caller, visitorId, () => caller.workspace.cobrowse.visitor(visitorId));
 
   /** What else they can do about the session that they were asked to look at, and Watch once that of the message is old. */
   const watchAsked = definePress({
@@ -190,16 +205,6 @@ export function createAskForms(
     },
   });
 
-  /** @throws Answered if they haven't got it */
-  async function take(asked: Ask, { workspaceId, userId }: Caller): Promise<void> {
-    const { id, visitorId, askedId: channelId, askedBy: from } = asked;
-    if (asked.takenBy === userId) return;
-    const taken = { action: 'ask', outcome: 'taken', channelId, visitorId, detail: { from } } as const;
-    if (await asks.take(workspaceId, asked, userId, { workspaceId, userId, ...taken })) return;
-    const found = await asks.find(workspaceId, visitorId, id);
-    if (found?.takenBy !== userId) throw new Answered(notTaken(found, userId) ?? notOpen);
-  }
-
   const takeAsk = definePress({
     ...press,
     actionId: 'take_ask',
@@ -211,10 +216,19 @@ export function createAskForms(
       // First, so that nobody takes what then can't be shown to them.
       const visitor = await lookUp(caller, visitorId);
       const tools = await visitorTools(asAsked(caller, asked));
-      await take(asked, caller);
+      await take(asks, asked, caller);
       return watchOffer(visitor, tools);
     },
   });
 
-  return { presses: [askColleague, watchAsked, askChannel, takeAsk], forms: [colleagueForm, channelForm] };
+  return [watchAsked, takeAsk];
+}
+
+/** Asking a colleague or a channel to look. Whoever is asked watches by their own rights, judged when they press. */
+export function createAskForms(app: App, asks: Asks, showing: Showing) {
+  const [colleague, channel] = [createColleagueAsk(app, asks), createChannelAsk(app, asks)];
+  return {
+    presses: [colleague.press, channel.press, ...createAskedPresses(asks, showing)],
+    forms: [colleague.form, channel.form],
+  };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recorded, type NewEntry } from '../audit/audit.ts';
 import type { Caller } from '../commands/rights.ts';
-import { rowOf, rowsOf, sql, timeOf, type Sql } from '../database/database.ts';
+import { rowOf, rowsOf, sql, timeOf, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery } from '../outbox/delivery.ts';
@@ -116,88 +116,163 @@ const firstDue: Sql = sql`SELECT MIN(due) AS at FROM (
     FROM clock, asks WHERE open_until IS NOT NULL) AS open_asks
   HAVING MIN(due) IS NOT NULL`;
 
-/** Who was asked to look at which visitor's screen: people, and channels, where anybody can take it once. */
-export function createAsks({
-  database,
-  outbox,
-  prepare,
-  now,
-}: Pick<App, 'database' | 'prepare' | 'now'> & {
-  readonly outbox: Pick<Outbox, 'newId' | 'wake' | 'addJob'>;
-}) {
-  const { newId } = outbox;
-  const time = () => Math.round(now());
+const select = (workspaceId: string, visitorId: string, time: number, rest: Sql): Sql =>
+  sql`SELECT id, visitor_id, ${askedNow}, asked_by, asked_at, reason, channel_id, thread_ts, card_id, taken_by,
+      ${ticketOf(sql`asks.card_id`)}, ${hasOpened(sql`taken_by`)},
+      CASE WHEN NOT ${isOverAt(time)} THEN open_until END AS open_until,
+      CASE WHEN NOT ${isOpen(sql`asks.card_id`)} AND EXISTS (SELECT 1 FROM watch_links
+        WHERE card_id = asks.card_id AND state = 'ended') THEN 1 ELSE 0 END AS has_ended
+    FROM asks WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND ${rest}`;
 
-  const select = (workspaceId: string, visitorId: string, rest: Sql) =>
-    database.read(
-      sql`SELECT id, visitor_id, ${askedNow}, asked_by, asked_at, reason, channel_id, thread_ts, card_id, taken_by,
-          ${ticketOf(sql`asks.card_id`)}, ${hasOpened(sql`taken_by`)},
-          CASE WHEN NOT ${isOverAt(time())} THEN open_until END AS open_until,
-          CASE WHEN NOT ${isOpen(sql`asks.card_id`)} AND EXISTS (SELECT 1 FROM watch_links
-            WHERE card_id = asks.card_id AND state = 'ended') THEN 1 ELSE 0 END AS has_ended
-        FROM asks WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND ${rest}`,
-      Ask,
-    );
-  const find = async (workspaceId: string, visitorId: string, id: string): Promise<Ask | undefined> =>
-    (await select(workspaceId, visitorId, sql`id = ${id}`)).at(0);
-  const latest = async (workspaceId: string, visitorId: string, askedId: string): Promise<Ask | undefined> =>
-    (await select(workspaceId, visitorId, sql`asked_id = ${askedId}`)).at(0);
+/** Replaces an earlier one of more than ten minutes ago; changes nothing where that's newer. */
+function insertAsk(id: string, asked: NewAsk, place: Place, at: number): Sql {
+  const { workspaceId, visitorId, askedId, askedBy, reason = null } = asked;
+  const { channelId = null, threadTs = null, cardId = null } = place;
+  const ofChannel = isChannel(askedId);
+  // With a session, it's over at the latest when that certainly has ended.
+  const openUntil = ofChannel ? at + (cardId === null ? OPEN_MS : IN_USE_MS) : null;
+  const tellAt = ofChannel ? at + TELL_AFTER_MS : null;
+  return sql`INSERT INTO asks (workspace_id, visitor_id, asked_id, id, asked_by, asked_at, free_at, reason, channel_id,
+      thread_ts, card_id, open_until, tell_at)
+    VALUES (${workspaceId}, ${visitorId}, ${askedId}, ${id}, ${askedBy}, ${at}, ${at + ONCE_IN_MS},
+      ${reason}, ${channelId}, ${threadTs}, ${cardId}, ${openUntil}, ${tellAt})
+    ON CONFLICT (workspace_id, visitor_id, asked_id) DO UPDATE SET id = excluded.id,
+      asked_by = excluded.asked_by, asked_at = excluded.asked_at, free_at = excluded.free_at,
+      reason = excluded.reason, channel_id = excluded.channel_id, thread_ts = excluded.thread_ts,
+      card_id = excluded.card_id, open_until = excluded.open_until, tell_at = excluded.tell_at, taken_by = NULL
+    WHERE asks.free_at <= ${at}`;
+}
 
+const that = (workspaceId: string, { visitorId, id }: Pick<Ask, 'visitorId' | 'id'>): Sql =>
+  sql`workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND id = ${id}`;
+
+const takeAsk = (theOne: Sql, userId: string, time: number): Sql =>
+  sql`UPDATE asks SET taken_by = ${userId}, open_until = NULL, tell_at = NULL
+    WHERE ${theOne} AND asked_by <> ${userId} AND taken_by IS NULL AND open_until IS NOT NULL
+      AND NOT ${isOverAt(time)}`;
+
+type Reads = Pick<Database, 'read'>;
+
+/** Where the session that is meant belongs: that of the card with the button, or the asker's own; its card while it's open. */
+async function placeOf(database: Reads, asked: NewAsk, time: number): Promise<Place> {
+  const { workspaceId, visitorId, askedBy, linkId, channelId, threadTs } = asked;
+  const isMeant =
+    linkId === undefined
+      ? sql`user_id = ${askedBy} AND state = 'open' AND issued_at >= ${time - IN_USE_MS}`
+      : sql`id = ${linkId}`;
+  const [session] = await database.read(
+    sql`SELECT channel_id, thread_ts, CASE WHEN ${isOpen(sql`meant.card_id`)} THEN card_id END AS card_id
+      FROM watch_links AS meant
+      WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND ${isMeant}
+      ORDER BY issued_at DESC LIMIT 1`,
+    Place,
+  );
+  return session ?? { channelId, threadTs };
+}
+
+/** A channel's post about the visitor that nobody has taken yet. */
+async function untakenIn(database: Reads, { workspaceId, visitorId, askedId }: NewAsk) {
+  if (!isChannel(askedId)) return [];
+  return database.read(
+    sql`SELECT id FROM asks WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId}
+      AND asked_id = ${askedId} AND open_until IS NOT NULL`,
+    rowOf({ id: z.string() }),
+  );
+}
+
+/** Undefined where it isn't wanted. */
+async function askedOn(database: Reads, workspaceId: string, cardId: string, isWanted: Sql) {
+  const rows = await database.read(
+    sql`SELECT asked.* FROM (SELECT 1 AS one WHERE ${isWanted}) AS wanted LEFT JOIN (
+      SELECT ${askedNow}, taken_by, ${hasOpened(sql`COALESCE(taken_by, asked_id)`)},
+        asked_at, asks.asked_id AS first_asked_id
+      FROM asks WHERE workspace_id = ${workspaceId} AND card_id = ${cardId}
+      ORDER BY asked_at, first_asked_id LIMIT ${MOST_ON_A_CARD}) AS asked ON 1 = 1
+    ORDER BY asked_at, first_asked_id`,
+    OnCard,
+  );
+  if (rows.length === 0) return undefined;
+  return rows.flatMap(({ askedId, takenBy, hasOpened: opened = false }): Asked[] =>
+    askedId === undefined ? [] : [{ askedId, takenBy, hasOpened: opened }],
+  );
+}
+
+/** What is queued with an ask, and with what becomes of it. */
+function createAskMessages(newId: () => string, time: () => number) {
   const queued = (delivery: Omit<Parameters<typeof insertDelivery>[0], 'acceptedAt'>) => ({
     in: delivery.channelId,
     statements: [insertDelivery({ ...delivery, acceptedAt: time() }), wakeChannelOf(delivery.id)],
   });
 
-  /** Makes a channel's post say what has become of it. @param againBy who has asked again */
-  function changed(workspaceId: string, ask: Pick<Ask, 'id' | 'visitorId' | 'askedId'>, againBy?: string) {
-    const [id, kind] = [newId(), 'channel-ask-change'];
-    const { id: askId, visitorId, askedId: channelId } = ask;
-    const payload: OfAskPayload = { visitorId, askId, againBy };
-    const replaces = sql`CAST(${askId} AS TEXT)`;
-    return queued({ id, workspaceId, key: `ask change ${id}`, kind, channelId, replaces, payload });
-  }
+  return {
+    asking(id: string, { workspaceId, visitorId, askedBy, askedId: channelId }: NewAsk) {
+      const kind = isChannel(channelId) ? 'channel-ask' : 'ask';
+      const payload: z.infer<typeof AskPayload> = { visitorId, askedBy };
+      return queued({ id, workspaceId, key: `ask ${id}`, kind, channelId, payload });
+    },
 
-  function untaken({ id: askId, workspaceId, visitorId, askedBy: channelId }: z.infer<typeof Due>) {
-    const [id, kind] = [newId(), 'untaken'];
-    const payload: OfAskPayload = { visitorId, askId };
-    return queued({ id, workspaceId, key: `untaken ${askId}`, kind, channelId, payload });
-  }
+    /** Makes a channel's post say what has become of it. @param againBy who has asked again */
+    changed(workspaceId: string, ask: Pick<Ask, 'id' | 'visitorId' | 'askedId'>, againBy?: string) {
+      const [id, kind] = [newId(), 'channel-ask-change'];
+      const { id: askId, visitorId, askedId: channelId } = ask;
+      const payload: OfAskPayload = { visitorId, askId, againBy };
+      const replaces = sql`CAST(${askId} AS TEXT)`;
+      return queued({ id, workspaceId, key: `ask change ${id}`, kind, channelId, replaces, payload });
+    },
 
-  function onCard(workspaceId: string, { channelId, threadTs, cardId }: Place) {
-    const about = { workspaceId, channelId, threadTs, card: sql`CAST(${cardId ?? null} AS TEXT)` };
-    const change = { id: newId(), time: time() };
-    return {
-      in: channelId,
-      statements: cardId === undefined ? [] : askedOnCardStatements(about, change),
-    };
-  }
+    untaken({ id: askId, workspaceId, visitorId, askedBy: channelId }: z.infer<typeof Due>) {
+      const [id, kind] = [newId(), 'untaken'];
+      const payload: OfAskPayload = { visitorId, askId };
+      return queued({ id, workspaceId, key: `untaken ${askId}`, kind, channelId, payload });
+    },
 
-  /** Where the session that is meant belongs: that of the card with the button, or the asker's own; its card while it's open. */
-  async function placeOf({ workspaceId, visitorId, askedBy, linkId, channelId, threadTs }: NewAsk) {
-    const isMeant =
-      linkId === undefined
-        ? sql`user_id = ${askedBy} AND state = 'open' AND issued_at >= ${time() - IN_USE_MS}`
-        : sql`id = ${linkId}`;
-    const [session] = await database.read(
-      sql`SELECT channel_id, thread_ts, CASE WHEN ${isOpen(sql`meant.card_id`)} THEN card_id END AS card_id
-        FROM watch_links AS meant
-        WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND ${isMeant}
-        ORDER BY issued_at DESC LIMIT 1`,
-      Place,
-    );
-    return session ?? { channelId, threadTs };
-  }
+    onCard(workspaceId: string, { channelId, threadTs, cardId }: Place) {
+      const about = { workspaceId, channelId, threadTs, card: sql`CAST(${cardId ?? null} AS TEXT)` };
+      const change = { id: newId(), time: time() };
+      return {
+        in: channelId,
+        statements: cardId === undefined ? [] : askedOnCardStatements(about, change),
+      };
+    },
+  };
+}
 
-  /** Makes a channel's post say that it was asked again there, if nobody has taken it. */
-  async function again({ workspaceId, visitorId, askedBy, askedId }: NewAsk): Promise<readonly Sql[]> {
-    if (!isChannel(askedId)) return [];
-    const [before] = await database.read(
-      sql`SELECT id FROM asks WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId}
-        AND asked_id = ${askedId} AND open_until IS NOT NULL`,
-      rowOf({ id: z.string() }),
-    );
-    return before ? changed(workspaceId, { ...before, visitorId, askedId }, askedBy).statements : [];
-  }
+/** Ends what is over, and tells whose question nobody has taken for five minutes. */
+async function actOnDue(database: Database, messages: ReturnType<typeof createAskMessages>, at: number) {
+  const some = (condition: Sql) =>
+    sql`(workspace_id, visitor_id, asked_id) IN (SELECT workspace_id, visitor_id, asked_id FROM asks
+      WHERE open_until IS NOT NULL AND ${condition} ORDER BY open_until LIMIT ${QUEUED_AT_ONCE} ${database.skipLocked})`;
+  await database.inBackground().writeThen(
+    [
+      sql`UPDATE asks SET open_until = NULL, tell_at = NULL WHERE ${some(isOverAt(at))} RETURNING ${dueColumns}`,
+      sql`UPDATE asks SET tell_at = NULL
+        WHERE ${some(sql`tell_at <= ${at}`)} RETURNING ${dueColumns}`,
+    ],
+    ([over, waiting]) =>
+      inOrderOfChannels([
+        ...rowsOf(over, Due).map((ask) => messages.changed(ask.workspaceId, ask)),
+        ...rowsOf(waiting, Due).map((ask) => messages.untaken(ask)),
+      ]),
+  );
+}
+
+interface AsksApp extends Pick<App, 'database' | 'prepare' | 'now'> {
+  readonly outbox: Pick<Outbox, 'newId' | 'wake' | 'addJob'>;
+}
+
+/** Who was asked to look at which visitor's screen: people, and channels, where anybody can take it once. */
+export function createAsks({ database, outbox, prepare, now }: AsksApp) {
+  const time = () => Math.round(now());
+  const messages = createAskMessages(outbox.newId, time);
+  const run = () => actOnDue(database, messages, time());
+  outbox.addJob({ name: 'asks in channels', nextRun: firstDue, run });
+
+  const list = (workspaceId: string, visitorId: string, rest: Sql) =>
+    database.read(select(workspaceId, visitorId, time(), rest), Ask);
+  const find = async (workspaceId: string, visitorId: string, id: string): Promise<Ask | undefined> =>
+    (await list(workspaceId, visitorId, sql`id = ${id}`)).at(0);
+  const latest = async (workspaceId: string, visitorId: string, askedId: string): Promise<Ask | undefined> =>
+    (await list(workspaceId, visitorId, sql`asked_id = ${askedId}`)).at(0);
 
   /** Written with its entry if the first statement changes a row. */
   async function write(entry: NewEntry, condition: Sql, statements: readonly Sql[]): Promise<boolean> {
@@ -208,60 +283,21 @@ export function createAsks({
     return written !== undefined;
   }
 
-  const some = (condition: Sql) =>
-    sql`(workspace_id, visitor_id, asked_id) IN (SELECT workspace_id, visitor_id, asked_id FROM asks
-      WHERE open_until IS NOT NULL AND ${condition} ORDER BY open_until LIMIT ${QUEUED_AT_ONCE} ${database.skipLocked})`;
-
-  async function actOnDue(): Promise<void> {
-    const at = time();
-    await database.inBackground().writeThen(
-      [
-        sql`UPDATE asks SET open_until = NULL, tell_at = NULL WHERE ${some(isOverAt(at))} RETURNING ${dueColumns}`,
-        sql`UPDATE asks SET tell_at = NULL
-          WHERE ${some(sql`tell_at <= ${at}`)} RETURNING ${dueColumns}`,
-      ],
-      ([over, waiting]) =>
-        inOrderOfChannels([
-          ...rowsOf(over, Due).map((ask) => changed(ask.workspaceId, ask)),
-          ...rowsOf(waiting, Due).map(untaken),
-        ]),
-    );
-  }
-  outbox.addJob({ name: 'asks in channels', nextRun: firstDue, run: actOnDue });
-
   return {
     find,
     latest,
 
     /** Queues the message, its audit entry and the card's update. Returns the earlier ask if it's at most ten minutes old. */
     async ask(asked: NewAsk, entry: NewEntry): Promise<Ask | undefined> {
-      const { workspaceId, visitorId, askedId, askedBy, reason = null } = asked;
-      const [id, at] = [newId(), time()];
-      const place: Place = await placeOf(asked);
-      const { channelId = null, threadTs = null, cardId = null } = place;
-      const ofChannel = isChannel(askedId);
-      // With a session, it's over at the latest when that certainly has ended.
-      const openUntil = ofChannel ? at + (cardId === null ? OPEN_MS : IN_USE_MS) : null;
-      const tellAt = ofChannel ? at + TELL_AFTER_MS : null;
-      const kind = ofChannel ? 'channel-ask' : 'ask';
-      const payload: z.infer<typeof AskPayload> = { visitorId, askedBy };
-      const message = queued({ id, workspaceId, key: `ask ${id}`, kind, channelId: askedId, payload });
-      const before = await again(asked);
+      const { workspaceId, visitorId, askedId, askedBy } = asked;
+      const [id, at] = [outbox.newId(), time()];
+      const place = await placeOf(database, asked, at);
+      const before = await untakenIn(database, asked);
+      const again = before.map((one) => messages.changed(workspaceId, { ...asked, ...one }, askedBy));
       const isAsked = await write(
         entry,
-        sql`INSERT INTO asks (workspace_id, visitor_id, asked_id, id, asked_by, asked_at, free_at, reason, channel_id,
-            thread_ts, card_id, open_until, tell_at)
-          VALUES (${workspaceId}, ${visitorId}, ${askedId}, ${id}, ${askedBy}, ${at}, ${at + ONCE_IN_MS},
-            ${reason}, ${channelId}, ${threadTs}, ${cardId}, ${openUntil}, ${tellAt})
-          ON CONFLICT (workspace_id, visitor_id, asked_id) DO UPDATE SET id = excluded.id,
-            asked_by = excluded.asked_by, asked_at = excluded.asked_at, free_at = excluded.free_at,
-            reason = excluded.reason, channel_id = excluded.channel_id, thread_ts = excluded.thread_ts,
-            card_id = excluded.card_id, open_until = excluded.open_until, tell_at = excluded.tell_at, taken_by = NULL
-          WHERE asks.free_at <= ${at}`,
-        inOrderOfChannels([
-          { in: askedId, statements: [...before, ...message.statements] },
-          onCard(workspaceId, place),
-        ]),
+        insertAsk(id, asked, place, at),
+        inOrderOfChannels([...again, messages.asking(id, asked), messages.onCard(workspaceId, place)]),
       );
       return isAsked ? undefined : latest(workspaceId, visitorId, askedId);
     },
@@ -270,53 +306,35 @@ export function createAsks({
     take: (workspaceId: string, ask: Ask, userId: string, entry: NewEntry): Promise<boolean> =>
       write(
         entry,
-        sql`UPDATE asks SET taken_by = ${userId}, open_until = NULL, tell_at = NULL
-          WHERE workspace_id = ${workspaceId} AND visitor_id = ${ask.visitorId} AND id = ${ask.id}
-            AND asked_by <> ${userId} AND taken_by IS NULL AND open_until IS NOT NULL AND NOT ${isOverAt(time())}`,
-        inOrderOfChannels([changed(workspaceId, ask), onCard(workspaceId, ask)]),
+        takeAsk(that(workspaceId, ask), userId, time()),
+        inOrderOfChannels([messages.changed(workspaceId, ask), messages.onCard(workspaceId, ask)]),
       ),
 
     /** Statements that forget one that Slack refused: it doesn't count, and the asker's card no longer has it. */
     async forgetStatements(workspaceId: string, visitorId: string, id: string): Promise<readonly Sql[]> {
       const ask = await find(workspaceId, visitorId, id);
       return [
-        sql`DELETE FROM asks WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND id = ${id}`,
-        ...(ask ? onCard(workspaceId, ask).statements : []),
+        sql`DELETE FROM asks WHERE ${that(workspaceId, { visitorId, id })}`,
+        ...(ask ? messages.onCard(workspaceId, ask).statements : []),
       ];
     },
 
-    async onCard(workspaceId: string, cardId: string, isWanted = sql`1 = 1`) {
-      const rows = await database.inBackground().read(
-        sql`SELECT asked.* FROM (SELECT 1 AS one WHERE ${isWanted}) AS wanted LEFT JOIN (
-          SELECT ${askedNow}, taken_by, ${hasOpened(sql`COALESCE(taken_by, asked_id)`)},
-            asked_at, asks.asked_id AS first_asked_id
-          FROM asks WHERE workspace_id = ${workspaceId} AND card_id = ${cardId}
-          ORDER BY asked_at, first_asked_id LIMIT ${MOST_ON_A_CARD}) AS asked ON 1 = 1
-        ORDER BY asked_at, first_asked_id`,
-        OnCard,
-      );
-      if (rows.length === 0) return undefined;
-      return rows.flatMap(({ askedId, takenBy, hasOpened: opened = false }): Asked[] =>
-        askedId === undefined ? [] : [{ askedId, takenBy, hasOpened: opened }],
-      );
-    },
+    /** Who was asked about the session of a card. Undefined where it isn't wanted. */
+    onCard: (workspaceId: string, cardId: string, isWanted = sql`1 = 1`) =>
+      askedOn(database.inBackground(), workspaceId, cardId, isWanted),
 
     async openedStatements({ workspaceId, visitorId, userId, linkId, isAsked }: IssuedLink) {
       if (isAsked === undefined) return [];
-      const asks = await select(
-        workspaceId,
-        visitorId,
-        sql`(asked_id = ${userId} OR taken_by = ${userId}) ORDER BY asked_at DESC LIMIT ${MOST_ON_A_CARD}`,
-      );
+      const theirs = sql`(asked_id = ${userId} OR taken_by = ${userId})`;
+      const newest = sql`ORDER BY asked_at DESC LIMIT ${MOST_ON_A_CARD}`;
+      const asks = await list(workspaceId, visitorId, sql`${theirs} ${newest}`);
       const beside = asks.find(({ cardId }) => cardId !== undefined)?.cardId ?? null;
+      const cards = asks.map((ask) => messages.onCard(workspaceId, ask));
+      const taken = asks.filter(({ takenBy }) => takenBy !== undefined);
+      const posts = taken.map((ask) => messages.changed(workspaceId, ask));
       return [
         sql`UPDATE watch_links SET asked_card_id = ${beside} WHERE workspace_id = ${workspaceId} AND id = ${linkId}`,
-        ...inOrderOfChannels(
-          asks.flatMap((ask) => [
-            onCard(workspaceId, ask),
-            ...(ask.takenBy === undefined ? [] : [changed(workspaceId, ask)]),
-          ]),
-        ),
+        ...inOrderOfChannels([...cards, ...posts]),
       ];
     },
   };
