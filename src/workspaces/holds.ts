@@ -12,13 +12,18 @@ const AT_ONCE = 20;
 /** What Slack says of a workspace's token; `removed` where it says that the app is gone, `unknown` if it can't be asked. */
 export type TokenAnswer = 'good' | 'refused' | 'removed' | 'unknown';
 
+const isOwnersLost = sql`owner.id = CASE WHEN workspaces.bot_token IS NULL THEN workspaces.organization_id ELSE workspaces.id END
+  AND owner.bot_token IS NOT NULL AND owner.token_ends_at IS NOT NULL AND owner.refresh_token IS NULL`;
+
 /**
  * Whether Slack gave no new token for a workspace's that ends, or its organization's that it uses: whatever it says of that one,
  * the app has to be installed again.
  */
-export const isLost: Sql = sql`EXISTS (SELECT 1 FROM workspaces AS owner
-  WHERE owner.id = CASE WHEN workspaces.bot_token IS NULL THEN workspaces.organization_id ELSE workspaces.id END
-    AND owner.bot_token IS NOT NULL AND owner.token_ends_at IS NOT NULL AND owner.refresh_token IS NULL)`;
+export const isLost: Sql = sql`EXISTS (SELECT 1 FROM workspaces AS owner WHERE ${isOwnersLost})`;
+
+/** Whether that may be for an answer of Slack's that we didn't get, so that a token it takes back says nothing about the app. */
+const isOurLoss = sql`EXISTS (SELECT 1 FROM workspaces AS owner
+  WHERE ${isOwnersLost} AND owner.refreshing_until IS NOT NULL)`;
 
 export const holdWorkspace = (workspaceId: string, reason: string, time: number): Sql =>
   sql`INSERT INTO workspaces (id, installed_at, held_until, held_reason, version)
@@ -36,7 +41,7 @@ const KEPT_MS = 14 * DAY_MS;
 /** Also where the app was taken for removed. */
 export const liftHold = (workspaceId: string): Sql =>
   sql`UPDATE workspaces SET held_until = NULL, gone_at = NULL
-    WHERE id = ${workspaceId} AND held_until IS NOT NULL AND NOT (${isLost})`;
+    WHERE id = ${workspaceId} AND held_until IS NOT NULL AND NOT ${isLost}`;
 
 /** Whether a workspace is on hold: nothing is posted, looked up or counted for it. @param workspaceId the column that names it */
 export const isOnHold = (workspaceId: Sql): Sql =>
@@ -67,7 +72,7 @@ export const hasOther = sql`bot_token IS NOT NULL AND COALESCE(organization_id, 
 const takeForGone = (id: string, time: number, answer: TokenAnswer): readonly Sql[] => [
   sql`UPDATE workspaces SET gone_at = ${time}, check_at = ${time + DAY_MS}
     WHERE id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL AND install_id IS NOT NULL AND NOT (${hasOther})
-      AND ${answer === 'removed' ? sql`1 = 1` : sql`NOT (${isLost})`}`,
+      AND ${answer === 'removed' ? sql`1 = 1` : sql`NOT ${isOurLoss}`}`,
   sql`UPDATE workspaces SET bot_token = NULL, refresh_token = NULL, token_ends_at = NULL, held_until = NULL,
       held_reason = NULL, version = version + 1
     WHERE id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL AND ${hasOther}`,
@@ -150,7 +155,6 @@ const TABLES = {
   asks: 'visitor_id, asked_id',
   visitor_claims: 'visitor_id',
   waits: 'visitor_id, channel_id',
-  wait_looks: 'next_at',
   greetings: 'user_id',
   watch_links: 'id',
   agent_looks: 'user_id, agent_id',

@@ -65,6 +65,8 @@ export interface Install extends Omit<NewInstall, 'botToken'> {
   readonly version: string;
   /** Whether no token is left that works: nothing does until the app is installed again. */
   readonly isLost: boolean;
+  /** Whether somebody asked for new tokens and nobody knows what Slack said. */
+  readonly wasTried: boolean;
   /** Whether it's lost, or we noticed that the app was removed. */
   readonly isGone: boolean;
 }
@@ -83,6 +85,7 @@ const Row = rowOf({
   botToken: z.string().optional(),
   refreshToken: z.string().optional(),
   tokenEndsAt: z.number().optional(),
+  refreshingUntil: z.number().optional(),
   organizationId: z.string().optional(),
   dataKey: z.string(),
   dataKeyBy: z.string(),
@@ -165,13 +168,13 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
   async function of(workspaceId: string): Promise<Install | undefined> {
     const [row] = await database.read(
       sql`SELECT install_id, name, url, app_id, bot_id, bot_user_id, scopes, installed_by, bot_token, refresh_token,
-          token_ends_at, organization_id, data_key, data_key_by, gone_at, version
+          token_ends_at, refreshing_until, organization_id, data_key, data_key_by, gone_at, version
         FROM workspaces WHERE id = ${workspaceId} AND install_id IS NOT NULL AND purging IS NULL`,
       Row,
     );
     if (row === undefined) return undefined;
     const { botToken, refreshToken, tokenEndsAt: endsAt, dataKey: sealed, dataKeyBy: by, ...rest } = row;
-    const { organizationId, goneAt, ...install } = rest;
+    const { organizationId, goneAt, refreshingUntil, ...install } = rest;
     const dataKey = dataKeys.openKey(workspaceId, { sealed, by });
     const open = (place: SecretPlace, sealedText?: string) =>
       dataKey && sealedText !== undefined ? openSecret(dataKey, place, sealedText) : undefined;
@@ -188,6 +191,7 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       hasToken: botToken !== undefined,
       isStill: sql`id = ${workspaceId} AND bot_token = ${botToken ?? null}`,
       isLost,
+      wasTried: refreshingUntil !== undefined,
       version: String(row.version),
       isGone: goneAt !== undefined || botToken === undefined || isLost,
     };
@@ -336,12 +340,14 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     },
 
     /** Slack gives no new tokens in the place of an installation's: then its organization's serve, if it has one. */
-    async lose({ workspaceId, isStill }: Install, code: string): Promise<void> {
+    async lose({ workspaceId, isStill, wasTried }: Install, code: string): Promise<void> {
       const time = now();
+      // Otherwise the app may have been removed.
+      const isOurLoss = wasTried ? sql`gone_at = NULL` : sql`refreshing_until = NULL`;
       await database.write(
         sql`UPDATE workspaces SET bot_token = NULL, refresh_token = NULL, token_ends_at = NULL, version = version + 1
           WHERE ${isStill} AND ${hasOther}`,
-        sql`UPDATE workspaces SET refresh_token = NULL, held_until = ${time}, held_reason = ${code}, gone_at = NULL
+        sql`UPDATE workspaces SET refresh_token = NULL, held_until = ${time}, held_reason = ${code}, ${isOurLoss}
           WHERE ${isStill} AND refresh_token IS NOT NULL`,
       );
       changed(workspaceId);

@@ -144,7 +144,7 @@ export function createRotation({ database, installs, oauth, now, log, ...access 
         const installed = await Promise.all(due.map(({ id }) => installs.of(id)));
         await Promise.all(installed.flatMap((install) => install ?? []).map(refresh));
       },
-      recoverStale: sql`UPDATE workspaces SET refreshing_until = NULL WHERE refreshing_until IS NOT NULL`,
+      recoverStale: sql`UPDATE workspaces SET refreshing_until = 0 WHERE refreshing_until IS NOT NULL`,
     },
   };
 }

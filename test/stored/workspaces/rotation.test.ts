@@ -182,6 +182,25 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
     expect(await row()).toMatchObject({ held_until: null, gone_at: null });
   });
 
+  it('are refused where the app was removed: then all of the workspace goes as ever', async () => {
+    const { rotation, slack, found, row, holds, says, pass } = await stage();
+    // Slack takes back all that it gave.
+    slack.from('loses');
+    await fetch(`${slack.apiUrl}oauth.v2.access`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: slack.refreshToken() }),
+    }).catch(() => undefined);
+    expect(await rotation.instead(await found())).toBeUndefined();
+    expect(await found()).toMatchObject({ isLost: true, wasTried: false });
+    says('refused');
+    pass(60_000);
+    await holds.askAboutHeld();
+    expect(await row()).toMatchObject({ gone_at: expect.any(Number), purging: null });
+    pass(15 * 24 * HOUR_MS);
+    await holds.check();
+    expect(await row()).toMatchObject({ purging: 1 });
+  });
+
   it('of an organization are replaced once for all its workspaces, and lost for all of them', async () => {
     const { installs, rotation, slack, endClaim, holds, says, pass, row } = await stage({ of: 'E0ACME' });
     const workspaceIds = ['T1', 'T2'];
