@@ -30,6 +30,17 @@ const setWhereStill = (end: SessionEnd, { outcome, by, at }: SetOutcome): Sql =>
       AND COALESCE(outcome_by, '') = ${before?.by ?? ''} AND COALESCE(outcome_at, 0) = ${before?.at ?? 0}`;
 };
 
+const entryOf = ({ workspaceId, userId, channelId }: Chooser, end: SessionEnd, to: SessionOutcome) =>
+  ({
+    workspaceId,
+    userId,
+    channelId,
+    visitorId: end.link.visitorId,
+    action: 'outcome',
+    outcome: 'done',
+    detail: { to, from: end.outcome?.outcome },
+  }) as const;
+
 /** All reject with a DatabaseError. Of two people who choose at once, the later wins and is told what that replaced. */
 export function createOutcomes(
   { database, outbox, prepare, now }: Pick<App, 'database' | 'outbox' | 'prepare' | 'now'>,
@@ -44,20 +55,11 @@ export function createOutcomes(
 
   /** @returns whether the outcome was still the one that was read */
   async function write(chooser: Chooser, end: SessionEnd, copies: readonly Copy[], set: SetOutcome) {
-    const { workspaceId, userId, channelId } = chooser;
-    const entry = {
-      workspaceId,
-      userId,
-      channelId,
-      visitorId: end.link.visitorId,
-      action: 'outcome',
-      outcome: 'done',
-      detail: { to: set.outcome, from: end.outcome?.outcome },
-    } as const;
+    const { workspaceId } = chooser;
     const about = { workspaceId, sessionEndId: end.id, acceptedAt: set.at };
     const updates = copies.map((copy) => ({ ...copy, updateId: outbox.newId() }));
     const told = await events.outcomeChanged(end, set);
-    const written = await recorded(prepare(entry), (entrySql) =>
+    const written = await recorded(prepare(entryOf(chooser, end, set.outcome)), (entrySql) =>
       database.writeIf(
         setWhereStill(end, set),
         entrySql,
@@ -147,15 +149,13 @@ const ChosenOutcome = z
   .transform((text) => text.split(' '))
   .pipe(z.tuple([z.string().min(1), SessionOutcome]));
 
-/** The buttons of a summary: watch the customer again, set how the session went, add a note. */
-export function createAfterSession(
-  { mayAct, record, recordRefusal, recording, isShared, post, find, now }: App,
-  outcomes: ReturnType<typeof createOutcomes>,
-  followUps: FollowUpForms,
-  visitorTools: Showing['visitorTools'],
-) {
-  /** A session that the caller watched, or could watch now. @throws Answered */
-  async function theirs(act: 'outcome' | 'note', endId: string, caller: Caller): Promise<SessionEnd> {
+type Outcomes = ReturnType<typeof createOutcomes>;
+type Theirs = (act: 'outcome' | 'note', endId: string, caller: Caller) => Promise<SessionEnd>;
+
+/** A session that the caller watched, or could watch now. @throws Answered */
+const createTheirs =
+  ({ mayAct, recordRefusal }: App, outcomes: Outcomes): Theirs =>
+  async (act, endId, caller) => {
     const end = await outcomes.find(caller.workspaceId, endId);
     if (end === undefined) throw new Answered(sessionTooOld);
     const verdict = await mayAct('watch', caller);
@@ -163,21 +163,9 @@ export function createAfterSession(
     if (verdict.allowed || (hasWatched && !NEVER.has(verdict.why))) return end;
     await recordRefusal(act, verdict.why, caller);
     throw new Answered(followUpRefused);
-  }
+  };
 
-  /** Watch again: the button in a message that everyone sees has no address; only the presser gets one that has. */
-  const watchAgain = definePress({
-    actionId: 'watch_again',
-    answer: 'add',
-    right: 'watch',
-    value: z.string().min(1),
-    run: withItsTicket(async (visitorId, caller) => {
-      const lookUp = () => caller.workspace.cobrowse.visitor(visitorId);
-      const visitor = await recording.lookUp(caller, visitorId, lookUp);
-      return watchOffer(visitor, await visitorTools(caller));
-    }),
-  });
-
+function createOutcomeChoice(outcomes: Outcomes, followUps: FollowUpForms, theirs: Theirs) {
   /** Says that the session's outcome is that one now. @throws Answered where it can't be */
   async function setOutcome(caller: Caller, endId: string, outcome: SessionOutcome): Promise<Message> {
     await theirs('outcome', endId, caller);
@@ -218,22 +206,26 @@ export function createAfterSession(
     run: ([endId, outcome], caller) => setOutcome(caller, endId, outcome),
   });
 
+  return { press: chooseOutcome, form: followUpForm };
+}
+
+/** Posts a reply that isn't stored. If Slack's answer is lost, looks for it; `outcomeUnknown` if that doesn't help. Never rejects. */
+async function postReply({ post, find, now }: App, place: Destination, reply: Message): Promise<PostOutcome> {
+  const [id, since] = [`reply:${randomUUID()}`, now()];
+  const posted = await post(place, reply, id);
+  if (posted.outcome !== 'later' || posted.outcomeUnknown !== true) return posted;
+  const seen = await find(place, id, since);
+  const [ts] = 'found' in seen ? seen.found : [];
+  return ts === undefined ? posted : { outcome: 'posted', ts };
+}
+
+function createNotes(app: App, outcomes: Outcomes, theirs: Theirs) {
   /** Notes are only for channels that nobody outside reads: asked when the form opens, and again before posting. @throws Answered */
   async function notable(endId: string, caller: Caller): Promise<SessionEnd> {
     const end = await theirs('note', endId, caller);
     const { workspaceId, channelId = '' } = caller;
-    if ((await isShared(workspaceId, channelId)) !== false) throw new Answered(noNotesHere);
+    if ((await app.isShared(workspaceId, channelId)) !== false) throw new Answered(noNotesHere);
     return end;
-  }
-
-  /** Posts a reply that isn't stored. If Slack's answer is lost, looks for it; `outcomeUnknown` if that doesn't help. Never rejects. */
-  async function postReply(place: Destination, reply: Message): Promise<PostOutcome> {
-    const [id, since] = [`reply:${randomUUID()}`, now()];
-    const posted = await post(place, reply, id);
-    if (posted.outcome !== 'later' || posted.outcomeUnknown !== true) return posted;
-    const seen = await find(place, id, since);
-    const [ts] = 'found' in seen ? seen.found : [];
-    return ts === undefined ? posted : { outcome: 'posted', ts };
   }
 
   /** Says what was typed where it isn't in the thread, or not seen there: it's saved nowhere. */
@@ -243,11 +235,11 @@ export function createAfterSession(
     if (threadTs === undefined) return sessionTooOld;
     const place = { workspaceId, to: channelId, threadTs };
     const note = message(lines(['Note by ', user(userId), ':'], ...typedLines(text)));
-    const posted = await postReply(place, note);
+    const posted = await postReply(app, place, note);
     const { visitorId } = end.link;
     const isUnknown = posted.outcome === 'later' && posted.outcomeUnknown === true;
     const outcome = posted.outcome === 'posted' ? 'done' : isUnknown ? 'unclear' : 'failed';
-    await record({ ...whereAsked(caller), action: 'note', visitorId, outcome });
+    await app.record({ ...whereAsked(caller), action: 'note', visitorId, outcome });
     if (posted.outcome === 'posted') return done(['Your note is in the summary’s thread.']);
     const why = isUnknown
       ? 'Slack didn’t say whether your note was posted. Check the summary’s thread before you post it again:'
@@ -279,5 +271,31 @@ export function createAfterSession(
     },
   });
 
-  return { presses: [watchAgain, chooseOutcome, addNote], forms: [notesForm, followUpForm] };
+  return { press: addNote, form: notesForm };
+}
+
+/** The buttons of a summary: watch the customer again, set how the session went, add a note. */
+export function createAfterSession(
+  app: App,
+  outcomes: Outcomes,
+  followUps: FollowUpForms,
+  visitorTools: Showing['visitorTools'],
+) {
+  /** Watch again: the button in a message that everyone sees has no address; only the presser gets one that has. */
+  const watchAgain = definePress({
+    actionId: 'watch_again',
+    answer: 'add',
+    right: 'watch',
+    value: z.string().min(1),
+    run: withItsTicket(async (visitorId, caller) => {
+      const lookUp = () => caller.workspace.cobrowse.visitor(visitorId);
+      const visitor = await app.recording.lookUp(caller, visitorId, lookUp);
+      return watchOffer(visitor, await visitorTools(caller));
+    }),
+  });
+
+  const theirs = createTheirs(app, outcomes);
+  const outcome = createOutcomeChoice(outcomes, followUps, theirs);
+  const notes = createNotes(app, outcomes, theirs);
+  return { presses: [watchAgain, outcome.press, notes.press], forms: [notes.form, outcome.form] };
 }

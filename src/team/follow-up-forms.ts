@@ -164,11 +164,11 @@ const entryOf = (
   detail,
 });
 
-/** Setting a follow-up, and Done, Later and Hand to… for its owner and admins. Rights are checked at each press: buttons stay. */
-export function createFollowUpForms(
-  { mayAct, isAdmin, recordRefusal, profileOf, now }: App,
-  followUps: FollowUps,
-) {
+const form = { busy: 'Saving…', redraws: 'renew', closes: true, right: 'everybody' } as const;
+const press = { answer: 'add', right: 'everybody', value: z.string().min(1) } as const;
+
+/** The form that asks when, and what was chosen there, by the clock of whoever chooses. */
+function createWhenForm({ profileOf, now }: App) {
   const zoneOf = async ({ workspaceId, userId }: Caller): Promise<string> =>
     zoneIn(await profileOf(workspaceId, userId).catch(rightUnknown));
 
@@ -199,6 +199,11 @@ export function createFollowUpForms(
     return complain('day', soon);
   }
 
+  return { form: whenForm, chosen };
+}
+
+/** Changes by its owner, and admins. */
+function createChanges({ isAdmin, recordRefusal }: App, followUps: FollowUps) {
   /** One that the caller can change. @throws Answered */
   async function theirs(endId: string, caller: Caller): Promise<FollowUp> {
     const followUp = await followUps.find(caller.workspaceId, endId);
@@ -215,8 +220,13 @@ export function createFollowUpForms(
     throw new Answered(followUp === undefined ? followUpGone : notYours(followUp));
   }
 
-  const form = { busy: 'Saving…', redraws: 'renew', closes: true, right: 'everybody' } as const;
+  return { theirs, changed };
+}
 
+type WhenForm = ReturnType<typeof createWhenForm>;
+type Changes = ReturnType<typeof createChanges>;
+
+function createLater({ mayAct }: App, followUps: FollowUps, when: WhenForm, { theirs, changed }: Changes) {
   const laterForm = defineForm({
     ...form,
     callbackId: 'follow_up_later_form',
@@ -224,7 +234,7 @@ export function createFollowUpForms(
     complaints,
     async run({ filled, about }, caller) {
       const followUp = await theirs(about, caller);
-      const choice = await chosen(filled, caller);
+      const choice = await when.chosen(filled, caller);
       if ('complaints' in choice) return choice;
       const line = 'line' in filled ? choice.line : followUp.line;
       const entry = entryOf(caller, followUp.visitorId, 'later', { line: line !== undefined });
@@ -233,6 +243,24 @@ export function createFollowUpForms(
     },
   });
 
+  const laterPress = definePress({
+    ...press,
+    actionId: 'follow_up_later',
+    opens: {
+      form: laterForm,
+      async content(endId, caller) {
+        const { line = '' } = await theirs(endId, caller);
+        // Whoever can't watch any more isn't shown the customer, whom the line may name.
+        const { workspaceId, userId } = caller;
+        const { allowed } = await mayAct('watch', { workspaceId, userId });
+        return when.form(caller, { ...USUAL, line: allowed ? line : undefined });
+      },
+    },
+  });
+  return { press: laterPress, form: laterForm };
+}
+
+function createHandOver({ mayAct }: App, followUps: FollowUps, { theirs, changed }: Changes) {
   const handOverForm = defineForm({
     ...form,
     callbackId: 'follow_up_hand_form',
@@ -251,61 +279,53 @@ export function createFollowUpForms(
     },
   });
 
-  const press = { answer: 'add', right: 'everybody', value: z.string().min(1) } as const;
-  const presses = [
-    definePress({
-      ...press,
-      actionId: 'follow_up_done',
-      redraws: 'renew',
-      async run(endId, caller) {
-        const followUp = await theirs(endId, caller);
-        await changed(followUp, followUps.done(followUp, entryOf(caller, followUp.visitorId, 'done')));
-        return done(['Follow-up done.']);
+  const handPress = definePress({
+    ...press,
+    actionId: 'follow_up_hand',
+    opens: {
+      form: handOverForm,
+      async content(endId, caller) {
+        await theirs(endId, caller);
+        return handForm();
       },
-    }),
-    definePress({
-      ...press,
-      actionId: 'follow_up_later',
-      opens: {
-        form: laterForm,
-        async content(endId, caller) {
-          const { line = '' } = await theirs(endId, caller);
-          // Whoever can't watch any more isn't shown the customer, whom the line may name.
-          const { workspaceId, userId } = caller;
-          const { allowed } = await mayAct('watch', { workspaceId, userId });
-          return whenForm(caller, { ...USUAL, line: allowed ? line : undefined });
-        },
-      },
-    }),
-    definePress({
-      ...press,
-      actionId: 'follow_up_hand',
-      opens: {
-        form: handOverForm,
-        async content(endId, caller) {
-          await theirs(endId, caller);
-          return handForm();
-        },
-      },
-    }),
-  ];
+    },
+  });
+  return { press: handPress, form: handOverForm };
+}
+
+/** Setting a follow-up, and Done, Later and Hand to… for its owner and admins. Rights are checked at each press: buttons stay. */
+export function createFollowUpForms(app: App, followUps: FollowUps) {
+  const when = createWhenForm(app);
+  const changes = createChanges(app, followUps);
+  const later = createLater(app, followUps, when, changes);
+  const handOver = createHandOver(app, followUps, changes);
+  const donePress = definePress({
+    ...press,
+    actionId: 'follow_up_done',
+    redraws: 'renew',
+    async run(endId, caller) {
+      const followUp = await changes.theirs(endId, caller);
+      await changes.changed(followUp, followUps.done(followUp, entryOf(caller, followUp.visitorId, 'done')));
+      return done(['Follow-up done.']);
+    },
+  });
 
   return {
-    presses,
-    forms: [laterForm, handOverForm],
+    presses: [donePress, later.press, handOver.press],
+    forms: [later.form, handOver.form],
     form: { ...form, complaints },
 
     /** What opens once the outcome is "follow-up". @param said that it is */
     async opened(endId: string, caller: Caller, said: Message): Promise<FormContent | Message> {
       const there = await followUps.find(caller.workspaceId, endId);
       if (there) return alreadySet(there, caller);
-      const { submit, blocks } = await whenForm(caller, USUAL);
+      const { submit, blocks } = await when.form(caller, USUAL);
       return { submit, blocks: [...said.blocks, ...blocks] };
     },
 
     async set({ id: endId, link }: SessionEnd, filled: Filled, caller: Caller): Promise<Message | Unsaved> {
       const { workspaceId, userId, channelId = '' } = caller;
-      const choice = await chosen(filled, caller);
+      const choice = await when.chosen(filled, caller);
       if ('complaints' in choice) return choice;
       const { visitorId } = link;
       const where = isChannel(channelId) ? channelId : undefined;
