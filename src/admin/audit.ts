@@ -130,7 +130,6 @@ export const createAuditCommand = (
       .join(', '),
     one: 'record',
     title: 'Audit log',
-    caption: 'Who did what',
     fileName: 'audit-log',
     formats: ['csv', 'jsonl'],
     // At one line each, this many fit into a message's text.

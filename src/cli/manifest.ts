@@ -1,5 +1,4 @@
 import manifest from '../../manifest.json' with { type: 'json' };
-import { z } from 'zod';
 import { bareAddress } from '../cobrowse/watch-link.ts';
 import { SLACKBOT_SCOPE } from '../slack/setup-state.ts';
 
@@ -31,12 +30,12 @@ function readAddress(text: string): string | undefined {
 const OPTIONAL = ['usergroups:read', 'channels:history', 'groups:history', 'im:history', 'files:write'];
 
 /** For workspaces that install the app, or whole organizations: where Slack leads back to, and events about installations. */
-function forMany(address: string, hasOrganizations: boolean): unknown {
-  const { oauth_config: oauth, settings } = manifest;
+function forMany(base: typeof manifest, address: string, hasOrganizations: boolean): unknown {
+  const { oauth_config: oauth, settings } = base;
   const { event_subscriptions: events } = settings;
   const scopes = { ...oauth.scopes, bot_optional: OPTIONAL };
   const many = {
-    ...manifest,
+    ...base,
     oauth_config: { redirect_urls: [`${PLACEHOLDER}/slack/oauth_redirect`], scopes },
     settings: {
       ...settings,
@@ -55,37 +54,34 @@ function forMany(address: string, hasOrganizations: boolean): unknown {
   return withAddress(many, address);
 }
 
+/** What Slackbot needs, too; the server's name is what people see. Source: docs.slack.dev/ai/slackbot-mcp-client. */
+function withSlackbot() {
+  const { oauth_config: oauth } = manifest;
+  const scopes = { ...oauth.scopes, bot: [...oauth.scopes.bot, SLACKBOT_SCOPE] };
+  const server = { url: `${PLACEHOLDER}/mcp`, auth_type: 'slack_identity_auth' };
+  return { ...manifest, oauth_config: { ...oauth, scopes }, mcp_servers: { 'Co-browse': server } };
+}
+
 /** For an address or an option as typed; undefined if it doesn't understand them. */
-export function manifestFor(argument: string, next: string | undefined): unknown {
+export function manifestFor(argument: string, next: string | undefined, hasSlackbot = false): unknown {
+  const base = hasSlackbot ? withSlackbot() : manifest;
   const hasOrganizations = argument === '--organization';
   if (hasOrganizations || argument === '--many') {
     const address = readAddress(next ?? '');
-    return address && forMany(address, hasOrganizations);
+    return address && forMany(base, address, hasOrganizations);
   }
   if (next !== undefined) return undefined;
-  if (argument === '--socket') {
+  if (argument === '--socket' && !hasSlackbot) {
     const settings = { ...manifest.settings, socket_mode_enabled: true };
     return withAddress({ ...manifest, settings }, undefined);
   }
   const address = readAddress(argument);
-  return address && withAddress(manifest, address);
+  return address && withAddress(base, address);
 }
 
 const PLAIN = `Slack only sends to https addresses, so an address with http:// doesn't work. For a try-out without one, use Socket Mode.
 
 `;
-
-const Scoped = z.looseObject({
-  oauth_config: z.looseObject({ scopes: z.looseObject({ bot: z.array(z.string()) }) }),
-});
-
-/** With what Slackbot needs; the server's name is what people see. Source: docs.slack.dev/ai/slackbot-mcp-client. */
-function withSlackbot(made: unknown, address: string): unknown {
-  const { oauth_config: oauth, ...rest } = Scoped.parse(made);
-  const scopes = { ...oauth.scopes, bot: [...oauth.scopes.bot, SLACKBOT_SCOPE] };
-  const server = { url: `${address}/mcp`, auth_type: 'slack_identity_auth' };
-  return { ...rest, oauth_config: { ...oauth, scopes }, mcp_servers: { 'Co-browse': server } };
-}
 
 interface Terminal {
   readonly argv: readonly string[];
@@ -97,9 +93,7 @@ interface Terminal {
 export function run({ argv, stdout, stderr }: Terminal): boolean {
   const typed = argv.slice(2).filter((one) => one !== SLACKBOT);
   const [argument = '', next, ...rest] = typed;
-  const made = rest.length === 0 ? manifestFor(argument, next) : undefined;
-  const address = readAddress(next ?? argument);
-  const wanted = argv.includes(SLACKBOT) ? made && address && withSlackbot(made, address) : made;
+  const wanted = rest.length === 0 ? manifestFor(argument, next, argv.includes(SLACKBOT)) : undefined;
   if (wanted === undefined) {
     if (/^http:\/\//i.test(next ?? argument)) stderr.write(PLAIN);
     return false;

@@ -70,10 +70,7 @@ interface Records<Place extends Id, Found, Shown, Filed> {
   readonly file: (from: Position<Place>) => Promise<Filing<Filed>>;
 }
 
-interface RecordCommand<Word, Place extends Id, Found, Shown, Filed> extends Pick<
-  Command,
-  'usage' | 'summary' | 'tool' | 'needs' | 'level'
-> {
+interface AboutRecords extends Pick<Command, 'usage' | 'summary' | 'tool' | 'needs' | 'level'> {
   /** Of the command, and of its entries in the audit. */
   readonly name: 'audit' | 'sessions';
   readonly more?: readonly Part[];
@@ -82,7 +79,6 @@ interface RecordCommand<Word, Place extends Id, Found, Shown, Filed> extends Pic
   readonly one: string;
   /** Of the file, and of the table. */
   readonly title: string;
-  readonly caption: string;
   readonly fileName: string;
   /** Filters as they're typed, and what each shows. */
   readonly filters: readonly (readonly [typed: string, meaning: string])[];
@@ -91,6 +87,11 @@ interface RecordCommand<Word, Place extends Id, Found, Shown, Filed> extends Pic
   readonly examples: readonly string[];
   /** Of a page in words: all of it fits on a phone, and into a message's text. */
   readonly onAPage: number;
+  /** Of the files that a button sends. */
+  readonly formats: readonly RecordFormat[];
+}
+
+interface RecordCommand<Word, Place extends Id, Found, Shown, Filed> extends AboutRecords {
   readonly id: z.ZodType<Place>;
   /** Where everything older than this time, in milliseconds since 1970, is still to come. */
   readonly before: (time: number) => Position<Place>;
@@ -103,8 +104,6 @@ interface RecordCommand<Word, Place extends Id, Found, Shown, Filed> extends Pic
     filter: RecordFilter<Word>,
     zone: string,
   ) => Promise<Records<Place, Found, Shown, Filed>>;
-  /** Of the files that a button sends. */
-  readonly formats: readonly RecordFormat[];
 }
 
 const BUTTONS = {
@@ -112,25 +111,14 @@ const BUTTONS = {
   jsonl: { text: 'As JSON lines', id: 'lines' },
 } as const;
 
-const explained = (
-  {
-    name,
-    filters,
-    words,
-  }: Pick<RecordCommand<never, never, never, never, never>, 'name' | 'filters' | 'words'>,
-  complaint: string,
-): Message =>
+const explained = ({ name, filters, words }: AboutRecords, complaint: string): Message =>
   message(
     lines([short(complaint), ' Try one of these:']),
     points(...filters.map(([typed, meaning]) => [code(`/cobrowse ${name}${typed}`), `  ${meaning}`])),
     lines([`Filter by: ${words}.`]),
   );
 
-function listButtons(
-  { name, one, formats }: Pick<RecordCommand<never, never, never, never, never>, 'name' | 'one' | 'formats'>,
-  more: string | undefined,
-  look: Look,
-): Part {
+function listButtons({ name, one, formats }: AboutRecords, more: string | undefined, look: Look): Part {
   return buttons(
     more !== undefined &&
       button({ text: 'More', actionId: `${name}_more`, value: more, label: `More: older ${one}s` }),
@@ -210,7 +198,7 @@ function createRecordList<Word, Place extends Id, Found, Shown, Filed>(
       const said = page(first, records.inWords(first));
       const fit = inWords ? [] : fitting(records.columns, shown);
       if (fit.length === 0) return said;
-      const rows = table(definition.caption, records.columns, fit, fit.map(records.line));
+      const rows = table(title, records.columns, fit, fit.map(records.line));
       return { ...said, tabled: page(fit, [rows]) };
     },
 
@@ -240,19 +228,11 @@ export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>
   customersNamed: CustomersNamed,
   definition: RecordCommand<Word, Place, Found, Shown, Filed>,
 ): Command {
-  const { name, usage, summary, tool, level, needs, more, examples, right, id, formats } = definition;
+  const { name, right, id, formats } = definition;
   const list = createRecordList(app, customersNamed, definition);
   const place = z.object({ at: z.int(), id });
   return defineCommand({
-    name,
-    usage,
-    summary,
-    tool,
-    level,
-    needs,
-    more,
-    right,
-    examples,
+    ...definition,
     argument: filterText,
     run(typed, caller) {
       const { format, filter } = readFormat(typed);

@@ -437,12 +437,9 @@ export const steps: readonly Step[] = [
   ],
   [
     // Set where a subscription is about customers who wait for help: after how many minutes the thread says that nobody has
-    // taken one, 0 for never.
+    // taken one.
     ...addColumns('subscriptions', 'remind_minutes INTEGER64'),
     sql`CREATE INDEX subscriptions_about_waits ON subscriptions (workspace_id) WHERE remind_minutes IS NOT NULL`,
-    // When the service is asked next who waits. `failing_since` is when the first question failed since one was answered.
-    sql`CREATE TABLE wait_looks (
-      workspace_id ORDERED_TEXT PRIMARY KEY, next_at INTEGER64 NOT NULL, failing_since INTEGER64) STRICTLY`,
     // A customer's latest wait, for a channel that's told. `id` is that of its post. `missing` is how many lists in a row lacked
     // them, `remind_at` when the thread says that nobody has taken it, until it did. `taken_by` is a user.
     sql`CREATE TABLE waits (

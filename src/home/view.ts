@@ -165,13 +165,54 @@ export interface HomeRooms extends OnlineSources {
   readonly report: (error: unknown, viewer: Viewer) => void;
 }
 
-/** Draws everything Home shows somebody. A failure of the service or of Slack affects only its own section. */
-export function createView(app: HomeApp, rooms: HomeRooms) {
-  const { mayAct, recordRefusal, recording, now } = app;
-  const { admin, webhooks, links, followUps, report } = rooms;
+async function forAdmins({ admin, webhooks }: HomeRooms, viewer: Viewer, workspace: HomeWorkspace) {
+  const { workspaceId } = viewer;
+  const [deliveries, settings, access, hooks, account, missingScopes] = await Promise.all([
+    admin.deliveriesOf(viewer),
+    workspace.settings(),
+    admin.accessOf(workspaceId),
+    webhooks.of(workspaceId),
+    admin.accountOf?.(workspaceId),
+    admin.missingScopesOf(workspaceId),
+  ]);
+  return {
+    missingScopes,
+    summaries: blocksOf(heading('Summaries'), ...deliveries.parts),
+    isInTrouble: deliveries.isInTrouble,
+    settings: blocksOf(
+      heading('Settings'),
+      ...accessOffer(access),
+      ...settingsParts(settings),
+      heading('Webhooks'),
+      ...webhooksSection(hooks),
+    ),
+    // Nothing works without it.
+    isConnectionFirst: account?.isUnconnected,
+    connection: account && blocksOf(heading('Co-browsing account'), ...account.parts),
+  };
+}
+
+/** Each failure once: when the service is down, every section fails the same way. */
+function failureLines(
+  sections: readonly Section[],
+  ofAdmins: Awaited<ReturnType<typeof forAdmins>> | undefined,
+): readonly Line[] {
+  const { missingScopes, connection } = ofAdmins ?? {};
+  const failures = given(sections.map(({ failed }) => failed));
+  const different = new Map(failures.map((words) => [words.text, words]));
+  // Whoever can connect one sees how, just below.
+  if (connection !== undefined) different.delete(connectAccountWords.text);
+  return [
+    ...(missingScopes === undefined ? [] : [findingLine(missingScopes)]),
+    ...[...different.values()].flatMap(({ text, next }): Line[] => [[bold(text)], [next]]),
+  ];
+}
+
+/** What sections are made with. */
+function createSections({ mayAct, recordRefusal, recording, now }: HomeApp, rooms: HomeRooms) {
+  const { links, report } = rooms;
   const recently = createRecently(now);
   const started = createStarted(links.usedPerDay, now);
-  const onlineNow = createOnline(rooms, recording, recently);
 
   async function section(
     viewer: Viewer,
@@ -217,48 +258,14 @@ export function createView(app: HomeApp, rooms: HomeRooms) {
     ];
   }
 
-  async function forAdmins(viewer: Viewer, workspace: HomeWorkspace) {
-    const { workspaceId } = viewer;
-    const [deliveries, settings, access, hooks, account, missingScopes] = await Promise.all([
-      admin.deliveriesOf(viewer),
-      workspace.settings(),
-      admin.accessOf(workspaceId),
-      webhooks.of(workspaceId),
-      admin.accountOf?.(workspaceId),
-      admin.missingScopesOf(workspaceId),
-    ]);
-    return {
-      missingScopes,
-      summaries: blocksOf(heading('Summaries'), ...deliveries.parts),
-      isInTrouble: deliveries.isInTrouble,
-      settings: blocksOf(
-        heading('Settings'),
-        ...accessOffer(access),
-        ...settingsParts(settings),
-        heading('Webhooks'),
-        ...webhooksSection(hooks),
-      ),
-      // Nothing works without it.
-      isConnectionFirst: account?.isUnconnected,
-      connection: account && blocksOf(heading('Co-browsing account'), ...account.parts),
-    };
-  }
+  return { section, may, counted, onlineNow: createOnline(rooms, recording, recently) };
+}
 
-  /** Each failure once: when the service is down, every section fails the same way. */
-  function failureLines(
-    sections: readonly Section[],
-    ofAdmins: Awaited<ReturnType<typeof forAdmins>> | undefined,
-  ): readonly Line[] {
-    const { missingScopes, connection } = ofAdmins ?? {};
-    const failures = given(sections.map(({ failed }) => failed));
-    const different = new Map(failures.map((words) => [words.text, words]));
-    // Whoever can connect one sees how, just below.
-    if (connection !== undefined) different.delete(connectAccountWords.text);
-    return [
-      ...(missingScopes === undefined ? [] : [findingLine(missingScopes)]),
-      ...[...different.values()].flatMap(({ text, next }): Line[] => [[bold(text)], [next]]),
-    ];
-  }
+/** Draws everything Home shows somebody. A failure of the service or of Slack affects only its own section. */
+export function createView(app: HomeApp, rooms: HomeRooms) {
+  const { links, followUps, report } = rooms;
+  const { recordRefusal, now } = app;
+  const { section, may, counted, onlineNow } = createSections(app, rooms);
 
   /** Only people who can watch and other members see customers. */
   return async function view(viewer: Viewer): Promise<HomeTab> {
@@ -305,7 +312,7 @@ export function createView(app: HomeApp, rooms: HomeRooms) {
         blocksOf(heading(YOU), ...whoYouAre(await own, who, who?.name ?? userId, mayWatch)),
       ),
       isKnown ? followUps.atHome(viewer, isAdmin) : [],
-      isAdmin ? forAdmins(viewer, workspace) : undefined,
+      isAdmin ? forAdmins(rooms, viewer, workspace) : undefined,
       ...counted(viewer, zone, workspace),
     ]);
     const failures = failureLines([you, online, day, ...numbers], ofAdmins);

@@ -259,6 +259,16 @@ export const watchButton = (
     ...target,
   });
 
+/** In messages that others read or that stay: its press is answered with a card. @param about a visitor's id, perhaps {@link withTicket} */
+export const watchAgainButton = (about: string, name: string, style?: 'primary'): Button =>
+  button({
+    text: 'Watch',
+    actionId: 'watch_again',
+    value: about,
+    label: `Watch the screen of ${name}`,
+    style,
+  });
+
 /** Empty if there is no choice, or the visitor's id is too long for an option. */
 function watchMenu({ usual, choices }: WatchTargets): readonly Overflow[] {
   const fits = choices.every(({ target }) => target.value.length <= LIMITS.optionValue);

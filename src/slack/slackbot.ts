@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Command, Tool } from '../commands/command.ts';
+import { jsonText, type Command, type Tool } from '../commands/command.ts';
 import type { Caller, Viewer } from '../commands/rights.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import type { Reply, Request as Received, Route } from '../http/server.ts';
@@ -111,16 +111,13 @@ async function createMcp(
     const made = new McpServer({ name: 'cobrowse', version: VERSION });
     for (const command of commands) {
       const { name, description, argument, sends = false } = command.tool;
-      const { name: key = '', typed = (given: string) => given } = argument ?? {};
-      const given = z.string().max(LONGEST_ARGUMENT).default('');
-      const inputSchema = z.object(
-        argument === undefined ? {} : { [key]: given.describe(argument.description) },
-      );
+      const { name: key = '', description: words = '', typed = (given: string) => given } = argument ?? {};
+      const given = z.string().max(LONGEST_ARGUMENT).default('').describe(words);
       made.registerTool(
         name,
         {
           description,
-          inputSchema,
+          inputSchema: z.object(argument && { [key]: given }),
           annotations: { readOnlyHint: !sends, destructiveHint: false, openWorldHint: false },
           _meta: { slack: { supportsBlockKit: true } },
         },
@@ -132,31 +129,17 @@ async function createMcp(
   return createMcpHandler(server, { onerror: report, maxSubscriptions: 0 });
 }
 
-const PASSED_ON = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
-
 /** What the library answers to a body. It wants both types accepted, which not every client says. */
 function requestFor({ headers }: Received): Request {
-  const passed = PASSED_ON.flatMap((name): [string, string][] => {
-    const value = headers[name];
-    return typeof value === 'string' ? [[name, value]] : [];
-  });
   const accept = 'application/json, text/event-stream';
-  return new Request('http://localhost/mcp', {
-    method: 'POST',
-    headers: [['content-type', 'application/json'], ['accept', accept], ...passed],
-  });
+  const passed = new Headers({ 'content-type': 'application/json', accept });
+  for (const [name, value] of Object.entries(headers))
+    if (name.startsWith('mcp-')) passed.set(name, String(value));
+  return new Request('http://localhost/mcp', { method: 'POST', headers: passed });
 }
 
-const Call = z.looseObject({ method: z.string() });
-
-/** Undefined for anything but a single message. */
-function readMessage(raw: Buffer): z.infer<typeof Call> | undefined {
-  try {
-    return Call.safeParse(JSON.parse(raw.toString('utf8'))).data;
-  } catch {
-    return undefined;
-  }
-}
+/** A single one. */
+const Sent = jsonText.pipe(z.looseObject({ method: z.string() }));
 
 /** `POST /mcp`, where Slackbot asks. The same signature, limits and replays as with everything that Slack sends. */
 export function createSlackbotRoute(
@@ -173,7 +156,7 @@ export function createSlackbotRoute(
     async handle(request): Promise<Reply> {
       const raw = await signed.read(request);
       if (!Buffer.isBuffer(raw)) return raw;
-      const parsedBody = readMessage(raw);
+      const { data: parsedBody } = Sent.safeParse(raw.toString('utf8'));
       if (parsedBody === undefined) {
         signed.report('unreadable');
         return text(400, 'The app takes one JSON-RPC message at a time.\n');

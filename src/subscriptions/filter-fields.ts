@@ -26,9 +26,6 @@ const length = inputs.text('length', 'Shortest session', {
 /** As the form's input takes it: "90s", "5m". */
 const lengthOf = (seconds: number): string => (seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`);
 
-export const tagsField = (filters?: Pick<Filters, 'tags'>): KnownBlock =>
-  tags.show(filters?.tags.join(', ') ?? '');
-
 /** @param filters what is chosen now @param listed the user groups to choose from; undefined where Slack doesn't list them */
 export const filterFields = (
   filters: Filters = { agents: [], groups: [], tags: [] },
@@ -39,7 +36,7 @@ export const filterFields = (
     filters.groups.map(({ id }) => id),
     listed,
   ),
-  tagsField(filters),
+  tags.show(filters.tags.join(', ')),
   length.show(filters.minSeconds === undefined ? '' : lengthOf(filters.minSeconds)),
 ];
 

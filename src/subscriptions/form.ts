@@ -13,7 +13,7 @@ import { context, type Message } from '../messages/message.ts';
 import { answerWords, type FormContent, type Saved } from '../messages/modal.ts';
 import { short } from '../messages/text.ts';
 import type { App } from '../parts.ts';
-import { filterComplaints, filterFields, filtersIn, tagsField, withHandles } from './filter-fields.ts';
+import { filterComplaints, filterFields, filtersIn, withHandles } from './filter-fields.ts';
 import { noSuchSubscription, type Content } from './messages.ts';
 import type { SetUp } from './set-up.ts';
 import { REMIND_MINUTES } from './subscribe.ts';
@@ -34,13 +34,11 @@ const digests = inputs.select('content', 'Post a digest', [
   ]),
 ]);
 const reminders = [2, REMIND_MINUTES, 10, 30];
-const waits = inputs.select('content', 'If nobody takes a customer', [
-  ...reminders.map((minutes): [string, string] => [
-    `remind ${minutes}`,
-    `Say so in the thread after ${minutes} minutes`,
-  ]),
-  ['remind 0', 'Say nothing more'],
-]);
+const waits = inputs.select(
+  'content',
+  'If nobody takes a customer',
+  reminders.map((minutes) => [String(minutes), `Say so in the thread after ${minutes} minutes`]),
+);
 
 interface Shown {
   /** Undefined where none is chosen: if it was opened from a direct message. */
@@ -80,22 +78,14 @@ async function digestForm(shown: Shown): Promise<FormContent> {
 
 /** Customers who wait, from the service's list. */
 async function waitsForm(shown: Shown): Promise<FormContent> {
-  const { remindMinutes = REMIND_MINUTES, filters } = shown.content ?? {};
-  const chosen = reminders.includes(remindMinutes) ? remindMinutes : 0;
   return formOf(
     shown,
-    waits.show(`remind ${chosen}`),
-    tagsField(filters),
+    waits.show(String(shown.content?.remindMinutes ?? REMIND_MINUTES)),
     ...context(
       `The app asks the co-browsing service once a minute who is online, and sees up to ${MOST_LISTED.toLocaleString('en-US')} customers. It misses anyone beyond that, and anyone whom the service doesn’t report as waiting. Nothing is posted in channels shared with other organizations.`,
     ).blocks,
   );
 }
-
-const remindMinutesIn = (filled: Filled): number | undefined => {
-  const chosen = waits.read(filled);
-  return chosen === undefined ? undefined : Number(chosen.split(' ')[1]);
-};
 
 function scheduleIn(filled: Filled): ScheduleRequest | undefined {
   const chosen = digests.read(filled);
@@ -146,7 +136,7 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
     channelId: filled['channel']?.[0],
     form: summaries.read(filled) ?? 'full',
     schedule: scheduleIn(filled),
-    remindMinutes: remindMinutesIn(filled),
+    remindMinutes: reminders.find((minutes) => waits.read(filled) === String(minutes)),
     filters: await withHandles(filtersIn(filled), () => groupsOf(workspaceId)),
   });
 

@@ -31,14 +31,11 @@ import type { Pauses } from './pauses.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import { complaintAbout } from './subscribe.ts';
 import { kindOf, subscriptionId, type Subscription } from './subscription.ts';
-import type { Waits } from './waits.ts';
 
-/** `isHidden` if the reader can't see its channel. `failingSince` is since when the service hasn't said who waits. */
-type ListedSubscription = Subscription & { readonly isHidden: boolean; readonly failingSince?: Date };
+/** `isHidden` if the reader can't see its channel. */
+type ListedSubscription = Subscription & { readonly isHidden: boolean };
 
-function stateLine({ paused, channelId, isHidden, failingSince }: ListedSubscription): Line {
-  if (paused === undefined && failingSince !== undefined)
-    return say`The co-browsing service hasn’t said who waits since ${plainDate(failingSince)}. Ask an admin to run ${code('/cobrowse doctor')}; if that finds nothing, the service no longer reports it.`;
+function stateLine({ paused, channelId, isHidden }: ListedSubscription): Line {
   if (paused === undefined) return ['Active.'];
   const next = !isHidden && say` ${whatToDo(paused.reason, channelId)}`;
   return say`${bold('Paused')} since ${plainDate(new Date(paused.since))}: ${whyPaused(paused.reason)}.${next}`;
@@ -116,7 +113,6 @@ export function createSubscriptionsCommand(
   app: App,
   repository: SubscriptionRepository,
   pauses: Pick<Pauses, 'worked'>,
-  waits: Pick<Waits, 'failingSince'>,
 ) {
   /** @param after the number after which the page begins */
   async function list(after: number, caller: Actor): Promise<Message> {
@@ -140,10 +136,8 @@ export function createSubscriptionsCommand(
       else hidden += 1;
     }
     if (listed.length === 0) return noSubscriptions(hidden);
-    const failingSince = await waits.failingSince(workspaceId);
-    const shown = listed.map((one) => (kindOf(one) === 'waits' ? { ...one, failingSince } : one));
     const more = looked < later.length ? later[looked - 1]?.id : undefined;
-    return subscriptionList(shown, { title: 'Subscriptions', hidden, more });
+    return subscriptionList(listed, { title: 'Subscriptions', hidden, more });
   }
 
   async function tryAgain(id: string, caller: Actor): Promise<Message> {
@@ -169,7 +163,6 @@ export function createSubscriptionsCommand(
     usage: 'subscriptions',
     summary: 'List subscriptions, and which are paused',
     right: 'subscriptions',
-    needs: 'sessionEnds',
     argument: nothing('It always lists all that you may see.'),
     run: (_nothing, caller) => list(0, caller),
     presses: [
@@ -245,7 +238,6 @@ export function createUnsubscribe(app: App, repository: SubscriptionRepository) 
     summary: 'Turn off summaries (without a channel, here)',
     right: 'subscribe',
     examples: ['unsubscribe', 'unsubscribe #support', 'unsubscribe 3'],
-    needs: 'sessionEnds',
     argument: whichSubscription,
     run: async (which, caller) =>
       which !== 'here' && 'id' in which

@@ -50,16 +50,13 @@ function groupName({ id, handle }: Filters['groups'][number]): Piece {
   return name === '' ? code(short(id, 40)) : `@${name}`;
 }
 
-const tagsInWords = ({ tags }: Pick<Filters, 'tags'>): Line =>
-  anyOf(tags.map((tag) => code(short(tag, 60) || '?')));
-
 /** Which sessions pass; empty for all: " by @alex, with customers tagged vip, lasting 5 minutes or more". */
 function conditionsInWords(filters: Filters): Line {
   const { agents, groups, tags, minSeconds } = filters;
   const people = [...agents.map(user), ...groups.map(groupName)];
   const conditions = given([
     people.length > 0 && say` by ${anyOf(people)}`,
-    tags.length > 0 && say` with customers tagged ${tagsInWords(filters)}`,
+    tags.length > 0 && say` with customers tagged ${anyOf(tags.map((tag) => code(short(tag, 60) || '?')))}`,
     minSeconds !== undefined && [` lasting ${duration(minSeconds)} or more`],
   ]);
   return conditions.flatMap((condition, index) => (index === 0 ? condition : [',', ...condition]));
@@ -97,11 +94,8 @@ function scheduleInWords({ weekday, onWeekdays, hour, minute, zone }: Schedule):
 
 /** What a channel gets: "summaries of all sessions, in full", a digest and when, or a message for each customer who waits. */
 export function contentInWords({ filters, form, schedule, remindMinutes }: Content): Line {
-  if (remindMinutes !== undefined) {
-    const reminder = remindMinutes > 0 && `, and a reminder after ${count(remindMinutes, 'minute')}`;
-    const tagged = filters.tags.length > 0 && say` tagged ${tagsInWords(filters)}`;
-    return say`a message when a customer${tagged} waits for help${reminder}`;
-  }
+  if (remindMinutes !== undefined)
+    return [`a message when a customer waits for help, and a reminder after ${remindMinutes} minutes`];
   return schedule === undefined
     ? say`summaries of ${filtersInWords(filters)}, ${FORM_WORDS[form]}`
     : [`a digest of all co-browsing sessions ${scheduleInWords(schedule)}`];

@@ -20,7 +20,7 @@ interface Draft {
   channelId?: string;
   form?: Form;
   minSeconds?: number;
-  isAboutWaits?: true;
+  remindMinutes?: number;
   readonly agents: string[];
   readonly groups: Filters['groups'];
   readonly tags: string[];
@@ -96,7 +96,10 @@ const CLAUSES: readonly Clause[] = [
       return undefined;
     },
   },
-  { pattern: /^wait(?:s|ing)?(?: for help)?(?!\w)/i, take: (draft) => void (draft.isAboutWaits = true) },
+  {
+    pattern: /^wait(?:s|ing)?(?: for help)?(?!\w)/i,
+    take: (draft) => void (draft.remindMinutes = REMIND_MINUTES),
+  },
   { pattern: /^(?:in )?(?:an? |the )?threads?(?!\w)/i, take: takeForm('thread') },
   { pattern: /^(?:in )?short(?!\w)/i, take: takeForm('short') },
   { pattern: /^(?:in )?full(?!\w)/i, take: takeForm('full') },
@@ -158,12 +161,10 @@ function readInto(draft: Draft, text: string): string | undefined {
     rest = rest.slice(found.match[0].length).trimStart();
   }
   if (unknown.length > 0) return complaintAbout(unknown);
-  if (
-    draft.isAboutWaits &&
-    (draft.form ?? draft.minSeconds ?? draft.agents[0] ?? draft.groups[0]) !== undefined
-  )
-    return 'Of customers who wait, you can only choose those with a tag, such as waiting tag:vip.';
-  const tooMany = [draft.agents, draft.groups, draft.tags].some(({ length }) => length > MOST_OF_A_KIND);
+  const { remindMinutes, form, minSeconds, agents, groups, tags } = draft;
+  if (remindMinutes && (form ?? minSeconds ?? agents[0] ?? groups[0] ?? tags[0]) !== undefined)
+    return 'Customers who wait can’t be filtered: type waiting, and a channel if it isn’t this one.';
+  const tooMany = [agents, groups, tags].some(({ length }) => length > MOST_OF_A_KIND);
   return tooMany
     ? `At most ${MOST_OF_A_KIND} people, ${MOST_OF_A_KIND} groups and ${MOST_OF_A_KIND} tags.`
     : undefined;
@@ -180,11 +181,11 @@ export const subscriptionRequest = z.string().transform((text, context): Subscri
     context.addIssue(complaint);
     return z.NEVER;
   }
-  const { channelId, form = 'full', minSeconds = 0, agents, groups, tags } = draft;
+  const { channelId, form = 'full', remindMinutes, minSeconds = 0, agents, groups, tags } = draft;
   return {
     channelId,
     form,
-    remindMinutes: draft.isAboutWaits && REMIND_MINUTES,
+    remindMinutes,
     filters: {
       agents: [...new Set(agents)],
       groups: [...new Map(groups.map((group) => [group.id, group])).values()],
@@ -208,7 +209,6 @@ export const createSubscribeCommand = ({ refuse, subscribe }: SetUp, forms: Surf
       'subscribe longer than 10 minutes in thread',
       'subscribe waiting',
     ],
-    needs: 'sessionEnds',
     argument: subscriptionRequest,
     run: async (request, caller) =>
       request === undefined

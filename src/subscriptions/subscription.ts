@@ -48,7 +48,7 @@ export interface Subscription {
   readonly form: Form;
   /** When the digest is due; set only for digests. */
   readonly schedule?: Schedule;
-  /** Set only where it's about customers who wait: when the thread says that nobody has taken one; 0 for never. */
+  /** Set only where it's about customers who wait: when the thread says that nobody has taken one. */
   readonly remindMinutes?: number;
   readonly setUpBy: string;
   /** Milliseconds since 1970. */

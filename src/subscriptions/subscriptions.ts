@@ -14,7 +14,7 @@ import { createSetUp } from './set-up.ts';
 import { createSubscribeCommand } from './subscribe.ts';
 import { createMatches, createSubscribers } from './subscribers.ts';
 import { createWaitKinds } from './wait-posts.ts';
-import { createWaits, removeOldWaits, type Waits } from './waits.ts';
+import { createWaits, removeOldWaits } from './waits.ts';
 
 type Report = (error: unknown) => void;
 
@@ -59,14 +59,14 @@ export function createSubscriptions(app: App, reports: Reports) {
   const rounds = [
     repeat(digests.round, everyMs),
     repeat(retry, everyMs, everyMs / 2),
-    repeat((stopping) => waits.round(stopping), everyMs, everyMs / 3),
+    repeat(waits.round, everyMs, everyMs / 3),
   ];
 
   return {
     subscribers,
     matches,
     /** In the order of help. */
-    commands: commandsOf(app, repositoryIn(app.database), waits),
+    commands: commandsOf(app, repositoryIn(app.database)),
     waits,
     removals: [removeOldWaits],
     channels: { changed: pauses.changed, moved: moves.moved },
@@ -80,14 +80,14 @@ export function createSubscriptions(app: App, reports: Reports) {
   };
 }
 
-function commandsOf(app: App, repository: SubscriptionRepository, waits: Waits) {
+function commandsOf(app: App, repository: SubscriptionRepository) {
   const pauses = createPauses(app, repository);
   const setUp = createSetUp(app, repository, pauses);
   const unsubscribe = createUnsubscribe(app, repository);
   return [
     createSubscribeCommand(setUp, createSubscriptionForms(app, setUp)),
     unsubscribe.command,
-    createSubscriptionsCommand(app, repository, pauses, waits),
+    createSubscriptionsCommand(app, repository, pauses),
     createDigestCommand(setUp, unsubscribe),
   ];
 }

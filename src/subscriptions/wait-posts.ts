@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { rowOf, sql, timeOf } from '../database/database.ts';
-import { button, buttons, lines, message, notice, status, type Message } from '../messages/message.ts';
+import { buttons, message, notice, status, type Message } from '../messages/message.ts';
 import { bold, duration, say, short, user } from '../messages/text.ts';
-import { onItButton, pageOf, type ShownVisitor, type ShowVisitor } from '../messages/visitor-pieces.ts';
+import {
+  onItButton,
+  pageOf,
+  watchAgainButton,
+  type ShownVisitor,
+  type ShowVisitor,
+} from '../messages/visitor-pieces.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import {
   RenderError,
@@ -25,13 +31,11 @@ export const Wait = rowOf({
   id: z.string(),
   postTs: z.string().optional(),
 });
-type Wait = z.infer<typeof Wait>;
+export type Wait = z.infer<typeof Wait>;
 
 /** Of a post's own, and of what follows from it. */
 const Payload = z.object({ visitorId: z.string(), waitId: z.string() });
 
-/** Lists in a row that lack a customer, until the wait counts as over. */
-export const MOST_MISSING = 3;
 /** By then somebody has helped, or it's too late. */
 const LATEST_MS = 15 * 60_000;
 
@@ -75,27 +79,21 @@ export const queuedReminder = (wait: Wait, made: New) =>
   });
 
 const WaitRow = rowOf({
+  visitorId: z.string(),
   beganAt: timeOf,
-  missing: z.number(),
   takenBy: z.string().optional(),
   endedAt: timeOf.optional(),
 });
 type WaitNow = z.infer<typeof WaitRow>;
 
-function postOf(wait: WaitNow, visitorId: string, { visitor, known }: ShownVisitor): Message {
+function postOf(wait: WaitNow, { visitor, known }: ShownVisitor): Message {
   const name = short(visitor);
   const page = known && pageOf(known);
-  if (wait.endedAt !== undefined) {
-    const isMissing = wait.missing >= MOST_MISSING;
-    return message(
-      lines(
-        isMissing
-          ? say`I don’t see ${bold(name)} any more: the co-browsing service stopped listing them.`
-          : say`${bold(name)} isn’t waiting for help any more.`,
-        wait.takenBy !== undefined && [user(wait.takenBy), ' was on it.'],
-      ),
+  if (wait.endedAt !== undefined)
+    return notice(
+      say`${bold(name)} isn’t waiting for help any more.`,
+      wait.takenBy !== undefined && [user(wait.takenBy), ' was on it.'],
     );
-  }
   const where = page === 'Home page' ? 'the home page' : page;
   return message(
     status('waiting', [
@@ -103,14 +101,8 @@ function postOf(wait: WaitNow, visitorId: string, { visitor, known }: ShownVisit
       ...(wait.takenBy === undefined ? [] : [[user(wait.takenBy), ' is on it.']]),
     ]),
     buttons(
-      button({
-        text: 'Watch',
-        actionId: 'watch_again',
-        value: visitorId,
-        label: `Watch the screen of ${name}`,
-        style: 'primary',
-      }),
-      wait.takenBy === undefined && onItButton(visitorId, name),
+      watchAgainButton(wait.visitorId, name, 'primary'),
+      wait.takenBy === undefined && onItButton(wait.visitorId, name),
     ),
   );
 }
@@ -126,7 +118,7 @@ export function createWaitKinds(
   async function waitOf({ workspaceId, payload }: Delivery): Promise<WaitNow | undefined> {
     const { visitorId, waitId } = readPayload(Payload, payload);
     const [found] = await database.read(
-      sql`SELECT began_at, missing, taken_by, ended_at FROM waits
+      sql`SELECT visitor_id, began_at, taken_by, ended_at FROM waits
         WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND id = ${waitId}`,
       WaitRow,
     );
@@ -134,16 +126,15 @@ export function createWaitKinds(
   }
 
   /** Customers aren't named where others read along. Where Slack doesn't say, it's asked again. */
-  const said = ({ workspaceId, channelId, payload }: Delivery, wait: WaitNow, words: typeof postOf) => ({
+  const said = ({ workspaceId, channelId }: Delivery, wait: WaitNow, words: typeof postOf) => ({
     async message(): Promise<Message | Unwanted> {
-      const { visitorId } = readPayload(Payload, payload);
-      const shown = await showVisitor(workspaceId, visitorId, channelId);
+      const shown = await showVisitor(workspaceId, wait.visitorId, channelId);
       if (shown.isCut === 'unknown') throw new RenderError('filter_unknown');
-      return shown.isCut ? { unwanted: 'shared_channel' } : words(wait, visitorId, shown);
+      return shown.isCut ? { unwanted: 'shared_channel' } : words(wait, shown);
     },
   });
 
-  const reminderOf: typeof postOf = ({ beganAt }, _visitorId, { visitor }) => {
+  const reminderOf: typeof postOf = ({ beganAt }, { visitor }) => {
     const minutes = Math.floor((now() - beganAt.getTime()) / 60_000);
     return notice(
       say`Nobody has taken this yet: ${bold(short(visitor))} has been waiting for ${duration(minutes * 60)}.`,

@@ -24,6 +24,7 @@ import {
   visitorName,
   whoLine,
   withTicket,
+  watchAgainButton,
 } from '../messages/visitor-pieces.ts';
 import { readPayload, unknownNow, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
@@ -55,12 +56,7 @@ function followUpDue({ followUp, isHanded, isDue, visitor, summaryUrl }: Told): 
   const { visitorId, handedBy, dueAt, ticketUrl } = followUp;
   const name = nameOf(followUp, visitor);
   const page = visitor && pageOf(visitor);
-  const watch = button({
-    text: 'Watch',
-    actionId: 'watch_again',
-    value: withTicket(visitorId, ticketUrl),
-    label: `Watch the screen of ${name}`,
-  });
+  const watch = watchAgainButton(withTicket(visitorId, ticketUrl), name);
   return message(
     lines(
       isHanded && handedBy !== undefined

@@ -210,7 +210,6 @@ export function createSessionsCommand(app: App) {
     words: 'solved, follow-up, other, without outcome',
     one: 'session',
     title: 'Sessions that ended',
-    caption: 'Sessions that ended',
     fileName: 'sessions',
     formats: ['csv'],
     // Slack shows the end of a long message, so all of a page fits on a phone.

@@ -20,7 +20,13 @@ import {
   type Message,
 } from '../messages/message.ts';
 import { bold, time } from '../messages/text.ts';
-import { detailsButton, presenceOf, visitorName, watchOffer } from '../messages/visitor-pieces.ts';
+import {
+  detailsButton,
+  presenceOf,
+  visitorName,
+  watchOffer,
+  watchAgainButton,
+} from '../messages/visitor-pieces.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import { RenderError, insertDelivery, readPayload, unknownNow, type NewId } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
@@ -180,16 +186,7 @@ function cameOnline(visitor: Visitor): Message {
   const name = visitorName(visitor);
   return message(
     status('done', [[bold(name), ' is online now.']]),
-    buttons(
-      button({
-        text: 'Watch',
-        actionId: 'watch_again',
-        value: visitor.short_id,
-        label: `Watch the screen of ${name}`,
-        style: 'primary',
-      }),
-      detailsButton(visitor),
-    ),
+    buttons(watchAgainButton(visitor.short_id, name, 'primary'), detailsButton(visitor)),
     context('You asked to be told.'),
   );
 }

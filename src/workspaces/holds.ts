@@ -155,7 +155,6 @@ const TABLES = {
   asks: 'visitor_id, asked_id',
   visitor_claims: 'visitor_id',
   waits: 'visitor_id, channel_id',
-  wait_looks: 'next_at',
   greetings: 'user_id',
   watch_links: 'id',
   agent_looks: 'user_id, agent_id',

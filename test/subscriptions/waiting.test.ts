@@ -101,11 +101,10 @@ describe('customers who wait, in a channel that wants to hear of them', () => {
     expect(await listed()).not.toContain(SHARED);
   });
 
-  it('can be chosen by tag only', async () => {
-    const tagged = await person(ALEX, RANDOM).type('/cobrowse subscribe waiting tag:vip');
-    expect(tagged.text).toContain('a message when a customer tagged vip waits for help');
-    const wrong = await person(ALEX, RANDOM).type('/cobrowse subscribe waiting min 5m');
-    expect(wrong.text).toContain('you can only choose those with a tag');
+  it('have no filters', async () => {
+    const wrong = await person(ALEX, RANDOM).type('/cobrowse subscribe waiting tag:vip');
+    expect(wrong.text).toContain('Customers who wait can’t be filtered');
+    await person(ALEX, RANDOM).type('/cobrowse subscribe waiting');
   });
 
   it('are set up and edited in a form, which says what can’t be seen', async () => {
@@ -117,29 +116,18 @@ describe('customers who wait, in a channel that wants to hear of them', () => {
     expect(readable(form.blocks)).toContain('up to 1,000 customers');
     const state = {
       channel: { value: { type: 'conversations_select', selected_conversation: RANDOM } },
-      content: { value: { type: 'static_select', selected_option: { value: 'remind 10' } } },
-      tags: { value: { type: 'plain_text_input', value: 'gold' } },
+      content: { value: { type: 'static_select', selected_option: { value: '10' } } },
     };
     await sandbox().slack.submit({ as: ALEX, view_id: form.id, state });
-    const words = 'a message when a customer tagged gold waits for help, and a reminder after 10 minutes';
+    const words = 'a message when a customer waits for help, and a reminder after 10 minutes';
     await expect.poll(() => posts(RANDOM).at(-1)?.text).toContain(`${words}.\nIt replaces subscription 3`);
     const list = await person().type('/cobrowse subscriptions');
     await person().press(list, /^Edit subscription 4/);
     const edit = await person().modal(
       ({ title, submit }) => title === 'Edit subscription' && submit !== undefined,
     );
-    expect(JSON.stringify(edit.blocks)).toContain('"initial_value":"gold"');
     expect(JSON.stringify(edit.blocks)).toMatch(/"initial_option":\{[^}]*\{[^}]*after 10 minutes/);
     await sandbox().slack.closeView({ as: ALEX, view_id: edit.id });
-  });
-
-  it('say in the list since when the service hasn’t answered', async () => {
-    sandbox().service.misbehave({ fail: { with: 503 } });
-    clock.ahead += 61_000;
-    await expect.poll(listed).toMatch(/The co-browsing service hasn’t said who waits since/);
-    sandbox().service.misbehave({});
-    clock.ahead += 2 * 60_000;
-    await expect.poll(listed).not.toContain('hasn’t said');
   });
 });
 

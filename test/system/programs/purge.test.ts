@@ -47,7 +47,7 @@ async function stage({ engine, newUrl }: Engine) {
     for (const [table, columns] of tables) {
       if (only !== undefined && table !== only) continue;
       const own = columns.filter(({ column }) => !(table === 'audit' && column === 'id'));
-      const most = ['subscription_numbers', 'wait_looks'].includes(table) ? 1 : rows;
+      const most = table === 'subscription_numbers' ? 1 : rows;
       const values = own.map(({ column, type }) => {
         if (column === 'workspace_id') return `'${workspaceId}'`;
         return /INT|REAL|DOUBLE/i.test(type) ? 'i' : `'${workspaceId} ' || i`;
