@@ -335,6 +335,7 @@ describe('what customers call themselves', () => {
       identities: ['Jane Two'],
       is_online: true,
     },
+    { short_id: 'evil3', identities: ['https://evil.example/watch/jane'], is_online: true },
   ];
   const { sandbox, told, entries } = openStage({ service: { seed } });
 
@@ -342,6 +343,7 @@ describe('what customers call themselves', () => {
     for (const [tool, args] of [
       ['find_customers', { query: 'jane' }],
       ['show_customer', { id: 'evil1' }],
+      ['show_customer', { id: 'evil3' }],
     ] as const) {
       const { text } = await told(tool, args);
       const [first, ...lines] = text.split('\n');
