@@ -224,12 +224,14 @@ describe('Slackbot', () => {
   it('has every question on record, with the tool and without the words', async () => {
     const before = logLines.length;
     await told('find_customers', { query: 'somebody secret' });
+    await told('account_usage');
     const since = logLines.slice(before).join('\n');
     expect(since).toContain('"action":"slackbot","detail":{"tool":"find_customers"},"outcome":"done"');
     expect(since).toContain('"action":"search"');
     expect(since).not.toContain('secret');
     const audit = await personIn(sandbox(), ADA).type('/cobrowse audit slackbot @alex');
-    expect(audit.text).toContain('asked through Slackbot to find customers');
+    expect(audit.text).toContain('asked through Slackbot: find customers');
+    expect(audit.text).toContain('asked through Slackbot: account usage');
   });
 
   it('has a button for what there is a tool for, and no other', async () => {
