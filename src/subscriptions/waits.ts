@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { isNoneOf, rowOf, rowsOf, sql, type Sql } from '../database/database.ts';
+import { isNoneOf, rowOf, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
 import { createAtMost, createBackground } from '../lifecycle/side-by-side.ts';
 import { isWaiting } from '../messages/visitor-pieces.ts';
 import { inOrderOfChannels } from '../outbox/channels.ts';
@@ -60,6 +60,9 @@ const columns = sql`workspace_id, visitor_id, channel_id, id,
 
 const isOpenIn = (workspaceId: string) => sql`workspace_id = ${workspaceId} AND ended_at IS NULL`;
 
+const openIn = (database: Pick<Database, 'read'>, workspaceId: string) =>
+  database.read(sql`SELECT ${columns} FROM waits WHERE ${isOpenIn(workspaceId)}`, Wait);
+
 /** Whoever is on it, or was given a link to the screen, since the wait began. */
 const takenBy = (at: number): Sql => sql`COALESCE(
   (SELECT user_id FROM visitor_claims WHERE visitor_claims.workspace_id = waits.workspace_id
@@ -89,7 +92,7 @@ async function record(
   at: number,
 ): Promise<void> {
   const isOpen = isOpenIn(workspaceId);
-  const open = await database.read(sql`SELECT ${columns} FROM waits WHERE ${isOpen}`, Wait);
+  const open = await openIn(database, workspaceId);
   const listed = new Map(visitors.map((visitor) => [visitor.short_id, visitor]));
   const idsOf = (state: ReturnType<typeof stateOf>) =>
     open.filter(({ visitorId }) => stateOf(listed.get(visitorId)) === state).map(({ id }) => id);
@@ -104,6 +107,10 @@ async function record(
   );
   const isNotMissing = isNoneOf(sql`id`, idsOf('missing'));
   const isOver = sql`(missing >= ${MOST_MISSING} OR NOT (${isNoneOf(sql`id`, idsOf('over'))}))`;
+  const isWantedNowhere = isNoneOf(
+    sql`channel_id`,
+    wanted.map(({ channelId }) => channelId),
+  );
   const made = () => ({ id: outbox.newId(), acceptedAt: at });
   await database.writeThen(
     [
@@ -112,7 +119,8 @@ async function record(
         WHERE ${isOpen} AND ${isOver} RETURNING ${columns}`,
       takenStatement(workspaceId, at),
       sql`UPDATE waits SET remind_at = NULL WHERE ${isOpen} AND missing = 0 AND taken_by IS NULL AND remind_at <= ${at}
-        AND EXISTS (SELECT 1 FROM deliveries WHERE deliveries.id = waits.id AND state = 'posted') RETURNING ${columns}`,
+        AND NOT (${isWantedNowhere}) AND EXISTS (
+          SELECT 1 FROM deliveries WHERE deliveries.id = waits.id AND state = 'posted') RETURNING ${columns}`,
       ...begins.map(({ statement }) => statement),
     ],
     ([, ended, taken, untaken, ...began]) =>
@@ -145,10 +153,13 @@ export function createWaits(
   const following = createBackground(report);
   const time = () => Math.round(app.now());
 
+  /** Also where no channel wants to know any more, until what was posted there is over. */
   const workspaces = () =>
     database.read(
-      sql`SELECT DISTINCT workspace_id FROM subscriptions
-        WHERE remind_minutes IS NOT NULL AND NOT ${isOnHold(sql`subscriptions.workspace_id`)}`,
+      sql`SELECT workspace_id FROM (
+          SELECT workspace_id FROM subscriptions WHERE remind_minutes IS NOT NULL
+          UNION SELECT workspace_id FROM waits WHERE ended_at IS NULL) AS concerned
+        WHERE NOT ${isOnHold(sql`concerned.workspace_id`)}`,
       rowOf({ workspaceId: z.string() }),
     );
 
@@ -166,8 +177,9 @@ export function createWaits(
     const wanted = (await repository.known(workspaceId)).filter(
       (one) => kindOf(one) === 'waits' && !isSeenWithoutPost(one.paused?.reason ?? ''),
     );
+    const isConcerned = wanted.length > 0 || (await openIn(database, workspaceId)).length > 0;
     // One process asks.
-    if (wanted.length === 0 || !(await claims.claim(workspaceId, CLAIM, MINUTE_MS))) return;
+    if (!isConcerned || !(await claims.claim(workspaceId, CLAIM, MINUTE_MS))) return;
     await record({ database, outbox }, workspaceId, wanted, await listed(workspaceId), time());
   }
 

@@ -232,6 +232,19 @@ describe.each(engines)('a customer who waits, in $engine', ({ newUrl }) => {
     await minutes(8);
     expect(said().filter((text) => text.startsWith('Nobody'))).toEqual([]);
   });
+
+  it('isn’t said in a channel that no longer wants to know, where the post says when the wait is over all the same', async () => {
+    const { subscribe, here, minutes, said, world, lists } = await openWorld(newUrl);
+    const added = [await subscribe(), await subscribe('C2', { remindMinutes: 10 })];
+    await minutes(2);
+    await here.repository.remove('T1', added[0]?.id ?? '');
+    await minutes(6);
+    await here.repository.remove('T1', added[1]?.id ?? '');
+    world.visitors = [{ ...jane, is_waiting_for_call: false }];
+    await minutes(3);
+    expect(said()).toEqual([WAITING, WAITING, OVER, OVER]);
+    expect(lists).toHaveLength(9);
+  });
 });
 
 describe.each(onlySqlite)('asking who waits, in $engine', ({ newUrl }) => {
