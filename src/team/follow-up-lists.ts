@@ -138,82 +138,101 @@ const Typed = z
     return z.NEVER;
   });
 
-const Page = z.union([
+interface Page {
+  readonly rows: readonly Part[];
+  readonly hasMore: boolean;
+}
+
+const MorePage = z.union([
   z.object({ userIds: z.array(z.string()).max(1), from: z.int().min(0) }),
   z.object({ channelId: z.string(), from: z.int().min(0) }),
 ]);
 
-/** Lists of follow-ups: the command, and what Home shows. */
-export function createFollowUpLists(
-  { cobrowseOf, colleagueOf, isAdmin, isInChannel, recordRefusal, now }: App,
-  followUps: FollowUps,
-  { presses, forms }: FollowUpForms,
-) {
-  async function rowOf(followUp: FollowUp, reader: Viewer, isReaderAdmin: boolean): Promise<readonly Part[]> {
-    const { workspaceId, visitorId, userId, handedBy, dueAt, ticketUrl } = followUp;
-    const name = nameOf(followUp, await visitorOf(cobrowseOf, workspaceId, visitorId));
-    const isTheirs = userId === reader.userId;
-    const overdue = dueAt.getTime() <= now() && say`${bold('Overdue')} · `;
-    const owner = !isTheirs && say` · ${user(userId)}`;
-    const from = handedBy !== undefined && handedBy !== userId && say` · from ${user(handedBy)}`;
-    return given([
-      lines(
-        say`${bold(name)} · ${overdue}${dueLine(dueAt)}${owner}${from}`,
-        quotedLine(followUp),
-        ...ticketLine(ticketUrl, false),
-      ),
-      (isTheirs || isReaderAdmin) && buttons(...choices(followUp, name)),
-    ]);
-  }
+async function rowOf(
+  { cobrowseOf, now }: App,
+  followUp: FollowUp,
+  reader: Viewer,
+  isReaderAdmin: boolean,
+): Promise<readonly Part[]> {
+  const { workspaceId, visitorId, userId, handedBy, dueAt, ticketUrl } = followUp;
+  const name = nameOf(followUp, await visitorOf(cobrowseOf, workspaceId, visitorId));
+  const isTheirs = userId === reader.userId;
+  const overdue = dueAt.getTime() <= now() && say`${bold('Overdue')} · `;
+  const owner = !isTheirs && say` · ${user(userId)}`;
+  const from = handedBy !== undefined && handedBy !== userId && say` · from ${user(handedBy)}`;
+  return given([
+    lines(
+      say`${bold(name)} · ${overdue}${dueLine(dueAt)}${owner}${from}`,
+      quotedLine(followUp),
+      ...ticketLine(ticketUrl, false),
+    ),
+    (isTheirs || isReaderAdmin) && buttons(...choices(followUp, name)),
+  ]);
+}
 
-  async function page(reader: Viewer, isReaderAdmin: boolean, whose: Whose, from = 0) {
+async function refuse({ recordRefusal }: App, caller: Caller, why: string, words: Message): Promise<never> {
+  await recordRefusal('follow-ups', why, caller);
+  throw new Answered(words);
+}
+
+/** @throws Answered where they can't see these */
+async function mustSee(app: App, caller: Caller, whose: Whose, canSeePerson: boolean): Promise<void> {
+  if ('channelId' in whose) {
+    const { channelId } = whose;
+    const { workspaceId, userId, channelId: at } = caller;
+    const isIn = await app.isInChannel(workspaceId, userId, channelId).catch(rightUnknown);
+    const words = say`Only people in ${channel(channelId)} can see its follow-ups, or Slack didn’t say who is.`;
+    // If Slack doesn't say: it let them type the command there, so they're in it.
+    if (!(isIn ?? at === channelId)) await refuse(app, caller, 'left-channel', refusal(words));
+  } else if (!canSeePerson) {
+    const words = [
+      ['Only admins can see other people’s follow-ups.'],
+      ['Type ', code('/cobrowse followups'), ' for yours.'],
+    ];
+    await refuse(app, caller, 'not-admin', refusal(...words));
+  }
+}
+
+function pageMessage(whose: Whose, isOwn: boolean, { rows, hasMore }: Page, from: number): Message {
+  const value = JSON.stringify({ ...whose, from: from + PAGE });
+  const more = { text: 'More', actionId: 'more_follow_ups', value, label: 'More follow-ups' };
+  const others =
+    'userIds' in whose ? say`Of ${user(whose.userIds[0] ?? '')}` : say`Set in ${channel(whose.channelId)}`;
+  return message(
+    heading(isOwn ? 'Your follow-ups' : 'Follow-ups'),
+    !isOwn && lines(others),
+    rows.length === 0 &&
+      lines(['No follow-ups. Choose the outcome “Follow up” below a session’s summary to set one.']),
+    ...rows,
+    hasMore && buttons(button(more)),
+  );
+}
+
+async function whoLeft(
+  { colleagueOf }: App,
+  followUps: FollowUps,
+  workspaceId: string,
+): Promise<readonly string[]> {
+  const people = await followUps.people(workspaceId);
+  const known = await Promise.all(people.map((id) => colleagueOf(workspaceId, id).catch(() => undefined)));
+  return people.filter((_id, index) => known[index]?.isDeactivated === true);
+}
+
+/** Lists of follow-ups: the command, and what Home shows. */
+export function createFollowUpLists(app: App, followUps: FollowUps, { presses, forms }: FollowUpForms) {
+  async function page(reader: Viewer, isReaderAdmin: boolean, whose: Whose, from = 0): Promise<Page> {
     const found = await followUps.list(reader.workspaceId, whose, from, PAGE + 1);
-    const rows = found.slice(0, PAGE).map((followUp) => rowOf(followUp, reader, isReaderAdmin));
+    const rows = found.slice(0, PAGE).map((followUp) => rowOf(app, followUp, reader, isReaderAdmin));
     return { rows: (await Promise.all(rows)).flat(), hasMore: found.length > PAGE };
   }
 
-  async function refuse(caller: Caller, why: string, words: Message): Promise<never> {
-    await recordRefusal('follow-ups', why, caller);
-    throw new Answered(words);
-  }
-
   async function show(caller: Caller, asked: Whose, from: number): Promise<Message> {
-    const { workspaceId, userId, channelId: at } = caller;
+    const { userId } = caller;
     const whose = 'userIds' in asked && asked.userIds.length === 0 ? { userIds: [userId] } : asked;
     const isOwn = 'userIds' in whose && whose.userIds[0] === userId;
-    const isReaderAdmin = await isAdmin(caller);
-    if ('channelId' in whose) {
-      const { channelId } = whose;
-      const isIn = await isInChannel(workspaceId, userId, channelId).catch(rightUnknown);
-      const words = say`Only people in ${channel(channelId)} can see its follow-ups, or Slack didn’t say who is.`;
-      // If Slack doesn't say: it let them type the command there, so they're in it.
-      if (!(isIn ?? at === channelId)) await refuse(caller, 'left-channel', refusal(words));
-    } else if (!isReaderAdmin && !isOwn) {
-      const words = [
-        ['Only admins can see other people’s follow-ups.'],
-        ['Type ', code('/cobrowse followups'), ' for yours.'],
-      ];
-      await refuse(caller, 'not-admin', refusal(...words));
-    }
-    const { rows, hasMore } = await page(caller, isReaderAdmin, whose, from);
-    const value = JSON.stringify({ ...whose, from: from + PAGE });
-    const more = { text: 'More', actionId: 'more_follow_ups', value, label: 'More follow-ups' };
-    const others =
-      'userIds' in whose ? say`Of ${user(whose.userIds[0] ?? '')}` : say`Set in ${channel(whose.channelId)}`;
-    return message(
-      heading(isOwn ? 'Your follow-ups' : 'Follow-ups'),
-      !isOwn && lines(others),
-      rows.length === 0 &&
-        lines(['No follow-ups. Choose the outcome “Follow up” below a session’s summary to set one.']),
-      ...rows,
-      hasMore && buttons(button(more)),
-    );
-  }
-
-  async function whoLeft(workspaceId: string): Promise<readonly string[]> {
-    const people = await followUps.people(workspaceId);
-    const known = await Promise.all(people.map((id) => colleagueOf(workspaceId, id).catch(() => undefined)));
-    return people.filter((_id, index) => known[index]?.isDeactivated === true);
+    const isReaderAdmin = await app.isAdmin(caller);
+    await mustSee(app, caller, whose, isReaderAdmin || isOwn);
+    return pageMessage(whose, isOwn, await page(caller, isReaderAdmin, whose, from), from);
   }
 
   const right = 'list-follow-ups';
@@ -236,7 +255,7 @@ export function createFollowUpLists(
           actionId: 'more_follow_ups',
           answer: 'replace',
           right,
-          value: jsonText.pipe(Page),
+          value: jsonText.pipe(MorePage),
           run: ({ from, ...whose }, caller) => show(caller, whose, from),
         }),
         ...presses,
@@ -248,7 +267,9 @@ export function createFollowUpLists(
     async atHome(viewer: Viewer, isReaderAdmin: boolean): Promise<readonly Part[]> {
       const { workspaceId, userId } = viewer;
       const ofWhoLeft = async () =>
-        page(viewer, isReaderAdmin, { userIds: isReaderAdmin ? await whoLeft(workspaceId) : [] });
+        page(viewer, isReaderAdmin, {
+          userIds: isReaderAdmin ? await whoLeft(app, followUps, workspaceId) : [],
+        });
       const [own, left] = await Promise.all([
         page(viewer, isReaderAdmin, { userIds: [userId] }),
         ofWhoLeft(),

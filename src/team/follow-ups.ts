@@ -59,44 +59,37 @@ const isTheirs = ({ workspaceId, endId, userId }: FollowUp): Sql =>
 
 const firstDue = sql`SELECT MIN(due_at) AS at FROM follow_ups WHERE told_at IS NULL HAVING MIN(due_at) IS NOT NULL`;
 
-/** A change is written with its audit entry; false where it's somebody else's by now. All reject with a DatabaseError. */
-export function createFollowUps({
-  database,
-  outbox,
-  prepare,
-  now,
-}: Pick<App, 'database' | 'outbox' | 'prepare' | 'now'>) {
-  const time = () => Math.round(now());
-  const select = (rest: Sql) => database.read(sql`SELECT ${columns} FROM follow_ups WHERE ${rest}`, FollowUp);
+type FollowUpApp = Pick<App, 'database' | 'outbox' | 'prepare' | 'now'>;
 
-  function telling(followUp: FollowUp, isHanded: boolean, acceptedAt: number) {
-    const { workspaceId, endId, userId: channelId, version, changedAt: since } = followUp;
-    const id = outbox.newId();
-    const key = `follow-up:${endId}:${version}:${isHanded ? 'handed' : 'due'}`;
-    const payload: z.infer<typeof FollowUpPayload> = { endId, version, isHanded };
-    // A database that was put back may count to the same version again.
-    const messageId = `${key}:${since}`;
-    const kind = 'follow-up';
-    const delivery = { id, workspaceId, key, kind, messageId, since, channelId, acceptedAt, payload };
-    return { in: channelId, statements: [insertDelivery(delivery), wakeChannelOf(id)] };
-  }
+function telling(id: string, followUp: FollowUp, isHanded: boolean, acceptedAt: number) {
+  const { workspaceId, endId, userId: channelId, version, changedAt: since } = followUp;
+  const key = `follow-up:${endId}:${version}:${isHanded ? 'handed' : 'due'}`;
+  const payload: z.infer<typeof FollowUpPayload> = { endId, version, isHanded };
+  // A database that was put back may count to the same version again.
+  const messageId = `${key}:${since}`;
+  const kind = 'follow-up';
+  const delivery = { id, workspaceId, key, kind, messageId, since, channelId, acceptedAt, payload };
+  return { in: channelId, statements: [insertDelivery(delivery), wakeChannelOf(id)] };
+}
 
-  async function tellDue(): Promise<void> {
-    const tables = database.inBackground();
-    const at = time();
-    await tables.writeThen(
-      [
-        sql`UPDATE follow_ups SET told_at = ${at} WHERE told_at IS NULL AND (workspace_id, session_end_id) IN (
-            SELECT workspace_id, session_end_id FROM follow_ups
-            WHERE told_at IS NULL AND due_at <= ${at}
-            ORDER BY due_at LIMIT ${QUEUED_AT_ONCE} ${tables.skipLocked})
-          RETURNING ${columns}`,
-      ],
-      ([due]) => inOrderOfChannels(rowsOf(due, FollowUp).map((followUp) => telling(followUp, false, at))),
-    );
-  }
-  outbox.addJob({ name: 'follow-ups', nextRun: firstDue, run: tellDue });
-
+async function tellDue({ database, outbox }: FollowUpApp, at: number): Promise<void> {
+  const tables = database.inBackground();
+  await tables.writeThen(
+    [
+      sql`UPDATE follow_ups SET told_at = ${at} WHERE told_at IS NULL AND (workspace_id, session_end_id) IN (
+          SELECT workspace_id, session_end_id FROM follow_ups
+          WHERE told_at IS NULL AND due_at <= ${at}
+          ORDER BY due_at LIMIT ${QUEUED_AT_ONCE} ${tables.skipLocked})
+        RETURNING ${columns}`,
+    ],
+    ([due]) =>
+      inOrderOfChannels(
+        rowsOf(due, FollowUp).map((followUp) => telling(outbox.newId(), followUp, false, at)),
+      ),
+  );
+}
+/** A change is written with its audit entry; false where it's somebody else's by now. */
+function createChanges({ database, outbox, prepare }: FollowUpApp, time: () => number) {
   async function change<Written>(entry: NewEntry, write: (entry: Sql) => Promise<Written | undefined>) {
     const written = await recorded(prepare(entry), write);
     if (written !== undefined) outbox.wake();
@@ -104,9 +97,6 @@ export function createFollowUps({
   }
 
   return {
-    find: async (workspaceId: string, endId: string): Promise<FollowUp | undefined> =>
-      (await select(sql`workspace_id = ${workspaceId} AND session_end_id = ${endId}`)).at(0),
-
     /** False where the session has one already, or its outcome isn't "follow-up" any more. */
     set({ workspaceId, endId, visitorId, channelId, userId, line, dueAt }: NewFollowUp, entry: NewEntry) {
       const isWanted = sql`id = ${endId} AND workspace_id = ${workspaceId} AND outcome = 'follow-up'`;
@@ -154,11 +144,26 @@ export function createFollowUps({
           ],
           ([handed]) => {
             const [row] = rowsOf(handed, FollowUp);
-            return row && [written, ...telling(row, true, at).statements];
+            return row && [written, ...telling(outbox.newId(), row, true, at).statements];
           },
         ),
       );
     },
+  };
+}
+
+/** All reject with a DatabaseError. */
+export function createFollowUps(app: FollowUpApp) {
+  const { database, outbox } = app;
+  const time = () => Math.round(app.now());
+  outbox.addJob({ name: 'follow-ups', nextRun: firstDue, run: () => tellDue(app, time()) });
+  const select = (rest: Sql) => database.read(sql`SELECT ${columns} FROM follow_ups WHERE ${rest}`, FollowUp);
+
+  return {
+    ...createChanges(app, time),
+
+    find: async (workspaceId: string, endId: string): Promise<FollowUp | undefined> =>
+      (await select(sql`workspace_id = ${workspaceId} AND session_end_id = ${endId}`)).at(0),
 
     async list(workspaceId: string, whose: Whose, from: number, limit: number): Promise<readonly FollowUp[]> {
       if ('userIds' in whose && whose.userIds.length === 0) return [];

@@ -106,44 +106,87 @@ function createFiling(caller: Caller, { colleagueOf, channelNameOf, isInChannel 
   };
 }
 
-export function createSessionsCommand(app: App) {
-  const { recording, isAdmin, isShared } = app;
-  const search = createSessionSearch(app.database);
-  /** All for admins; for others their own, this channel's (the right checked it), and those of named channels they're in. */
-  async function scopeOf(caller: Caller, { channelIds: named }: SessionFilter): Promise<Scope> {
-    if (await isAdmin(caller)) return 'all';
-    const { workspaceId, userId, channelId = '' } = caller;
-    const isIn = await Promise.all(named.map((id) => app.isInChannel(workspaceId, userId, id))).catch(
-      rightUnknown,
-    );
-    const here = isChannel(channelId) ? [channelId] : [];
-    return { userId, channelIds: [...here, ...named.filter((_id, index) => isIn[index] === true)] };
-  }
+type Search = ReturnType<typeof createSessionSearch>;
 
-  /** Shows sessions to somebody. @param place where they are shown; undefined for a file */
-  async function viewFor({ workspaceId, userId, workspace }: Caller, place: string | undefined) {
-    const { url } = await workspace.installedAs().catch(() => ({ url: undefined }));
-    const isPlaceShared = place === undefined ? false : await isShared(workspaceId, place);
-    const placeOf = once(async (channelId) => {
-      const id = await search.nowOf(workspaceId, channelId);
-      return { id, isCut: isPlaceShared === false ? await isShared(workspaceId, id) : isPlaceShared };
-    });
-    return async function seen(end: SessionEnd): Promise<SeenSession> {
-      const { summary, link } = end;
-      const belongsTo = summary?.channelId ?? link.channelId ?? link.userId;
-      const { id, isCut } = await placeOf(belongsTo);
-      // Nobody can open a message in somebody else's direct messages.
-      const isOpen = summary !== undefined && (isChannel(id) || link.userId === userId);
-      return {
-        end,
-        isCut,
-        channelId: summary !== undefined && isChannel(id) ? id : undefined,
-        summaryUrl: isOpen ? messageAddress(url, id, summary.ts) : undefined,
-      };
+/** All for admins; for others their own, this channel's (the right checked it), and those of named channels they're in. */
+async function scopeOf(app: App, caller: Caller, { channelIds: named }: SessionFilter): Promise<Scope> {
+  if (await app.isAdmin(caller)) return 'all';
+  const { workspaceId, userId, channelId = '' } = caller;
+  const isIn = await Promise.all(named.map((id) => app.isInChannel(workspaceId, userId, id))).catch(
+    rightUnknown,
+  );
+  const here = isChannel(channelId) ? [channelId] : [];
+  return { userId, channelIds: [...here, ...named.filter((_id, index) => isIn[index] === true)] };
+}
+
+/** Shows sessions to somebody. @param place where they are shown; undefined for a file */
+async function viewFor(
+  { isShared }: App,
+  search: Search,
+  { workspaceId, userId, workspace }: Caller,
+  place: string | undefined,
+) {
+  const { url } = await workspace.installedAs().catch(() => ({ url: undefined }));
+  const isPlaceShared = place === undefined ? false : await isShared(workspaceId, place);
+  const placeOf = once(async (channelId) => {
+    const id = await search.nowOf(workspaceId, channelId);
+    return { id, isCut: isPlaceShared === false ? await isShared(workspaceId, id) : isPlaceShared };
+  });
+  return async function seen(end: SessionEnd): Promise<SeenSession> {
+    const { summary, link } = end;
+    const belongsTo = summary?.channelId ?? link.channelId ?? link.userId;
+    const { id, isCut } = await placeOf(belongsTo);
+    // Nobody can open a message in somebody else's direct messages.
+    const isOpen = summary !== undefined && (isChannel(id) || link.userId === userId);
+    return {
+      end,
+      isCut,
+      channelId: summary !== undefined && isChannel(id) ? id : undefined,
+      summaryUrl: isOpen ? messageAddress(url, id, summary.ts) : undefined,
     };
-  }
+  };
+}
 
-  return defineRecordCommand(app, createCustomersNamed(recording), {
+async function shownTo(app: App, search: Search, caller: Caller, found: readonly SessionEnd[]) {
+  const seen = await viewFor(app, search, caller, caller.channelId);
+  const { customerOf } = createNaming(caller);
+  const atMost = createAtMost(NAMED_AT_ONCE);
+  return Promise.all(
+    found.map(async (end): Promise<ShownSession> => {
+      const session = await seen(end);
+      const { visitorId } = end.link;
+      const customer = session.isCut === false ? await atMost(() => customerOf(visitorId)) : undefined;
+      return { ...session, visitor: customer?.name ?? visitorId };
+    }),
+  );
+}
+
+async function fileFor(
+  app: App,
+  search: Search,
+  caller: Caller,
+  zone: string,
+  found: AsyncIterable<SessionEnd>,
+) {
+  const [{ namesInFiles }, seen] = await Promise.all([
+    caller.workspace.settings(),
+    viewFor(app, search, caller, undefined),
+  ]);
+  const { filed, isCut } = createFiling(caller, app, namesInFiles);
+  async function* records(): AsyncGenerator<FiledSession> {
+    for await (const end of found) yield filed(await seen(end));
+  }
+  return {
+    columns: sessionColumns(zone, namesInFiles),
+    records: records(),
+    isNamedInPart: isCut,
+    detail: { names: namesInFiles || undefined },
+  };
+}
+
+export function createSessionsCommand(app: App) {
+  const search = createSessionSearch(app.database);
+  return defineRecordCommand(app, createCustomersNamed(app.recording), {
     name: 'sessions',
     usage: 'sessions [filter] [csv]',
     summary: 'List sessions that ended: yours, and those of this channel',
@@ -177,26 +220,13 @@ export function createSessionsCommand(app: App) {
     nameOf: wordOf,
     async records(caller, filter, zone) {
       const { workspaceId } = caller;
-      const wanted = { filter, scope: await scopeOf(caller, filter) };
+      const wanted = { filter, scope: await scopeOf(app, caller, filter) };
       return {
         page: (most, from) => search.page(most, workspaceId, wanted, from),
         count: (from) => search.count(workspaceId, wanted, from),
         placeOf: ({ receivedAt: at, id }) => ({ at, id }),
         none: noSessions(filter, wanted.scope === 'all'),
-        async shown(found) {
-          const seen = await viewFor(caller, caller.channelId);
-          const { customerOf } = createNaming(caller);
-          const atMost = createAtMost(NAMED_AT_ONCE);
-          return Promise.all(
-            found.map(async (end): Promise<ShownSession> => {
-              const session = await seen(end);
-              const { visitorId } = end.link;
-              const customer =
-                session.isCut === false ? await atMost(() => customerOf(visitorId)) : undefined;
-              return { ...session, visitor: customer?.name ?? visitorId };
-            }),
-          );
-        },
+        shown: (found) => shownTo(app, search, caller, found),
         columns: shownColumns(zone),
         line: sessionLine,
         inWords: (sessions) => (sessions.length === 0 ? [] : [points(...sessions.map(sessionLine))]),
@@ -204,22 +234,7 @@ export function createSessionsCommand(app: App) {
           notAccepted(apart, !isAll),
           cutWords(shown.find(({ isCut }) => isCut !== false)?.isCut ?? false),
         ],
-        async file(from) {
-          const [{ namesInFiles }, seen] = await Promise.all([
-            caller.workspace.settings(),
-            viewFor(caller, undefined),
-          ]);
-          const { filed, isCut } = createFiling(caller, app, namesInFiles);
-          async function* records(): AsyncGenerator<FiledSession> {
-            for await (const end of search.read(workspaceId, wanted, from)) yield filed(await seen(end));
-          }
-          return {
-            columns: sessionColumns(zone, namesInFiles),
-            records: records(),
-            isNamedInPart: isCut,
-            detail: { names: namesInFiles || undefined },
-          };
-        },
+        file: (from) => fileFor(app, search, caller, zone, search.read(workspaceId, wanted, from)),
       };
     },
   });

@@ -197,35 +197,23 @@ export async function runningSessions(
   return [...new Set(theirs.map(({ id }) => id))];
 }
 
-export function createStopCommand(
-  { mayAct, recording, now }: App,
-  stops: StopRecords,
-  { links, keyOf }: Pick<Running, 'links' | 'keyOf'>,
-  partnersOf: Showing['partnersOf'],
+/** The visitor, or its id if the lookup fails; no name for who can't see customers. Never rejects: a stop needs neither. */
+async function looked(
+  { mayAct }: Pick<App, 'mayAct'>,
+  visitorId: string,
+  caller: Caller,
+  limits: Limits = {},
 ) {
-  /** A pasted email alone never stops anyone. */
-  async function choice(text: string, caller: Caller): Promise<Message> {
-    const { found, isByIdAlone } = await visitorsMeant(text, caller, { mayAct, recording });
-    if (found.length === 0)
-      return isByIdAlone
-        ? noVisitorWithId(text)
-        : noVisitors(text, { canShowUp: false, cutAtMiB: found.cutAtMiB });
-    const offered = stoppable(found);
-    if (offered.length === 0) return nobodyInSession(found.slice(0, MOST_CHOICES), text);
-    return stopChoice(offered, isByIdAlone ? new Map() : await partnersOf(caller, offered));
-  }
+  const [visitor, isShown] = await Promise.all([
+    caller.workspace.cobrowse.visitor(visitorId, limits).catch(() => undefined),
+    mayAct('watch', caller).then(canLook, () => false),
+  ]);
+  const shown = visitor === undefined || isShown ? visitor : byIdAlone(visitor);
+  return { shown: shown ?? visitorId, sessions: visitor?.sessions ?? [] };
+}
 
-  /** The visitor, or its id if the lookup fails; no name for who can't see customers. Never rejects: a stop needs neither. */
-  async function looked(visitorId: string, caller: Caller, limits: Limits = {}) {
-    const [visitor, isShown] = await Promise.all([
-      caller.workspace.cobrowse.visitor(visitorId, limits).catch(() => undefined),
-      mayAct('watch', caller).then(canLook, () => false),
-    ]);
-    const shown = visitor === undefined || isShown ? visitor : byIdAlone(visitor);
-    return { shown: shown ?? visitorId, sessions: visitor?.sessions ?? [] };
-  }
-
-  const form = defineForm({
+function createStopForm(app: App, stops: StopRecords, running: Running) {
+  return defineForm({
     callbackId: 'stop_form',
     title: 'Stop session',
     right: 'stop',
@@ -234,10 +222,10 @@ export function createStopCommand(
       const { cobrowse } = caller.workspace;
       const reason = reasonInput.read(filled) || undefined;
       // Read before the stop: the service confirms it whether or not a session ran, and doesn't say which.
-      const { shown, sessions } = await looked(visitorId, caller, { once: true, timeoutMs: LOOK_MS });
+      const { shown, sessions } = await looked(app, visitorId, caller, { once: true, timeoutMs: LOOK_MS });
       const about = { workspaceId, visitorId };
-      const sessionIds = await runningSessions({ links, keyOf, now }, cobrowse, about, sessions);
-      const isNamed = await recording.around(caller, { action: 'stop', visitorId }, () =>
+      const sessionIds = await runningSessions(running, cobrowse, about, sessions);
+      const isNamed = await app.recording.around(caller, { action: 'stop', visitorId }, () =>
         stops.around(visitorId, { workspaceId, userId, sessionIds, reason }, () =>
           cobrowse.stopSession(visitorId),
         ),
@@ -252,6 +240,28 @@ export function createStopCommand(
       );
     },
   });
+}
+
+export function createStopCommand(
+  app: App,
+  stops: StopRecords,
+  { links, keyOf }: Pick<Running, 'links' | 'keyOf'>,
+  partnersOf: Showing['partnersOf'],
+) {
+  const { now } = app;
+  const form = createStopForm(app, stops, { links, keyOf, now });
+
+  /** A pasted email alone never stops anyone. */
+  async function choice(text: string, caller: Caller): Promise<Message> {
+    const { found, isByIdAlone } = await visitorsMeant(text, caller, app);
+    if (found.length === 0)
+      return isByIdAlone
+        ? noVisitorWithId(text)
+        : noVisitors(text, { canShowUp: false, cutAtMiB: found.cutAtMiB });
+    const offered = stoppable(found);
+    if (offered.length === 0) return nobodyInSession(found.slice(0, MOST_CHOICES), text);
+    return stopChoice(offered, isByIdAlone ? new Map() : await partnersOf(caller, offered));
+  }
 
   /** Asks which session is meant. @param text an id, or what finds the visitor */
   async function ask(text: string, caller: Caller): Promise<Message> {
@@ -286,7 +296,7 @@ export function createStopCommand(
             needAccount(workspace.cobrowse);
             if (!workspace.cobrowse.offers.stopSession) return stopNotOffered;
             const [{ shown }, inUse] = await Promise.all([
-              looked(visitorId, caller),
+              looked(app, visitorId, caller),
               // Whose session it is isn't needed to end it.
               links.inUse(workspaceId, [visitorId], now() - IN_USE_MS).catch(() => []),
             ]);

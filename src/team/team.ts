@@ -16,25 +16,20 @@ import { createFollowUpKind, createFollowUpLists } from './follow-up-lists.ts';
 import { createSessionsCommand } from './sessions-command.ts';
 import { createStopCommand } from './stop.ts';
 
+interface AroundTeam {
+  readonly sessions: Pick<ReturnType<typeof createSessions>, 'links' | 'stops' | 'sessionEnds'>;
+  readonly asks: Asks;
+  /** Who is told of outcomes besides people in Slack. */
+  readonly events: SessionEvents;
+  readonly showing: Showing;
+  readonly visitorToolsOf: VisitorToolsOf;
+  readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
+}
+
 /** What colleagues do around a session: the room's commands, and the buttons of the cards and summaries of `sessions/`. */
 export function createTeam(
   app: App,
-  {
-    sessions: { links, stops, sessionEnds },
-    asks,
-    events,
-    showing,
-    visitorToolsOf,
-    keyOf,
-  }: {
-    readonly sessions: Pick<ReturnType<typeof createSessions>, 'links' | 'stops' | 'sessionEnds'>;
-    readonly asks: Asks;
-    /** Who is told of outcomes besides people in Slack. */
-    readonly events: SessionEvents;
-    readonly showing: Showing;
-    readonly visitorToolsOf: VisitorToolsOf;
-    readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
-  },
+  { sessions: { links, stops, sessionEnds }, asks, events, showing, visitorToolsOf, keyOf }: AroundTeam,
 ) {
   const { outbox, workspaceOf, isShared } = app;
   const showVisitor = createShowVisitor(workspaceOf, isShared);
