@@ -41,7 +41,7 @@ function toolButtons(
         value: sent,
         style,
         accessibility_label: short(
-          button.text ? `${button.text}: ${label}` : label,
+          withoutAddresses(button.text ? `${button.text}: ${label}` : label),
           LIMITS.accessibilityLabel,
         ),
       },

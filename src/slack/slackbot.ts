@@ -53,13 +53,13 @@ interface SlackbotParts extends Pick<InteractionParts, 'catalog' | 'ifAllowed' |
 
 type Asking = Pick<App, 'audit' | 'directMessagesOf' | 'installUrl' | 'recording' | 'showPrivately'>;
 
-type ToolCommand = Command & { readonly tool: Tool };
-
-const isTool = (command: Command): command is ToolCommand => command.tool !== undefined;
+interface ToolCommand extends Pick<Command, 'run'> {
+  readonly tool: Tool;
+}
 
 /** Runs the command of a tool as if whoever asks had typed it, by their rights. Never rejects. */
 function createCall(app: Asking, { catalog, ifAllowed, answerer, workspaceOf, claims }: SlackbotParts) {
-  const commands = catalog.commands.filter(isTool);
+  const commands = catalog.commands.flatMap(({ tool, run }) => (tool === undefined ? [] : [{ tool, run }]));
   const tools = commands.map(({ tool }) => tool);
 
   async function send(tool: Tool, said: Message, caller: Caller, typed: string): Promise<Message> {
