@@ -69,6 +69,7 @@ interface EditRequest extends SubscriptionRequest {
 
 export type SetUp = ReturnType<typeof createSetUp>;
 
+type Place = Pick<Subscription, 'workspaceId' | 'channelId'>;
 type SetUpApp = Pick<
   App,
   | 'profileOf'
@@ -88,12 +89,7 @@ const zoneOf = async ({ profileOf }: SetUpApp, { workspaceId, userId }: Actor) =
   (await profileOf(workspaceId, userId)).timeZone;
 
 /** @throws Answered, or a CobrowseError where the service can't be asked */
-async function mustHear(
-  app: SetUpApp,
-  content: Content,
-  place: Pick<Subscription, 'workspaceId' | 'channelId'>,
-) {
-  const { workspaceId, channelId } = place;
+async function mustHear(app: SetUpApp, content: Content, { workspaceId, channelId }: Place) {
   if (kindOf(content) !== 'waits') {
     if (!(await app.reportsEnds(workspaceId))) throw new Answered(noEndsReported());
     return;
@@ -161,10 +157,8 @@ async function toEdit(app: SetUpApp, repository: SubscriptionRepository, id: str
 }
 
 /** Why nothing was edited: someone changed it, or set up the same. */
-async function whyUnchanged(
-  repository: SubscriptionRepository,
-  { workspaceId, id, channelId, ...content }: Subscription,
-): Promise<Message> {
+async function whyUnchanged(repository: SubscriptionRepository, unchanged: Subscription): Promise<Message> {
+  const { workspaceId, id, channelId, ...content } = unchanged;
   const others = (await repository.of(workspaceId)).filter(
     (one) => one.id !== id && one.channelId === channelId,
   );
