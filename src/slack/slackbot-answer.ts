@@ -40,7 +40,10 @@ function toolButtons(
         text: plain(button.text ?? text.text),
         value: sent,
         style,
-        accessibility_label: short(given([button.text, label]).join(': '), LIMITS.accessibilityLabel),
+        accessibility_label: short(
+          withoutAddresses(given([button.text, label]).join(': ')),
+          LIMITS.accessibilityLabel,
+        ),
       },
     ];
   });

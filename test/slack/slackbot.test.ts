@@ -224,12 +224,14 @@ describe('Slackbot', () => {
   it('has every question on record, with the tool and without the words', async () => {
     const before = logLines.length;
     await told('find_customers', { query: 'somebody secret' });
+    await told('account_usage');
     const since = logLines.slice(before).join('\n');
     expect(since).toContain('"action":"slackbot","detail":{"tool":"find_customers"},"outcome":"done"');
     expect(since).toContain('"action":"search"');
     expect(since).not.toContain('secret');
     const audit = await personIn(sandbox(), ADA).type('/cobrowse audit slackbot @alex');
-    expect(audit.text).toContain('asked through Slackbot to find customers');
+    expect(audit.text).toContain('asked through Slackbot: find customers');
+    expect(audit.text).toContain('asked through Slackbot: account usage');
   });
 
   it('has a button for what there is a tool for, and no other', async () => {
@@ -335,6 +337,7 @@ describe('what customers call themselves', () => {
       identities: ['Jane Two'],
       is_online: true,
     },
+    { short_id: 'evil3', identities: ['https://evil.example/watch/jane'], is_online: true },
   ];
   const { sandbox, told, entries } = openStage({ service: { seed } });
 
@@ -342,6 +345,7 @@ describe('what customers call themselves', () => {
     for (const [tool, args] of [
       ['find_customers', { query: 'jane' }],
       ['show_customer', { id: 'evil1' }],
+      ['show_customer', { id: 'evil3' }],
     ] as const) {
       const { text } = await told(tool, args);
       const [first, ...lines] = text.split('\n');
