@@ -5,7 +5,7 @@ import type { NamedClaims } from '../database/named-claims.ts';
 import type { Reply, Request as Received, Route } from '../http/server.ts';
 import { installAgain, notInstalled } from '../messages/failure-words.ts';
 import { done, notice, problem, refusal, type Message } from '../messages/message.ts';
-import { code } from '../messages/text.ts';
+import { code, say } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { VERSION } from '../version.ts';
 import type { InteractionParts } from './interactions.ts';
@@ -30,11 +30,7 @@ const notFromSlack = refusal(
 );
 const notOn = refusal(
   ['Slackbot can’t ask this app yet.'],
-  [
-    'An admin can turn it on: in the app’s Home tab, under Settings. ',
-    code('/cobrowse'),
-    ' works without it.',
-  ],
+  say`An admin can turn it on: in the app’s Home tab, under Settings. ${code('/cobrowse')} works without it.`,
 );
 const notSent = problem(
   ['Slack didn’t take the message with the Watch button.'],
