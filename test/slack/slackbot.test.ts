@@ -2,6 +2,8 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { slackbotProblems } from '../../sandbox/slack/slackbot.ts';
+import { sql } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { writtenDates } from '../../src/slack/answer.ts';
 import { appsCatalog } from '../support/catalog.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
@@ -376,4 +378,14 @@ it('is turned on by each workspace for itself, where many install the app', asyn
   const unknown = await textOf('T0UMBRELLA0');
   expect(unknown).toContain('> Co-browse isn’t installed in your workspace.');
   expect(unknown).not.toContain('http');
+});
+
+it('says that the app has to be installed again, where Slack gave no new token', async () => {
+  const storeUrl = await sqlite.newUrl();
+  const { sandbox } = await startForMany({ storeUrl, connects: true });
+  const database = await openDatabase(storeUrl);
+  await database.write(sql`UPDATE workspaces SET token_ends_at = 1, refresh_token = NULL WHERE id = ${ACME}`);
+  await database.close();
+  const { result } = await bodyOf(await postToMcp(sandbox, callOf('find_customers', { query: 'jane' })));
+  expect(Told.parse(result).content[0].text).toContain('A workspace admin can install it again');
 });
