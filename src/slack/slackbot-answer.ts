@@ -49,17 +49,22 @@ function toolButtons(
   });
 }
 
+function buttonsOf(block: KnownBlock, tools: readonly Tool[]): readonly Button[] {
+  if (block.type === 'actions') return block.elements.flatMap((element) => toolButtons(element, tools));
+  return block.type === 'section' ? toolButtons(block.accessory, tools) : [];
+}
+
 /** What Slackbot renders; the rest is left out, since one other block or a doubled id drops all. Source: docs.slack.dev/ai/slackbot-mcp-client. */
 function shown(block: KnownBlock, tools: readonly Tool[]): readonly unknown[] {
   switch (block.type) {
     case 'actions': {
-      const all = block.elements.flatMap((element) => toolButtons(element, tools));
-      const elements = [...new Map(all.map((one) => [one.action_id, one])).values()];
+      const all = new Map(buttonsOf(block, tools).map((one) => [one.action_id, one]));
+      const elements = [...all.values()];
       return elements.length === 0 ? [] : [{ type: 'actions', elements }];
     }
     case 'section': {
-      const { accessory, block_id: _id, ...rest } = block;
-      const [button] = toolButtons(accessory, tools);
+      const { accessory: _, block_id: _id, ...rest } = block;
+      const [button] = buttonsOf(block, tools);
       return [Object.assign({}, bare(rest), button && { accessory: button })];
     }
     case 'header':
@@ -74,9 +79,9 @@ function shown(block: KnownBlock, tools: readonly Tool[]): readonly unknown[] {
   }
 }
 
-/** Whether one of its buttons is for this tool. */
-export const leadsTo = (tool: Tool, { blocks }: Message): boolean =>
-  JSON.stringify(blocks.map((block) => shown(block, [tool]))).includes(`"tool:${tool.name}"`);
+/** Whom its buttons for this tool are about. */
+export const aboutIn = (tool: Tool, { blocks }: Message): readonly string[] =>
+  blocks.flatMap((block) => buttonsOf(block, [tool])).map(({ value = '' }) => value);
 
 /** Words for the model, a quoted line each, and blocks for whoever asks. */
 export function toolAnswer({ text, blocks }: Message, tools: readonly Tool[]) {

@@ -10,7 +10,7 @@ import type { App } from '../parts.ts';
 import { VERSION } from '../version.ts';
 import type { InteractionParts } from './interactions.ts';
 import { text, type SignedRequests } from './receiver.ts';
-import { leadsTo, toolAnswer } from './slackbot-answer.ts';
+import { aboutIn, toolAnswer } from './slackbot-answer.ts';
 
 /** Who asks. It's in what Slack signed. Source: docs.slack.dev/ai/slackbot-mcp-client, "Slack identity auth". */
 const Identity = z.object({
@@ -61,11 +61,12 @@ function createCall(app: Asking, { catalog, ifAllowed, answerer, workspaceOf, cl
   const commands = catalog.commands.flatMap(({ tool, run }) => (tool === undefined ? [] : [{ tool, run }]));
   const tools = commands.map(({ tool }) => tool);
 
-  async function send(tool: Tool, said: Message, caller: Caller, typed: string): Promise<Message> {
-    if (!leadsTo(tool, said)) return said;
+  async function send(tool: Tool, said: Message, caller: Caller): Promise<Message> {
+    const about = aboutIn(tool, said);
+    if (about.length === 0) return said;
     const { workspaceId, userId, channelId } = caller;
     if (channelId === undefined) return notSent;
-    const name = `slackbot:${userId}:${app.audit.hashOf(typed)}`;
+    const name = `slackbot:${userId}:${app.audit.hashOf(about.join(' '))}`;
     if (!(await claims.claim(workspaceId, name, SENT_FOR_MS))) return alreadySent;
     if ((await app.showPrivately({ workspaceId, userId }, said)) !== 'nowhere') return sent;
     await claims.release(workspaceId, name);
@@ -82,7 +83,7 @@ function createCall(app: Asking, { catalog, ifAllowed, answerer, workspaceOf, cl
     const caller: Caller = { ...who, workspace, channelId };
     const asked = { action: 'slackbot', detail: { tool: tool.name } } as const;
     const said = await app.recording.around(caller, asked, () => run(typed, caller, ifAllowed));
-    return tool.sends ? send(tool, said, caller, typed) : said;
+    return tool.sends ? send(tool, said, caller) : said;
   }
 
   async function call(command: ToolCommand, typed: string, meta: unknown) {

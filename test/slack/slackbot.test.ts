@@ -259,7 +259,8 @@ describe('Slackbot', () => {
         );
     const first = await told('send_watch_button', { id: 'jane4821' });
     expect(first.text).toContain('> I sent you the Watch button as a direct message.');
-    expect((await told('send_watch_button', { id: 'jane4821' })).text).toContain('less than a minute ago');
+    for (const id of ['jane4821', ' jane4821 ', 'jane@acme.com'])
+      expect((await told('send_watch_button', { id })).text).toContain('less than a minute ago');
     const [card, ...others] = sent().filter(({ blocks }) =>
       buttonsIn(blocks).some(({ text }) => text.text === 'Watch'),
     );
