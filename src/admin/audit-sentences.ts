@@ -272,7 +272,7 @@ const DEEDS: Readonly<
   },
   webhook: ({ outcome }) => `${WEBHOOK_DEEDS.get(outcome) ?? reason(outcome)}| the webhook to {address}`,
   agent: tried('looked up', 'look up', ' {agent}'),
-  slackbot: tried('asked through Slackbot', 'ask through Slackbot', ' to {tool}'),
+  slackbot: tried('asked through Slackbot', 'ask through Slackbot', ': {tool}'),
 };
 
 /** What someone did, after their name: "stopped jane4821’s session". Internal ids are only in the file. */

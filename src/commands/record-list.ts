@@ -131,6 +131,9 @@ function listButtons({ name, one, formats }: AboutRecords, more: string | undefi
   );
 }
 
+const searchedBack = (to: number): Part =>
+  lines([date(new Date(to)), ': searched back to here. Press More to search further back.']);
+
 type ListApp = Pick<App, 'audit' | 'sendFile' | 'claims' | 'tables' | 'zoneOf' | 'now'>;
 /** The customers that the rest of a filter names; a string says why nobody can be meant. */
 type CustomersNamed = (rest: string, caller: Caller) => Promise<readonly string[] | string>;
@@ -140,11 +143,10 @@ function createRecordList<Word, Place extends Id, Found, Shown, Filed>(
   customersNamed: CustomersNamed,
   definition: RecordCommand<Word, Place, Found, Shown, Filed>,
 ) {
-  const { audit } = app;
   const { name, one, title, onAPage } = definition;
   const start = ({ before }: Look) => definition.before(Date.parse(before));
   const note = ({ workspaceId, userId, channelId }: Caller, outcome: string, detail: NewEntry['detail']) =>
-    audit.record({ workspaceId, userId, channelId, action: name, outcome, detail });
+    app.audit.record({ workspaceId, userId, channelId, action: name, outcome, detail });
 
   /** @throws Answered with the usage if it can't be read */
   async function recordsOf(look: Look, caller: Caller) {
@@ -155,15 +157,13 @@ function createRecordList<Word, Place extends Id, Found, Shown, Filed>(
     if (typeof customers === 'string') throw new Answered(explained(definition, customers));
     const filter = { ...asked.filter, visitorIds: [...asked.filter.visitorIds, ...customers] };
     const records = await definition.records(caller, filter, zone ?? 'UTC');
-    return { records, filter, customers: [...customers], zone: zone ?? 'UTC' };
+    return { records, filter, look: { ...look, customers: [...customers] }, zone: zone ?? 'UTC' };
   }
 
   return {
     start,
-
     async show({ offset, from, ...asked }: Page<Place>, caller: Caller): Promise<Message> {
-      const { records, filter, customers } = await recordsOf(asked, caller);
-      const look: Look = { ...asked, customers };
+      const { records, filter, look } = await recordsOf(asked, caller);
       // Modals, as from the Home tab, have no tables.
       const inWords = caller.channelId === undefined || (await app.tables.areRefused(caller.workspaceId));
       const most = inWords ? onAPage : MOST_ROWS;
@@ -171,24 +171,21 @@ function createRecordList<Word, Place extends Id, Found, Shown, Filed>(
         records.page(most, from),
         records.count(start(look)),
       ]);
-      await note(caller, 'done', { query: audit.hashOf(look.filter), found: found.length });
+      await note(caller, 'done', { query: app.audit.hashOf(look.filter), found: found.length });
       if (found.length === 0 && next === undefined) return records.none;
-      const total = counted.others + counted.apart;
 
       function page(some: readonly Shown[], rows: readonly Part[]): Message {
         const last = some.length < found.length ? found[some.length - 1] : undefined;
         const rest = last === undefined ? next : records.placeOf(last);
         const after: Page<Place> | undefined = rest && { ...look, from: rest, offset: offset + some.length };
+        const total = counted.others + counted.apart;
         const pageOf = { offset, shown: some.length, total, isAll: counted.isAll };
         const [under, below] = records.besides?.(some, counted) ?? [[], []];
         return message(
           lines(pageTitle(one, pageOf, filter, definition.nameOf), ...under),
           ...rows,
           ...below,
-          next !== undefined &&
-            rest === next &&
-            found.length < most &&
-            lines([date(new Date(next.at)), ': searched back to here. Press More to search further back.']),
+          next !== undefined && rest === next && found.length < most && searchedBack(next.at),
           listButtons(definition, after && JSON.stringify(after), look),
         );
       }
@@ -207,7 +204,7 @@ function createRecordList<Word, Place extends Id, Found, Shown, Filed>(
       const { columns, records: all, isNamedInPart, detail } = await records.file(start(look));
       const file = await recordFile(all, format, columns);
       if (file.count === 0) return records.none;
-      const query = audit.hashOf(look.filter);
+      const query = app.audit.hashOf(look.filter);
       const { outcome, answer } = await sendRecords(app, caller, file, {
         key: [name, format, look.before, query],
         name: `${definition.fileName}-${dayOf(Date.parse(look.before), zone)}.${format}`,

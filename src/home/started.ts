@@ -15,7 +15,7 @@ export function startedParts(days: readonly StartedDay[]): readonly Part[] {
   const today = (days.at(-1)?.sessions ?? 0).toLocaleString('en-US');
   const each = days
     .filter(({ sessions }) => sessions > 0)
-    .map(({ name, sessions }) => `${name}: ${sessions.toLocaleString('en-US')}`);
+    .map(({ label, sessions }) => `${label}: ${sessions.toLocaleString('en-US')}`);
   return [
     lines([`${total.toLocaleString('en-US')} ${period}, ${today} of them today.`], ...others),
     context(each.join(' · ')),
@@ -24,10 +24,7 @@ export function startedParts(days: readonly StartedDay[]): readonly Part[] {
 
 /** The same as a chart, which has room for so many names of days. */
 export const startedChart = (days: readonly StartedDay[]): ChartBlock | undefined =>
-  sessionsChart(
-    'Sessions started from Slack',
-    days.map(({ name: label, sessions }) => ({ label, sessions })),
-  );
+  sessionsChart('Sessions started from Slack', days);
 
 const DAYS = 14;
 /** A past day hardly changes, but a link may still turn out unused. */
@@ -70,7 +67,7 @@ export function createStarted(usedPerDay: WatchLinks['usedPerDay'], now: () => n
       names.map((day) => startOfDay(day, zone)),
     );
     return counts.map(({ used: sessions, notAccepted: others }, index) => ({
-      name: nameOfDay(names[index] ?? today),
+      label: nameOfDay(names[index] ?? today),
       sessions,
       notAccepted: others,
     }));

@@ -16,13 +16,11 @@ export interface ChartBlock {
   };
 }
 
-interface Bar {
-  readonly label: string;
-  readonly sessions: number;
-}
-
 /** Undefined where there are none. The words beside it say the same. @param bars at most 20, of different days */
-export const sessionsChart = (title: string, bars: readonly Bar[]): ChartBlock | undefined =>
+export const sessionsChart = (
+  title: string,
+  bars: readonly { readonly label: string; readonly sessions: number }[],
+): ChartBlock | undefined =>
   bars.every(({ sessions }) => sessions === 0)
     ? undefined
     : {

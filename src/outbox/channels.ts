@@ -149,7 +149,7 @@ const Claimed = rowOf({ workspaceId: z.string(), channelId: z.string() });
  * an attempt that ended with its process, since a channel has one turn at a time.
  *
  * @param full the workspaces that may have no more turns
- * @returns also in how many channels
+ * @returns also how many channels were claimed: those where nothing is due are given back at once
  */
 export async function claimTurns(
   database: Database,

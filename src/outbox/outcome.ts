@@ -35,6 +35,7 @@ export type Outcome = {
   | { readonly is: 'asking'; readonly subscriptions: readonly string[]; readonly reason: string }
 );
 
+/** Whether an earlier attempt may have arrived. `attempted_at` is this claim's, unless an earlier one's outcome isn't known. */
 export const outcomeUnknown = ({ delivery, claimedAt }: Turn): boolean =>
   delivery.deaths > 0 || delivery.attemptedAt !== claimedAt;
 

@@ -126,6 +126,7 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
       if (limit <= 0) return Infinity;
       const claimed = await claimTurns(database, { limit, full: full(), time: now() });
       for (const turn of claimed.turns) underWay.begin(turn.delivery.id, () => work(turn));
+      // None is left where another process was faster.
       return claimed.count > 0 ? now() : now() + REST_AFTER_FAILURE_MS;
     },
   };

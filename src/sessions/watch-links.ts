@@ -53,7 +53,7 @@ export type LinkInUse = z.infer<typeof InUse>;
 /** A day in somebody's time zone. */
 export interface StartedDay {
   /** "Nov 9". */
-  readonly name: string;
+  readonly label: string;
   readonly sessions: number;
   /** Not among `sessions`. */
   readonly notAccepted: number;

@@ -2,7 +2,7 @@ import type { ActionsBlockElement, Button, KnownBlock, SectionBlockAccessory } f
 import { withoutAddresses } from '../cobrowse/watch-link.ts';
 import type { Tool } from '../commands/command.ts';
 import type { Message } from '../messages/message.ts';
-import { LIMITS, plain, short } from '../messages/text.ts';
+import { given, LIMITS, plain, short } from '../messages/text.ts';
 import { writtenDates } from './answer.ts';
 
 /** Before what customers and people wrote, which becomes a model's input. */
@@ -41,7 +41,7 @@ function toolButtons(
         value: sent,
         style,
         accessibility_label: short(
-          button.text ? `${button.text}: ${label}` : label,
+          withoutAddresses(given([button.text, label]).join(': ')),
           LIMITS.accessibilityLabel,
         ),
       },
@@ -79,17 +79,10 @@ export const leadsTo = (tool: Tool, { blocks }: Message): boolean =>
   JSON.stringify(blocks.map((block) => shown(block, [tool]))).includes(`"tool:${tool.name}"`);
 
 /** Words for the model, a quoted line each, and blocks for whoever asks. */
-export const toolAnswer = ({ text, blocks }: Message, tools: readonly Tool[]) => ({
-  content: [
-    {
-      type: 'text' as const,
-      text: [
-        QUOTED,
-        ...writtenDates(text)
-          .split('\n')
-          .map((line) => `> ${withoutAddresses(line)}`),
-      ].join('\n'),
-    },
-  ],
-  _meta: { slack: { blocks: blocks.flatMap((block) => shown(block, tools)) } },
-});
+export function toolAnswer({ text, blocks }: Message, tools: readonly Tool[]) {
+  const said = writtenDates(text).replaceAll(/^.*/gm, (line) => `> ${withoutAddresses(line)}`);
+  return {
+    content: [{ type: 'text' as const, text: `${QUOTED}\n${said}` }],
+    _meta: { slack: { blocks: blocks.flatMap((block) => shown(block, tools)) } },
+  };
+}

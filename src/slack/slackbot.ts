@@ -3,9 +3,9 @@ import { jsonText, type Command, type Tool } from '../commands/command.ts';
 import type { Caller, Viewer } from '../commands/rights.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import type { Reply, Request as Received, Route } from '../http/server.ts';
-import { notInstalled } from '../messages/failure-words.ts';
+import { installAgain, notInstalled } from '../messages/failure-words.ts';
 import { done, notice, problem, refusal, type Message } from '../messages/message.ts';
-import { code } from '../messages/text.ts';
+import { code, say } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { VERSION } from '../version.ts';
 import type { InteractionParts } from './interactions.ts';
@@ -30,11 +30,7 @@ const notFromSlack = refusal(
 );
 const notOn = refusal(
   ['Slackbot can’t ask this app yet.'],
-  [
-    'An admin can turn it on: in the app’s Home tab, under Settings. ',
-    code('/cobrowse'),
-    ' works without it.',
-  ],
+  say`An admin can turn it on: in the app’s Home tab, under Settings. ${code('/cobrowse')} works without it.`,
 );
 const notSent = problem(
   ['Slack didn’t take the message with the Watch button.'],
@@ -51,15 +47,18 @@ interface SlackbotParts extends Pick<InteractionParts, 'catalog' | 'ifAllowed' |
   readonly claims: Pick<NamedClaims, 'claim' | 'release'>;
 }
 
-type Asking = Pick<App, 'audit' | 'directMessagesOf' | 'installUrl' | 'recording' | 'showPrivately'>;
+type Asking = Pick<
+  App,
+  'audit' | 'directMessagesOf' | 'installUrl' | 'isLost' | 'recording' | 'showPrivately'
+>;
 
-type ToolCommand = Command & { readonly tool: Tool };
-
-const isTool = (command: Command): command is ToolCommand => command.tool !== undefined;
+interface ToolCommand extends Pick<Command, 'run'> {
+  readonly tool: Tool;
+}
 
 /** Runs the command of a tool as if whoever asks had typed it, by their rights. Never rejects. */
 function createCall(app: Asking, { catalog, ifAllowed, answerer, workspaceOf, claims }: SlackbotParts) {
-  const commands = catalog.commands.filter(isTool);
+  const commands = catalog.commands.flatMap(({ tool, run }) => (tool === undefined ? [] : [{ tool, run }]));
   const tools = commands.map(({ tool }) => tool);
 
   async function send(tool: Tool, said: Message, caller: Caller, typed: string): Promise<Message> {
@@ -75,7 +74,8 @@ function createCall(app: Asking, { catalog, ifAllowed, answerer, workspaceOf, cl
 
   async function answer({ tool, run }: ToolCommand, who: Viewer, typed: string): Promise<Message> {
     const workspace = await workspaceOf(who.workspaceId);
-    if (workspace === undefined) return notInstalled(app.installUrl);
+    if (workspace === undefined)
+      return ((await app.isLost(who.workspaceId)) ? installAgain : notInstalled)(app.installUrl);
     if (!(await workspace.settings()).slackbot) return notOn;
     // A button counts where it was drawn for.
     const channelId = tool.sends && (await app.directMessagesOf(who.workspaceId, who.userId));

@@ -98,9 +98,7 @@ function scheduleIn(filled: Filled): ScheduleRequest | undefined {
 
 function complaints(filled: Filled): Complaints {
   const isDigest = digests.read(filled) !== undefined;
-  const isChosen = [digests, waits, summaries].some((one) => one.read(filled) !== undefined);
   return {
-    content: !isChosen && 'Choose what to post.',
     time: isDigest && scheduleIn(filled) === undefined && 'Choose when the digest comes.',
     ...filterComplaints(filled),
   };
@@ -114,13 +112,7 @@ const inSight = (answer: Message | Saved, channelId: string | undefined, caller:
 const selectable = (channelId: string | undefined) =>
   channelId?.startsWith('D') === true ? undefined : channelId;
 
-const Edited = z.object({
-  about: subscriptionId,
-  seen: z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number),
-});
+const Edited = z.object({ about: subscriptionId, seen: z.coerce.number() });
 
 const common = {
   /** A digest shows the numbers of `usage`, whatever the channel. */

@@ -39,16 +39,25 @@ const mayBeBack = (one: Subscription): boolean =>
 type EntryOf = (changed: Subscription) => PreparedEntry;
 export type Pauses = ReturnType<typeof createPauses>;
 
+/** These, and what else goes to their channels if it `depends` on those. */
+async function withOthers(
+  repository: Pick<SubscriptionRepository, 'known'>,
+  workspaceId: string,
+  ids: readonly string[],
+  depends: (other: Subscription) => boolean,
+): Promise<readonly Subscription[]> {
+  const all = await repository.known(workspaceId);
+  const channels = new Set(all.filter(({ id }) => ids.includes(id)).map(({ channelId }) => channelId));
+  return all.filter((one) => ids.includes(one.id) || (channels.has(one.channelId) && depends(one)));
+}
+
+interface PausesApp extends Pick<App, 'stateOf' | 'prepare' | 'now'> {
+  readonly outbox: Pick<App['outbox'], 'wake'>;
+}
+
 /** Pauses subscriptions whose channel refuses posts; never removes one. Owners hear once of that, and once when it works. */
 export function createPauses(
-  {
-    stateOf,
-    prepare,
-    now,
-    ...app
-  }: Pick<App, 'stateOf' | 'prepare' | 'now'> & {
-    readonly outbox: Pick<App['outbox'], 'wake'>;
-  },
+  { stateOf, prepare, now, outbox }: PausesApp,
   repository: SubscriptionRepository,
 ) {
   const entryByApp =
@@ -65,7 +74,7 @@ export function createPauses(
     const ids = affected.map(({ id }) => id);
     const paused = { reason, since: Math.round(now()) };
     await repository.pause(workspaceId, ids, paused, entryByApp('paused', reason));
-    app.outbox.wake();
+    outbox.wake();
   }
 
   async function resume(
@@ -76,18 +85,7 @@ export function createPauses(
     const ids = affected.filter(({ paused }) => paused !== undefined).map(({ id }) => id);
     if (ids.length === 0) return;
     await repository.resume(workspaceId, ids, entryOf);
-    app.outbox.wake();
-  }
-
-  /** These, and what else goes to their channels if it `depends` on those. */
-  async function withOthers(
-    workspaceId: string,
-    ids: readonly string[],
-    depends: (other: Subscription) => boolean,
-  ): Promise<readonly Subscription[]> {
-    const all = await repository.known(workspaceId);
-    const channels = new Set(all.filter(({ id }) => ids.includes(id)).map(({ channelId }) => channelId));
-    return all.filter((one) => ids.includes(one.id) || (channels.has(one.channelId) && depends(one)));
+    outbox.wake();
   }
 
   /** Asks Slack for a channel's state: events repeat and come in any order. @param isDeleted what only the event can say */
@@ -106,13 +104,14 @@ export function createPauses(
     /** A post for these failed for good. If that's because of their channel's state, all that goes there is paused. */
     async failed(workspaceId: string, ids: readonly string[], reason: string): Promise<void> {
       if (!isStaying(reason)) return;
-      await pause(workspaceId, await withOthers(workspaceId, ids, () => isSeenWithoutPost(reason)), reason);
+      const affected = await withOthers(repository, workspaceId, ids, () => isSeenWithoutPost(reason));
+      await pause(workspaceId, affected, reason);
     },
 
     /** A post for these succeeded. @param entryOf the entry if a person tried it; for the others, the audit names the app */
     async worked(workspaceId: string, ids: readonly string[], entryOf?: EntryOf): Promise<void> {
       const byApp = entryByApp('resumed');
-      await resume(workspaceId, await withOthers(workspaceId, ids, isChannelsPause), (one) =>
+      await resume(workspaceId, await withOthers(repository, workspaceId, ids, isChannelsPause), (one) =>
         (ids.includes(one.id) ? (entryOf ?? byApp) : byApp)(one),
       );
     },

@@ -116,12 +116,76 @@ export const noticeGiven = (
   sql`UPDATE subscriptions SET notice_due = NULL, version = version + 1
     WHERE ${those(workspaceId, ids)} AND notice_due = ${about}`;
 
-/** @param report called for an unreadable row; the others count  @param tellOwners statements that queue what owners are due */
-export function createSubscriptionRepository(
-  database: Pick<Database, 'read' | 'write' | 'writeThen'>,
-  report: Report,
-  tellOwners: (due: readonly Subscription[]) => readonly Sql[] = () => [],
-) {
+/** Of one that is about to be edited: any change raises its version. */
+interface Version extends Pick<Subscription, 'workspaceId' | 'id'> {
+  readonly version: number;
+}
+type NewContent = Omit<NewSubscription, 'workspaceId' | 'setUpBy' | 'setUpAt'>;
+type Pause = NonNullable<Subscription['paused']>;
+type TellOwners = (due: readonly Subscription[]) => readonly Sql[];
+
+function addStatements(content: NewSubscription, most: number, nextAt?: number) {
+  const { workspaceId, channelId, filters, schedule, remindMinutes, form, setUpBy, setUpAt } = content;
+  const isThere = sql`workspace_id = ${workspaceId} AND channel_id = ${channelId} AND ${isSame(content)}`;
+  return [
+    // Anyone else who sets something up in the workspace waits here, and then sees it.
+    sql`INSERT INTO subscription_numbers (workspace_id, last) VALUES (${workspaceId}, 1)
+      ON CONFLICT (workspace_id) DO UPDATE SET last = subscription_numbers.last + 1`,
+    ...(kindOf(content) === 'summaries' ? [] : [sql`DELETE FROM subscriptions WHERE ${isThere}`]),
+    sql`INSERT INTO subscriptions (workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, schedule,
+        next_at, remind_minutes, digests, version)
+      SELECT workspace_id, last, ${text(channelId)}, ${text(setUpBy)}, ${whole(setUpAt)},
+        ${text(JSON.stringify(filters))}, ${text(form)}, ${json(schedule)}, ${whole(nextAt)},
+        ${whole(remindMinutes)}, 0, 1
+      FROM subscription_numbers
+      WHERE workspace_id = ${workspaceId}
+        AND (SELECT count(*) FROM subscriptions WHERE workspace_id = ${workspaceId}) < ${most}
+        AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE ${isThere})
+      RETURNING ${columns}`,
+  ];
+}
+
+function editStatements({ workspaceId, id, version }: Version, content: NewContent, nextAt?: number) {
+  const { channelId, filters, form, schedule, remindMinutes } = content;
+  const due =
+    schedule !== undefined && nextAt === undefined ? sql`` : sql`next_at = ${whole(schedule && nextAt)},`;
+  return [
+    // Anyone else who sets something up in the workspace waits here, and then sees it.
+    sql`UPDATE subscription_numbers SET last = last WHERE workspace_id = ${workspaceId}`,
+    sql`UPDATE subscriptions SET channel_id = ${channelId}, filter = ${JSON.stringify(filters)}, form = ${form},
+        schedule = ${json(schedule)}, ${due} remind_minutes = ${whole(remindMinutes)}, version = version + 1
+      WHERE ${that(workspaceId, id)} AND version = ${version}
+        AND NOT EXISTS (SELECT 1 FROM subscriptions AS other
+          WHERE other.workspace_id = ${workspaceId} AND other.channel_id = ${channelId}
+            AND other.number <> ${Number(id)} AND ${isSame(content)})
+      RETURNING ${columns}`,
+  ];
+}
+
+function pauseStatements(these: Sql, { reason, since }: Pause): readonly Sql[] {
+  // Slack only says "not found" for a deleted channel.
+  const isLess = sql`paused_reason = 'channel_deleted' AND ${reason} = 'channel_not_found'`;
+  return [
+    sql`UPDATE subscriptions SET paused_reason = ${reason}, version = version + 1
+      WHERE ${these} AND paused_reason <> ${reason} AND NOT (${isLess})`,
+    sql`UPDATE subscriptions SET paused_reason = ${reason}, paused_since = ${since}, notice_due = 'paused',
+        version = version + 1
+      WHERE ${these} AND paused_reason IS NULL RETURNING ${columns}`,
+  ];
+}
+
+function resumeStatement(these: Sql): Sql {
+  // Unless their words are on the way: they may have arrived.
+  const isUnheard = sql`notice_due = 'paused' AND NOT EXISTS (SELECT 1 FROM deliveries
+    WHERE deliveries.workspace_id = subscriptions.workspace_id AND deliveries.channel_id = set_up_by
+      AND kind = 'owner' AND state IN ('waiting', 'sending') AND attempted_at IS NOT NULL)`;
+  return sql`UPDATE subscriptions SET paused_reason = NULL, paused_since = NULL,
+      notice_due = CASE WHEN ${isUnheard} THEN NULL ELSE 'resumed' END, version = version + 1
+    WHERE ${these} AND paused_reason IS NOT NULL
+    RETURNING ${columns}`;
+}
+
+function createReads(database: Pick<Database, 'read'>, report: Report) {
   const storedAt = async (rest: Sql): Promise<readonly Stored[]> =>
     (await database.read(sql`SELECT ${columns} FROM subscriptions ${rest}`, AnyRow)).flatMap((row) =>
       storedIn(row, report),
@@ -134,31 +198,6 @@ export function createSubscriptionRepository(
     maxSize: MOST_KNOWN,
     sizeCalculation: ({ list: kept }) => kept.length + 1,
   });
-
-  /**
-   * Writes changes with their audit entries; the last statement returns what it changed. @param alongside what else is written
-   * @param isKept whether the other statements are written where the last one changes nothing
-   */
-  async function writeChanges(
-    statements: readonly Sql[],
-    entryOf: EntryOf = () => undefined,
-    alongside: typeof tellOwners = () => [],
-    isKept = false,
-  ): Promise<readonly Subscription[]> {
-    let changed: readonly Subscription[] = [];
-    let entries: readonly PreparedEntry[] = [];
-    await database.writeThen(statements, (written) => {
-      changed = (written.at(-1)?.returned ?? [])
-        .flatMap((row) => storedIn(row, report))
-        .map(({ subscription }) => subscription)
-        .toSorted((one, other) => Number(one.id) - Number(other.id));
-      entries = changed.flatMap((one) => entryOf(one) ?? []);
-      if (changed.length === 0 && !isKept) return undefined;
-      return [...entries.map(({ statement }) => statement), ...alongside(changed)];
-    });
-    for (const { report: tell } of entries) tell();
-    return changed;
-  }
 
   return {
     of,
@@ -187,92 +226,71 @@ export function createSubscriptionRepository(
     forEdit: async (workspaceId: string, id: string) =>
       (await storedAt(sql`WHERE ${that(workspaceId, id)}`))[0],
 
+    /** Digests that are due by then outside the `busy` workspaces, the longest due first. */
+    due: (until: number, limit: number, busy: readonly string[] = []): Promise<readonly DueDigest[]> =>
+      storedAt(sql`WHERE next_at <= ${until} AND NOT ${isHeld} AND ${isNoneOf(sql`workspace_id`, busy)}
+        ORDER BY next_at LIMIT ${limit}`),
+  };
+}
+
+/**
+ * Writes changes with their audit entries; the last statement returns what it changed. @param alongside what else is written
+ * @param isKept whether the other statements are written where the last one changes nothing
+ */
+const createWriteChanges = (database: Pick<Database, 'writeThen'>, report: Report) =>
+  async function writeChanges(
+    statements: readonly Sql[],
+    entryOf: EntryOf = () => undefined,
+    alongside: TellOwners = () => [],
+    isKept = false,
+  ): Promise<readonly Subscription[]> {
+    let changed: readonly Subscription[] = [];
+    let entries: readonly PreparedEntry[] = [];
+    await database.writeThen(statements, (written) => {
+      changed = (written.at(-1)?.returned ?? [])
+        .flatMap((row) => storedIn(row, report))
+        .map(({ subscription }) => subscription)
+        .toSorted((one, other) => Number(one.id) - Number(other.id));
+      entries = changed.flatMap((one) => entryOf(one) ?? []);
+      if (changed.length === 0 && !isKept) return undefined;
+      return [...entries.map(({ statement }) => statement), ...alongside(changed)];
+    });
+    for (const { report: tell } of entries) tell();
+    return changed;
+  };
+
+/** @param report called for an unreadable row; the others count  @param tellOwners statements that queue what owners are due */
+export function createSubscriptionRepository(
+  database: Pick<Database, 'read' | 'write' | 'writeThen'>,
+  report: Report,
+  tellOwners: TellOwners = () => [],
+) {
+  const writeChanges = createWriteChanges(database, report);
+
+  return {
+    ...createReads(database, report),
+
     /** Undefined where the same one, or too many, exist. Of what a channel has one, it replaces that. @param nextAt in ms since 1970 */
-    async add(
-      content: NewSubscription,
-      most: number,
-      nextAt?: number,
-      entryOf?: EntryOf,
-    ): Promise<Subscription | undefined> {
-      const { workspaceId, channelId, filters, schedule, remindMinutes, form, setUpBy, setUpAt } = content;
-      const isThere = sql`workspace_id = ${workspaceId} AND channel_id = ${channelId} AND ${isSame(content)}`;
-      const statements = [
-        // Anyone else who sets something up in the workspace waits here, and then sees it.
-        sql`INSERT INTO subscription_numbers (workspace_id, last) VALUES (${workspaceId}, 1)
-          ON CONFLICT (workspace_id) DO UPDATE SET last = subscription_numbers.last + 1`,
-        ...(kindOf(content) === 'summaries' ? [] : [sql`DELETE FROM subscriptions WHERE ${isThere}`]),
-        sql`INSERT INTO subscriptions (workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, schedule,
-            next_at, remind_minutes, digests, version)
-          SELECT workspace_id, last, ${text(channelId)}, ${text(setUpBy)}, ${whole(setUpAt)},
-            ${text(JSON.stringify(filters))}, ${text(form)}, ${json(schedule)}, ${whole(nextAt)},
-            ${whole(remindMinutes)}, 0, 1
-          FROM subscription_numbers
-          WHERE workspace_id = ${workspaceId}
-            AND (SELECT count(*) FROM subscriptions WHERE workspace_id = ${workspaceId}) < ${most}
-            AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE ${isThere})
-          RETURNING ${columns}`,
-      ];
-      return (await writeChanges(statements, entryOf))[0];
+    async add(content: NewSubscription, most: number, nextAt?: number, entryOf?: EntryOf) {
+      return (await writeChanges(addStatements(content, most, nextAt), entryOf))[0];
     },
 
     /**
      * Changes it if it still has that version, and the channel has no other that can't be beside it.
      * Undefined if unchanged. @param nextAt milliseconds since 1970; undefined leaves its time as it is
      */
-    async edit(
-      { workspaceId, id, version }: Pick<Subscription, 'workspaceId' | 'id'> & { readonly version: number },
-      content: Omit<NewSubscription, 'workspaceId' | 'setUpBy' | 'setUpAt'>,
-      nextAt?: number,
-      entryOf?: EntryOf,
-    ): Promise<Subscription | undefined> {
-      const { channelId, filters, form, schedule, remindMinutes } = content;
-      const due =
-        schedule !== undefined && nextAt === undefined ? sql`` : sql`next_at = ${whole(schedule && nextAt)},`;
-      const statements = [
-        // Anyone else who sets something up in the workspace waits here, and then sees it.
-        sql`UPDATE subscription_numbers SET last = last WHERE workspace_id = ${workspaceId}`,
-        sql`UPDATE subscriptions SET channel_id = ${channelId}, filter = ${JSON.stringify(filters)}, form = ${form},
-            schedule = ${json(schedule)}, ${due} remind_minutes = ${whole(remindMinutes)}, version = version + 1
-          WHERE ${that(workspaceId, id)} AND version = ${version}
-            AND NOT EXISTS (SELECT 1 FROM subscriptions AS other
-              WHERE other.workspace_id = ${workspaceId} AND other.channel_id = ${channelId}
-                AND other.number <> ${Number(id)} AND ${isSame(content)})
-          RETURNING ${columns}`,
-      ];
-      return (await writeChanges(statements, entryOf))[0];
+    async edit(version: Version, content: NewContent, nextAt?: number, entryOf?: EntryOf) {
+      return (await writeChanges(editStatements(version, content, nextAt), entryOf))[0];
     },
 
     /** Pauses these in one write, so owners hear once. Updates the reason unless it says less. Returns the newly paused. */
-    pause(
-      workspaceId: string,
-      ids: readonly string[],
-      { reason, since }: NonNullable<Subscription['paused']>,
-      entryOf: EntryOf,
-    ): Promise<readonly Subscription[]> {
-      const these = those(workspaceId, ids);
-      // Slack only says "not found" for a deleted channel.
-      const isLess = sql`paused_reason = 'channel_deleted' AND ${reason} = 'channel_not_found'`;
-      const statements = [
-        sql`UPDATE subscriptions SET paused_reason = ${reason}, version = version + 1
-          WHERE ${these} AND paused_reason <> ${reason} AND NOT (${isLess})`,
-        sql`UPDATE subscriptions SET paused_reason = ${reason}, paused_since = ${since}, notice_due = 'paused',
-            version = version + 1
-          WHERE ${these} AND paused_reason IS NULL RETURNING ${columns}`,
-      ];
-      return writeChanges(statements, entryOf, tellOwners, true);
+    async pause(workspaceId: string, ids: readonly string[], paused: Pause, entryOf: EntryOf) {
+      return writeChanges(pauseStatements(those(workspaceId, ids), paused), entryOf, tellOwners, true);
     },
 
     /** Ends the pauses of these, likewise. Whoever never heard of a pause needn't hear that it ended. */
-    resume(workspaceId: string, ids: readonly string[], entryOf: EntryOf): Promise<readonly Subscription[]> {
-      // Unless their words are on the way: they may have arrived.
-      const isUnheard = sql`notice_due = 'paused' AND NOT EXISTS (SELECT 1 FROM deliveries
-        WHERE deliveries.workspace_id = subscriptions.workspace_id AND deliveries.channel_id = set_up_by
-          AND kind = 'owner' AND state IN ('waiting', 'sending') AND attempted_at IS NOT NULL)`;
-      const statement = sql`UPDATE subscriptions SET paused_reason = NULL, paused_since = NULL,
-          notice_due = CASE WHEN ${isUnheard} THEN NULL ELSE 'resumed' END, version = version + 1
-        WHERE ${those(workspaceId, ids)} AND paused_reason IS NOT NULL
-        RETURNING ${columns}`;
-      return writeChanges([statement], entryOf, tellOwners);
+    async resume(workspaceId: string, ids: readonly string[], entryOf: EntryOf) {
+      return writeChanges([resumeStatement(those(workspaceId, ids))], entryOf, tellOwners);
     },
 
     async moveChannel(workspaceId: string, from: string, to: string): Promise<void> {
@@ -287,11 +305,6 @@ export function createSubscriptionRepository(
       const statement = sql`DELETE FROM subscriptions WHERE ${that(workspaceId, id)} RETURNING ${columns}`;
       return (await writeChanges([statement], entryOf))[0];
     },
-
-    /** Digests that are due by then outside the `busy` workspaces, the longest due first. */
-    due: (until: number, limit: number, busy: readonly string[] = []): Promise<readonly DueDigest[]> =>
-      storedAt(sql`WHERE next_at <= ${until} AND NOT ${isHeld} AND ${isNoneOf(sql`workspace_id`, busy)}
-        ORDER BY next_at LIMIT ${limit}`),
   };
 }
 

@@ -69,6 +69,7 @@ interface EditRequest extends SubscriptionRequest {
 
 export type SetUp = ReturnType<typeof createSetUp>;
 
+type Place = Pick<Subscription, 'workspaceId' | 'channelId'>;
 type SetUpApp = Pick<
   App,
   | 'profileOf'
@@ -83,107 +84,123 @@ type SetUpApp = Pick<
   | 'now'
 >;
 
+/** Channels have none, so it's that in the user's profile. */
+const zoneOf = async ({ profileOf }: SetUpApp, { workspaceId, userId }: Actor) =>
+  (await profileOf(workspaceId, userId)).timeZone;
+
+/** @throws Answered, or a CobrowseError where the service can't be asked */
+async function mustHear(app: SetUpApp, content: Content, { workspaceId, channelId }: Place) {
+  if (kindOf(content) !== 'waits') {
+    if (!(await app.reportsEnds(workspaceId))) throw new Answered(noEndsReported());
+    return;
+  }
+  const isShared = await app.isShared(workspaceId, channelId);
+  if (isShared !== false) throw new Answered(notInShared(channelId, isShared));
+  await listForWaits(await app.cobrowseOf(workspaceId));
+}
+
+/** @param named the caller's channel without one */
+async function setUp(
+  app: SetUpApp,
+  repository: SubscriptionRepository,
+  named: string | undefined,
+  content: Content,
+  caller: Actor,
+): Promise<Message | Saved> {
+  const { workspaceId, userId } = caller;
+  const channelId = named ?? caller.channelId;
+  if (channelId === undefined) return noSuchSubscription();
+  const place = { workspaceId, channelId };
+  await mustManage(app, caller, channelId);
+  await mustHear(app, content, place);
+
+  async function look() {
+    const all = await repository.of(workspaceId);
+    const there = all.filter((one) => one.channelId === channelId);
+    const same = there.find((one) => isSameContent(one, content));
+    if (same !== undefined) throw new Answered(alreadySubscribed(same));
+    return { all, there };
+  }
+  const { all, there } = await look();
+  const kind = kindOf(content);
+  // Of these a channel has one: a new one replaces it.
+  const replaced = kind === 'summaries' ? undefined : there.find((one) => kindOf(one) === kind);
+  if (replaced === undefined && all.length >= MOST) return tooManySubscriptions(MOST);
+  const added = await tellAndWrite(
+    app,
+    place,
+    summariesSetUp(userId, content, replaced),
+    () => {
+      const setUpAt = Math.round(app.now());
+      const nextAt = content.schedule && nextDue(content.schedule, setUpAt);
+      const one = { ...content, ...place, setUpBy: userId, setUpAt };
+      return repository.add(one, MOST, nextAt, entryBy(app, caller, 'set-up'));
+    },
+    async ({ reason, outcome }) => {
+      await app.record({ ...place, userId, action: 'subscription', outcome: reason });
+      return notSubscribed(channelId, reason, outcome === 'later');
+    },
+  );
+  if (added !== undefined) return { saved: subscribed(added, replaced) };
+  // Someone else was faster.
+  await look();
+  return tooManySubscriptions(MOST);
+}
+
+/** What there is to edit. @throws Answered for who may not change it or may not know of its channel */
+async function toEdit(app: SetUpApp, repository: SubscriptionRepository, id: string, caller: Actor) {
+  const found = await repository.forEdit(caller.workspaceId, id);
+  if (found === undefined || !(await mayManage(app, caller, found.subscription)))
+    throw new Answered(noSuchSubscription());
+  if (!(await maySee(app, caller, found.subscription))) throw new Answered(noSuchSubscription());
+  return found;
+}
+
+/** Why nothing was edited: someone changed it, or set up the same. */
+async function whyUnchanged(repository: SubscriptionRepository, unchanged: Subscription): Promise<Message> {
+  const { workspaceId, id, channelId, ...content } = unchanged;
+  const others = (await repository.of(workspaceId)).filter(
+    (one) => one.id !== id && one.channelId === channelId,
+  );
+  const same = others.find((one) =>
+    kindOf(content) === 'summaries' ? isSameContent(one, content) : kindOf(one) === kindOf(content),
+  );
+  return same === undefined ? subscriptionChangedMeanwhile() : alreadySubscribed(same);
+}
+
+/** A refusal for people who can't set anything up in any channel; undefined for everyone else. */
+async function refuse(app: SetUpApp, caller: Actor): Promise<Message | undefined> {
+  const { channelId, workspaceId } = caller;
+  if (!(await app.reportsEnds(workspaceId))) return noEndsReported();
+  if (channelId === undefined) return undefined;
+  const why = await whyNot(app, caller, channelId);
+  // They can choose another channel.
+  if (why === undefined || why === 'not-member' || why === 'unknown') return undefined;
+  return refused(app, caller, why, channelId);
+}
+
 /** Setting subscriptions up, and editing them; each answers in words, or with {@link Saved}. */
 export function createSetUp(
   app: SetUpApp,
   repository: SubscriptionRepository,
   pauses: Pick<Pauses, 'worked'>,
 ) {
-  const { profileOf, reportsEnds, record, now } = app;
-
-  /** Channels have none, so it's that in the user's profile. */
-  const zoneOf = async ({ workspaceId, userId }: Actor) => (await profileOf(workspaceId, userId)).timeZone;
-
-  /** @throws Answered, or a CobrowseError where the service can't be asked */
-  async function mustHear(content: Content, place: Pick<Subscription, 'workspaceId' | 'channelId'>) {
-    const { workspaceId, channelId } = place;
-    if (kindOf(content) !== 'waits') {
-      if (!(await reportsEnds(workspaceId))) throw new Answered(noEndsReported());
-      return;
-    }
-    const isShared = await app.isShared(workspaceId, channelId);
-    if (isShared !== false) throw new Answered(notInShared(channelId, isShared));
-    await listForWaits(await app.cobrowseOf(workspaceId));
-  }
-
-  /** @param named the caller's channel without one */
-  async function setUp(named: string | undefined, content: Content, caller: Actor): Promise<Message | Saved> {
-    const { workspaceId, userId } = caller;
-    const channelId = named ?? caller.channelId;
-    if (channelId === undefined) return noSuchSubscription();
-    const place = { workspaceId, channelId };
-    await mustManage(app, caller, channelId);
-    await mustHear(content, place);
-
-    async function look() {
-      const all = await repository.of(workspaceId);
-      const there = all.filter((one) => one.channelId === channelId);
-      const same = there.find((one) => isSameContent(one, content));
-      if (same !== undefined) throw new Answered(alreadySubscribed(same));
-      return { all, there };
-    }
-    const { all, there } = await look();
-    const kind = kindOf(content);
-    // Of these a channel has one: a new one replaces it.
-    const replaced = kind === 'summaries' ? undefined : there.find((one) => kindOf(one) === kind);
-    if (replaced === undefined && all.length >= MOST) return tooManySubscriptions(MOST);
-    const added = await tellAndWrite(
-      app,
-      place,
-      summariesSetUp(userId, content, replaced),
-      () => {
-        const setUpAt = Math.round(now());
-        const nextAt = content.schedule && nextDue(content.schedule, setUpAt);
-        const one = { ...content, ...place, setUpBy: userId, setUpAt };
-        return repository.add(one, MOST, nextAt, entryBy(app, caller, 'set-up'));
-      },
-      async ({ reason, outcome }) => {
-        await record({ ...place, userId, action: 'subscription', outcome: reason });
-        return notSubscribed(channelId, reason, outcome === 'later');
-      },
-    );
-    if (added !== undefined) return { saved: subscribed(added, replaced) };
-    // Someone else was faster.
-    await look();
-    return tooManySubscriptions(MOST);
-  }
-
-  /** What there is to edit. @throws Answered for who may not change it or may not know of its channel */
-  async function toEdit(id: string, caller: Actor) {
-    const found = await repository.forEdit(caller.workspaceId, id);
-    if (found === undefined || !(await mayManage(app, caller, found.subscription)))
-      throw new Answered(noSuchSubscription());
-    if (!(await maySee(app, caller, found.subscription))) throw new Answered(noSuchSubscription());
-    return found;
-  }
-
-  /** Why nothing was edited: someone changed it, or set up the same. */
-  async function whyUnchanged({ workspaceId, id, channelId, ...content }: Subscription): Promise<Message> {
-    const others = (await repository.of(workspaceId)).filter(
-      (one) => one.id !== id && one.channelId === channelId,
-    );
-    const same = others.find((one) =>
-      kindOf(content) === 'summaries' ? isSameContent(one, content) : kindOf(one) === kindOf(content),
-    );
-    return same === undefined ? subscriptionChangedMeanwhile() : alreadySubscribed(same);
-  }
-
   /** Tells the channel. {@link Saved} where that post arrived, or nothing had to change. */
   async function edit(id: string, request: EditRequest, caller: Actor): Promise<Message | Saved> {
-    const { subscription: before, version } = await toEdit(id, caller);
+    const { subscription: before, version } = await toEdit(app, repository, id, caller);
     if (version !== request.version) return subscriptionChangedMeanwhile();
     const { workspaceId, userId } = caller;
     const { filters, form, remindMinutes, channelId = before.channelId } = request;
     const isMoved = channelId !== before.channelId;
     if (isMoved) await mustManage(app, caller, channelId);
-    if (isMoved) await mustHear(before, { workspaceId, channelId });
+    if (isMoved) await mustHear(app, before, { workspaceId, channelId });
     // A digest keeps its time zone; a new one gets the editor's.
     const schedule =
-      request.schedule && inZone(request.schedule, before.schedule?.zone ?? (await zoneOf(caller)));
+      request.schedule && inZone(request.schedule, before.schedule?.zone ?? (await zoneOf(app, caller)));
     const after = { ...before, channelId, filters, form, schedule, remindMinutes };
     if (!isMoved && isSameContent(before, after)) return { saved: subscriptionSaved(before) };
     const isSameTime = timesOf(before.schedule) === timesOf(schedule);
-    const nextAt = isSameTime ? undefined : schedule && nextDue(schedule, Math.round(now()));
+    const nextAt = isSameTime ? undefined : schedule && nextDue(schedule, Math.round(app.now()));
     const save = () =>
       repository.edit({ workspaceId, id, version }, after, nextAt, entryBy(app, caller, 'edited'));
     const saved = isMoved
@@ -191,7 +208,7 @@ export function createSetUp(
           notSubscribed(channelId, reason, outcome === 'later'),
         )
       : await save();
-    if (saved === undefined) return whyUnchanged(after);
+    if (saved === undefined) return whyUnchanged(repository, after);
     const announced = await announce(
       app,
       before,
@@ -202,25 +219,16 @@ export function createSetUp(
     return isTold ? { saved: subscriptionSaved(saved) } : subscriptionSaved(saved, false);
   }
 
-  /** A refusal for people who can't set anything up in any channel; undefined for everyone else. */
-  async function refuse(caller: Actor): Promise<Message | undefined> {
-    const { channelId, workspaceId } = caller;
-    if (!(await reportsEnds(workspaceId))) return noEndsReported();
-    if (channelId === undefined) return undefined;
-    const why = await whyNot(app, caller, channelId);
-    // They can choose another channel.
-    if (why === undefined || why === 'not-member' || why === 'unknown') return undefined;
-    return refused(app, caller, why, channelId);
-  }
-
   return {
-    refuse,
+    refuse: (caller: Actor) => refuse(app, caller),
     subscribe: ({ channelId, ...content }: SubscriptionRequest, caller: Actor) =>
-      setUp(channelId, content, caller),
+      setUp(app, repository, channelId, content, caller),
     /** A digest in the caller's time zone. Replaces the channel's digest, if it has one. */
-    digest: async (channelId: string | undefined, request: ScheduleRequest, caller: Actor) =>
-      setUp(channelId, { ...ALL_SESSIONS, schedule: inZone(request, await zoneOf(caller)) }, caller),
-    toEdit,
+    async digest(channelId: string | undefined, request: ScheduleRequest, caller: Actor) {
+      const schedule = inZone(request, await zoneOf(app, caller));
+      return setUp(app, repository, channelId, { ...ALL_SESSIONS, schedule }, caller);
+    },
+    toEdit: (id: string, caller: Actor) => toEdit(app, repository, id, caller),
     edit,
   };
 }

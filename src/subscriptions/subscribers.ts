@@ -104,7 +104,7 @@ export function createSubscribers(
 
     async onOutcome(workspaceId, ids, outcome) {
       if (outcome.outcome === 'posted') await pauses.worked(workspaceId, ids);
-      if (outcome.outcome === 'failed') await pauses.failed(workspaceId, ids, outcome.reason);
+      else await pauses.failed(workspaceId, ids, outcome.reason);
     },
   };
 }

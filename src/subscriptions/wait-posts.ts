@@ -159,11 +159,7 @@ export function createWaitKinds(
         const wait = { ...delivery, visitorId, id: waitId, postTs: settled.ts };
         return queuedChange(wait, { id: outbox.newId(), acceptedAt: Math.round(now()) }).statements;
       },
-      onOutcome: (delivery, told) =>
-        toldSubscribers(subscribers)(
-          delivery,
-          told.outcome === 'skipped' ? { outcome: 'failed', reason: told.reason } : told,
-        ),
+      onOutcome: toldSubscribers(subscribers),
     },
     {
       name: 'wait-reminder',

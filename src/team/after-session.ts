@@ -179,21 +179,22 @@ function createOutcomeChoice(outcomes: Outcomes, followUps: FollowUpForms, their
     },
   });
 
-  const chooseOutcome = definePress({
-    actionId: 'outcome',
-    answer: 'add',
-    right: 'outcome',
-    value: ChosenOutcome,
-    opens: {
-      form: followUpForm,
-      isFor: ([, outcome]) => outcome === 'follow-up',
-      content: async ([endId, outcome], caller) =>
-        followUps.opened(endId, caller, await setOutcome(caller, endId, outcome)),
-    },
-    run: ([endId, outcome], caller) => setOutcome(caller, endId, outcome),
-  });
-
-  return { press: chooseOutcome, form: followUpForm };
+  return {
+    form: followUpForm,
+    press: definePress({
+      actionId: 'outcome',
+      answer: 'add',
+      right: 'outcome',
+      value: ChosenOutcome,
+      opens: {
+        form: followUpForm,
+        isFor: ([, outcome]) => outcome === 'follow-up',
+        content: async ([endId, outcome], caller) =>
+          followUps.opened(endId, caller, await setOutcome(caller, endId, outcome)),
+      },
+      run: ([endId, outcome], caller) => setOutcome(caller, endId, outcome),
+    }),
+  };
 }
 
 /** Posts a reply that isn't stored. If Slack's answer is lost, looks for it; `outcomeUnknown` if that doesn't help. Never rejects. */
@@ -246,21 +247,22 @@ function createNotes(app: App, theirs: Theirs) {
       postNote(noteInput.read(filled), await notable(endId, caller), caller),
   });
 
-  const addNote = definePress({
-    actionId: 'add_note',
-    answer: 'add',
-    right: 'note',
-    value: z.string().min(1),
-    opens: {
-      form: notesForm,
-      async content(endId, caller) {
-        await notable(endId, caller);
-        return { submit: 'Post note', blocks: [noteInput.show('')] };
+  return {
+    form: notesForm,
+    press: definePress({
+      actionId: 'add_note',
+      answer: 'add',
+      right: 'note',
+      value: z.string().min(1),
+      opens: {
+        form: notesForm,
+        async content(endId, caller) {
+          await notable(endId, caller);
+          return { submit: 'Post note', blocks: [noteInput.show('')] };
+        },
       },
-    },
-  });
-
-  return { press: addNote, form: notesForm };
+    }),
+  };
 }
 
 /** The buttons of a summary: watch the customer again, set how the session went, add a note. */

@@ -133,13 +133,15 @@ function createColleagueAsk(app: App, asks: Asks) {
     },
   });
 
-  const askColleague = definePress({
-    ...press,
-    actionId: 'ask_colleague',
-    value: jsonText.pipe(About),
-    opens: { form: colleagueForm, content: async () => colleagueFields() },
-  });
-  return { press: askColleague, form: colleagueForm };
+  return {
+    form: colleagueForm,
+    press: definePress({
+      ...press,
+      actionId: 'ask_colleague',
+      value: jsonText.pipe(About),
+      opens: { form: colleagueForm, content: async () => colleagueFields() },
+    }),
+  };
 }
 
 function createChannelAsk(app: App, asks: Asks) {
@@ -162,20 +164,21 @@ function createChannelAsk(app: App, asks: Asks) {
     },
   });
 
-  const askChannel = definePress({
-    ...press,
-    actionId: 'ask_channel',
-    value: jsonText.pipe(About),
-    opens: {
-      form: channelForm,
-      async content(_about, caller) {
-        await ifAskable(app, caller);
-        return channelFields();
+  return {
+    form: channelForm,
+    press: definePress({
+      ...press,
+      actionId: 'ask_channel',
+      value: jsonText.pipe(About),
+      opens: {
+        form: channelForm,
+        async content(_about, caller) {
+          await ifAskable(app, caller);
+          return channelFields();
+        },
       },
-    },
-  });
-
-  return { press: askChannel, form: channelForm };
+    }),
+  };
 }
 
 /** @throws Answered if they haven't got it */

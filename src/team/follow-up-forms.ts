@@ -243,21 +243,23 @@ function createLater({ mayAct }: App, followUps: FollowUps, when: WhenForm, { th
     },
   });
 
-  const laterPress = definePress({
-    ...press,
-    actionId: 'follow_up_later',
-    opens: {
-      form: laterForm,
-      async content(endId, caller) {
-        const { line = '' } = await theirs(endId, caller);
-        // Whoever can't watch any more isn't shown the customer, whom the line may name.
-        const { workspaceId, userId } = caller;
-        const { allowed } = await mayAct('watch', { workspaceId, userId });
-        return when.form(caller, { ...USUAL, line: allowed ? line : undefined });
+  return {
+    form: laterForm,
+    press: definePress({
+      ...press,
+      actionId: 'follow_up_later',
+      opens: {
+        form: laterForm,
+        async content(endId, caller) {
+          const { line = '' } = await theirs(endId, caller);
+          // Whoever can't watch any more isn't shown the customer, whom the line may name.
+          const { workspaceId, userId } = caller;
+          const { allowed } = await mayAct('watch', { workspaceId, userId });
+          return when.form(caller, { ...USUAL, line: allowed ? line : undefined });
+        },
       },
-    },
-  });
-  return { press: laterPress, form: laterForm };
+    }),
+  };
 }
 
 function createHandOver({ mayAct }: App, followUps: FollowUps, { theirs, changed }: Changes) {
@@ -279,18 +281,20 @@ function createHandOver({ mayAct }: App, followUps: FollowUps, { theirs, changed
     },
   });
 
-  const handPress = definePress({
-    ...press,
-    actionId: 'follow_up_hand',
-    opens: {
-      form: handOverForm,
-      async content(endId, caller) {
-        await theirs(endId, caller);
-        return handForm();
+  return {
+    form: handOverForm,
+    press: definePress({
+      ...press,
+      actionId: 'follow_up_hand',
+      opens: {
+        form: handOverForm,
+        async content(endId, caller) {
+          await theirs(endId, caller);
+          return handForm();
+        },
       },
-    },
-  });
-  return { press: handPress, form: handOverForm };
+    }),
+  };
 }
 
 /** Setting a follow-up, and Done, Later and Hand to… for its owner and admins. Rights are checked at each press: buttons stay. */

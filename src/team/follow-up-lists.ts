@@ -148,12 +148,7 @@ const MorePage = z.union([
   z.object({ channelId: z.string(), from: z.int().min(0) }),
 ]);
 
-async function rowOf(
-  { cobrowseOf, now }: App,
-  followUp: FollowUp,
-  reader: Viewer,
-  isReaderAdmin: boolean,
-): Promise<readonly Part[]> {
+async function rowOf({ cobrowseOf, now }: App, followUp: FollowUp, reader: Viewer, isReaderAdmin: boolean) {
   const { workspaceId, visitorId, userId, handedBy, dueAt, ticketUrl } = followUp;
   const name = nameOf(followUp, await visitorOf(cobrowseOf, workspaceId, visitorId));
   const isTheirs = userId === reader.userId;
@@ -208,11 +203,7 @@ function pageMessage(whose: Whose, isOwn: boolean, { rows, hasMore }: Page, from
   );
 }
 
-async function whoLeft(
-  { colleagueOf }: App,
-  followUps: FollowUps,
-  workspaceId: string,
-): Promise<readonly string[]> {
+async function whoLeft({ colleagueOf }: App, followUps: FollowUps, workspaceId: string) {
   const people = await followUps.people(workspaceId);
   const known = await Promise.all(people.map((id) => colleagueOf(workspaceId, id).catch(() => undefined)));
   return people.filter((_id, index) => known[index]?.isDeactivated === true);
@@ -266,14 +257,10 @@ export function createFollowUpLists(app: App, followUps: FollowUps, { presses, f
     /** What Home shows somebody: their own, and admins those of people who left. */
     async atHome(viewer: Viewer, isReaderAdmin: boolean): Promise<readonly Part[]> {
       const { workspaceId, userId } = viewer;
-      const ofWhoLeft = async () =>
-        page(viewer, isReaderAdmin, {
-          userIds: isReaderAdmin ? await whoLeft(app, followUps, workspaceId) : [],
-        });
-      const [own, left] = await Promise.all([
-        page(viewer, isReaderAdmin, { userIds: [userId] }),
-        ofWhoLeft(),
-      ]);
+      const gone = isReaderAdmin ? whoLeft(app, followUps, workspaceId) : [];
+      const ofWhoLeft = async () => page(viewer, isReaderAdmin, { userIds: await gone });
+      const ofTheirs = page(viewer, isReaderAdmin, { userIds: [userId] });
+      const [own, left] = await Promise.all([ofTheirs, ofWhoLeft()]);
       const text = 'All follow-ups';
       const all = { text, actionId: 'home_follow_ups', value: `<@${userId}>`, label: text };
       return given([

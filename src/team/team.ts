@@ -16,7 +16,7 @@ import { createFollowUpKind, createFollowUpLists } from './follow-up-lists.ts';
 import { createSessionsCommand } from './sessions-command.ts';
 import { createStopCommand } from './stop.ts';
 
-interface AroundTeam {
+interface TeamParts {
   readonly sessions: Pick<ReturnType<typeof createSessions>, 'links' | 'stops' | 'sessionEnds'>;
   readonly asks: Asks;
   /** Who is told of outcomes besides people in Slack. */
@@ -29,7 +29,7 @@ interface AroundTeam {
 /** What colleagues do around a session: the room's commands, and the buttons of the cards and summaries of `sessions/`. */
 export function createTeam(
   app: App,
-  { sessions: { links, stops, sessionEnds }, asks, events, showing, visitorToolsOf, keyOf }: AroundTeam,
+  { sessions: { links, stops, sessionEnds }, asks, events, showing, visitorToolsOf, keyOf }: TeamParts,
 ) {
   const { outbox, workspaceOf, isShared } = app;
   const showVisitor = createShowVisitor(workspaceOf, isShared);

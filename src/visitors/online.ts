@@ -28,7 +28,14 @@ import {
   watchAgainButton,
 } from '../messages/visitor-pieces.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
-import { RenderError, insertDelivery, readPayload, unknownNow, type NewId } from '../outbox/delivery.ts';
+import {
+  RenderError,
+  insertDelivery,
+  readPayload,
+  unknownNow,
+  type Kind,
+  type NewId,
+} from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { App } from '../parts.ts';
 import { isOnHold } from '../workspaces/holds.ts';
@@ -193,52 +200,48 @@ function cameOnline(visitor: Visitor): Message {
 
 const Payload = z.object({ visitorId: z.string() });
 
-export function createOnlineWatch({
-  requests,
-  claims,
-  cobrowseOf,
-  mayAct,
-  outbox,
-  record,
-  report,
-}: Pick<App, 'mayAct' | 'record'> & {
+interface WatchParts extends Pick<App, 'mayAct' | 'record'> {
   readonly requests: Pick<OnlineRequests, 'watched' | 'queue'>;
   readonly claims: Pick<NamedClaims, 'claim'>;
   readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'visitor'>>;
   readonly outbox: Pick<Outbox, 'register' | 'wake'>;
   /** What failed is tried again a minute later. */
   readonly report: (error: unknown) => void;
-}) {
+}
+
+/** Undefined where there is none: who was deleted can come back under the same id. */
+const visitorOf = async ({ cobrowseOf }: WatchParts, workspaceId: string, visitorId: string) =>
+  (await cobrowseOf(workspaceId)).visitor(visitorId).catch(ifFound);
+
+const createOnlineKind = (app: WatchParts): Kind => ({
+  name: 'online',
+  isNoLoss: true,
+  async render({ workspaceId, channelId: userId, payload }) {
+    const { visitorId } = readPayload(Payload, payload);
+    const verdict = await app.mayAct('watch', { workspaceId, userId }).catch(unknownNow);
+    if (!verdict.allowed) return { unwanted: verdict.why };
+    return {
+      async message() {
+        const visitor = await visitorOf(app, workspaceId, visitorId).catch(unknownNow);
+        if (visitor === undefined) return { unwanted: 'visitor_gone' };
+        // They left meanwhile: said once they're back, if that's in time.
+        if (visitor.is_online !== true) throw new RenderError('visitor_offline');
+        return cameOnline(visitor);
+      },
+    };
+  },
+  async onOutcome({ workspaceId, channelId: userId, payload }, told) {
+    if (told.outcome === 'later') return;
+    const { visitorId } = readPayload(Payload, payload);
+    const outcome = told.outcome === 'posted' ? 'sent' : told.reason;
+    await app.record({ workspaceId, userId, visitorId, action: 'online-notice', outcome });
+  },
+});
+
+export function createOnlineWatch(app: WatchParts) {
+  const { requests, claims, outbox, report } = app;
+  outbox.register(createOnlineKind(app));
   const sideBySide = createSideBySide();
-
-  /** Undefined where there is none: who was deleted can come back under the same id. */
-  const visitorOf = async (workspaceId: string, visitorId: string): Promise<Visitor | undefined> =>
-    (await cobrowseOf(workspaceId)).visitor(visitorId).catch(ifFound);
-
-  outbox.register({
-    name: 'online',
-    isNoLoss: true,
-    async render({ workspaceId, channelId: userId, payload }) {
-      const { visitorId } = readPayload(Payload, payload);
-      const verdict = await mayAct('watch', { workspaceId, userId }).catch(unknownNow);
-      if (!verdict.allowed) return { unwanted: verdict.why };
-      return {
-        async message() {
-          const visitor = await visitorOf(workspaceId, visitorId).catch(unknownNow);
-          if (visitor === undefined) return { unwanted: 'visitor_gone' };
-          // They left meanwhile: said once they're back, if that's in time.
-          if (visitor.is_online !== true) throw new RenderError('visitor_offline');
-          return cameOnline(visitor);
-        },
-      };
-    },
-    async onOutcome({ workspaceId, channelId: userId, payload }, told) {
-      if (told.outcome === 'later') return;
-      const { visitorId } = readPayload(Payload, payload);
-      const outcome = told.outcome === 'posted' ? 'sent' : told.reason;
-      await record({ workspaceId, userId, visitorId, action: 'online-notice', outcome });
-    },
-  });
 
   /** One after the other, until the service isn't there for any. */
   async function lookAt(visitors: Iterable<Watched>, stopping: AbortSignal | undefined): Promise<void> {
@@ -246,7 +249,7 @@ export function createOnlineWatch({
       if (stopping?.aborted === true) return;
       try {
         if (!(await claims.claim(workspaceId, `online:${visitorId}`, EVERY_MS))) continue;
-        const visitor = await visitorOf(workspaceId, visitorId);
+        const visitor = await visitorOf(app, workspaceId, visitorId);
         if (visitor?.is_online !== true) continue;
         await requests.queue(workspaceId, visitorId);
         outbox.wake();

@@ -42,6 +42,7 @@ const TOPIC = 'press';
 export interface ClaimedPress {
   /** Undefined where a ticket is proof enough. */
   readonly pressId: string | undefined;
+  /** Of a double click. */
   readonly isSecond: boolean;
 }
 
@@ -133,6 +134,7 @@ function keep(
     WHERE 1 = 1 ON CONFLICT DO NOTHING RETURNING id, refused, double_of`;
 }
 
+/** @param isExpected whether one was just recorded: then it's claimed without a look first */
 async function claimKept(
   database: Database,
   button: ButtonKey,

@@ -62,7 +62,7 @@ async function bodyOf(
   return body;
 }
 
-/** It took something. A wait that it asked for remains, unless it was paused. */
+/** For an address that took something. A wait that it asked for remains, unless it was paused. */
 function worked(address: WebhookAddress, time: number): readonly Sql[] {
   const { failingSince, workedAt } = address;
   if (failingSince === undefined && workedAt !== undefined) return [];
@@ -77,7 +77,7 @@ function worked(address: WebhookAddress, time: number): readonly Sql[] {
   ];
 }
 
-/** It didn't take something. @param askedMs how long it asks us to wait */
+/** For an address that didn't take something. @param askedMs how long it asks us to wait */
 function notTaken(
   { newId, now }: AttemptParts,
   address: WebhookAddress,
@@ -93,7 +93,7 @@ function notTaken(
   const until = time + waitMs;
   // Five are under way at once, and the longest wait that is asked for holds.
   const longest = sql`CASE WHEN held_until > ${until} THEN held_until ELSE ${until} END`;
-  // Where it's paused, another one may have been taken meanwhile, or an admin wants it tried.
+  // Where it's paused, another one may have been taken meanwhile, or an admin wants it tried: either changes `failing_since`.
   const fails = sql`UPDATE webhook_addresses SET failing_since = COALESCE(failing_since, ${since}),
       held_until = ${waitMs === 0 ? sql`held_until` : longest}
     WHERE ${isNamed(address)} AND off_at IS NULL AND ${isOut ? sql`failing_since = ${since}` : sql`1 = 1`}`;

@@ -2,6 +2,8 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { slackbotProblems } from '../../sandbox/slack/slackbot.ts';
+import { sql } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { writtenDates } from '../../src/slack/answer.ts';
 import { appsCatalog } from '../support/catalog.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
@@ -224,12 +226,14 @@ describe('Slackbot', () => {
   it('has every question on record, with the tool and without the words', async () => {
     const before = logLines.length;
     await told('find_customers', { query: 'somebody secret' });
+    await told('account_usage');
     const since = logLines.slice(before).join('\n');
     expect(since).toContain('"action":"slackbot","detail":{"tool":"find_customers"},"outcome":"done"');
     expect(since).toContain('"action":"search"');
     expect(since).not.toContain('secret');
     const audit = await personIn(sandbox(), ADA).type('/cobrowse audit slackbot @alex');
-    expect(audit.text).toContain('asked through Slackbot to find customers');
+    expect(audit.text).toContain('asked through Slackbot: find customers');
+    expect(audit.text).toContain('asked through Slackbot: account usage');
   });
 
   it('has a button for what there is a tool for, and no other', async () => {
@@ -335,6 +339,7 @@ describe('what customers call themselves', () => {
       identities: ['Jane Two'],
       is_online: true,
     },
+    { short_id: 'evil3', identities: ['https://evil.example/watch/jane'], is_online: true },
   ];
   const { sandbox, told, entries } = openStage({ service: { seed } });
 
@@ -342,6 +347,7 @@ describe('what customers call themselves', () => {
     for (const [tool, args] of [
       ['find_customers', { query: 'jane' }],
       ['show_customer', { id: 'evil1' }],
+      ['show_customer', { id: 'evil3' }],
     ] as const) {
       const { text } = await told(tool, args);
       const [first, ...lines] = text.split('\n');
@@ -372,4 +378,14 @@ it('is turned on by each workspace for itself, where many install the app', asyn
   const unknown = await textOf('T0UMBRELLA0');
   expect(unknown).toContain('> Co-browse isn’t installed in your workspace.');
   expect(unknown).not.toContain('http');
+});
+
+it('says that the app has to be installed again, where Slack gave no new token', async () => {
+  const storeUrl = await sqlite.newUrl();
+  const { sandbox } = await startForMany({ storeUrl, connects: true });
+  const database = await openDatabase(storeUrl);
+  await database.write(sql`UPDATE workspaces SET token_ends_at = 1, refresh_token = NULL WHERE id = ${ACME}`);
+  await database.close();
+  const { result } = await bodyOf(await postToMcp(sandbox, callOf('find_customers', { query: 'jane' })));
+  expect(Told.parse(result).content[0].text).toContain('A workspace admin can install it again');
 });
