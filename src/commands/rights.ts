@@ -21,6 +21,8 @@ export interface Caller extends Viewer {
   readonly askedIn?: string;
   /** The `ts` of the message that what follows is threaded under. */
   readonly threadTs?: string;
+  /** The `ts` of the message whose button was pressed, also once a form that it opened is sent. */
+  readonly messageTs?: string;
   /** Address of the message that the session's notes start with. */
   readonly notes?: string;
   /** From `ticketIn`. */

@@ -25,7 +25,7 @@ export const keysOf = (kind: 'summary' | 'update', endId: string): Sql =>
   sql`dedupe_key >= ${`${kind}:${endId}:`} AND dedupe_key < ${`${kind}:${endId};`}`;
 
 /** The session's summaries, and the direct messages that hold one because a channel doesn't. */
-export function isCopy(workspaceId: string, endId: string): Sql {
+function isCopy(workspaceId: string, endId: string): Sql {
   const isSummary = keysOf('summary', endId);
   const following = ['notice', 'elsewhere'].map(
     (word) =>

@@ -145,9 +145,9 @@ export function formPlace(
   { answer, opens: { form, content } }: Pick<Press, 'answer'> & { opens: NonNullable<Press['opens']> },
   ifAllowed: IfAllowed,
 ): Asked {
-  const { workspace, channelId, threadTs } = presser;
+  const { workspace, channelId, threadTs, messageTs } = presser;
   const [{ value: about }] = payload.actions;
-  const contextWith = (seen?: string) => JSON.stringify({ channelId, threadTs, about, seen });
+  const contextWith = (seen?: string) => JSON.stringify({ channelId, threadTs, messageTs, about, seen });
   const frame = { title: form.title, context: contextWith() };
   const { view } = payload;
   const isReplaced = answer === 'replace' && view !== undefined && view.type !== 'home';

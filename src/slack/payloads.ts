@@ -199,6 +199,7 @@ export function callerOf({ team, user, view, channel, message, container }: Happ
     channelId: channel?.id ?? context.channelId,
     askedIn,
     threadTs: message?.thread_ts ?? container?.thread_ts ?? context.threadTs,
+    messageTs: message?.ts ?? context.messageTs,
     notes,
     ticketUrl,
   };

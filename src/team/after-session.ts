@@ -5,7 +5,7 @@ import { whereAsked } from '../audit/recording.ts';
 import { Answered, type Caller } from '../commands/rights.ts';
 import { defineForm, definePress } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
-import { join, rowOf, sql, type Sql } from '../database/database.ts';
+import { join, sql, type Sql } from '../database/database.ts';
 import { done, lines, message, notice, problem, refusal, status, type Message } from '../messages/message.ts';
 import { outcomeWords, SessionOutcome, type SetOutcome } from '../messages/session-words.ts';
 import { date, short, user, type Line } from '../messages/text.ts';
@@ -16,7 +16,7 @@ import type { App } from '../parts.ts';
 import type { Never } from '../permissions/permissions.ts';
 import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
 import type { SessionEvents } from '../sessions/subscribers.ts';
-import { isCopy, keysOf, summariesOf, updateStatements, type Copy } from '../sessions/posted-summaries.ts';
+import { keysOf, summariesOf, updateStatements, type Copy } from '../sessions/posted-summaries.ts';
 import { withItsTicket, type Showing } from '../visitors/visitor.ts';
 import type { FollowUpForms } from './follow-up-forms.ts';
 import { removeUnlessHanded } from './follow-ups.ts';
@@ -99,19 +99,6 @@ export function createOutcomes(
         if (await write(chooser, end, copies, { outcome, by, at: now() }))
           return { is: 'set', before: end.outcome } as const;
       }
-    },
-
-    /** The `ts` of the summary that somebody sees in a channel or their direct messages, or that of the thread it's in. */
-    async threadIn({ workspaceId, channelId = '' }: Chooser, endId: string): Promise<string | undefined> {
-      const [posted] = await database.read(
-        sql`SELECT COALESCE(thread_ts, post_ts) AS ts FROM deliveries
-          WHERE ${isCopy(workspaceId, endId)} AND state = 'posted'
-            AND post_ts IS NOT NULL AND COALESCE((SELECT moved_to FROM channels
-              WHERE channels.workspace_id = deliveries.workspace_id
-                AND channels.channel_id = deliveries.post_channel_id), post_channel_id) = ${channelId}`,
-        rowOf({ ts: z.string() }),
-      );
-      return posted?.ts;
     },
   };
 }
@@ -220,7 +207,7 @@ async function postReply({ post, find, now }: App, place: Destination, reply: Me
   return ts === undefined ? posted : { outcome: 'posted', ts };
 }
 
-function createNotes(app: App, outcomes: Outcomes, theirs: Theirs) {
+function createNotes(app: App, theirs: Theirs) {
   /** Notes are only for channels that nobody outside reads: asked when the form opens, and again before posting. @throws Answered */
   async function notable(endId: string, caller: Caller): Promise<SessionEnd> {
     const end = await theirs('note', endId, caller);
@@ -229,11 +216,13 @@ function createNotes(app: App, outcomes: Outcomes, theirs: Theirs) {
     return end;
   }
 
-  /** Says what was typed where it isn't in the thread, or not seen there: it's saved nowhere. */
+  /** In the thread of the summary that was pressed. Says what was typed where it isn't there: it's saved nowhere. */
   async function postNote(text: string, end: SessionEnd, caller: Caller): Promise<Message> {
-    const { workspaceId, userId, channelId = '' } = caller;
-    const threadTs = await outcomes.threadIn(caller, end.id);
-    if (threadTs === undefined) return sessionTooOld;
+    const { workspaceId, userId, channelId = '', messageTs, threadTs = messageTs } = caller;
+    const notPosted = (why: string) => message(status('problem', [[why]]), lines(...typedLines(text)));
+    // A form from before an update.
+    if (threadTs === undefined)
+      return notPosted('Copy your note, and press “Add note” on the summary again:');
     const place = { workspaceId, to: channelId, threadTs };
     const note = message(lines(['Note by ', user(userId), ':'], ...typedLines(text)));
     const posted = await postReply(app, place, note);
@@ -245,7 +234,7 @@ function createNotes(app: App, outcomes: Outcomes, theirs: Theirs) {
     const why = isUnknown
       ? 'Slack didn’t say whether your note was posted. Check the summary’s thread before you post it again:'
       : `I couldn’t post your note (Slack: ${short(posted.reason, 80)}). Copy it and try again in a minute:`;
-    return message(status('problem', [[why]]), lines(...typedLines(text)));
+    return notPosted(why);
   }
 
   const notesForm = defineForm({
@@ -298,6 +287,6 @@ export function createAfterSession(
 
   const theirs = createTheirs(app, outcomes);
   const outcome = createOutcomeChoice(outcomes, followUps, theirs);
-  const notes = createNotes(app, outcomes, theirs);
+  const notes = createNotes(app, theirs);
   return { presses: [watchAgain, outcome.press, notes.press], forms: [notes.form, outcome.form] };
 }

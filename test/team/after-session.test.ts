@@ -112,6 +112,12 @@ describe('what can be done below a summary', () => {
     expect(JSON.stringify(acknowledged?.args)).toContain('Posting your note…');
   });
 
+  it('has notes below it before Slack’s answer to its post is there', async () => {
+    sandbox().slack.fail('chat.update', 'lose-answer', 1, 'Co-browsing session ended');
+    const done = await alex().addNote(await summaryOf('lm3'), 'Soon enough');
+    expect(readable(done.blocks)).toContain('Your note is in the summary’s thread.');
+  });
+
   it('is for who watched, though they may watch no more, and else for who may watch', async () => {
     const summary = await summaryOf('jane4821');
     await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [] } } });

@@ -135,7 +135,6 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     }));
     const id = await ended({ channelId: undefined });
     const inMessages = { ...alex, channelId: 'D0ALEX00001' };
-    expect(await process.outcomes.threadIn(inMessages, id)).toBe('17.5');
     await process.outcomes.choose(inMessages, id, 'solved');
     await rest(stage);
     expect(stage.asked.map(({ to, replaces }) => `${to} ${replaces}`)).toEqual([
@@ -144,21 +143,11 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     ]);
   });
 
-  it('knows the thread of each copy, and none if there is no summary', async () => {
-    const { stage, process, ended } = await stageOf(took, { subscribers: subscribed });
-    const id = await ended({ threadTs: '9.9' });
-    expect(await process.outcomes.threadIn(alex, id)).toBe('9.9');
-    const copy = (await stage.deliveries()).find(({ channel_id: channel }) => channel === SALES);
-    expect(await process.outcomes.threadIn({ ...alex, channelId: SALES }, id)).toBe(copy?.post_ts);
-    expect(await process.outcomes.threadIn({ ...alex, channelId: 'C0ELSE00001' }, id)).toBeUndefined();
-  });
-
   it('can’t be set for a session of another workspace, or one that was removed', async () => {
     const { stage, process, ended, changes } = await stageOf();
     const id = await ended();
     const elsewhere = { ...alex, workspaceId: 'T0OTHER0000' };
     expect(await process.outcomes.find(elsewhere.workspaceId, id)).toBeUndefined();
-    expect(await process.outcomes.threadIn(elsewhere, id)).toBeUndefined();
     expect(await process.outcomes.choose(elsewhere, id, 'solved')).toEqual({ is: 'too-old' });
     expect(await process.outcomes.choose(alex, 'nothing', 'solved')).toEqual({ is: 'too-old' });
     await stage.pass(HOUR_MS, HOUR_MS);

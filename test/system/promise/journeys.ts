@@ -107,7 +107,10 @@ export async function followUp(world: Pick<Sandbox, 'slack'>): Promise<void> {
   await alex.pressFor(summary, /^Watch again/);
   const form = await alex.chooseFollowUp(summary);
   await world.slack.closeView({ as: ALEX, view_id: form.id });
-  await alex.addNote(summary, noteSecret);
+  const changed = await alex.message(
+    ({ ts, text }) => ts === summary.ts && text.includes('Outcome: Follow up'),
+  );
+  await alex.addNote(changed, noteSecret);
   await alex.message(({ text }) => text.includes(noteSecret));
 }
 
