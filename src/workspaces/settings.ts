@@ -102,13 +102,7 @@ export function settingsFrom(texts: ReadonlyMap<string, string | null>): Workspa
       names.map(([key, name]) => [key, valueOf(name)]).filter(([, value]) => value !== undefined),
     );
   return WorkspaceSettings.parse({
-    maxAccess: valueOf('maxAccess'),
-    defaultAccess: valueOf('defaultAccess'),
-    summaryChannel: valueOf('summaryChannel'),
-    ticketPrefixes: valueOf('ticketPrefixes'),
-    recordLinks: valueOf('recordLinks'),
-    namesInFiles: valueOf('namesInFiles'),
-    slackbot: valueOf('slackbot'),
+    ...set(Object.keys(WorkspaceSettings.shape).map((name) => [name, name])),
     channelAccess: set(channels.map((name) => [name.slice(CHANNEL.length), name])),
     rules: set(ACTS.map((act) => [act, settingOf(act)])),
   });
