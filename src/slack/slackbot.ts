@@ -28,6 +28,10 @@ const notFromSlack = refusal(
   ['Only Slackbot can ask this, for somebody in Slack.'],
   ['In Slack, type ', code('/cobrowse'), ' instead.'],
 );
+const notText = problem(
+  ['Slackbot asked for something that is no text, or is too long.'],
+  ['Ask Slackbot again, with a name, an email or an id.'],
+);
 const notOn = refusal(
   ['Slackbot can’t ask this app yet.'],
   say`An admin can turn it on: in the app’s Home tab, under Settings. ${code('/cobrowse')} works without it.`,
@@ -86,9 +90,10 @@ function createCall(app: Asking, { catalog, ifAllowed, answerer, workspaceOf, cl
     return tool.sends ? send(tool, said, caller) : said;
   }
 
-  async function call(command: ToolCommand, typed: string, meta: unknown) {
+  async function call(command: ToolCommand, typed: string | null, meta: unknown) {
     const { data } = Identity.safeParse(meta);
     if (data === undefined) return toolAnswer(notFromSlack, tools);
+    if (typed === null) return toolAnswer(notText, tools);
     const who = { workspaceId: data.slack.team_id, userId: data.slack.user_id };
     const said = await new Promise<Message>((resolve) => {
       answerer.take(who, {
@@ -113,7 +118,8 @@ async function createMcp(
     for (const command of commands) {
       const { name, description, argument, sends = false } = command.tool;
       const { name: key = '', description: words = '', typed = (given: string) => given } = argument ?? {};
-      const given = z.string().max(LONGEST_ARGUMENT).default('').describe(words);
+      // Null for all that can't be meant: the library's words for it aren't ours.
+      const given = z.string().max(LONGEST_ARGUMENT).default('').nullable().catch(null).describe(words);
       made.registerTool(
         name,
         {
@@ -122,7 +128,7 @@ async function createMcp(
           annotations: { readOnlyHint: !sends, destructiveHint: false, openWorldHint: false },
           _meta: { slack: { supportsBlockKit: true } },
         },
-        (args, { mcpReq }) => call(command, typed(args[key] ?? ''), mcpReq._meta),
+        ({ [key]: said = '' }, { mcpReq }) => call(command, said === null ? null : typed(said), mcpReq._meta),
       );
     }
     return made;

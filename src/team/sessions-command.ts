@@ -72,7 +72,7 @@ function createNaming({ workspace }: Caller) {
     } catch (error) {
       if (!(error instanceof CobrowseError)) throw error;
       // A service that fails isn't asked for each of the others.
-      isCut = error.kind !== 'not-found';
+      isCut ||= error.kind !== 'not-found';
       return undefined;
     }
   });

@@ -156,6 +156,10 @@ describe('POST /mcp', () => {
       expect(answer.status).toBe(200);
       expect(await answer.text()).not.toContain('evil":');
     }
+    for (const query of [7, null, { evil: 'x' }, ['jane'], 'x'.repeat(2_001)]) {
+      const answer = await postToMcp(sandbox(), callOf('find_customers', { query }));
+      expect(await answer.text()).toContain('Slackbot asked for something that is no text, or is too long.');
+    }
     expect(sandbox().service.requests).toEqual([]);
   });
 });
