@@ -143,8 +143,8 @@ interface InstallsParts {
   readonly now: () => number;
 }
 
-/** The workspaces that installed the app. All reject with a DatabaseError. */
-export function createInstalls({ database, dataKeys, now }: InstallsParts) {
+/** The key that a workspace's secrets are sealed with. */
+function createWorkspaceKeys({ database, dataKeys, now }: InstallsParts) {
   async function sealedKeyOf(workspaceId: string) {
     const [row] = await database.read(
       sql`SELECT id, data_key AS sealed, data_key_by AS by FROM workspaces
@@ -164,8 +164,72 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     );
   }
 
+  return {
+    sealedKeyOf,
+
+    /** Undefined where the app isn't installed. */
+    keyOf,
+
+    /** The same, and made where there's none yet: for a workspace in the settings, which nothing is installed in. */
+    keyMadeFor: async (workspaceId: string): Promise<HeldKey | undefined> => {
+      const held = await keyOf(workspaceId);
+      if (held !== undefined) return held;
+      const { sealed, by } = dataKeys.sealKey(workspaceId, dataKeys.create());
+      await database.write(
+        sql`INSERT INTO workspaces (id, installed_at, version, data_key, data_key_by)
+          VALUES (${workspaceId}, ${now()}, 1, ${sealed}, ${by})
+          ON CONFLICT (id) DO UPDATE SET data_key = excluded.data_key, data_key_by = excluded.data_key_by
+          WHERE workspaces.data_key IS NULL`,
+      );
+      // Another process may have been faster.
+      return keyOf(workspaceId);
+    },
+
+    /** While the app serves. @returns how many it sealed with the newest key, and couldn't by the id of the missing one */
+    async resealAll(): Promise<{ readonly done: number; readonly missing: ReadonlyMap<string, number> }> {
+      const [newest = ''] = dataKeys.ids;
+      const missing = new Map<string, number>();
+      let [done, after] = [0, ''];
+      for (;;) {
+        const rows = await database.read(
+          sql`SELECT id, data_key AS sealed, data_key_by AS by FROM workspaces
+            WHERE id > ${after} AND data_key IS NOT NULL AND data_key_by <> ${newest} ORDER BY id LIMIT ${AT_ONCE}`,
+          KeyRow,
+        );
+        for (const { id, ...old } of rows) {
+          after = id;
+          const key = dataKeys.openKey(id, old);
+          if (key === undefined) {
+            missing.set(old.by, (missing.get(old.by) ?? 0) + 1);
+            continue;
+          }
+          const { sealed, by } = dataKeys.sealKey(id, key);
+          const [written] = await database.write(
+            sql`UPDATE workspaces SET data_key = ${sealed}, data_key_by = ${by}
+              WHERE id = ${id} AND data_key = ${old.sealed}`,
+          );
+          if (hasChanged(written)) done += 1;
+        }
+        if (rows.length < AT_ONCE) return { done, missing };
+      }
+    },
+
+    missingKeys: () =>
+      database.read(
+        sql`SELECT data_key_by AS key, COUNT(*) AS workspaces FROM workspaces WHERE data_key IS NOT NULL
+            AND ${isNoneOf(sql`data_key_by`, dataKeys.ids)}
+          GROUP BY data_key_by ORDER BY data_key_by`,
+        MissingRow,
+      ),
+  };
+}
+
+/** Makes every process read a workspace again: this one at once, without waiting for its own hint. */
+type Changed = (workspaceId: string) => void;
+
+function createFind({ database, dataKeys }: InstallsParts) {
   /** Undefined where the app was never installed, or everything of it was removed. */
-  async function of(workspaceId: string): Promise<Install | undefined> {
+  return async function of(workspaceId: string): Promise<Install | undefined> {
     const [row] = await database.read(
       sql`SELECT install_id, name, url, app_id, bot_id, bot_user_id, scopes, installed_by, bot_token, refresh_token,
           token_ends_at, refreshing_until, organization_id, data_key, data_key_by, gone_at, version
@@ -198,15 +262,12 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
     if (own.hasToken || isOrganization || organizationId === undefined) return own;
     const lender = await of(organizationId);
     return lender === undefined ? own : lent(own, lender, goneAt !== undefined);
-  }
+  };
+}
+type Find = ReturnType<typeof createFind>;
 
-  const listeners = new Set<(workspaceId: string) => void>();
-  /** Makes every process read a workspace again: this one at once, without waiting for its own hint. */
-  function changed(workspaceId: string): void {
-    for (const heard of listeners) heard(workspaceId);
-    database.notify(CHANGED, workspaceId);
-  }
-
+/** What an organization gave to its workspaces. */
+function createAccess({ database, dataKeys, now }: InstallsParts, of: Find, changed: Changed) {
   /**
    * An organization that has the app gave it to workspaces. What Slack said last counts: events come late, and in any order.
    * @param at milliseconds since 1970
@@ -254,67 +315,41 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
   }
 
   return {
-    of,
+    grant,
+    revoke,
 
-    /** Undefined where the app isn't installed. */
-    keyOf,
+    /** What Slack lists: some of its words about it may have been lost. @param at when it was asked */
+    settleAccess: async (organizationId: string, listed: readonly string[], at: number): Promise<void> => {
+      const isIts = sql`organization_id = ${organizationId} AND id <> ${organizationId}`;
+      const rows = await database.read(sql`SELECT id FROM workspaces WHERE ${isIts}`, IdRow);
+      const had = rows.map(({ id }) => id);
+      const given = listed.filter((id) => !had.includes(id));
+      const taken = had.filter((id) => !listed.includes(id));
+      await grant(organizationId, given, at);
+      await revoke(organizationId, taken, at);
+    },
 
-    /** The same, and made where there's none yet: for a workspace in the settings, which nothing is installed in. */
-    keyMadeFor: async (workspaceId: string): Promise<HeldKey | undefined> => {
-      const held = await keyOf(workspaceId);
-      if (held !== undefined) return held;
-      const { sealed, by } = dataKeys.sealKey(workspaceId, dataKeys.create());
-      await database.write(
-        sql`INSERT INTO workspaces (id, installed_at, version, data_key, data_key_by)
-          VALUES (${workspaceId}, ${now()}, 1, ${sealed}, ${by})
-          ON CONFLICT (id) DO UPDATE SET data_key = excluded.data_key, data_key_by = excluded.data_key_by
-          WHERE workspaces.data_key IS NULL`,
+    /**
+     * The workspace of an organization that has this install id; without one, the workspace with this id. Undefined if it's none
+     * of the organization's.
+     */
+    within: async (
+      organizationId: string,
+      { installId, workspaceId }: Partial<Pick<Install, 'installId' | 'workspaceId'>>,
+    ): Promise<string | undefined> => {
+      const [row] = await database.read(
+        sql`SELECT id FROM workspaces WHERE organization_id = ${organizationId}
+          AND ${installId === undefined ? sql`id = ${workspaceId ?? ''}` : sql`install_id = ${installId}`}`,
+        IdRow,
       );
-      // Another process may have been faster.
-      return keyOf(workspaceId);
+      return row?.id;
     },
+  };
+}
 
-    async record(install: NewInstall): Promise<void> {
-      const { workspaceId, name, url, appId, botId, botUserId, scopes, installedBy } = install;
-      const time = now();
-      const organizationId = install.isOrganization === true ? workspaceId : null;
-      // Which workspaces an organization gives the app is asked at once.
-      const checkAt = organizationId === null ? time + DAY_MS : time;
-      // Of an organization that had removed the app, no workspace has it yet.
-      const nobodys = sql`UPDATE workspaces SET organization_id = NULL, version = version + 1
-        WHERE organization_id = ${workspaceId} AND id <> ${workspaceId} AND NOT EXISTS (SELECT 1 FROM workspaces AS own
-          WHERE own.id = ${workspaceId} AND own.bot_token IS NOT NULL AND own.gone_at IS NULL)`;
-      for (let tries = 0; ; tries += 1) {
-        // All of it is just being removed.
-        if (tries === MOST_TRIES) throw new DatabaseError('locked');
-        const row = await sealedKeyOf(workspaceId);
-        // What else is sealed with the key stays readable.
-        const known = row && dataKeys.openKey(workspaceId, row);
-        const key = known ?? dataKeys.create();
-        const { sealed, by } = row && known ? row : dataKeys.sealKey(workspaceId, key);
-        const [, written] = await database.write(
-          nobodys,
-          sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id, scopes,
-              installed_by, bot_token, refresh_token, token_ends_at, data_key, data_key_by, check_at, organization_id)
-            VALUES (${workspaceId}, ${time}, 1, ${randomUUID()}, ${name}, ${url}, ${appId}, ${botId}, ${botUserId},
-              ${scopes.join(',')}, ${installedBy}, ${join(sealedPair(key, install))}, ${sealed}, ${by}, ${checkAt},
-              ${organizationId})
-            ON CONFLICT (id) DO UPDATE SET installed_at = excluded.installed_at, version = workspaces.version + 1,
-              install_id = COALESCE(workspaces.install_id, excluded.install_id), name = excluded.name,
-              url = excluded.url, app_id = excluded.app_id, bot_id = excluded.bot_id,
-              bot_user_id = excluded.bot_user_id, scopes = excluded.scopes, installed_by = excluded.installed_by,
-              bot_token = excluded.bot_token, refresh_token = excluded.refresh_token,
-              token_ends_at = excluded.token_ends_at, refreshing_until = NULL, data_key = excluded.data_key,
-              data_key_by = excluded.data_key_by, check_at = excluded.check_at, held_until = NULL, held_reason = NULL,
-              gone_at = NULL, organization_id = COALESCE(excluded.organization_id, workspaces.organization_id)
-            WHERE workspaces.purging IS NULL AND ${row === undefined ? sql`workspaces.data_key IS NULL` : sql`workspaces.data_key = ${row.sealed}`}`,
-        );
-        // Otherwise somebody installed it at the same time, with a key of theirs.
-        if (hasChanged(written)) break;
-      }
-      changed(workspaceId);
-    },
-
+/** What comes of an installation's tokens. */
+function createTokens({ database, now }: InstallsParts, changed: Changed) {
+  return {
     /** True for one caller, in any process, until the time is over or the tokens are replaced. */
     async claimTokens({ isStill }: Pick<Install, 'isStill'>, forMs: number): Promise<boolean> {
       const [claimed] = await database.write(
@@ -353,65 +388,72 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
       changed(workspaceId);
     },
 
-    grant,
-    revoke,
-
-    /** What Slack lists: some of its words about it may have been lost. @param at when it was asked */
-    settleAccess: async (organizationId: string, listed: readonly string[], at: number): Promise<void> => {
-      const rows = await database.read(
-        sql`SELECT id FROM workspaces WHERE organization_id = ${organizationId} AND id <> ${organizationId}`,
-        IdRow,
-      );
-      const had = rows.map(({ id }) => id);
-      const given = listed.filter((id) => !had.includes(id));
-      const taken = had.filter((id) => !listed.includes(id));
-      await grant(organizationId, given, at);
-      await revoke(organizationId, taken, at);
+    /** Slack refused the token: everything of the workspace waits until it's known why. Never rejects. */
+    refused(workspaceId: string): void {
+      // If it can't be written, the next refusal is.
+      database.write(holdUnlessHeld(workspaceId, now())).catch(() => undefined);
     },
+  };
+}
 
-    /**
-     * The workspace of an organization that has this install id; without one, the workspace with this id. Undefined if it's none
-     * of the organization's.
-     */
-    within: async (
-      organizationId: string,
-      { installId, workspaceId }: Partial<Pick<Install, 'installId' | 'workspaceId'>>,
-    ): Promise<string | undefined> => {
-      const [row] = await database.read(
-        sql`SELECT id FROM workspaces WHERE organization_id = ${organizationId}
-          AND ${installId === undefined ? sql`id = ${workspaceId ?? ''}` : sql`install_id = ${installId}`}`,
-        IdRow,
-      );
-      return row?.id;
-    },
+/** Of an organization that had removed the app, no workspace has it yet. */
+const withdrawn = (organizationId: string): Sql =>
+  sql`UPDATE workspaces SET organization_id = NULL, version = version + 1
+    WHERE organization_id = ${organizationId} AND id <> ${organizationId} AND NOT EXISTS (SELECT 1 FROM workspaces AS own
+      WHERE own.id = ${organizationId} AND own.bot_token IS NOT NULL AND own.gone_at IS NULL)`;
 
-    /** While the app serves. @returns how many it sealed with the newest key, and couldn't by the id of the missing one */
-    async resealAll(): Promise<{ readonly done: number; readonly missing: ReadonlyMap<string, number> }> {
-      const [newest = ''] = dataKeys.ids;
-      const missing = new Map<string, number>();
-      let [done, after] = [0, ''];
-      for (;;) {
-        const rows = await database.read(
-          sql`SELECT id, data_key AS sealed, data_key_by AS by FROM workspaces
-            WHERE id > ${after} AND data_key IS NOT NULL AND data_key_by <> ${newest} ORDER BY id LIMIT ${AT_ONCE}`,
-          KeyRow,
+/** The workspaces that installed the app. All reject with a DatabaseError. */
+export function createInstalls(parts: InstallsParts) {
+  const { database, dataKeys, now } = parts;
+  const { sealedKeyOf, ...keys } = createWorkspaceKeys(parts);
+  const listeners = new Set<(workspaceId: string) => void>();
+  const changed: Changed = (workspaceId) => {
+    for (const heard of listeners) heard(workspaceId);
+    database.notify(CHANGED, workspaceId);
+  };
+  const of = createFind(parts);
+
+  return {
+    of,
+    ...keys,
+    ...createAccess(parts, of, changed),
+    ...createTokens(parts, changed),
+
+    async record(install: NewInstall): Promise<void> {
+      const { workspaceId, name, url, appId, botId, botUserId, scopes, installedBy } = install;
+      const time = now();
+      const organizationId = install.isOrganization === true ? workspaceId : null;
+      // Which workspaces an organization gives the app is asked at once.
+      const checkAt = organizationId === null ? time + DAY_MS : time;
+      for (let tries = 0; ; tries += 1) {
+        // All of it is just being removed.
+        if (tries === MOST_TRIES) throw new DatabaseError('locked');
+        const row = await sealedKeyOf(workspaceId);
+        // What else is sealed with the key stays readable.
+        const known = row && dataKeys.openKey(workspaceId, row);
+        const key = known ?? dataKeys.create();
+        const { sealed, by } = row && known ? row : dataKeys.sealKey(workspaceId, key);
+        const [, written] = await database.write(
+          withdrawn(workspaceId),
+          sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id, scopes,
+              installed_by, bot_token, refresh_token, token_ends_at, data_key, data_key_by, check_at, organization_id)
+            VALUES (${workspaceId}, ${time}, 1, ${randomUUID()}, ${name}, ${url}, ${appId}, ${botId}, ${botUserId},
+              ${scopes.join(',')}, ${installedBy}, ${join(sealedPair(key, install))}, ${sealed}, ${by}, ${checkAt},
+              ${organizationId})
+            ON CONFLICT (id) DO UPDATE SET installed_at = excluded.installed_at, version = workspaces.version + 1,
+              install_id = COALESCE(workspaces.install_id, excluded.install_id), name = excluded.name,
+              url = excluded.url, app_id = excluded.app_id, bot_id = excluded.bot_id,
+              bot_user_id = excluded.bot_user_id, scopes = excluded.scopes, installed_by = excluded.installed_by,
+              bot_token = excluded.bot_token, refresh_token = excluded.refresh_token,
+              token_ends_at = excluded.token_ends_at, refreshing_until = NULL, data_key = excluded.data_key,
+              data_key_by = excluded.data_key_by, check_at = excluded.check_at, held_until = NULL, held_reason = NULL,
+              gone_at = NULL, organization_id = COALESCE(excluded.organization_id, workspaces.organization_id)
+            WHERE workspaces.purging IS NULL AND ${row === undefined ? sql`workspaces.data_key IS NULL` : sql`workspaces.data_key = ${row.sealed}`}`,
         );
-        for (const { id, ...old } of rows) {
-          after = id;
-          const key = dataKeys.openKey(id, old);
-          if (key === undefined) {
-            missing.set(old.by, (missing.get(old.by) ?? 0) + 1);
-            continue;
-          }
-          const { sealed, by } = dataKeys.sealKey(id, key);
-          const [written] = await database.write(
-            sql`UPDATE workspaces SET data_key = ${sealed}, data_key_by = ${by}
-              WHERE id = ${id} AND data_key = ${old.sealed}`,
-          );
-          if (hasChanged(written)) done += 1;
-        }
-        if (rows.length < AT_ONCE) return { done, missing };
+        // Otherwise somebody installed it at the same time, with a key of theirs.
+        if (hasChanged(written)) break;
       }
+      changed(workspaceId);
     },
 
     async counts() {
@@ -423,20 +465,6 @@ export function createInstalls({ database, dataKeys, now }: InstallsParts) {
         CountsRow,
       );
       return row ?? { installed: 0, refused: 0, gone: 0, lost: 0, organizations: 0 };
-    },
-
-    missingKeys: () =>
-      database.read(
-        sql`SELECT data_key_by AS key, COUNT(*) AS workspaces FROM workspaces WHERE data_key IS NOT NULL
-            AND ${isNoneOf(sql`data_key_by`, dataKeys.ids)}
-          GROUP BY data_key_by ORDER BY data_key_by`,
-        MissingRow,
-      ),
-
-    /** Slack refused the token: everything of the workspace waits until it's known why. Never rejects. */
-    refused(workspaceId: string): void {
-      // If it can't be written, the next refusal is.
-      database.write(holdUnlessHeld(workspaceId, now())).catch(() => undefined);
     },
 
     changed,

@@ -38,8 +38,8 @@ export function auditedSandbox(options: Options = {}) {
     /** From now on what Slack said of anybody counts no more. */
     letAnswersAge: () => void (clock.ahead += 5_000),
     ask: (filter = '') => ada().type(`/cobrowse audit ${filter}`),
-    /** @param agoMs how long before now */
-    write: (entry: Partial<NewEntry>, agoMs = 0) =>
+    /** @param agoMs how long before now: a question is about what was there before it */
+    write: (entry: Partial<NewEntry>, agoMs = 1) =>
       withAudit(
         (audit) =>
           audit.record({ workspaceId: ACME, userId: SAM, action: 'search', outcome: 'done', ...entry }),
