@@ -92,16 +92,11 @@ const placeOf = ({ workspaceId, id }: AddressName, column: 'address' | 'secret' 
 export const waitsFor = ({ workspaceId, id }: AddressName): Sql =>
   sql`workspace_id = ${workspaceId} AND address_id = ${id} AND state = 'waiting'`;
 
-/** Where webhooks go. People's changes are written with their audit entries, both or neither. All reject with a DatabaseError. */
-export function createWebhookAddresses({
-  database,
-  keyOf,
-  keyMadeFor,
-  now,
-  elapsed,
-}: Pick<App, 'keyOf' | 'keyMadeFor' | 'now' | 'elapsed'> & {
+interface AddressesParts extends Pick<App, 'keyOf' | 'keyMadeFor' | 'now' | 'elapsed'> {
   readonly database: Pick<Database, 'read' | 'writeIf' | 'notify' | 'listen'>;
-}) {
+}
+
+function createReads({ database, keyOf, now, elapsed }: AddressesParts) {
   const known = new Map<string, { readonly all: readonly WebhookAddress[]; readonly readAt: number }>();
   let changes = 0;
   function forget(workspaceId: string): void {
@@ -122,27 +117,11 @@ export function createWebhookAddresses({
       Row,
     );
 
-  /** Writes a change of one, with its entry. @returns whether it was still there as the condition says */
-  async function write(
-    { workspaceId }: AddressName,
-    entry: PreparedEntry,
-    change: Sql,
-    ...others: readonly Sql[]
-  ): Promise<boolean> {
-    const written = await recorded(entry, (statement) => database.writeIf(change, ...others, statement));
-    if (written !== undefined) changed(workspaceId);
-    return written !== undefined;
-  }
-
-  async function sealedWith(workspaceId: string) {
-    const held = await keyMadeFor(workspaceId);
-    if (held?.key === undefined) throw new Error(`There is no data key for the workspace ${workspaceId}.`);
-    return { ...held, key: held.key };
-  }
-
   return {
     /** In the order they were added. */
     list,
+    changed,
+    stopListening,
 
     /** The same as they were at most a minute ago: for what happens in every session. */
     async known(workspaceId: string): Promise<readonly WebhookAddress[]> {
@@ -185,7 +164,36 @@ export function createWebhookAddresses({
         secrets: newest && (old ? [newest, old] : [newest]),
       };
     },
+  };
+}
 
+interface Changing extends AddressesParts {
+  readonly changed: (workspaceId: string) => void;
+}
+
+/** Writes a change of one, with its entry. @returns whether it was still there as the condition says */
+async function write(
+  { database, changed }: Changing,
+  { workspaceId }: AddressName,
+  entry: PreparedEntry,
+  change: Sql,
+  ...others: readonly Sql[]
+): Promise<boolean> {
+  const written = await recorded(entry, (statement) => database.writeIf(change, ...others, statement));
+  if (written !== undefined) changed(workspaceId);
+  return written !== undefined;
+}
+
+/** Changes of what is sealed. */
+function createSealedChanges(changing: Changing) {
+  const { database, keyMadeFor, now } = changing;
+  async function sealedWith(workspaceId: string) {
+    const held = await keyMadeFor(workspaceId);
+    if (held?.key === undefined) throw new Error(`There is no data key for the workspace ${workspaceId}.`);
+    return { ...held, key: held.key };
+  }
+
+  return {
     /** Whether an address or a secret can be stored: not where the workspace's key in SECRET_KEYS is missing. */
     isSealable: async (workspaceId: string): Promise<boolean> =>
       (await keyMadeFor(workspaceId))?.key !== undefined,
@@ -200,6 +208,7 @@ export function createWebhookAddresses({
       const id = newAddressId();
       const name = { workspaceId, id };
       const isAdded = await write(
+        changing,
         name,
         entryOf(id),
         sql`INSERT INTO webhook_addresses (workspace_id, id, host, address, secret, events, filters, names, added_by, added_at,
@@ -213,21 +222,6 @@ export function createWebhookAddresses({
       return isAdded ? id : undefined;
     },
 
-    /** @param version the one that the person saw. @returns false if it was changed or removed since */
-    change: (
-      name: AddressName,
-      { events, filters, hasNames }: AddressChoices,
-      version: number,
-      entry: PreparedEntry,
-    ): Promise<boolean> =>
-      write(
-        name,
-        entry,
-        sql`UPDATE webhook_addresses SET events = ${JSON.stringify(events)}, filters = ${JSON.stringify(filters)},
-            names = ${Number(hasNames)}, version = version + 1
-          WHERE ${isNamed(name)} AND version = ${version}`,
-      ),
-
     /** For a day, messages are signed with the new secret and the one before it. @returns false if it's gone */
     async rotate(name: AddressName, secret: Secret, entry: PreparedEntry): Promise<boolean> {
       const { workspaceId } = name;
@@ -240,6 +234,7 @@ export function createWebhookAddresses({
       const before = openSecret(key, placeOf(name, 'secret'), found.secret);
       const old = before === undefined ? null : sealSecret(key, placeOf(name, 'old_secret'), before);
       return write(
+        changing,
         name,
         entry,
         sql`UPDATE webhook_addresses SET secret = ${sealSecret(key, placeOf(name, 'secret'), secret)}, old_secret = ${old},
@@ -247,6 +242,27 @@ export function createWebhookAddresses({
           WHERE ${isNamed(name)} AND secret = ${found.secret} AND ${isStill}`,
       );
     },
+  };
+}
+
+function createChanges(changing: Changing) {
+  const { database, now } = changing;
+  return {
+    /** @param version the one that the person saw. @returns false if it was changed or removed since */
+    change: (
+      name: AddressName,
+      { events, filters, hasNames }: AddressChoices,
+      version: number,
+      entry: PreparedEntry,
+    ): Promise<boolean> =>
+      write(
+        changing,
+        name,
+        entry,
+        sql`UPDATE webhook_addresses SET events = ${JSON.stringify(events)}, filters = ${JSON.stringify(filters)},
+            names = ${Number(hasNames)}, version = version + 1
+          WHERE ${isNamed(name)} AND version = ${version}`,
+      ),
 
     /** It took something: remembered of the first time. */
     async worked(name: AddressName): Promise<void> {
@@ -257,20 +273,25 @@ export function createWebhookAddresses({
 
     /** What waits for it is dropped by the next round of the limits. @returns false if it was gone already */
     remove: (name: AddressName, entry: PreparedEntry): Promise<boolean> =>
-      write(name, entry, sql`DELETE FROM webhook_addresses WHERE ${isNamed(name)}`),
+      write(changing, name, entry, sql`DELETE FROM webhook_addresses WHERE ${isNamed(name)}`),
 
     /** Lets one that is paused or switched off be tried again at once. @returns false if it's gone */
     resume: (name: AddressName, entry: PreparedEntry): Promise<boolean> =>
       write(
+        changing,
         name,
         entry,
         sql`UPDATE webhook_addresses SET held_until = NULL, failing_since = NULL, off_at = NULL
           WHERE ${isNamed(name)}`,
         sql`UPDATE webhook_messages SET due_at = ${now()}, failing_since = NULL WHERE ${waitsFor(name)}`,
       ),
-
-    changed,
-    stopListening,
   };
+}
+
+/** Where webhooks go. People's changes are written with their audit entries, both or neither. All reject with a DatabaseError. */
+export function createWebhookAddresses(parts: AddressesParts) {
+  const reads = createReads(parts);
+  const changing = { ...parts, ...reads };
+  return { ...reads, ...createSealedChanges(changing), ...createChanges(changing) };
 }
 export type WebhookAddresses = ReturnType<typeof createWebhookAddresses>;

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { hasChanged, join, rowOf, rowsOf, sql, steadyTimeIn, type Sql } from '../database/database.ts';
+import {
+  hasChanged,
+  join,
+  rowOf,
+  rowsOf,
+  sql,
+  steadyTimeIn,
+  type Sql,
+  type SteadyTime,
+} from '../database/database.ts';
 import { DEATHS_BY_ERROR } from '../outbox/attempt.ts';
 import { backoff } from '../outbox/channels.ts';
 import { createAlarm, repeat } from '../lifecycle/repeating.ts';
@@ -62,114 +71,173 @@ export interface SendingParts extends AttemptParts {
   readonly report: ReportWebhook;
 }
 
-/** Sends what waits, at least once (a repeat has the same `webhook-id`): in order for a link, five at once to an address. */
-export function createWebhookSending(parts: SendingParts) {
-  const { wakeSlack, singleProcess, mostWaiting = MOST_WAITING, now, report } = parts;
-  const database = parts.database.inBackground();
-  const alarm = createAlarm(now);
+type Sender = Pick<SendingParts, 'database' | 'now'>;
+
+const isFree = (database: SteadyTime): Sql =>
+  sql`state = 'waiting' AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()})`;
+
+const roomAt = (address: WebhookAddress, time: number): number =>
+  isPaused(address, time) ? 1 : MOST_AT_ONCE;
+
+/** As many as there's room for, one per link. If paused, never-tried ones first: one bad message can't keep it paused. */
+async function claim({ database, now }: Sender, address: WebhookAddress): Promise<readonly WebhookMessage[]> {
+  const isIts = sql`workspace_id = ${address.workspaceId} AND address_id = ${address.id}`;
+  const room = roomAt(address, now());
+  const [, claimed] = await database.write(
+    // One process after the other: the next statement sees what the one before it has claimed.
+    sql`UPDATE webhook_addresses SET version = version WHERE ${isNamed(address)}`,
+    sql`UPDATE webhook_messages SET claimed_until = ${steadyTimeIn(database, LEASE_MS)}, attempts = attempts + 1,
+        deaths = CASE WHEN claimed_until IS NULL THEN deaths ELSE deaths + 1 END
+      WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM webhook_messages AS first
+        WHERE ${isIts} AND ${isFree(database)} AND due_at <= ${now()}
+          AND NOT EXISTS (SELECT 1 FROM webhook_messages AS earlier WHERE earlier.workspace_id = first.workspace_id
+            AND earlier.address_id = first.address_id AND earlier.link_id = first.link_id
+            AND earlier.number < first.number AND earlier.state = 'waiting')
+        ORDER BY ${room === 1 ? sql`attempts, due_at` : sql`due_at, number`}
+        LIMIT (SELECT CASE WHEN COUNT(*) < ${room} THEN ${room} - COUNT(*) ELSE 0 END FROM webhook_messages
+          WHERE ${isIts} AND state = 'waiting' AND claimed_until > ${database.steadyTime()}))
+      RETURNING ${messageColumns}`,
+  );
+  return rowsOf(claimed, MessageRow);
+}
+
+/** Writes what came of a message, unless its claim is another process's by now. */
+async function record(
+  { database, now }: Sender,
+  message: WebhookMessage,
+  { is, reason, also = [] }: WebhookOutcome,
+): Promise<boolean> {
+  const time = now();
+  const change =
+    is === 'later'
+      ? sql`due_at = ${time + backoff(message.attempts)}, failing_since = COALESCE(failing_since, ${time})`
+      : sql`state = ${is}, settled_at = ${time}`;
+  const written = await database.writeIf(
+    sql`UPDATE webhook_messages SET ${change}, reason = ${reason ?? null}, deaths = 0, claimed_until = NULL
+      WHERE ${isStillClaimed(message)}`,
+    ...also,
+  );
+  return written?.some(hasChanged) === true;
+}
+
+/** Where something waits that nobody is sending, and when it can be sent. */
+function addressesDue({ database }: Pick<Sender, 'database'>) {
+  const isHere = sql`message.workspace_id = webhook_addresses.workspace_id
+    AND message.address_id = webhook_addresses.id AND ${isFree(database)}`;
+  return database.read(
+    sql`SELECT * FROM (SELECT ${addressColumns}, (SELECT MIN(due_at) FROM webhook_messages AS message WHERE ${isHere}) AS due_at
+        FROM webhook_addresses WHERE off_at IS NULL AND NOT ${isOnHold(sql`webhook_addresses.workspace_id`)}) AS found
+      WHERE due_at IS NOT NULL ORDER BY due_at`,
+    AddressDue,
+  );
+}
+
+/** Sets aside what waited too long or is too much, to be retried or discarded; drops what waits for an address that's gone. */
+async function keepLimits(
+  { database, mostWaiting = MOST_WAITING, now }: Pick<SendingParts, 'database' | 'mostWaiting' | 'now'>,
+  stopping: AbortSignal,
+): Promise<void> {
+  async function repeated(...which: Parameters<typeof settled>): Promise<void> {
+    for (let changed = STEP; changed === STEP && !stopping.aborted;) {
+      const [written] = await database.write(settled(...which));
+      changed = written?.changed ?? 0;
+    }
+  }
+
+  const time = now();
+  await repeated('skipped', 'address_removed', time, hasNoAddress);
+  await repeated('failed', 'waited_too_long', time, sql`queued_at <= ${time - LONGEST_WAITING_MS}`);
+  const crowded = await database.read(
+    sql`SELECT workspace_id, address_id AS id FROM webhook_messages WHERE state = 'waiting'
+      GROUP BY workspace_id, address_id HAVING COUNT(*) > ${mostWaiting}`,
+    Crowded,
+  );
+  for (const name of crowded) {
+    const newest = sql`SELECT id FROM webhook_messages WHERE ${waitsFor(name)}
+      ORDER BY queued_at DESC, number DESC LIMIT ${mostWaiting}`;
+    await repeated('failed', 'too_many_waiting', time, sql`${waitsFor(name)} AND id NOT IN (${newest})`);
+  }
+}
+
+const createLimits = (sender: SendingParts, report: ReportWebhook) =>
+  repeat(
+    (stopping) =>
+      keepLimits(sender, stopping).catch((error: unknown) => report('broken', { id: 'limits' }, { error })),
+    LIMITS_EVERY_MS,
+  );
+
+/** Messages that this process is sending. @param wake called when one of them is done */
+function createUnderWay(sender: SendingParts, wake: () => void) {
+  const { database, addresses, wakeSlack, now, report } = sender;
   const underWay = new Map<WebhookMessage, Promise<void>>();
-  let isStopped = false;
-  const hasStopped = () => isStopped;
   let hasCrashed = false;
-  let running: Promise<void> | undefined;
-  let stopListening: (() => void) | undefined;
-
-  const isFree = () =>
-    sql`state = 'waiting' AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()})`;
-
-  const roomAt = (address: WebhookAddress) => (isPaused(address, now()) ? 1 : MOST_AT_ONCE);
 
   /** Whether it can't be sent more: whatever ends next makes room, and the loop looks again. */
   const isBusy = (address: WebhookAddress) =>
     underWay.size >= MOST_UNDER_WAY ||
-    [...underWay.keys()].filter(({ addressId }) => addressId === address.id).length >= roomAt(address);
-
-  /** As many as there's room for, one per link. If paused, never-tried ones first: one bad message can't keep it paused. */
-  async function claim(address: WebhookAddress): Promise<readonly WebhookMessage[]> {
-    const isIts = sql`workspace_id = ${address.workspaceId} AND address_id = ${address.id}`;
-    const room = roomAt(address);
-    const [, claimed] = await database.write(
-      // One process after the other: the next statement sees what the one before it has claimed.
-      sql`UPDATE webhook_addresses SET version = version WHERE ${isNamed(address)}`,
-      sql`UPDATE webhook_messages SET claimed_until = ${steadyTimeIn(database, LEASE_MS)}, attempts = attempts + 1,
-          deaths = CASE WHEN claimed_until IS NULL THEN deaths ELSE deaths + 1 END
-        WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM webhook_messages AS first
-          WHERE ${isIts} AND ${isFree()} AND due_at <= ${now()}
-            AND NOT EXISTS (SELECT 1 FROM webhook_messages AS earlier WHERE earlier.workspace_id = first.workspace_id
-              AND earlier.address_id = first.address_id AND earlier.link_id = first.link_id
-              AND earlier.number < first.number AND earlier.state = 'waiting')
-          ORDER BY ${room === 1 ? sql`attempts, due_at` : sql`due_at, number`}
-          LIMIT (SELECT CASE WHEN COUNT(*) < ${room} THEN ${room} - COUNT(*) ELSE 0 END FROM webhook_messages
-            WHERE ${isIts} AND state = 'waiting' AND claimed_until > ${database.steadyTime()}))
-        RETURNING ${messageColumns}`,
-    );
-    return rowsOf(claimed, MessageRow);
-  }
-
-  /** Writes what came of a message, unless its claim is another process's by now. */
-  async function record(
-    message: WebhookMessage,
-    { is, reason, also = [] }: WebhookOutcome,
-  ): Promise<boolean> {
-    const time = now();
-    const change =
-      is === 'later'
-        ? sql`due_at = ${time + backoff(message.attempts)}, failing_since = COALESCE(failing_since, ${time})`
-        : sql`state = ${is}, settled_at = ${time}`;
-    const written = await database.writeIf(
-      sql`UPDATE webhook_messages SET ${change}, reason = ${reason ?? null}, deaths = 0, claimed_until = NULL
-        WHERE ${isStillClaimed(message)}`,
-      ...also,
-    );
-    return written?.some(hasChanged) === true;
-  }
+    [...underWay.keys()].filter(({ addressId }) => addressId === address.id).length >= roomAt(address, now());
 
   async function work(message: WebhookMessage, { host }: WebhookAddress): Promise<void> {
     try {
-      const outcome = await attempt({ ...parts, database }, message).catch(
-        (error: unknown): WebhookOutcome => ({
-          is: 'later',
-          error,
-        }),
-      );
+      const outcome = await attempt(sender, message).catch((error: unknown): WebhookOutcome => ({
+        is: 'later',
+        error,
+      }));
       const { is, reason, error, tellsOwner = false } = outcome;
       // It may be what ended the process, so it keeps counting as under way.
       if (hasCrashed && is === 'later') return;
-      if (!(await record(message, outcome))) return;
+      if (!(await record(sender, message, outcome))) return;
       report(is === 'later' && reason === undefined ? 'broken' : is, message, { host, reason, error });
       if (!tellsOwner) return;
-      parts.addresses.changed(message.workspaceId);
+      addresses.changed(message.workspaceId);
       wakeSlack();
     } catch (error) {
       // It's tried again once its claim is over.
       report('broken', message, { host, error });
     } finally {
       underWay.delete(message);
-      alarm.by();
+      wake();
     }
   }
 
-  /** Where something waits that nobody is sending, and when it can be sent. */
-  const addressesDue = () => {
-    const isHere = sql`message.workspace_id = webhook_addresses.workspace_id
-      AND message.address_id = webhook_addresses.id AND ${isFree()}`;
-    return database.read(
-      sql`SELECT * FROM (SELECT ${addressColumns}, (SELECT MIN(due_at) FROM webhook_messages AS message WHERE ${isHere}) AS due_at
-          FROM webhook_addresses WHERE off_at IS NULL AND NOT ${isOnHold(sql`webhook_addresses.workspace_id`)}) AS found
-        WHERE due_at IS NOT NULL ORDER BY due_at`,
-      AddressDue,
-    );
+  return {
+    isBusy,
+    begin: (message: WebhookMessage, address: WebhookAddress): void =>
+      void underWay.set(message, work(message, address)),
+    /** Takes whatever isn't settled yet for what ended the process. Rejects with a DatabaseError. */
+    crashed: async (): Promise<void> => {
+      hasCrashed = true;
+      const mine = [...underWay.keys()].map((message) => sql`(${isStillClaimed(message)})`);
+      if (mine.length > 0)
+        await database.write(
+          sql`UPDATE webhook_messages SET deaths = deaths + ${DEATHS_BY_ERROR} WHERE ${join(mine, ' OR ')}`,
+        );
+    },
+    end: async (): Promise<void> => void (await Promise.all(underWay.values())),
   };
+}
+
+/** Sends what waits, at least once (a repeat has the same `webhook-id`): in order for a link, five at once to an address. */
+export function createWebhookSending(parts: SendingParts) {
+  const { singleProcess, now, report } = parts;
+  const database = parts.database.inBackground();
+  const sender = { ...parts, database };
+  const alarm = createAlarm(now);
+  const underWay = createUnderWay(sender, () => alarm.by());
+  let isStopped = false;
+  const hasStopped = () => isStopped;
+  let running: Promise<void> | undefined;
+  let stopListening: (() => void) | undefined;
 
   /** Sends what can be sent. @returns when to look again */
   async function round(): Promise<number> {
     let next = Infinity;
-    for (const { dueAt, ...address } of await addressesDue()) {
+    for (const { dueAt, ...address } of await addressesDue({ database })) {
       const at = Math.max(dueAt, address.heldUntil ?? 0);
       if (at > now()) next = Math.min(next, at);
-      else if (!isBusy(address) && !isStopped) {
+      else if (!underWay.isBusy(address) && !isStopped) {
         next = Math.min(next, now() + AGAIN_MS);
-        for (const message of await claim(address)) underWay.set(message, work(message, address));
+        for (const message of await claim(sender, address)) underWay.begin(message, address);
       }
     }
     return next;
@@ -185,34 +253,7 @@ export function createWebhookSending(parts: SendingParts) {
     }
   }
 
-  /** Sets aside what waited too long or is too much, to be retried or discarded; drops what waits for an address that's gone. */
-  async function keepLimits(stopping: AbortSignal): Promise<void> {
-    async function repeated(...which: Parameters<typeof settled>): Promise<void> {
-      for (let changed = STEP; changed === STEP && !stopping.aborted;) {
-        const [written] = await database.write(settled(...which));
-        changed = written?.changed ?? 0;
-      }
-    }
-
-    const time = now();
-    await repeated('skipped', 'address_removed', time, hasNoAddress);
-    await repeated('failed', 'waited_too_long', time, sql`queued_at <= ${time - LONGEST_WAITING_MS}`);
-    const crowded = await database.read(
-      sql`SELECT workspace_id, address_id AS id FROM webhook_messages WHERE state = 'waiting'
-        GROUP BY workspace_id, address_id HAVING COUNT(*) > ${mostWaiting}`,
-      Crowded,
-    );
-    for (const name of crowded) {
-      const newest = sql`SELECT id FROM webhook_messages WHERE ${waitsFor(name)}
-        ORDER BY queued_at DESC, number DESC LIMIT ${mostWaiting}`;
-      await repeated('failed', 'too_many_waiting', time, sql`${waitsFor(name)} AND id NOT IN (${newest})`);
-    }
-  }
-  const limits = repeat(
-    (stopping) =>
-      keepLimits(stopping).catch((error: unknown) => report('broken', { id: 'limits' }, { error })),
-    LIMITS_EVERY_MS,
-  );
+  const limits = createLimits(sender, report);
 
   return {
     wake: () => alarm.by(),
@@ -229,13 +270,9 @@ export function createWebhookSending(parts: SendingParts) {
       limits.start();
     },
     /** Starts nothing more, and takes whatever isn't settled yet for what ended the process. Rejects with a DatabaseError. */
-    crashed: async (): Promise<void> => {
-      hasCrashed = isStopped = true;
-      const mine = [...underWay.keys()].map((message) => sql`(${isStillClaimed(message)})`);
-      if (mine.length > 0)
-        await database.write(
-          sql`UPDATE webhook_messages SET deaths = deaths + ${DEATHS_BY_ERROR} WHERE ${join(mine, ' OR ')}`,
-        );
+    crashed: (): Promise<void> => {
+      isStopped = true;
+      return underWay.crashed();
     },
     async stop(): Promise<void> {
       isStopped = true;
@@ -243,7 +280,7 @@ export function createWebhookSending(parts: SendingParts) {
       alarm.end();
       await limits.stop();
       await running;
-      await Promise.all(underWay.values());
+      await underWay.end();
     },
   };
 }
