@@ -200,6 +200,19 @@ function createLateEntries({ database, report, againAfterMs = AGAIN_AFTER_MS }: 
   };
 }
 
+/** @param after what is as old is over, milliseconds since 1970 */
+function searchFor(workspaceId: string, filter: AuditFilter, from: Position<number>, after: number) {
+  const conditions = [
+    isOneOf(sql`visitor_id`, filter.visitorIds),
+    isOneOf(sql`user_id`, filter.userIds),
+    isOneOf(sql`channel_id`, filter.channelIds),
+    isOneOf(sql`action`, filter.actions),
+  ].filter((condition) => condition !== undefined);
+  const since = Math.max(after + 1, filter.since?.getTime() ?? 0);
+  const end = filter.until && positionBefore(filter.until);
+  return { workspaceId, conditions, since, from: end !== undefined && end.at < from.at ? end : from };
+}
+
 /** Entries can't be changed, or removed until their time is over. */
 export function createAudit(parts: AuditParts) {
   const { database, now, keptDays, secret, report } = parts;
@@ -220,18 +233,8 @@ export function createAudit(parts: AuditParts) {
     row: Row,
   });
 
-  function searchFor(workspaceId: string, filter: AuditFilter, from: Position<number>) {
-    const after = Math.round(now()) - keptDays * DAY_MS;
-    const conditions = [
-      isOneOf(sql`visitor_id`, filter.visitorIds),
-      isOneOf(sql`user_id`, filter.userIds),
-      isOneOf(sql`channel_id`, filter.channelIds),
-      isOneOf(sql`action`, filter.actions),
-    ].filter((condition) => condition !== undefined);
-    const since = Math.max(after + 1, filter.since?.getTime() ?? 0);
-    const end = filter.until && positionBefore(filter.until);
-    return { workspaceId, conditions, since, from: end !== undefined && end.at < from.at ? end : from };
-  }
+  const searched = (workspaceId: string, filter: AuditFilter, from: Position<number>) =>
+    searchFor(workspaceId, filter, from, Math.round(now()) - keptDays * DAY_MS);
 
   return {
     prepare,
@@ -252,7 +255,7 @@ export function createAudit(parts: AuditParts) {
 
     /** At most `limit` entries older than `from`, with their places; `next` is where older ones start, undefined if there are none. */
     async page(workspaceId: string, filter: AuditFilter, from: Position<number>, limit: number) {
-      const { found, next } = await newestFirst.page(searchFor(workspaceId, filter, from), limit);
+      const { found, next } = await newestFirst.page(searched(workspaceId, filter, from), limit);
       const entries = found.flatMap((row) =>
         entryOf(workspaceId, row).map((entry) => ({ ...entry, id: row.id })),
       );
@@ -261,7 +264,7 @@ export function createAudit(parts: AuditParts) {
 
     /** How many match, among the newest; all are counted if `isAll`. */
     count: (workspaceId: string, filter: AuditFilter, from: Position<number>) =>
-      newestFirst.count(searchFor(workspaceId, filter, from), sql`1 = 0`),
+      newestFirst.count(searched(workspaceId, filter, from), sql`1 = 0`),
 
     /** Page by page; stops reading when the reader has enough. */
     async *read(
@@ -269,7 +272,7 @@ export function createAudit(parts: AuditParts) {
       filter: AuditFilter,
       from: Position<number>,
     ): AsyncGenerator<AuditEntry> {
-      for await (const row of newestFirst.read(searchFor(workspaceId, filter, from)))
+      for await (const row of newestFirst.read(searched(workspaceId, filter, from)))
         yield* entryOf(workspaceId, row);
     },
 

@@ -25,6 +25,7 @@ export interface OAuthApp {
   readonly publicUrl: string;
 }
 
+const REDIRECT_PATH = '/slack/oauth_redirect';
 const LIFETIME_MS = 10 * 60 * 1_000;
 /** Two installations at once, in two tabs, have a cookie each. */
 const cookieOf = (id: string) => `install-${id.slice(0, 8)}`;
@@ -181,62 +182,11 @@ export interface Installing {
   readonly now: () => number;
 }
 
-/**
- * `GET /slack/install` leads to Slack, and back to `GET /slack/oauth_redirect` with a code. The state in between is sealed, and
- * only the browser that began has its cookie. Source: docs.slack.dev/authentication/installing-with-oauth.
- */
-export function createInstallRoutes({
-  oauth: { clientId, clientSecret, authorizeUrl, allowed, publicUrl },
-  scopes,
-  apiUrl,
-  slackAgent,
-  cobrowse,
-  ticketKind,
-  claims,
-  installs,
-  installed,
-  log,
-  now,
-}: Installing): readonly Route[] {
-  const isServed = cobrowse.cloud !== undefined || cobrowse.onPremise !== undefined;
-  const states = ticketKind('install', z.string());
-  const redirectUri = `${publicUrl}/slack/oauth_redirect`;
+/** Takes what Slack gives for a code. */
+function createInstalling({ oauth, apiUrl, slackAgent, installs, log, now }: Installing) {
+  const { clientId, clientSecret, allowed, publicUrl } = oauth;
   const options = webClientOptions({ apiUrl, slackAgent, log });
   const slack = new WebClient(undefined, options);
-  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
-  const { pathname } = new URL(redirectUri);
-
-  const cookie = (id: string, seconds: number) =>
-    `${cookieOf(id)}=${seconds === 0 ? '' : id}; Path=${pathname}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
-
-  function begin(): Reply {
-    const id = randomBytes(24).toString('base64url');
-    const query = new URLSearchParams({
-      client_id: clientId,
-      scope: scopes.join(','),
-      redirect_uri: redirectUri,
-      state: states.issue(id, LIFETIME_MS),
-    });
-    return {
-      status: 302,
-      headers: {
-        location: `${authorizeUrl}?${query.toString()}`,
-        'set-cookie': cookie(id, LIFETIME_MS / 1_000),
-        'cache-control': 'no-store',
-      },
-    };
-  }
-
-  /** The id of an installation that this browser began. Spends it. @throws Refused */
-  async function spend(state: string | null, cookies: ReadonlyMap<string, string>): Promise<string> {
-    const reading = states.read(state ?? '');
-    if (reading.state === 'expired') throw new Refused('expired');
-    if (reading.state === 'bad') throw new Refused('no-state');
-    const id = reading.content;
-    if (cookies.get(cookieOf(id)) !== id) throw new Refused('other-browser');
-    if (!(await claims.claim('', `install ${id}`, LIFETIME_MS))) throw new Refused('used');
-    return id;
-  }
 
   /** Takes the app out of a workspace that has just installed it and can't have it. An earlier installation stays. */
   async function takeOut(answer: unknown): Promise<void> {
@@ -282,41 +232,93 @@ export function createInstallRoutes({
     };
   }
 
-  async function finish(query: URLSearchParams, cookies: ReadonlyMap<string, string>): Promise<Reply> {
-    const state = query.get('state');
-    const code = query.get('code');
-    if (query.has('error')) throw new Refused('denied');
-    const id = await spend(state, cookies);
-    if (code === null) throw new Refused('code-refused');
+  /** @throws Refused, or web-api's error, or a DatabaseError */
+  return async function install(code: string): Promise<NewInstall> {
     const answer: unknown = await slack.oauth.v2.access({
       client_id: clientId,
       client_secret: clientSecret,
       code,
-      redirect_uri: redirectUri,
+      redirect_uri: `${publicUrl}${REDIRECT_PATH}`,
     });
     try {
       const access = Access.safeParse(answer);
       if (!access.success) throw new Refused('code-refused', { cause: access.error });
-      const install = await installFrom(access.data);
-      await installs.record(install);
-      const { workspaceId, installedBy: userId } = install;
-      log.info({ workspaceId, userId }, 'installed');
-      installed(workspaceId);
-      const { status, headers, body = '' } = installedPage(install, isServed);
-      return { status, headers: { ...headers, 'set-cookie': cookie(id, 0) }, body };
+      const made = await installFrom(access.data);
+      await installs.record(made);
+      return made;
     } catch (error) {
       await takeOut(answer).catch((cause: unknown) =>
         log.warn({ err: cause }, 'an installation was refused, and the app couldn’t be taken out again'),
       );
       throw error;
     }
+  };
+}
+
+/**
+ * `GET /slack/install` leads to Slack, and back to `GET /slack/oauth_redirect` with a code. The state in between is sealed, and
+ * only the browser that began has its cookie. Source: docs.slack.dev/authentication/installing-with-oauth.
+ */
+export function createInstallRoutes(own: Installing): readonly Route[] {
+  const { oauth, scopes, cobrowse, ticketKind, claims, installed, log } = own;
+  const { clientId, authorizeUrl, publicUrl } = oauth;
+  const isServed = cobrowse.cloud !== undefined || cobrowse.onPremise !== undefined;
+  const states = ticketKind('install', z.string());
+  const install = createInstalling(own);
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
+  const { pathname } = new URL(`${publicUrl}${REDIRECT_PATH}`);
+
+  const cookie = (id: string, seconds: number) =>
+    `${cookieOf(id)}=${seconds === 0 ? '' : id}; Path=${pathname}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+
+  function begin(): Reply {
+    const id = randomBytes(24).toString('base64url');
+    const query = new URLSearchParams({
+      client_id: clientId,
+      scope: scopes.join(','),
+      redirect_uri: `${publicUrl}${REDIRECT_PATH}`,
+      state: states.issue(id, LIFETIME_MS),
+    });
+    return {
+      status: 302,
+      headers: {
+        location: `${authorizeUrl}?${query.toString()}`,
+        'set-cookie': cookie(id, LIFETIME_MS / 1_000),
+        'cache-control': 'no-store',
+      },
+    };
+  }
+
+  /** The id of an installation that this browser began. Spends it. @throws Refused */
+  async function spend(state: string | null, cookies: ReadonlyMap<string, string>): Promise<string> {
+    const reading = states.read(state ?? '');
+    if (reading.state === 'expired') throw new Refused('expired');
+    if (reading.state === 'bad') throw new Refused('no-state');
+    const id = reading.content;
+    if (cookies.get(cookieOf(id)) !== id) throw new Refused('other-browser');
+    if (!(await claims.claim('', `install ${id}`, LIFETIME_MS))) throw new Refused('used');
+    return id;
+  }
+
+  async function finish(query: URLSearchParams, cookies: ReadonlyMap<string, string>): Promise<Reply> {
+    const state = query.get('state');
+    const code = query.get('code');
+    if (query.has('error')) throw new Refused('denied');
+    const id = await spend(state, cookies);
+    if (code === null) throw new Refused('code-refused');
+    const made = await install(code);
+    const { workspaceId, installedBy: userId } = made;
+    log.info({ workspaceId, userId }, 'installed');
+    installed(workspaceId);
+    const { status, headers, body = '' } = installedPage(made, isServed);
+    return { status, headers: { ...headers, 'set-cookie': cookie(id, 0) }, body };
   }
 
   return [
     { method: 'GET', path: '/slack/install', handle: begin },
     {
       method: 'GET',
-      path: '/slack/oauth_redirect',
+      path: REDIRECT_PATH,
       async handle({ method, query, headers }) {
         // A look at the address spends nothing.
         if (method === 'HEAD') return refusalPage('no-state');

@@ -37,12 +37,8 @@ interface RotationParts {
   readonly now: () => number;
 }
 
-/**
- * Replaces tokens that end: two hours before, or when Slack says that one has ended. A refresh token is good once, so one
- * process asks at a time. Where its answer is lost, or the process dies before it's written, Slack refuses the token at the
- * next try, and the app has to be installed again. Source: docs.slack.dev/authentication/using-token-rotation.
- */
-export function createRotation({ database, installs, oauth, now, log, ...access }: RotationParts) {
+/** Asks Slack for new tokens, and puts them in the place of an installation's. */
+function createReplacing({ installs, oauth, now, log, ...access }: RotationParts) {
   const { clientId: client_id, clientSecret: client_secret, publicUrl } = oauth;
   const slack = new WebClient(undefined, webClientOptions({ ...access, log }));
 
@@ -98,15 +94,27 @@ export function createRotation({ database, installs, oauth, now, log, ...access 
     }
   }
 
+  /** Rejects where Slack doesn't, or that can't be written. @returns false if another process is at it */
+  const exchange = (install: Install): Promise<boolean> =>
+    replace(install, () =>
+      slack.oauth.v2.exchange({ client_id, client_secret, token: install.botToken?.reveal() ?? '' }),
+    );
+
+  return { refresh, exchange };
+}
+
+/**
+ * Replaces tokens that end: two hours before, or when Slack says that one has ended. A refresh token is good once, so one
+ * process asks at a time. Where its answer is lost, or the process dies before it's written, Slack refuses the token at the
+ * next try, and the app has to be installed again. Source: docs.slack.dev/authentication/using-token-rotation.
+ */
+export function createRotation(parts: RotationParts) {
+  const { database, installs, now } = parts;
+  const { refresh, exchange } = createReplacing(parts);
+
   return {
-    /**
-     * For an installation from before tokens ended. Slack exchanges a token once. Rejects where it doesn't, or that can't be
-     * written. @returns false if another process is at it
-     */
-    exchange: (install: Install): Promise<boolean> =>
-      replace(install, () =>
-        slack.oauth.v2.exchange({ client_id, client_secret, token: install.botToken?.reveal() ?? '' }),
-      ),
+    /** For an installation from before tokens ended. Slack exchanges a token once. */
+    exchange,
 
     /**
      * What has taken the place of a token that Slack refused, perhaps only now; undefined if nothing has. However many ask, in

@@ -136,18 +136,15 @@ export async function tryAccount(
   return found.flat();
 }
 
-/** All reject with a DatabaseError. */
-export function createServiceAccounts({
-  database,
-  installs,
-  prepare,
-  now,
-}: {
+interface AccountsParts {
   readonly database: Pick<Database, 'read' | 'writeIf'>;
   readonly installs: Pick<Installs, 'keyOf' | 'changed'>;
   readonly prepare: Audit['prepare'];
   readonly now: () => number;
-}) {
+}
+
+/** All reject with a DatabaseError. */
+export function createServiceAccounts({ database, installs, prepare, now }: AccountsParts) {
   async function read(workspaceId: string, dataKey?: KeyObject): Promise<OwnAccount> {
     const [row] = await database.read(
       sql`SELECT version, id, kind, address, api_key, connected, cloud_address, cloud_key, connected_by, connected_at

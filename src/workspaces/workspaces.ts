@@ -281,20 +281,13 @@ interface Known {
   readonly readAt: number;
 }
 
-function fromInstalls(
-  parts: WorkspacesParts,
-  { apiUrl, oauth }: Extract<SlackConfig, { readonly mode: 'many' }>,
-  { slackAgent, connect, clientOptions, assemble }: Making,
+/** Workspaces as they were read last, made again once something of theirs has changed. */
+function createKnown(
+  { elapsed }: Pick<WorkspacesParts, 'elapsed'>,
   installs: Installs,
   accounts: ServiceAccounts,
-  /** Shared by the accounts that a workspace connects, so that nothing of one is left open when it changes. */
-  agentOf: (workspaceId: string) => Dispatcher,
-): Finder {
-  const { cobrowse: operators, rules, log, elapsed, metrics } = parts;
-  const rotation = createRotation({ ...parts, apiUrl, oauth, slackAgent, installs, answered: metrics.slack });
-  const { wireNames } = operators;
-  const shared = connect(operators, 'operator');
-  const none = connect({ wireNames, cloud: undefined, onPremise: undefined });
+  made: (install: Install, own: OwnAccount) => Workspace,
+) {
   const rowsOf = createLastRead({
     async read(workspaceId) {
       const install = await installs.of(workspaceId);
@@ -304,25 +297,6 @@ function fromInstalls(
   });
   const known = new LRUCache<string, Known>({ max: MOST_KNOWN });
   let changes = 0;
-
-  function serviceFor(id: string, { account }: OwnAccount) {
-    if (account === undefined) return oauth.allowed.includes(id) ? shared : none;
-    return connect(reachedBy(account, wireNames), 'workspace', { id: account.id, dispatcher: agentOf(id) });
-  }
-
-  function made(install: Install, own: OwnAccount) {
-    const { workspaceId: id, installId, lentBy, botId, botUserId, botToken, url } = install;
-    const installation = { workspaceId: id, botId, botUserId, url };
-    // Without a token Slack answers `not_authed`, and everything waits as it does where one is refused.
-    const slack = new WorkspaceClient(botToken?.reveal(), clientOptions(apiUrl), { id, installId }, () =>
-      rotation.instead(install),
-    );
-    const defaults = { rules, summaryChannel: undefined };
-    return assemble(
-      { id, installId, organizationId: lentBy, slack, installedAs: async () => installation, defaults },
-      serviceFor(id, own),
-    );
-  }
 
   /** Undefined where the app was never installed, or everything of it is being removed. */
   async function read(workspaceId: string): Promise<Known | undefined> {
@@ -351,6 +325,43 @@ function fromInstalls(
     // Now, so that nothing of one that was removed for good stays in memory.
     read(workspaceId).catch(() => undefined);
   });
+  return { read, stopListening };
+}
+
+function fromInstalls(
+  parts: WorkspacesParts,
+  { apiUrl, oauth }: Extract<SlackConfig, { readonly mode: 'many' }>,
+  { slackAgent, connect, clientOptions, assemble }: Making,
+  installs: Installs,
+  accounts: ServiceAccounts,
+  /** Shared by the accounts that a workspace connects, so that nothing of one is left open when it changes. */
+  agentOf: (workspaceId: string) => Dispatcher,
+): Finder {
+  const { cobrowse: operators, rules, log, metrics } = parts;
+  const rotation = createRotation({ ...parts, apiUrl, oauth, slackAgent, installs, answered: metrics.slack });
+  const { wireNames } = operators;
+  const shared = connect(operators, 'operator');
+  const none = connect({ wireNames, cloud: undefined, onPremise: undefined });
+  function serviceFor(id: string, { account }: OwnAccount) {
+    if (account === undefined) return oauth.allowed.includes(id) ? shared : none;
+    return connect(reachedBy(account, wireNames), 'workspace', { id: account.id, dispatcher: agentOf(id) });
+  }
+
+  function made(install: Install, own: OwnAccount) {
+    const { workspaceId: id, installId, lentBy, botId, botUserId, botToken, url } = install;
+    const installation = { workspaceId: id, botId, botUserId, url };
+    // Without a token Slack answers `not_authed`, and everything waits as it does where one is refused.
+    const slack = new WorkspaceClient(botToken?.reveal(), clientOptions(apiUrl), { id, installId }, () =>
+      rotation.instead(install),
+    );
+    const defaults = { rules, summaryChannel: undefined };
+    return assemble(
+      { id, installId, organizationId: lentBy, slack, installedAs: async () => installation, defaults },
+      serviceFor(id, own),
+    );
+  }
+
+  const { read, stopListening } = createKnown(parts, installs, accounts, made);
   return {
     async find(workspaceId) {
       const found = await read(workspaceId);
@@ -378,9 +389,25 @@ function fromInstalls(
   };
 }
 
+/** Removes what is left of workspaces that are to go, once started. @param momentary what this process keeps in memory */
+const createPurging =
+  ({ database, log }: WorkspacesParts, installs: Pick<Installs, 'changed'>) =>
+  (momentary: Pick<Database, 'write'>, report: (error: unknown) => void) =>
+    repeat(
+      createPurge({
+        databases: [database.inBackground(), momentary],
+        purged(workspaceId) {
+          log.info({ workspaceId }, 'everything of a workspace was removed');
+          installs.changed(workspaceId);
+        },
+        report,
+      }),
+      PURGE_EVERY_MS,
+    );
+
 /** Where the app isn't installed, what can't be undefined rejects. */
 export function createWorkspaces(parts: WorkspacesParts) {
-  const { slack, secretKeys, serviceHosts, suggestedAddress, log, database, elapsed } = parts;
+  const { slack, secretKeys, serviceHosts, suggestedAddress, elapsed } = parts;
   const settings = createSettingsRepository(parts);
   const ownSettingsOf = createLastRead({ read: settings.of, elapsed });
   const agents = createPublicAgents(() => serviceHosts, parts);
@@ -443,19 +470,7 @@ export function createWorkspaces(parts: WorkspacesParts) {
     settingsOf: async (workspaceId: string) => (await get(workspaceId)).settings(),
     reportsEnds: async (workspaceId: string) => (await get(workspaceId)).endSource !== 'never',
     check,
-    /** Removes what is left of workspaces that are to go, once started. @param momentary what this process keeps in memory */
-    purge: (momentary: Pick<Database, 'write'>, report: (error: unknown) => void) =>
-      repeat(
-        createPurge({
-          databases: [database.inBackground(), momentary],
-          purged(workspaceId) {
-            log.info({ workspaceId }, 'everything of a workspace was removed');
-            installs.changed(workspaceId);
-          },
-          report,
-        }),
-        PURGE_EVERY_MS,
-      ),
+    purge: createPurging(parts, installs),
     /** Where a workspace installs the app; undefined if the settings have the only one. */
     installUrl: slack.mode === 'many' ? `${slack.oauth.publicUrl}/slack/install` : undefined,
     installRoutes: (
