@@ -47,7 +47,7 @@ export function troubleWords(
     'other-conversation': restricted,
     'refused-token': say`Slack refused the app’s token (${said}), so all summaries are waiting. ${
       isAdmin ? 'Reinstall' : 'Ask your admin to reinstall'
-    } the app and set ${code('SLACK_BOT_TOKEN')}.`,
+    } the app. If it runs on your own server, set ${code('SLACK_BOT_TOKEN')} to the new token, too.`,
     migrating: say`Slack is moving this workspace (${said}). Everything waits, and is posted once Slack accepts it again.`,
     'not-granted': say`Your Slack organization hasn’t approved the app for this workspace (${said}), so all summaries are waiting. ${
       isAdmin ? 'Approve it there.' : 'Ask your admin to have it approved.'
