@@ -29,7 +29,7 @@ const notFromSlack = refusal(
   ['In Slack, type ', code('/cobrowse'), ' instead.'],
 );
 const notText = problem(
-  ['Slackbot asked for something that is no text, or is too long.'],
+  ['What Slackbot sent isn’t text, or is too long.'],
   ['Ask Slackbot again, with a name, an email or an id.'],
 );
 const notOn = refusal(
@@ -118,7 +118,7 @@ async function createMcp(
     for (const command of commands) {
       const { name, description, argument, sends = false } = command.tool;
       const { name: key = '', description: words = '', typed = (given: string) => given } = argument ?? {};
-      // Null for all that can't be meant: the library's words for it aren't ours.
+      // Null for anything else: otherwise the library would answer, in its own words.
       const given = z.string().max(LONGEST_ARGUMENT).default('').nullable().catch(null).describe(words);
       made.registerTool(
         name,

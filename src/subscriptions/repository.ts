@@ -116,7 +116,7 @@ export const noticeGiven = (
   sql`UPDATE subscriptions SET notice_due = NULL, version = version + 1
     WHERE ${those(workspaceId, ids)} AND notice_due = ${about}`;
 
-/** Of one that is about to be edited: any change raises its version. */
+/** The subscription to edit, and the version of it that the person saw. */
 interface Version extends Pick<Subscription, 'workspaceId' | 'id'> {
   readonly version: number;
 }

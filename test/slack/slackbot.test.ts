@@ -158,7 +158,7 @@ describe('POST /mcp', () => {
     }
     for (const query of [7, null, { evil: 'x' }, ['jane'], 'x'.repeat(2_001)]) {
       const answer = await postToMcp(sandbox(), callOf('find_customers', { query }));
-      expect(await answer.text()).toContain('Slackbot asked for something that is no text, or is too long.');
+      expect(await answer.text()).toContain('What Slackbot sent isn’t text, or is too long.');
     }
     expect(sandbox().service.requests).toEqual([]);
   });
