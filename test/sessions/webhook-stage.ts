@@ -76,8 +76,8 @@ export function webhooksOf({ slack, publicUrl, config, now: clock }: Told) {
   }
 
   const send = (body: unknown, options?: SendOptions) => sendText(JSON.stringify(body), options);
-  const summaryOf = (id: string) =>
-    slack.until(ALEX, () => summariesSeenBy(slack).find((summary) => summary.id === id));
+  const summaryOf = (id: string, timeoutMs?: number) =>
+    slack.until(ALEX, () => summariesSeenBy(slack).find((summary) => summary.id === id), timeoutMs);
   let sentinels = 0;
 
   return {
