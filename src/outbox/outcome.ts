@@ -185,7 +185,7 @@ export function createTelling(kinds: Kinds, toLog: Report) {
   return {
     report,
     tell,
-    async tellOutcome(delivery: Delivery, outcome: Outcome): Promise<void> {
+    async notifyOutcome(delivery: Delivery, outcome: Outcome): Promise<void> {
       const told = toldOf(outcome, kinds.get(delivery.kind)?.isNoLoss === true);
       const error = 'error' in outcome ? outcome.error : undefined;
       if (told === undefined) {
