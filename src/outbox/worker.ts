@@ -136,7 +136,7 @@ const Due = z.object({ what: z.string(), at: z.number() });
 const CHANNELS = 'channels';
 
 /** @param full the workspaces that may have no more turns */
-function nextRun({ database, jobs, now }: WorkerParts, full: readonly string[]): Sql {
+function nextRuns({ database, jobs, now }: WorkerParts, full: readonly string[]): Sql {
   const clock = sql`SELECT CAST(${now()} AS BIGINT) AS time, CAST(${database.steadyTime()} AS BIGINT) AS steady`;
   const all = [{ name: CHANNELS, nextRun: firstChannelDue(database, full) }, ...jobs];
   const each = all.map(({ name, nextRun }) => sql`SELECT ${name} AS what, at FROM (${nextRun}) AS one`);
@@ -172,7 +172,7 @@ export function createWorker(parts: WorkerParts) {
   }
 
   async function look(): Promise<number> {
-    const due = await database.read(nextRun(parts, turns.full()), Due);
+    const due = await database.read(nextRuns(parts, turns.full()), Due);
     const time = now();
     if (hasStopped()) return time;
     const isDue = (name: string) => due.some(({ what, at }) => what === name && at <= time);
