@@ -83,8 +83,8 @@ const ADDRESS =
   /https?:|[/\\]{2}|%2f|%3a|(?:[\p{L}\p{N}-]\.\p{L}{2,}|\d(?:\.\d{1,3}){3}|localhost)(?::\d+)?[/?#\\]\S/iu;
 
 /** For foreign text that is kept or posted. Shows that an address was there, not which: it could be a watch link. */
-export const withoutAddresses = (text: string): string =>
-  text.replaceAll(/\S+/gu, (word) => (ADDRESS.test(word) ? '[link]' : word));
+export const withoutAddresses = (value: string): string =>
+  value.replaceAll(/\S+/gu, (word) => (ADDRESS.test(word) ? '[link]' : word));
 
 /** A bit more than is shown, so that what is cut shows that. */
 const cut = (value: string, longest: number) => withoutAddresses(value.slice(0, longest).toWellFormed());

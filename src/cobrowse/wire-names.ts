@@ -163,22 +163,18 @@ function bodyPath(key: BodyName, names: WireNames): string {
 export type BodyValues = Readonly<Partial<Record<BodyName, unknown>>>;
 
 /** A body with these values where their names put them. @throws CobrowseError not-offered */
-export const withBodyValues = (body: object, values: BodyValues, names: WireNames): object =>
-  Object.keys(values)
-    .filter(isBodyName)
-    .reduce(
-      (whole: Readonly<Record<string, unknown>>, name) => {
-        const path = bodyPath(name, names);
-        // What is forbidden must be sent, or the agent could do it.
-        // Video audio has no default name, so it can't be granted without one.
-        const mustBeSent =
-          name === 'permissionVideoAudio' ? values[name] !== undefined : values[name] === false;
-        if (path === '' && mustBeSent)
-          throw new CobrowseError('not-offered', `The wire name ${name} is not set.`);
-        return withValueAt(whole, pathOf(path), values[name]);
-      },
-      { ...body },
-    );
+export function withBodyValues(body: object, values: BodyValues, names: WireNames): object {
+  let whole: Readonly<Record<string, unknown>> = { ...body };
+  for (const key of Object.keys(values).filter(isBodyName)) {
+    const [path, value] = [bodyPath(key, names), values[key]];
+    // What is forbidden must be sent, or the agent could do it.
+    // Video audio has no default name, so it can't be granted without one.
+    const mustBeSent = key === 'permissionVideoAudio' ? value !== undefined : value === false;
+    if (path === '' && mustBeSent) throw new CobrowseError('not-offered', `The wire name ${key} is not set.`);
+    whole = withValueAt(whole, pathOf(path), value);
+  }
+  return whole;
+}
 
 const DOCUMENTED = ['agent.id', 'agent.name', 'branding.naked', 'metadata', 'webhook_url', 'licenseToken'];
 
