@@ -210,26 +210,6 @@ export function channelsCheck(parts: ChannelCheckParts): Check {
 
 const LATE_AFTER_MS = 60_000;
 
-/** Kinds that nobody has to act on, as their rooms register them: `npm run doctor` runs without those. */
-export const NO_LOSS = [
-  'card',
-  'asked-card',
-  'elsewhere',
-  'notice',
-  'update',
-  'owner',
-  'online',
-  'ask',
-  'channel-ask',
-  'channel-ask-change',
-  'untaken',
-  'wait',
-  'wait-reminder',
-  'unasked',
-  'follow-up',
-  'webhook-notice',
-];
-
 export interface Undelivered {
   /** How many have waited for more than a minute. */
   readonly late: number;
@@ -243,7 +223,7 @@ export async function readUndelivered(
   now: () => number,
   workspaceId?: string,
 ): Promise<Undelivered> {
-  const overview = createOverview({ database, noLoss: () => NO_LOSS, paceMs: 0, now });
+  const overview = createOverview({ database, paceMs: 0, now });
   const late = await overview.waitingSince(now() - LATE_AFTER_MS, workspaceId);
   return { late, failed: (await overview.inTrouble(workspaceId)).failed };
 }

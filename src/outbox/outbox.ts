@@ -47,12 +47,7 @@ export function createOutbox(parts: OutboxParts) {
   });
   const wakeAll = () => wakeWorkers(background);
 
-  const overview = createOverview({
-    database,
-    noLoss: () => [...kinds.values()].flatMap(({ name, isNoLoss }) => (isNoLoss === true ? [name] : [])),
-    paceMs: transport.paceMs,
-    now,
-  });
+  const overview = createOverview({ database, paceMs: transport.paceMs, now });
   const lateness = createLatenessWatch({ overview, report: reports.lateness, now });
 
   return {

@@ -215,7 +215,6 @@ const visitorOf = async ({ cobrowseOf }: WatchParts, workspaceId: string, visito
 
 const createOnlineKind = (app: WatchParts): Kind => ({
   name: 'online',
-  isNoLoss: true,
   async render({ workspaceId, channelId: userId, payload }) {
     const { visitorId } = readPayload(Payload, payload);
     const verdict = await app.mayAct('watch', { workspaceId, userId }).catch(unknownNow);
