@@ -62,12 +62,7 @@ function accountParts({ account, version }: OwnAccount, isServed: boolean): read
       !hasKeys(account) && ['The app can’t read its key any more. Press Change and enter it again.'],
     ),
     buttons(
-      button({
-        text: 'Change',
-        actionId: 'home_connect_account',
-        value: 'change',
-        label: 'Change: Co-browsing account',
-      }),
+      button({ text: 'Change', actionId: 'home_connect_account', label: 'Change: Co-browsing account' }),
       button({
         text: 'Disconnect',
         actionId: 'home_disconnect_account',
@@ -90,12 +85,7 @@ function summaryChannelParts(summaryChannel: string | undefined): readonly Part[
   return [
     lines([bold('Summaries of sessions started outside a channel: '), place]),
     buttons(
-      button({
-        text: 'Summary channel',
-        actionId: 'home_summary_channel',
-        value: 'edit',
-        label: 'Change: Summary channel',
-      }),
+      button({ text: 'Summary channel', actionId: 'home_summary_channel', label: 'Change: Summary channel' }),
     ),
   ];
 }

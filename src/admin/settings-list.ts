@@ -80,7 +80,6 @@ export function settingsParts(settings: SettingsNow): readonly Part[] {
       button({
         text: 'Settings',
         actionId: 'home_settings',
-        value: 'settings',
         label: 'Settings of this workspace, for admins',
       }),
     ),

@@ -91,7 +91,7 @@ export function createHelpCommand(
         inMenu !== '' && say`In a message’s menu: ${bold(inMenu)}.`,
         say`For one command: ${code('/cobrowse help find')}.`,
       ),
-      buttons(button({ text: 'All commands', actionId: 'help_more', value: 'all', label })),
+      buttons(button({ text: 'All commands', actionId: 'help_more', label })),
     );
   }
 
