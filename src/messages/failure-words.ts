@@ -49,12 +49,6 @@ function wordsOfCode({ kind, code = '' }: CobrowseFailure): FailureWords | undef
       'Ask a workspace admin to press Change in this app’s Home tab and check the address. Only whoever runs the app can allow another, in COBROWSE_HOSTS.',
     );
   // The key is right; the cloud's token for this one session is refused.
-  if (kind === 'not-authorized')
-    return words(
-      'License token refused',
-      `The on-premise installation didn’t take the license token for this session and said “${code}”.`,
-      'Try again. If this keeps happening, tell your admin that the cloud’s license tokens and the installation don’t match.',
-    );
   // It names the limit, as over-1-MiB.
   if (kind === 'not-understood' && code.startsWith('over-'))
     return words(
