@@ -9,7 +9,7 @@ import type { Reached, ShowPrivately } from '../watch/unconfirmed-presses.ts';
 import { ViewOpened, withMark } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { plainAnswer, type Question } from './answer.ts';
-import type { Find } from './cached.ts';
+import type { Find } from './directory.ts';
 import { ResponseAddressError, isContentRefused, isTooLate } from './call-failure.ts';
 import { callerOf, threadOf, type PressPayload } from './payloads.ts';
 

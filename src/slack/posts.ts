@@ -9,7 +9,7 @@ import type { FindPosts, Post } from '../outbox/transport.ts';
 import { isPerson } from '../permissions/permissions.ts';
 import { MessagesPage, Opened, Posted, UploadOpened } from '../workspaces/web-client.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
-import type { Find } from './cached.ts';
+import type { Find } from './directory.ts';
 import { callFailure } from './call-failure.ts';
 
 const EVENT_TYPE = 'cobrowse_delivery';
