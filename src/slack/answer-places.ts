@@ -38,7 +38,7 @@ export async function replyPrivately(
   message: Message,
   replace = false,
 ): Promise<void> {
-  const { text, blocks } = message.tabled ?? message;
+  const { text, blocks } = message.richer ?? message;
   try {
     // Follows no redirect, and makes an answered command a third cheaper than fetch.
     const { statusCode, body } = await request(responseUrl, {

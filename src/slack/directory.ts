@@ -85,7 +85,7 @@ function cached<Answer extends {}>(
       return (await last(workspaceId, id, maxAgeMs)) ?? underWay.get(key) ?? request(key, ask);
     },
     /** An event says it has changed: Slack is asked the next time. */
-    forget(workspaceId: string, id: string): void {
+    forget: (workspaceId: string, id: string): void => {
       const key = `${workspaceId} ${id}`;
       underWay.delete(key);
       void store.delete(key);
