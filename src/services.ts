@@ -66,7 +66,7 @@ function createServe({ log, leaving }: AppOptions, database: Database, metrics: 
       (err, where) => {
         const reference = newReference();
         log.error({ err, where, reference }, 'unexpected failure');
-        return page(500, unexpectedFailureWords(reference));
+        return page(500, { title: 'That didn’t work', ...unexpectedFailureWords(reference) });
       },
       { answered: metrics.pages, leaving },
     );
