@@ -40,12 +40,10 @@ import {
 import { parseWatchLink, type LinkRules, type WatchLink } from './watch-link.ts';
 import {
   authHeaderWith,
-  bodyPath,
-  isBodyName,
   pathOf,
   valueAt,
-  withValueAt,
-  type BodyName,
+  withBodyValues,
+  type BodyValues,
   type WireNames,
 } from './wire-names.ts';
 
@@ -88,7 +86,6 @@ export const clientOf = (
   understands,
 });
 
-type Values = Readonly<Partial<Record<BodyName, unknown>>>;
 type Query = Readonly<Record<string, string>>;
 
 /**
@@ -100,7 +97,7 @@ function watchLinkBody(
   { agent, metadata, branding, viewer, permissions = {}, ...request }: WatchLinkRequest,
   names: WireNames,
   own: object,
-  more: Values,
+  more: BodyValues,
 ): object {
   const body = {
     ...own,
@@ -108,7 +105,7 @@ function watchLinkBody(
     branding: branding?.naked === undefined ? undefined : { naked: branding.naked },
     metadata,
   };
-  const values: Values = {
+  const values: BodyValues = {
     brandingRetryUrl: request.retryUrl,
     brandingOnEndUrl: request.onEndUrl,
     viewerId: viewer?.id,
@@ -122,18 +119,7 @@ function watchLinkBody(
     permissionType: permissions.type,
     ...more,
   };
-  return Object.keys(values)
-    .filter(isBodyName)
-    .reduce((whole: Readonly<Record<string, unknown>>, name) => {
-      const path = bodyPath(name, names);
-      // What is forbidden must be sent, or the agent could do it.
-      // Video audio has no default name, so it can't be granted without one.
-      const mustBeSent =
-        name === 'permissionVideoAudio' ? values[name] !== undefined : values[name] === false;
-      if (path === '' && mustBeSent)
-        throw new CobrowseError('not-offered', `The wire name ${name} is not set.`);
-      return withValueAt(whole, pathOf(path), values[name]);
-    }, body);
+  return withBodyValues(body, values, names);
 }
 
 /** Source: POST /proxy_sessions, which names its retry address. */
