@@ -166,7 +166,7 @@ interface KnownWorkspaces {
   /** That installed the app for their workspaces. */
   readonly organizations: number;
   /** Of those that are refused: the app has to be installed again. */
-  readonly lost: number;
+  readonly reinstall: number;
   /** How many need a key that isn't in SECRET_KEYS, by its id. */
   readonly missing: readonly { readonly key: string; readonly workspaces: number }[];
 }
@@ -174,7 +174,7 @@ interface KnownWorkspaces {
 /** Which workspaces there are, and whether their secrets can be opened: for whoever runs the app for many. */
 export const workspacesCheck = (read: () => Promise<KnownWorkspaces>): Check =>
   check('Workspaces', async () => {
-    const { installed, refused, gone, organizations, lost, missing } = await read();
+    const { installed, refused, gone, organizations, reinstall, missing } = await read();
     const others = given([
       refused > 0 && `, ${refused} with a refused token`,
       gone > 0 && `, ${gone} gone`,
@@ -182,11 +182,11 @@ export const workspacesCheck = (read: () => Promise<KnownWorkspaces>): Check =>
     ]);
     return [
       ok(`${installed} installed${others.join('')}`),
-      ...(lost === 0
+      ...(reinstall === 0
         ? []
         : [
             failure(
-              `${count(lost, 'workspace')} can’t be served: Slack gave no new token.`,
+              `${count(reinstall, 'workspace')} can’t be served: Slack gave no new token.`,
               'Ask an admin of each to install the app again: npm run workspaces names them, and docs/many-workspaces.md the address.',
             ),
           ]),
