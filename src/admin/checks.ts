@@ -4,7 +4,7 @@ import type { Guess } from '../cobrowse/visitor-list.ts';
 import type { Database } from '../database/database.ts';
 import { cobrowseFailureWords, connectAccountWords } from '../messages/failure-words.ts';
 import { count, given, spokenLine } from '../messages/text.ts';
-import { createOverview } from '../outbox/overview.ts';
+import { LATE_AFTER_MS, createOverview } from '../outbox/overview.ts';
 import { isChannel, type ChannelState } from '../permissions/permissions.ts';
 import { whatToDo, whyPaused } from '../subscriptions/pause-messages.ts';
 import { isSeenWithoutPost } from '../subscriptions/pauses.ts';
@@ -207,8 +207,6 @@ export function channelsCheck(parts: ChannelCheckParts): Check {
     return all.length > 0 || known === undefined ? all : ok('No channel has a subscription.');
   });
 }
-
-const LATE_AFTER_MS = 60_000;
 
 export interface Undelivered {
   /** How many have waited for more than a minute. */
