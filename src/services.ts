@@ -6,7 +6,7 @@ import { createRights } from './commands/rights.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { createNamedClaims } from './database/named-claims.ts';
-import { isServedAlone, openForServing, openMomentary } from './database/open.ts';
+import { isSingleProcess, openForServing, openEphemeralStore } from './database/open.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { goneCharts, page } from './http/page.ts';
 import { createHttpServer, type Route } from './http/server.ts';
@@ -88,7 +88,7 @@ export async function openServices(config: Config, options: AppOptions) {
     waitMs: (config.drainSeconds + STOPPED_WITHIN_S) * 1_000,
     signal: leaving,
   });
-  const momentary = await openMomentary(storeUrl, database, now);
+  const ephemeralStore = await openEphemeralStore(storeUrl, database, now);
   const [secret] = secretKeys;
   const audit = createAudit({ database, now, keptDays: config.auditDays, secret, report: reports.audit });
   const { prepare, record } = audit;
@@ -106,7 +106,7 @@ export async function openServices(config: Config, options: AppOptions) {
   const transport = createSlackTransport(slack, { charts, now, paceMs: options.paceMs });
   const { paceMs } = transport;
 
-  const singleProcess = isServedAlone(storeUrl);
+  const singleProcess = isSingleProcess(storeUrl);
   const outbox = createOutbox({
     ...slack,
     ...workspaces,
@@ -147,5 +147,15 @@ export async function openServices(config: Config, options: AppOptions) {
     ...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId),
   );
   const serve = createServe(options, database, metrics);
-  return { app, workspaces, ifAllowed, momentary, metrics, reports, singleProcess, sessionSchema, serve };
+  return {
+    app,
+    workspaces,
+    ifAllowed,
+    ephemeralStore,
+    metrics,
+    reports,
+    singleProcess,
+    sessionSchema,
+    serve,
+  };
 }

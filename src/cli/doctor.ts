@@ -12,7 +12,7 @@ import {
 import { createCobrowse } from '../cobrowse/client.ts';
 import { damageIn } from '../database/sqlite-file.ts';
 import { DatabaseError, DatabaseUrlError, sql, type Database } from '../database/database.ts';
-import { isServedAlone, openDatabase, sqliteFile } from '../database/open.ts';
+import { isSingleProcess, openDatabase, sqliteFile } from '../database/open.ts';
 import { createLog } from '../logging/log.ts';
 import { examineSetup, findingCounts, type Finding } from '../admin/findings.ts';
 import { Probe } from '../sessions/webhook.ts';
@@ -115,7 +115,7 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
             await database?.check();
           },
           file,
-          hears: isServedAlone(storeUrl) || database === undefined ? undefined : () => database.hears(),
+          hears: isSingleProcess(storeUrl) || database === undefined ? undefined : () => database.hears(),
           isNew,
         },
         now: Date.now,

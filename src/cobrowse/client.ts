@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Proxy } from '../http/dispatcher.ts';
-import { createAtMost } from '../lifecycle/side-by-side.ts';
+import { createAtMost } from '../lifecycle/concurrency.ts';
 import { CobrowseError, type KeyHolder } from './errors.ts';
 import { createServiceAgent, type ServiceOptions } from './http.ts';
 import type { Agent, Usage, Visitor } from './schemas.ts';

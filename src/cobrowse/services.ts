@@ -41,12 +41,10 @@ import {
 import { parseWatchLink, type LinkRules, type WatchLink } from './watch-link.ts';
 import {
   authHeaderWith,
-  bodyPath,
-  isBodyName,
   pathOf,
   valueAt,
-  withValueAt,
-  type BodyName,
+  withBodyValues,
+  type BodyValues,
   type WireNames,
 } from './wire-names.ts';
 
@@ -89,7 +87,6 @@ export const clientOf = (
   understands,
 });
 
-type Values = Readonly<Partial<Record<BodyName, unknown>>>;
 type Query = Readonly<Record<string, string>>;
 
 /**
@@ -101,7 +98,7 @@ function watchLinkBody(
   { agent, metadata, branding, viewer, permissions = {}, ...request }: WatchLinkRequest,
   names: WireNames,
   own: object,
-  more: Values,
+  more: BodyValues,
 ): object {
   const body = {
     ...own,
@@ -109,7 +106,7 @@ function watchLinkBody(
     branding: branding?.naked === undefined ? undefined : { naked: branding.naked },
     metadata,
   };
-  const values: Values = {
+  const values: BodyValues = {
     brandingRetryUrl: request.retryUrl,
     brandingOnEndUrl: request.onEndUrl,
     viewerId: viewer?.id,
@@ -123,18 +120,7 @@ function watchLinkBody(
     permissionType: permissions.type,
     ...more,
   };
-  return Object.keys(values)
-    .filter(isBodyName)
-    .reduce((whole: Readonly<Record<string, unknown>>, name) => {
-      const path = bodyPath(name, names);
-      // What is forbidden must be sent, or the agent could do it.
-      // Video audio has no default name, so it can't be granted without one.
-      const mustBeSent =
-        name === 'permissionVideoAudio' ? values[name] !== undefined : values[name] === false;
-      if (path === '' && mustBeSent)
-        throw new CobrowseError('not-offered', `The wire name ${name} is not set.`);
-      return withValueAt(whole, pathOf(path), values[name]);
-    }, body);
+  return withBodyValues(body, values, names);
 }
 
 /** Source: POST /proxy_sessions, which names its retry address. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { HomeView } from '@slack/types';
 import { z } from 'zod';
 import type { createAdmin } from '../admin/admin.ts';
@@ -13,14 +14,6 @@ import { createFirstRun } from './first-run.ts';
 import { createView, failedHome, homeSkeleton, withoutChart, type HomeRooms, type HomeTab } from './view.ts';
 
 export type Publish = (view: HomeView) => Promise<unknown>;
-
-/** Whether it isn't settled when the time is over. */
-async function isLate(work: Promise<unknown>, patienceMs: number): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<true>();
-  const timer = setTimeout(resolve, patienceMs, true);
-  const settled = Promise.allSettled([work]).then(() => false);
-  return Promise.race([settled, late]).finally(() => clearTimeout(timer));
-}
 
 /**
  * Draws the Home tab, one publish at a time for each viewer. A call while one is drawn returns immediately and has the content
@@ -53,9 +46,10 @@ export function createTab(
   /** @param isFirst it begins with the skeleton: without, that comes only if gathering takes long */
   async function drawn(viewer: Viewer, publish: Publish, isFirst: boolean): Promise<void> {
     const view = draw(viewer);
-    // The skeleton may fail before anyone awaits the content.
-    view.catch(() => undefined);
-    if (isFirst || (await isLate(view, patienceMs))) await publish(homeSkeleton());
+    // Handled here: the skeleton may fail before anyone awaits the content.
+    const settled = Promise.allSettled([view]).then(() => true);
+    const isSettled = () => Promise.race([settled, pause(patienceMs, false, { ref: false })]);
+    if (isFirst || !(await isSettled())) await publish(homeSkeleton());
     await fill(viewer, publish, view);
   }
 

@@ -67,7 +67,7 @@ export function createOutbox(parts: OutboxParts) {
     register: (kind: Kind): void => void kinds.set(kind.name, kind),
     addJob: (job: Job): void => void jobs.push(job),
     /** Asks Slack about a workspace's token, which may be refused. */
-    doubtToken: holds.doubt,
+    markTokenUncertain: holds.markUncertain,
     overview,
     retryAndDrop: createRetryAndDrop({ ...delivering, database }, wakeAll),
   };

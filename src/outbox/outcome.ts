@@ -184,7 +184,7 @@ export function createTelling(kinds: Kinds, toLog: Report) {
   return {
     report,
     tell,
-    async tellOutcome(delivery: Delivery, outcome: Outcome): Promise<void> {
+    async notifyOutcome(delivery: Delivery, outcome: Outcome): Promise<void> {
       const told = toldOf(delivery, outcome);
       const error = 'error' in outcome ? outcome.error : undefined;
       if (told === undefined) {
