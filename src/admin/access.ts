@@ -184,10 +184,10 @@ export function createAccess(settings: SettingsRepository) {
         if (outcome !== 'changed')
           conflicts.push([outcome.by, SETTING_WORDS.get(change.name) ?? 'the access in that channel']);
       }
-      const now = await settings.of(viewer.workspaceId);
+      const own = await settings.of(viewer.workspaceId);
       return conflicts.length === 0
-        ? { saved: settingsSaved(now) }
-        : changedMeanwhile(conflicts, ...accessLines(now));
+        ? { saved: settingsSaved(own) }
+        : changedMeanwhile(conflicts, ...accessLines(own));
     },
   };
 
