@@ -77,7 +77,7 @@ function parameterOf(route: Route, path: string): string | undefined {
   }
 }
 
-const plain = (status: number, body: string, headers: Reply['headers'] = {}): Reply => ({
+export const plain = (status: number, body: string, headers: Reply['headers'] = {}): Reply => ({
   status,
   headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
   body: `${body}\n`,

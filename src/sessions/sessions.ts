@@ -62,12 +62,12 @@ async function withoutLink(
 }
 
 /** An audit entry; with a link, that and its card in the same transaction, before it's handed out. */
-function createPutOnRecord(
+function createRecordIssuedLink(
   { database, outbox, workspaceOf, prepare, now }: App,
   { asks, events, reports }: SessionsParts,
   poller: Pick<ReturnType<typeof createSessionPoller>, 'firstLookMs' | 'planned'>,
 ) {
-  return async function putOnRecord(entry: NewEntry, made: MadeLink | undefined): Promise<void> {
+  return async function recordIssuedLink(entry: NewEntry, made: MadeLink | undefined): Promise<void> {
     const prepared = prepare(entry);
     if (made === undefined) {
       await database.write(prepared.statement);
@@ -173,7 +173,7 @@ export function createSessions(app: App, own: SessionsParts) {
       accept: (link, session) => record(link, session, false),
       report: reports.webhook,
     }),
-    putOnRecord: createPutOnRecord(app, own, poller),
+    recordIssuedLink: createRecordIssuedLink(app, own, poller),
     removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds(own.sessionDays)],
     start: () => poller.start(),
     stop: () => poller.stop(),

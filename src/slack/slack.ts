@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import type { Viewer } from '../commands/rights.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import type { Route } from '../http/server.ts';
-import { createBackground } from '../lifecycle/side-by-side.ts';
+import { createBackground } from '../lifecycle/concurrency.ts';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../logging/metrics.ts';
 import { isTokenRefused } from '../messages/slack-codes.ts';

@@ -130,7 +130,7 @@ export function createHolds({ database, ask, changed, now }: HoldsParts) {
       await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, false)));
     },
     /** With an organization's, those that use its token. */
-    doubt: async (doubtedId: string): Promise<void> => {
+    markUncertain: async (doubtedId: string): Promise<void> => {
       const all = await database.read(
         sql`SELECT id FROM workspaces WHERE id = ${doubtedId} OR (organization_id = ${doubtedId} AND bot_token IS NULL)`,
         WorkspaceId,
@@ -195,11 +195,11 @@ interface PurgeParts {
 }
 
 /** A workspace's own row goes last, once a round found nothing more: what was under way may have written something. */
-export function createPurge({ databases: [database, momentary], purged, report }: PurgeParts) {
+export function createPurge({ databases: [database, ephemeralStore], purged, report }: PurgeParts) {
   async function removeAllOf(workspaceId: string, stopping: AbortSignal): Promise<number> {
     let all = 0;
     // They're the same where several processes share it.
-    for (const one of new Set<Pick<Database, 'write'>>([database, momentary]))
+    for (const one of new Set<Pick<Database, 'write'>>([database, ephemeralStore]))
       for (const table of Object.entries(TABLES))
         for (let removed = STEP; removed === STEP && !stopping.aborted; all += removed) {
           const [written] = await one.write(removeSome(table, workspaceId));

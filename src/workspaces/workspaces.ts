@@ -382,13 +382,13 @@ function fromInstalls(
   };
 }
 
-/** Removes what is left of workspaces that are to go, once started. @param momentary what this process keeps in memory */
+/** Removes what is left of workspaces that are to go, once started. @param ephemeralStore what this process keeps in memory */
 const createPurging =
   ({ database, log }: WorkspacesParts, installs: Pick<Installs, 'changed'>) =>
-  (momentary: Pick<Database, 'write'>, report: (error: unknown) => void) =>
+  (ephemeralStore: Pick<Database, 'write'>, report: (error: unknown) => void) =>
     repeat(
       createPurge({
-        databases: [database.inBackground(), momentary],
+        databases: [database.inBackground(), ephemeralStore],
         purged(workspaceId) {
           log.info({ workspaceId }, 'everything of a workspace was removed');
           installs.changed(workspaceId);

@@ -202,7 +202,7 @@ describe.each(engines)('an organization that installed the app, in $engine', ({ 
     await installs.record(anInstall(ACME));
     expect(await tokenIn(ACME)).toBe(`token of ${ACME}`);
     refuse(`token of ${ACME}`);
-    await holds.doubt(ACME);
+    await holds.markUncertain(ACME);
     pass(MINUTE_MS);
     await holds.askAboutHeld();
     expect(await tokenIn(ACME)).toBe('of the grid');
@@ -213,7 +213,7 @@ describe.each(engines)('an organization that installed the app, in $engine', ({ 
     await installs.access.grant(GRID, [ACME, GLOBEX, 'T0OWN000000'], 10);
     await installs.record(anInstall('T0OWN000000'));
     refuse('of the grid');
-    await holds.doubt(GRID);
+    await holds.markUncertain(GRID);
     pass(MINUTE_MS);
     await holds.askAboutHeld();
     expect([await tokenIn(ACME), await tokenIn(GLOBEX)]).toEqual([undefined, undefined]);
@@ -224,7 +224,7 @@ describe.each(engines)('an organization that installed the app, in $engine', ({ 
     const { installs, holds, installGrid, tokenIn, refuse, pass } = await stage();
     await installs.access.grant(GRID, [ACME], 10);
     refuse('of the grid');
-    await holds.doubt(GRID);
+    await holds.markUncertain(GRID);
     pass(MINUTE_MS);
     await holds.askAboutHeld();
     await installGrid('another');

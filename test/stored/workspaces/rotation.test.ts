@@ -220,7 +220,7 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
     expect(one && (await rotation.tokenAfter(one))).toBeUndefined();
     expect((await read()).map(({ state }) => state)).toEqual(['reinstall', 'reinstall']);
     says('refused');
-    await holds.doubt('T1');
+    await holds.markUncertain('T1');
     pass(60_000);
     await holds.askAboutHeld();
     expect(await row('T1')).toMatchObject({ gone_at: null });
