@@ -142,14 +142,6 @@ export function linkHashes(address: string): readonly string[] {
   return [ofPath, ...words.slice(0, MOST_WORDS).map(ofWord), ...inside.flatMap(linkHashes)];
 }
 
-/** In any form that somebody could open or repair: encoded, without its scheme, or with other slashes. */
-const ADDRESS =
-  /https?:|[/\\]{2}|%2f|%3a|(?:[\p{L}\p{N}-]\.\p{L}{2,}|\d(?:\.\d{1,3}){3}|localhost)(?::\d+)?[/?#\\]\S/iu;
-
-/** For foreign text that is kept or posted. Shows that an address was there, not which: it could be a watch link. */
-export const withoutAddresses = (text: string): string =>
-  text.replaceAll(/\S+/gu, (word) => (ADDRESS.test(word) ? '[link]' : word));
-
 /** Names other than `localhost` aren't resolved. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);

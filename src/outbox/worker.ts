@@ -137,8 +137,9 @@ const CHANNELS = 'channels';
 
 /** @param full the workspaces that may have no more turns */
 function nextRuns({ database, jobs, now }: WorkerParts, full: readonly string[]): Sql {
-  const clock = sql`SELECT CAST(${now()} AS BIGINT) AS time, CAST(${database.steadyTime()} AS BIGINT) AS steady`;
-  const all = [{ name: CHANNELS, nextRun: firstChannelDue(database, full) }, ...jobs];
+  const steadyTime = database.steadyTime();
+  const clock = sql`SELECT CAST(${now()} AS BIGINT) AS time, CAST(${steadyTime} AS BIGINT) AS steady`;
+  const all = [{ name: CHANNELS, nextRun: firstChannelDue(steadyTime, full) }, ...jobs];
   const each = all.map(({ name, nextRun }) => sql`SELECT ${name} AS what, at FROM (${nextRun}) AS one`);
   return sql`WITH clock AS (${clock}) ${join(each, ' UNION ALL ')}`;
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
-import { withoutAddresses } from '../cobrowse/watch-link.ts';
+import { wasAccepted, withoutAddresses, type Session } from '../cobrowse/schemas.ts';
 import { hasChanged, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink, Conclusion } from '../messages/link-request.ts';
 import type { LookUps } from './poll-schedule.ts';

@@ -9,7 +9,7 @@ import type { Reached, ShowPrivately } from '../watch/unconfirmed-presses.ts';
 import { ViewOpened, withMark } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { plainAnswer, type Question } from './answer.ts';
-import type { Find } from './cached.ts';
+import type { Find } from './directory.ts';
 import { ResponseAddressError, isContentRefused, isTooLate } from './call-failure.ts';
 import { callerOf, threadOf, type PressPayload } from './payloads.ts';
 
@@ -38,7 +38,7 @@ export async function replyPrivately(
   message: Message,
   replace = false,
 ): Promise<void> {
-  const { text, blocks } = message.tabled ?? message;
+  const { text, blocks } = message.richer ?? message;
   try {
     // Follows no redirect, and makes an answered command a third cheaper than fetch.
     const { statusCode, body } = await request(responseUrl, {

@@ -19,7 +19,7 @@ function setUp(patienceMs = 60_000) {
     isAdmin: async () => false,
     isLost: async () => false,
     installUrl: undefined,
-    tables: { areRefused: async () => false, refuse: async () => undefined },
+    newBlocks: { areRefused: async () => false, refuse: async () => undefined },
   };
   const report = (name: string, outcome: string) => void outcomes.push(`${name}: ${outcome}`);
   const answerer = createAnswerer(app, { log, patienceMs, newReference: () => 'ref-1', report });
