@@ -89,7 +89,10 @@ const failed = (words: Parameters<typeof failureMessage>[0]): Worked => ({
   message: failureMessage(words),
 });
 
-type AnswererApp = Pick<App, 'installUrl' | 'isAdmin' | 'mustReinstall' | 'now' | 'showPrivately' | 'newBlocks'>;
+type AnswererApp = Pick<
+  App,
+  'installUrl' | 'isAdmin' | 'mustReinstall' | 'now' | 'showPrivately' | 'newBlocks'
+>;
 
 /** Any failure in words; an unexpected one with a reference that is in the log. */
 function createWording(app: AnswererApp, { log, newReference }: AnswererParts) {
