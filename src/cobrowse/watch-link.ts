@@ -27,6 +27,10 @@ export class WatchLink {
   hash(): string {
     return hashesOf(new URL(this.#url)).ofLink;
   }
+
+  toString(): string {
+    return '[watch link]';
+  }
 }
 
 export interface LinkRules {

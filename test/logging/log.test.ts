@@ -169,6 +169,7 @@ describe('a line of the log', () => {
     });
     log.info({ link, links: [link], err }, `to ${String(link)}`);
     expectClean(text());
+    expect(text()).toContain('[watch link]');
   });
 
   it('is just as clean with fields that are in every line', () => {
