@@ -75,7 +75,7 @@ const Reachable = z.object({
 /** An opening of one of the app's tabs. Source: docs.slack.dev/reference/events/app_home_opened. */
 const HomeOpened = EventPayload.extend({ event: z.object({ user: z.string(), tab: z.string() }) });
 
-type Workspaces = Pick<App, 'installUrl' | 'isLost' | 'showPrivately' | 'slackAgent'>;
+type Workspaces = Pick<App, 'installUrl' | 'mustReinstall' | 'showPrivately' | 'slackAgent'>;
 
 export type Edge = ReturnType<typeof createEdge>;
 
@@ -96,7 +96,7 @@ function createEdge(app: Workspaces, parts: InteractionParts) {
       const workspace = await workspaceOf(workspaceId);
       if (workspace !== undefined) return { ...who, workspace };
       log.warn({ workspaceId }, 'asked in a workspace where the app is not installed');
-      words = ((await app.isLost(workspaceId)) ? installAgain : notInstalled)(app.installUrl);
+      words = ((await app.mustReinstall(workspaceId)) ? installAgain : notInstalled)(app.installUrl);
     } catch (error) {
       report(error);
       words = failureMessage(rightUnknownWords(new RightUnknownError(error)));
