@@ -66,7 +66,7 @@ function createServe({ log, leaving }: AppOptions, database: Database, metrics: 
       (err, where) => {
         const reference = newReference();
         log.error({ err, where, reference }, 'unexpected failure');
-        return page(500, unexpectedFailureWords(reference));
+        return page(500, { title: 'That didn’t work', ...unexpectedFailureWords(reference) });
       },
       { answered: metrics.pages, leaving },
     );
@@ -102,8 +102,8 @@ export async function openServices(config: Config, options: AppOptions) {
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
   const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
   const claims = createNamedClaims(database, now);
-  const charts = createBlockRefusals(claims, 'charts');
-  const transport = createSlackTransport(slack, { charts, now, paceMs: options.paceMs });
+  const newBlocks = createBlockRefusals(claims);
+  const transport = createSlackTransport(slack, { newBlocks, now, paceMs: options.paceMs });
   const { paceMs } = transport;
 
   const singleProcess = isSingleProcess(storeUrl);
@@ -133,8 +133,7 @@ export async function openServices(config: Config, options: AppOptions) {
     recording: createRecording(audit),
     recordRefusal,
     claims,
-    charts,
-    tables: createBlockRefusals(claims, 'tables'),
+    newBlocks,
     externalIdOf,
     zoneOf: createZoneOf(slack.profileOf),
     ticketKind,

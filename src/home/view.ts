@@ -216,7 +216,10 @@ function createSections({ mayAct, recordRefusal, recording, now }: HomeApp, room
     } catch (error) {
       const failed = failureOf(error);
       report(error, viewer);
-      return { failed, parts: [heading(title), lines([`${failed.title}. See the top of this tab.`])] };
+      return {
+        failed,
+        parts: [heading(title), lines(['Can’t be shown right now. See the top of this tab.'])],
+      };
     }
   }
 

@@ -83,7 +83,7 @@ function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortS
     try {
       const since = new Date(Math.min(...open.map((one) => startWindow(one).from)));
       const sessions = { since, linkIds: new Set(open.map(({ link }) => link.linkId)) };
-      return (await lookupAgent(key, { sessions, once: true, timeoutMs: LOOK_UP_MS, signal })).sessions;
+      return (await lookupAgent(key, { sessions, timeoutMs: LOOK_UP_MS, signal })).sessions;
     } catch (error) {
       if (!(error instanceof CobrowseError)) throw error;
       return error.kind === 'not-found' ? [] : error;

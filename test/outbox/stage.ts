@@ -255,7 +255,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
             return options.find?.(place, id, since) ?? { found: [], channelId: place.to };
           },
         },
-        { charts: createBlockRefusals(createNamedClaims(database, now), 'charts'), now, paceMs: PACE_MS },
+        { newBlocks: createBlockRefusals(createNamedClaims(database, now)), now, paceMs: PACE_MS },
       ),
       askAboutToken: async (workspaceId) =>
         (await (options.acceptsToken?.(workspaceId) ?? true)) ? 'good' : 'refused',

@@ -107,10 +107,8 @@ export async function openPollerStage(options: StageOptions = {}) {
 
   async function lookupAgent(
     key: AgentKey,
-    { sessions: wanted = 'none', once }: LookUpOptions = {},
+    { sessions: wanted = 'none' }: LookUpOptions = {},
   ): Promise<FoundAgent> {
-    // Others would count as more than it wants to be asked.
-    if (once !== true) throw new Error('A look-up is one request, never repeated.');
     lookups.push({ key, at: Date.now() });
     const given = await options.answer?.(key, Date.now());
     if (given instanceof Error) throw given;
