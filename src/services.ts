@@ -102,8 +102,8 @@ export async function openServices(config: Config, options: AppOptions) {
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
   const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
   const claims = createNamedClaims(database, now);
-  const charts = createBlockRefusals(claims, 'charts');
-  const transport = createSlackTransport(slack, { charts, now, paceMs: options.paceMs });
+  const newBlocks = createBlockRefusals(claims);
+  const transport = createSlackTransport(slack, { newBlocks, now, paceMs: options.paceMs });
   const { paceMs } = transport;
 
   const singleProcess = isSingleProcess(storeUrl);
@@ -133,8 +133,7 @@ export async function openServices(config: Config, options: AppOptions) {
     recording: createRecording(audit),
     recordRefusal,
     claims,
-    charts,
-    tables: createBlockRefusals(claims, 'tables'),
+    newBlocks,
     externalIdOf,
     zoneOf: createZoneOf(slack.profileOf),
     ticketKind,

@@ -33,12 +33,15 @@ async function said(work: (config: Config) => Promise<Said>): Promise<Said> {
   }
 }
 
-/** Runs a program of the operator's, and ends the process. */
-export async function runWithConfig(work: (config: Config) => Promise<Said>): Promise<never> {
-  const { says, code } = await said(work);
+/** Prints it, and ends the process. */
+export async function end(saying: Promise<Said>): Promise<never> {
+  const { says, code } = await saying;
   process.stdout.write(`${says}\n`);
   process.exit(code);
 }
+
+/** Runs a program of the operator's, and ends the process. */
+export const runWithConfig = (work: (config: Config) => Promise<Said>): Promise<never> => end(said(work));
 
 /** The same on the app's database, which an app may be serving: so it does nothing to it that can't be undone. */
 export const runOnStore = (work: (database: Database, config: Config) => Promise<Said>): Promise<never> =>

@@ -18,13 +18,13 @@ export type Publish = (view: HomeView) => Promise<unknown>;
 /**
  * Draws the Home tab, one publish at a time for each viewer. A call while one is drawn returns immediately and has the content
  * gathered once more, so that the latest stays. Both reject with whatever gathering or publishing fails with.
- * @param draw what Home shows the viewer  @param charts where Slack takes none
+ * @param draw what Home shows the viewer  @param newBlocks whether Slack takes a chart
  * @param report called for a Home that Slack accepted only without its chart
  * @param patienceMs after this long what was there gives way to the skeleton
  */
 export function createTab(
   draw: (viewer: Viewer) => Promise<HomeTab>,
-  charts: App['charts'],
+  newBlocks: App['newBlocks'],
   report: (error: unknown, viewer: Viewer) => void,
   patienceMs = 2_000,
 ) {
@@ -34,12 +34,13 @@ export function createTab(
     const view = await content;
     const plain = withoutChart(view);
     if (plain === undefined) await publish(view);
-    else if (await charts.areRefused(viewer.workspaceId)) await publish(plain);
+    else if (await newBlocks.areRefused(viewer.workspaceId, 'charts')) await publish(plain);
     else
       await publish(view).catch(async (error: unknown) => {
         report(error, viewer);
         await publish(plain);
-        if (kindOf(slackErrorCode(error) ?? '') === 'layout') await charts.refuse(viewer.workspaceId);
+        if (kindOf(slackErrorCode(error) ?? '') === 'layout')
+          await newBlocks.refuse(viewer.workspaceId, 'charts');
       });
   }
 
@@ -105,7 +106,7 @@ export function createHome(app: App, rooms: Rooms) {
   const { find, admin, webhooks, followUps, sessionsCommand, report } = rooms;
   const { run } = sessionsCommand;
   return {
-    tab: createTab(createView(app, rooms), app.charts, report),
+    tab: createTab(createView(app, rooms), app.newBlocks, report),
     failed: failedHome,
     surface: together(
       // The search field; the results open in a modal.

@@ -45,12 +45,6 @@ function wordsOfCode({ kind, code = '' }: CobrowseFailure): FailureWords | undef
       'The co-browsing service’s address isn’t a public one over https, so the app doesn’t connect to it.',
       'Ask a workspace admin to press Change in this app’s Home tab and check the address. Only whoever runs the app can allow another, in COBROWSE_HOSTS.',
     );
-  // The key is right; the cloud's token for this one session is refused.
-  if (kind === 'not-authorized')
-    return words(
-      `The on-premise installation didn’t take the license token for this session and said “${code}”.`,
-      'Try again. If this keeps happening, tell your admin that the cloud’s license tokens and the installation don’t match.',
-    );
   // It names the limit, as over-1-MiB.
   if (kind === 'not-understood' && code.startsWith('over-'))
     return words(

@@ -19,10 +19,8 @@ import {
 export interface Message {
   readonly text: string;
   readonly blocks: KnownBlock[];
-  /** Shows what the words say; left out where Slack doesn't take it. */
-  readonly chart?: ChartBlock;
-  /** What a message of its own shows in place of it: the same in a table, and more. Where Slack refuses that, this. */
-  readonly tabled?: Pick<Message, 'text' | 'blocks'>;
+  /** What a message of its own shows in place of it, with a chart or a table. Where Slack refuses that, this. */
+  readonly richer?: { readonly text: string; readonly blocks: (KnownBlock | ChartBlock)[] };
   /** Replaces the message then: an expired link must not stay. */
   readonly until?: { readonly at: Date; readonly instead: Message };
 }

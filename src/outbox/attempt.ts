@@ -134,7 +134,7 @@ async function send(
 async function sendOrWords(...[parts, turn, place, message, messageId]: Parameters<typeof send>) {
   const result = await send(parts, turn, place, message, messageId);
   return result.outcome === 'never' && todoAbout(result.reason) === 'simpler'
-    ? send(parts, turn, place, { ...message, blocks: [], chart: undefined }, messageId)
+    ? send(parts, turn, place, { ...message, blocks: [], richer: undefined }, messageId)
     : result;
 }
 

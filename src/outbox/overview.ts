@@ -168,7 +168,7 @@ export const troubleOf = ({ reason, neededScope }: Refusal): Trouble => ({
   neededScope,
 });
 
-const LATE_AFTER_MS = 60_000;
+export const LATE_AFTER_MS = 60_000;
 const LOOK_EVERY_MS = 30_000;
 
 /** `in-turn`: all are only waiting for their turn. `held`: something keeps the oldest from its channel. */

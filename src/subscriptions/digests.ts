@@ -144,7 +144,8 @@ export function digestMessage(digest: Digest): Message {
       ...notAccepted(others),
     ),
   );
-  return { ...words, chart: sessionsChart('Sessions', digest.bars) };
+  const chart = sessionsChart('Sessions', digest.bars);
+  return chart === undefined ? words : { ...words, richer: { ...words, blocks: [...words.blocks, chart] } };
 }
 
 const Payload = z.object({ digest: Digest });

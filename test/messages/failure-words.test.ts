@@ -32,13 +32,6 @@ describe('a failure in words', () => {
     expect(new Set(allWords.map(({ text }) => text)).size).toBe(kinds.length);
   });
 
-  it('names the license token that an installation refused, and not the key', () => {
-    const words = cobrowseFailureWords({ kind: 'not-authorized', code: 'used_license_token' });
-    expect(words.text).toContain('license token');
-    expect(words.text).toContain('“used_license_token”');
-    expect(words.next).not.toContain('REST_KEY');
-  });
-
   it('names the setting where a link leads to a host that was not named', () => {
     const { next } = cobrowseFailureWords({ kind: 'not-understood', code: 'other-host' });
     expect(next).toMatch(/^Ask whoever runs the app to check WATCH_HOSTS: .*\.$/);
