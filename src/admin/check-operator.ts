@@ -155,7 +155,7 @@ export const signingSecretCheck = (secret: string, unfitSince: () => Promise<num
 /** Which workspaces there are, and whether their secrets can be opened: for whoever runs the app for many. */
 export const workspacesCheck = (installs: Pick<Installs, 'counts' | 'missingKeys'>): Check =>
   check('Workspaces', async () => {
-    const { installed, refused, gone, organizations, lost } = await installs.counts();
+    const { installed, refused, gone, organizations, reinstall } = await installs.counts();
     const missing = await installs.missingKeys();
     const others = given([
       refused > 0 && `, ${refused} with a refused token`,
@@ -165,9 +165,9 @@ export const workspacesCheck = (installs: Pick<Installs, 'counts' | 'missingKeys
     return [
       ok(`${installed} installed${others.join('')}`),
       ...given([
-        lost > 0 &&
+        reinstall > 0 &&
           failure(
-            `${count(lost, 'workspace')} can’t be served: Slack gave no new token.`,
+            `${count(reinstall, 'workspace')} can’t be served: Slack gave no new token.`,
             'Ask an admin of each to install the app again: npm run workspaces names them, and docs/many-workspaces.md the address.',
           ),
       ]),

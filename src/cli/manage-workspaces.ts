@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { DatabaseError, hasChanged, sql, type Database } from '../database/database.ts';
 import { createLog } from '../logging/log.ts';
 import { count } from '../messages/text.ts';
-import { isLost, markForPurge } from '../workspaces/holds.ts';
+import { markForPurge, mustReinstall } from '../workspaces/holds.ts';
 import { createRotation } from '../workspaces/rotation.ts';
 import { createSlackAgent, slackErrorCode } from '../workspaces/web-client.ts';
 import { installsOn, runOnStore, type Said } from './store-program.ts';
@@ -34,7 +34,7 @@ function stateOf({ purging, gone_at: goneAt, held_until: heldUntil, lost }: z.in
 /** By the latest entry in its audit log. */
 async function list(database: Database): Promise<string> {
   const rows = await database.read(
-    sql`SELECT id, name, purging, gone_at, held_until, CASE WHEN ${isLost} THEN 1 ELSE 0 END AS lost, installed_at, installed_by, organization_id,
+    sql`SELECT id, name, purging, gone_at, held_until, CASE WHEN ${mustReinstall} THEN 1 ELSE 0 END AS lost, installed_at, installed_by, organization_id,
         (SELECT MAX(at) FROM audit WHERE audit.workspace_id = workspaces.id AND at > 0) AS last_used_at,
         (SELECT COUNT(*) FROM deliveries WHERE deliveries.workspace_id = workspaces.id
           AND state IN ('waiting', 'sending', 'asking')) AS waiting

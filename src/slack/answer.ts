@@ -89,13 +89,16 @@ const failed = (words: Parameters<typeof failureMessage>[0]): Worked => ({
   message: failureMessage(words),
 });
 
-type AnswererApp = Pick<App, 'installUrl' | 'isAdmin' | 'isLost' | 'now' | 'showPrivately' | 'newBlocks'>;
+type AnswererApp = Pick<
+  App,
+  'installUrl' | 'isAdmin' | 'mustReinstall' | 'now' | 'showPrivately' | 'newBlocks'
+>;
 
 /** Any failure in words; an unexpected one with a reference that is in the log. */
 function createWording(app: AnswererApp, { log, newReference }: AnswererParts) {
   return async function inWords(who: Viewer, name: string, error: unknown): Promise<Worked> {
     const said = { name, ...who, err: error };
-    if (await app.isLost(who.workspaceId).catch(() => false)) {
+    if (await app.mustReinstall(who.workspaceId).catch(() => false)) {
       log.warn(said, 'asked where the app has to be installed again');
       return { outcome: 'failed', message: installAgain(app.installUrl) };
     }

@@ -53,7 +53,7 @@ interface SlackbotParts extends Pick<InteractionParts, 'catalog' | 'ifAllowed' |
 
 type Asking = Pick<
   App,
-  'audit' | 'directMessagesOf' | 'installUrl' | 'isLost' | 'recording' | 'showPrivately'
+  'audit' | 'directMessagesOf' | 'installUrl' | 'mustReinstall' | 'recording' | 'showPrivately'
 >;
 
 interface ToolCommand extends Pick<Command, 'run'> {
@@ -80,7 +80,7 @@ function createCall(app: Asking, { catalog, ifAllowed, answerer, workspaceOf, cl
   async function answer({ tool, run }: ToolCommand, who: Viewer, typed: string): Promise<Message> {
     const workspace = await workspaceOf(who.workspaceId);
     if (workspace === undefined)
-      return ((await app.isLost(who.workspaceId)) ? installAgain : notInstalled)(app.installUrl);
+      return ((await app.mustReinstall(who.workspaceId)) ? installAgain : notInstalled)(app.installUrl);
     if (!(await workspace.settings()).slackbot) return notOn;
     // A button counts where it was drawn for.
     const channelId = tool.sends && (await app.directMessagesOf(who.workspaceId, who.userId));

@@ -104,7 +104,7 @@ it('the doctor says how many workspaces and organizations there are, and how man
     refused: 1,
     gone: 0,
     organizations: 1,
-    lost: 1,
+    reinstall: 1,
   };
   expect(
     await workspacesCheck({ counts: async () => counts, missingKeys: async () => [] }).run(),

@@ -17,7 +17,7 @@ function setUp(patienceMs = 60_000) {
     now: () => 0,
     showPrivately: async () => 'nowhere',
     isAdmin: async () => false,
-    isLost: async () => false,
+    mustReinstall: async () => false,
     installUrl: undefined,
     newBlocks: { areRefused: async () => false, refuse: async () => undefined },
   };
