@@ -30,19 +30,15 @@ import { createWorkspaces, type WorkspaceSource } from './workspaces/workspaces.
 /** Mostly for tests. */
 export interface AppOptions {
   readonly log: Log;
-  /** How many log lines couldn't be written so far. */
   readonly droppedLogLines?: () => number;
-  /** Milliseconds since 1970. */
   readonly now?: () => number;
   /** The one in the settings if not given. */
   readonly workspaces?: readonly WorkspaceSource[];
   /** Added at the start. */
   readonly webhook?: FirstWebhook;
-  /** Between two posts in one channel. */
   readonly paceMs?: number;
   /** Instead of the usual waits before asking the service about a session's end. */
   readonly reconcile?: Partial<LookUpWaits>;
-  /** How often to look for digests that are due. */
   readonly schedulerMs?: number;
   /** How long a page waits for its press each time. */
   readonly pageWaitMs?: number;

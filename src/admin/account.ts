@@ -205,7 +205,6 @@ const notSaved = (by: string): Message =>
 const isServedIn = ({ ownAccountId, cobrowse }: Workspace) =>
   ownAccountId === undefined && cobrowse.isConnected;
 
-/** The account of a workspace, in the Home tab. */
 export function createAdminAccount(
   app: Pick<App, 'workspaceOf' | 'isAdmin'>,
   accounts: NonNullable<App['ownAccounts']>,

@@ -135,7 +135,6 @@ export interface KnownSubscriptions {
 }
 
 export interface ChannelCheckParts {
-  /** The channel in the settings. */
   readonly summaryChannel: string | undefined;
   /** Undefined if the database can't be opened. */
   readonly subscriptions: () => Promise<KnownSubscriptions | undefined>;
@@ -155,7 +154,6 @@ const STATES: Readonly<Record<ChannelState, Found>> = {
   unknown: warning('The app couldn’t ask Slack about this channel.', 'Try again in a minute.'),
 };
 
-/** About a paused subscription whose channel looks fine. */
 function pauseFinding({ id, channelId, paused }: Known): Found {
   const resume = 'To try again, press Resume in /cobrowse subscriptions.';
   const reason = paused?.reason ?? 'unknown';

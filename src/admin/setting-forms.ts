@@ -27,8 +27,6 @@ import {
   ticketLine,
 } from './settings-list.ts';
 
-/* Forms about one setting each. */
-
 type Settings = Pick<SettingsRepository, 'read' | 'of' | 'change'>;
 
 const formOf = (title: string, { kept }: KeptSettings, name: string, blocks: FormContent['blocks']) => ({
