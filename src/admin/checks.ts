@@ -257,9 +257,8 @@ const NEXT = {
     ends: 'If you have an account in the cloud, press Change in the Home tab and add it.',
   },
 } as const satisfies Record<KeyHolder | 'settings', object>;
-type Next = (typeof NEXT)[keyof typeof NEXT];
 
-function nextFor(error: CobrowseError, next: Next): string {
+function nextFor(error: CobrowseError, next: (typeof NEXT)[keyof typeof NEXT]): string {
   if (error.kind === 'refused-key') return next.key;
   const isOfAddress = error.kind === 'unreachable' || error.kind === 'timed-out';
   return isOfAddress && error.code !== NOT_PUBLIC ? next.address : cobrowseFailureWords(error).next;
