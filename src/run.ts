@@ -5,7 +5,6 @@ import { passwordsOf, sqliteFile } from './database/open.ts';
 import { standardOutput } from './logging/log-destination.ts';
 import { createLog, createScrubber, type Log, withSourcePositions } from './logging/log.ts';
 import { SlackTokenError } from './slack/setup-state.ts';
-import { OrganizationTokenError } from './workspaces/workspaces.ts';
 import { VERSION } from './version.ts';
 
 interface Process extends Pick<NodeJS.Process, 'env' | 'stderr'> {
@@ -20,7 +19,7 @@ type Started = Pick<RunningApp, 'port' | 'stop'> & Partial<Pick<RunningApp, 'cra
 /** After an uncaught error, what doesn't stop in this time is cut off. */
 const LAST_MS = 15_000;
 
-const FOR_THE_OPERATOR = [ConfigError, OrganizationTokenError, SlackTokenError];
+const FOR_THE_OPERATOR = [ConfigError, SlackTokenError];
 
 function slackSecrets(slack: Config['slack']): readonly string[] {
   switch (slack.mode) {

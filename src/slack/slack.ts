@@ -3,6 +3,7 @@ import { WebClient } from '@slack/web-api';
 import type { Histogram } from 'prom-client';
 import type { Dispatcher } from 'undici';
 import type { Viewer } from '../commands/rights.ts';
+import { ConfigError } from '../config/config.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import type { Route } from '../http/server.ts';
 import { createBackground } from '../lifecycle/concurrency.ts';
@@ -13,7 +14,7 @@ import type { App } from '../parts.ts';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
 import type { TokenAnswer } from '../workspaces/holds.ts';
 import { slackErrorCode, webClientOptions } from '../workspaces/web-client.ts';
-import { OrganizationTokenError, type SlackConfig, type Workspaces } from '../workspaces/workspaces.ts';
+import type { SlackConfig, Workspaces } from '../workspaces/workspaces.ts';
 import { createPrivateMessage } from './answer-places.ts';
 import { createAnswerer, type Answerer } from './answer.ts';
 import { callFailure } from './call-failure.ts';
@@ -203,7 +204,7 @@ export function listenToSlack(app: App, own: Listening) {
       try {
         await workspaces.check();
       } catch (error) {
-        if (error instanceof OrganizationTokenError) throw error;
+        if (error instanceof ConfigError) throw error;
         const { outcome, reason } = callFailure(error);
         if (outcome === 'never') throw new SlackTokenError('SLACK_BOT_TOKEN', reason, error);
         log.warn({ err: error }, 'Slack could not be asked about the token');
