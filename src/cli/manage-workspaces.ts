@@ -7,7 +7,7 @@ import { createDataKeys } from '../workspaces/data-keys.ts';
 import { markForPurge, mustReinstall } from '../workspaces/holds.ts';
 import { createInstalls } from '../workspaces/installs.ts';
 import { createRotation } from '../workspaces/rotation.ts';
-import { createSlackAgent, slackErrorCode } from '../workspaces/web-client.ts';
+import { createSlackAgent, slackErrorCode, webClientOptions } from '../workspaces/web-client.ts';
 import { runOnStore, type Said } from './store-program.ts';
 
 const Row = z.object({
@@ -76,7 +76,8 @@ async function rotate(database: Database, { slack, secretKeys, proxy }: Config):
   const installs = createInstalls({ database, dataKeys: createDataKeys(secretKeys), now: Date.now });
   const slackAgent = createSlackAgent(proxy);
   const log = createLog({ level: 'silent', secrets: [] });
-  const rotation = createRotation({ ...slack, database, installs, slackAgent, log, now: Date.now });
+  const clientOptions = webClientOptions({ ...slack, slackAgent, log });
+  const rotation = createRotation({ ...slack, database, installs, clientOptions, log, now: Date.now });
   const rows = await database.read(
     sql`SELECT id FROM workspaces WHERE bot_token IS NOT NULL AND token_ends_at IS NULL AND gone_at IS NULL ORDER BY id`,
     Row.pick({ id: true }),

@@ -243,19 +243,13 @@ function createKnown(
 function fromInstalls(
   parts: WorkspacesParts,
   oauth: OAuthApp,
-  { slackAgent, connect, clientOptions, build }: Builder,
+  { connect, clientOptions, build }: Builder,
   installs: Installs,
   accounts: ServiceAccounts,
   agents: ReturnType<typeof createPublicAgents>,
 ) {
-  const {
-    slack: { apiUrl },
-    cobrowse: operators,
-    rules,
-    log,
-    metrics,
-  } = parts;
-  const rotation = createRotation({ ...parts, apiUrl, oauth, slackAgent, installs, answered: metrics.slack });
+  const { cobrowse: operators, rules, log } = parts;
+  const rotation = createRotation({ ...parts, oauth, installs, clientOptions });
   const { wireNames } = operators;
   const shared = connect(operators, 'operator');
   const none = connect({ wireNames, cloud: undefined, onPremise: undefined });
@@ -344,36 +338,22 @@ function fromSettings(
   };
 }
 
-/** Removes what is left of workspaces that are to go, once started. @param ephemeralStore what this process keeps in memory */
-const createPurging =
-  ({ database, log }: WorkspacesParts, installs: Pick<Installs, 'changed'>) =>
-  (ephemeralStore: Pick<Database, 'write'>, report: (error: unknown) => void) =>
-    repeat(
-      createPurge({
-        databases: [database.inBackground(), ephemeralStore],
-        purged(workspaceId) {
-          log.info({ workspaceId }, 'everything of a workspace was removed');
-          installs.changed(workspaceId);
-        },
-        report,
-      }),
-      PURGE_EVERY_MS,
-    );
-
 /** Where the app isn't installed, what can't be undefined rejects. */
 export function createWorkspaces(parts: WorkspacesParts) {
-  const { slack, secretKeys, serviceHosts, suggestedAddress, elapsed } = parts;
+  const { slack, secretKeys, serviceHosts, suggestedAddress, database, log, elapsed } = parts;
+  const oauth = slack.mode === 'many' ? slack.oauth : undefined;
   const settings = createSettingsRepository(parts);
   const ownSettingsOf = createLastRead({ read: settings.of, elapsed });
   const agents = createPublicAgents(() => serviceHosts, parts);
   const installs = createInstalls({ ...parts, dataKeys: createDataKeys(secretKeys) });
   const accounts = createServiceAccounts({ ...parts, installs });
   const builder = createBuilder(parts, (workspaceId) => ownSettingsOf(workspaceId, ''));
-  const { slackAgent } = builder;
-  const { find, isOwn, clientToAsk, check, mustReinstall, refreshing, close } =
+  const { slackAgent, clientOptions } = builder;
+  const finder =
     slack.mode === 'many'
       ? fromInstalls(parts, slack.oauth, builder, installs, accounts, agents)
       : fromSettings(parts, slack.botToken, builder);
+  const { find, isOwn } = finder;
 
   async function get(workspaceId: string): Promise<Workspace> {
     const found = await find(workspaceId);
@@ -381,35 +361,26 @@ export function createWorkspaces(parts: WorkspacesParts) {
     return found;
   }
 
-  const installedAs = async (workspaceId: string) => (await get(workspaceId)).installedAs();
-
   return {
+    ...finder,
     slackAgent,
-    find,
     get,
     settings,
     /** The accounts that workspaces connect themselves; undefined if there's only the one in the settings. */
-    ownAccounts:
-      slack.mode === 'many'
-        ? {
-            ...accounts,
-            tryOut: (workspaceId: string, account: NewAccount) =>
-              tryAccount(account, parts.cobrowse.wireNames, agents.of(workspaceId)),
-            suggestedAddress,
-            serviceHosts,
-          }
-        : undefined,
+    ownAccounts: oauth && {
+      ...accounts,
+      tryOut: (workspaceId: string, account: NewAccount) =>
+        tryAccount(account, parts.cobrowse.wireNames, agents.of(workspaceId)),
+      suggestedAddress,
+      serviceHosts,
+    },
     /** What a workspace's secrets are sealed with; `keyMadeFor` makes one where there's none. */
     keyOf: installs.keyOf,
-    keyMadeFor: slack.mode === 'many' ? installs.keyOf : installs.keyMadeFor,
-    installedAs,
-    isOwn,
+    keyMadeFor: oauth ? installs.keyOf : installs.keyMadeFor,
+    installedAs: async (workspaceId: string) => (await get(workspaceId)).installedAs(),
     /** Whether the app is still where a button was made. */
     isInstalled: async (of: Parameters<typeof isOwn>[0]) =>
       (await isOwn(of)) && (await find(of.workspaceId)) !== undefined,
-    clientToAsk,
-    mustReinstall,
-    refreshing,
     /** Lets every process know that a workspace is gone, or back. */
     changed: installs.changed,
     /** What an organization that installed the app says of its workspaces. */
@@ -419,17 +390,22 @@ export function createWorkspaces(parts: WorkspacesParts) {
     cobrowseOf: async (workspaceId: string) => (await get(workspaceId)).cobrowse,
     settingsOf: async (workspaceId: string) => (await get(workspaceId)).settings(),
     reportsEnds: async (workspaceId: string) => (await get(workspaceId)).endSource !== 'never',
-    check,
-    purge: createPurging(parts, installs),
+    /** Removes what is left of workspaces that are to go, once started. @param ephemeralStore what this process keeps in memory */
+    purge(ephemeralStore: Pick<Database, 'write'>, report: (error: unknown) => void) {
+      const purged = (workspaceId: string) => {
+        log.info({ workspaceId }, 'everything of a workspace was removed');
+        installs.changed(workspaceId);
+      };
+      const databases = [database.inBackground(), ephemeralStore] as const;
+      return repeat(createPurge({ databases, purged, report }), PURGE_EVERY_MS);
+    },
     /** Where a workspace installs the app; undefined if the settings have the only one. */
-    installUrl: slack.mode === 'many' ? `${slack.oauth.publicUrl}/slack/install` : undefined,
+    installUrl: oauth && `${oauth.publicUrl}/slack/install`,
     installRoutes: (
       given: Pick<Installing, 'scopes' | 'ticketKind' | 'claims' | 'installed'>,
     ): readonly Route[] =>
-      slack.mode === 'many'
-        ? createInstallRoutes({ ...parts, ...given, ...slack, slackAgent, installs })
-        : [],
-    close: async (): Promise<void> => void (await Promise.all([close(), agents.close(), slackAgent.close()])),
+      oauth ? createInstallRoutes({ ...parts, ...given, oauth, clientOptions, installs }) : [],
+    close: async () => void (await Promise.all([finder.close(), agents.close(), slackAgent.close()])),
   };
 }
 
