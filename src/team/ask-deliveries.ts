@@ -15,11 +15,11 @@ import {
 import { bold, date, say, short, user, where, type Line } from '../messages/text.ts';
 import {
   cutWords,
+  showVisitor,
   visitorIfKnown,
   visitorName,
   watchButton,
   type ShownVisitor,
-  type ShowVisitor,
   type VisitorTools,
   type WatchTarget,
 } from '../messages/visitor-pieces.ts';
@@ -152,8 +152,8 @@ const ofRefused = ({ outbox, now, record }: App, asks: Asks): Pick<Kind, 'onSett
   },
 });
 
-const nameIn = async ({ cobrowseOf }: App, workspaceId: string, visitorId: string) =>
-  nameOf(visitorId, await visitorIfKnown(cobrowseOf, workspaceId, visitorId));
+const nameIn = async (app: App, workspaceId: string, visitorId: string) =>
+  nameOf(visitorId, await visitorIfKnown(app, workspaceId, visitorId));
 
 /** The direct message that asks somebody to look. */
 function createPersonKind(app: App, asks: Asks, visitorTools: VisitorToolsOf): Kind {
@@ -175,7 +175,7 @@ function createPersonKind(app: App, asks: Asks, visitorTools: VisitorToolsOf): K
       if (!verdict.allowed && !canLook(verdict)) return { unwanted: verdict.why };
       return {
         async message() {
-          const visitor = await visitorIfKnown(app.cobrowseOf, workspaceId, visitorId);
+          const visitor = await visitorIfKnown(app, workspaceId, visitorId);
           const watch = verdict.allowed ? await targetOf(workspaceId, userId, asked) : undefined;
           return colleagueAsked(asked, nameOf(visitorId, visitor), running(visitor), watch);
         },
@@ -186,10 +186,10 @@ function createPersonKind(app: App, asks: Asks, visitorTools: VisitorToolsOf): K
 }
 
 /** The post that asks a channel, and what it becomes. */
-function createChannelKinds(app: App, asks: Asks, showVisitor: ShowVisitor): readonly Kind[] {
+function createChannelKinds(app: App, asks: Asks): readonly Kind[] {
   async function postIn({ workspaceId, channelId }: Delivery, asked: Ask): Promise<Message> {
     const [shown, { endSource }] = await Promise.all([
-      showVisitor(workspaceId, asked.visitorId, channelId),
+      showVisitor(app, workspaceId, asked.visitorId, channelId),
       app.workspaceOf(workspaceId),
     ]);
     return channelAsked(asked, shown, endSource !== 'never');
@@ -213,7 +213,8 @@ function createChannelKinds(app: App, asks: Asks, showVisitor: ShowVisitor): rea
         const { visitorId, askId, againBy } = readPayload(OfAskPayload, delivery.payload);
         if (againBy !== undefined)
           return {
-            message: async () => askedAgain(againBy, await showVisitor(workspaceId, visitorId, channelId)),
+            message: async () =>
+              askedAgain(againBy, await showVisitor(app, workspaceId, visitorId, channelId)),
           };
         const asked = await asks.find(workspaceId, visitorId, askId);
         return asked === undefined ? superseded : { message: () => postIn(delivery, asked) };
@@ -247,13 +248,8 @@ const createAskerKinds = (app: App, asks: Asks): readonly Kind[] => [
 ];
 
 /** The messages that ask a person or a channel to look, and what the asker hears if one is refused or nobody takes it. */
-export const createAskKinds = (
-  app: App,
-  asks: Asks,
-  showVisitor: ShowVisitor,
-  visitorTools: VisitorToolsOf,
-): readonly Kind[] => [
+export const createAskKinds = (app: App, asks: Asks, visitorTools: VisitorToolsOf): readonly Kind[] => [
   createPersonKind(app, asks, visitorTools),
-  ...createChannelKinds(app, asks, showVisitor),
+  ...createChannelKinds(app, asks),
   ...createAskerKinds(app, asks),
 ];
