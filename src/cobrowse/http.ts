@@ -11,7 +11,6 @@ import {
   type CobrowseErrorKind,
   type KeyHolder,
 } from './errors.ts';
-import { bareAddress } from './watch-link.ts';
 import { pathOf as pathIn, valueAt, type WireNames } from './wire-names.ts';
 
 /*
@@ -186,6 +185,7 @@ export interface ServiceOptions {
   readonly answered?: Pick<Histogram<'outcome'>, 'startTimer'>;
 }
 
+/** As the settings, or the form of whoever connected it, take them. */
 export interface ServiceAddress {
   /** It may have a path. */
   readonly baseUrl: string;
@@ -242,30 +242,27 @@ function createFailures({ wireNames, keyHolder, now = () => new Date() }: Servic
   return { unreadable, broken, refused };
 }
 
-/**
- * Rejects only with a CobrowseError. Repeats a GET once if that may help, and nothing else.
- *
- * @throws TypeError if the address or the key can never work; neither is in the message
- */
+/** Rejects only with a CobrowseError. Repeats a GET once if that may help, and nothing else. */
 export function createHttp(
   options: ServiceOptions,
   { baseUrl, pathPrefix, key, authHeader }: ServiceAddress,
 ) {
   const { dispatcher, timeoutMs: usualMs = 8_000, elapsed = () => performance.now() } = options;
   const { unreadable, broken, refused } = createFailures(options, key);
-  const base = readBaseUrl(baseUrl);
+  const { origin, pathname } = new URL(baseUrl);
+  const below = pathname.replace(/\/+$/, '') + pathPrefix;
   const limits = options.keyHolder === 'workspace' ? LIMITS_OF_TENANTS : LIMITS;
   const usual = {
     accept: 'application/json',
     'user-agent': 'cobrowse-for-slack',
-    [authHeader.name]: readHeaderValue(authHeader.value),
+    [authHeader.name]: authHeader.value,
   };
 
   async function exchange(call: ServiceCall, ms: number, size: Size): Promise<Outcome> {
     const took = options.answered?.startTimer();
     const request = {
-      origin: base.origin,
-      path: base.path + pathPrefix + pathOf(call),
+      origin,
+      path: below + pathOf(call),
       method: call.method,
       headers: call.body === undefined ? usual : { ...usual, 'content-type': 'application/json' },
       body: call.body === undefined ? null : JSON.stringify(call.body),
@@ -350,18 +347,6 @@ export function pathOf({ endpoint, visitorId = '', query = {} }: ServiceCall): s
   const path = endpoint.replace('{visitor_id}', () => encodeURIComponent(visitorId));
   const search = new URLSearchParams(query).toString();
   return search === '' ? path : `${path}?${search}`;
-}
-
-function readBaseUrl(baseUrl: string): { readonly origin: string; readonly path: string } {
-  const bare = bareAddress(baseUrl);
-  if (bare === undefined || !/^https?:$/.test(bare.url.protocol))
-    throw new TypeError('The service address must be http or https, without user name, password or query.');
-  return { origin: bare.url.origin, path: bare.path };
-}
-
-function readHeaderValue(value: string): string {
-  if (/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value)) return value;
-  throw new TypeError('The service key must be visible ASCII characters.');
 }
 
 /** The document has no redirects, and none is followed. */

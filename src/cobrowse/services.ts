@@ -174,14 +174,14 @@ function readAgent(reply: unknown, wanted: WantedSessions, linkIdPath: string): 
 const VISITOR = '/visitors/{visitor_id}';
 const UNKNOWN = { 404: 'not-found' } as const;
 
-/** What the cloud and an installation have in common. @throws TypeError if the address or the key can never work */
+/** What the cloud and an installation have in common. */
 function createService(options: ServiceOptions, address: ServiceAddress) {
   const { wireNames: names } = options;
   const http = createHttp(options, address);
   const Visitor = visitorSchemaWith(names);
-  const base = URL.parse(address.baseUrl);
+  const { protocol, hostname } = new URL(address.baseUrl);
   // A service over plain http has plain http links.
-  const plainHost = base?.protocol === 'http:' ? base.hostname : undefined;
+  const plainHost = protocol === 'http:' ? hostname : undefined;
   const readLink = (url: string, times: Pick<LinkRules, 'expiration' | 'servedAt'> = {}): WatchLink =>
     parseWatchLink(url, { ...times, plainHost, hosts: options.watchHosts, now: options.now?.() });
   return {
@@ -316,7 +316,7 @@ export interface CloudService {
   readonly apiKey: string;
 }
 
-/** An account may refuse some of it, like the proxy with 402. @throws TypeError if the address or the key can never work */
+/** An account may refuse some of it, like the proxy with 402. */
 export function createCloudClient(options: CloudService & ServiceOptions): CobrowseClient {
   const { baseUrl, apiKey: key, wireNames: names } = options;
   const authHeader = authHeaderWith(key, names);
@@ -361,7 +361,6 @@ export interface OnPremiseService {
  * Source: "On-premise API" in the service document.
  *
  * @param authorize gives each link a license token; undefined if the installation is connected to the dashboard
- * @throws TypeError if the address or the key can never work
  */
 export function createOnPremiseClient(
   options: OnPremiseService & ServiceOptions,
