@@ -48,16 +48,16 @@ const noNotes = problem([
   'The notes won’t start with a link to the message: the app isn’t in its channel, or the message is gone.',
 ]);
 
-/** What a shortcut asks for is a form, too: its answer is the command's, about what was typed or else chosen. */
-function formOf({ command, shortcut }: ShortcutCommand): Form {
-  const argumentIn = ({ text = [], choice = [] }: Filled) => text[0]?.trim() || (choice[0] ?? '');
-  return {
-    callbackId: shortcut.callbackId,
-    title: shortcut.title,
-    complaints: (filled) => ({ text: command.complaint(argumentIn(filled)) }),
-    run: ({ filled }, caller, ifAllowed) => command.run(argumentIn(filled), caller, ifAllowed),
-  };
-}
+/** What was typed, or else chosen. */
+const argumentIn = ({ text = [], choice = [] }: Filled): string => text[0]?.trim() || (choice[0] ?? '');
+
+/** What a shortcut asks for is a form, too: its answer is the command's. */
+const formOf = ({ command, shortcut }: ShortcutCommand): Form => ({
+  callbackId: shortcut.callbackId,
+  title: shortcut.title,
+  complaints: (filled) => ({ text: command.complaint(argumentIn(filled)) }),
+  run: ({ filled }, caller, ifAllowed) => command.run(argumentIn(filled), caller, ifAllowed),
+});
 
 function readForm({ catalog }: Edge, payload: SubmissionPayload) {
   const { view } = payload;
