@@ -50,15 +50,8 @@ export function createTypedNameLookup(servers?: readonly string[]): LookupFuncti
     return { addresses, failure: addresses.length > 0 ? null : unknownHost(hostname, causes) };
   }
 
-  async function answer(...[hostname, , callback]: Parameters<LookupFunction>): Promise<void> {
-    const { addresses, failure } = await find(hostname).catch((error: unknown) => ({
-      addresses: [],
-      failure: unknownHost(hostname, [error]),
-    }));
-    callback(failure, addresses);
-  }
-
-  return (...asked) => void answer(...asked);
+  return (hostname, _options, callback) =>
+    void find(hostname).then(({ addresses, failure }) => callback(failure, addresses));
 }
 
 /** IPv4 written as IPv6 isn't public, nor is an address with a zone, which is link-local. */
