@@ -8,7 +8,7 @@ import type { Database } from './database/database.ts';
 import { createNamedClaims } from './database/named-claims.ts';
 import { isSingleProcess, openForServing, openEphemeralStore } from './database/open.ts';
 import { createHealthRoutes } from './http/health.ts';
-import { page } from './http/page.ts';
+import { goneCharts, page } from './http/page.ts';
 import { createHttpServer, type Route } from './http/server.ts';
 import { createTickets } from './http/tickets.ts';
 import type { Log } from './logging/log.ts';
@@ -62,7 +62,7 @@ function createServe({ log, leaving }: AppOptions, database: Database, metrics: 
   const report = (err: unknown) => log.error({ err }, 'not ready');
   return (routes: readonly Route[], disconnectedMs: () => number) =>
     createHttpServer(
-      [...routes, ...createHealthRoutes({ database, report, disconnectedMs, metrics, leaving })],
+      [...routes, goneCharts, ...createHealthRoutes({ database, report, disconnectedMs, metrics, leaving })],
       (err, where) => {
         const reference = newReference();
         log.error({ err, where, reference }, 'unexpected failure');
