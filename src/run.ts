@@ -5,6 +5,7 @@ import { passwordsOf, sqliteFile } from './database/open.ts';
 import { standardOutput } from './logging/log-destination.ts';
 import { createLog, createScrubber, type Log, withSourcePositions } from './logging/log.ts';
 import { SlackTokenError } from './slack/setup-state.ts';
+import { OrganizationTokenError } from './workspaces/workspaces.ts';
 import { VERSION } from './version.ts';
 
 interface Process extends Pick<NodeJS.Process, 'env' | 'stderr'> {
@@ -19,20 +20,12 @@ type Started = Pick<RunningApp, 'port' | 'stop'> & Partial<Pick<RunningApp, 'cra
 /** After an uncaught error, what doesn't stop in this time is cut off. */
 const LAST_MS = 15_000;
 
-const FOR_THE_OPERATOR = [ConfigError, SlackTokenError];
+const FOR_THE_OPERATOR = [ConfigError, OrganizationTokenError, SlackTokenError];
 
-function slackSecrets(slack: Config['slack']): readonly string[] {
-  switch (slack.mode) {
-    case 'http':
-      return [slack.botToken, slack.signingSecret];
-    case 'socket':
-      return [slack.botToken, slack.appToken];
-    case 'many':
-      return [slack.signingSecret, slack.oauth.clientSecret];
-    default:
-      return slack satisfies never;
-  }
-}
+const slackSecrets = (slack: Config['slack']): readonly string[] =>
+  slack.mode === 'many'
+    ? [slack.signingSecret, slack.oauth.clientSecret]
+    : [slack.botToken, slack.mode === 'socket' ? slack.appToken : slack.signingSecret];
 
 /** Words for what the operator can fix; the stack for anything else. */
 function wordsFor(error: unknown, storeUrl: string | undefined): string {

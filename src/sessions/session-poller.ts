@@ -92,24 +92,18 @@ function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortS
 
   /** Asks once for all of an agent's open links. Repeating what was done changes nothing. */
   return async function lookUp(agent: LinkAgent): Promise<LookedUp> {
-    const theirs = await links.lookedFor(agent.workspaceId, agent.userId);
+    const all = await links.lookedFor(agent.workspaceId, agent.userId);
+    const theirs = all.filter(({ agentId }) => agentId === agent.agentId);
     if (theirs.length === 0) return { next: undefined };
     const { cobrowse, endSource, ownAccountId } = await serviceOf(agent.workspaceId);
     const waits = waitsFor(parts, endSource);
-    const {
-      open = [],
-      lost = [],
-      elsewhere = [],
-    } = Object.groupBy(theirs, ({ agentId, accountId }) => {
-      if (agentId !== agent.agentId) return 'elsewhere';
-      return accountId === ownAccountId ? 'open' : 'lost';
-    });
+    const open = theirs.filter(({ accountId }) => accountId === ownAccountId);
+    const lost = theirs.filter(({ accountId }) => accountId !== ownAccountId);
     // The current account knows nothing of them, and may know somebody else by the same ids.
-    if (lost.length > 0)
-      await recordOutcomes({ open: lost, elsewhere: [...open, ...elsewhere], graceMs: 0, isLost: true });
+    if (lost.length > 0) await recordOutcomes({ open: lost, graceMs: 0, isLost: true });
     if (open.length === 0) return { next: undefined };
     const conclude = (lookUps?: LookUps, sessions?: readonly Session[]) =>
-      recordOutcomes({ open, elsewhere, graceMs: waits.graceMs, lookUps, sessions });
+      recordOutcomes({ open, graceMs: waits.graceMs, lookUps, sessions });
     if (!cobrowse.offers.lookupAgent) {
       const { left } = await conclude();
       const next = earliest(left.map(concludedWithoutAsking));

@@ -17,25 +17,17 @@ import {
   unreadableRequest,
 } from '../messages/failure-words.ts';
 import { answerFollows, stillWorking, type Message } from '../messages/message.ts';
-import { formModal, messageModal } from '../messages/modal.ts';
+import { messageModal } from '../messages/modal.ts';
 import type { App } from '../parts.ts';
 import { RightUnknownError } from '../permissions/permissions.ts';
 import { isPostedBy } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
-import {
-  MODAL_TITLE,
-  formPlace,
-  openLoading,
-  pressPlace,
-  replyPrivately,
-  updateModal,
-} from './answer-places.ts';
+import { MODAL_TITLE, formPlace, pressPlace, replyPrivately } from './answer-places.ts';
 import type { Answerer } from './answer.ts';
 import { takeForm } from './forms.ts';
 import { takeShortcut } from './message-shortcuts.ts';
 import {
   CommandPayload,
-  EventPayload,
   GlobalShortcutPayload,
   MessageShortcutPayload,
   PressPayload,
@@ -46,7 +38,6 @@ import {
   callerOfShortcut,
   createPayloadReader,
   presserOf,
-  workspaceOfEvent,
 } from './payloads.ts';
 
 export interface InteractionParts {
@@ -78,9 +69,6 @@ const Reachable = z.object({
     .optional()
     .catch(undefined),
 });
-
-/** An opening of one of the app's tabs. Source: docs.slack.dev/reference/events/app_home_opened. */
-const HomeOpened = EventPayload.extend({ event: z.object({ user: z.string(), tab: z.string() }) });
 
 type Workspaces = Pick<App, 'installUrl' | 'mustReinstall' | 'showPrivately' | 'slackAgent'>;
 
@@ -172,12 +160,14 @@ async function takePress(
     return;
   }
   const isAdded = view === undefined && press?.answer !== 'replace';
+  const { deliver, opened } = pressPlace(payload, presser, press);
   answerer.take(presser, {
     name,
-    ...pressPlace(payload, presser, press, async (opened) => {
+    async work() {
       if (press === undefined) return isOwn ? outdatedButton : ofOtherWorkspace;
       return press.run(value, { ...presser, opened }, ifAllowed);
-    }),
+    },
+    deliver,
     meanwhile: press?.needsAnswer === false ? undefined : isAdded ? answerFollows : stillWorking,
     after: () => press?.redraws !== undefined && drawHome(presser, press.redraws),
   });
@@ -188,24 +178,10 @@ function takeGlobalShortcut(
   payload: z.infer<typeof GlobalShortcutPayload>,
   caller: Caller,
 ): void {
-  const opens = catalog.globalShortcut(payload.callback_id)?.press.opens;
-  if (opens === undefined) return;
-  const { form } = opens;
-  const { slack } = caller.workspace;
-  const frame = { title: form.title, context: '{}' };
-  const modal = openLoading(slack, payload, frame);
-  answerer.take(caller, {
-    name: `shortcut ${payload.callback_id}`,
-    async work(settle) {
-      const content = await opens.content('', caller, ifAllowed);
-      if (!('submit' in content)) return content;
-      await settle();
-      await updateModal(slack, await modal, formModal(frame, form.callbackId, content));
-      return undefined;
-    },
-    deliver: async (message) => updateModal(slack, await modal, messageModal(frame, message)),
-    meanwhile: stillWorking,
-  });
+  const { answer, opens } = catalog.globalShortcut(payload.callback_id)?.press ?? {};
+  if (answer === undefined || opens === undefined) return;
+  const place = formPlace(payload, caller, { answer, opens }, ifAllowed);
+  answerer.take(caller, { name: `shortcut ${payload.callback_id}`, ...place, meanwhile: stillWorking });
 }
 
 /** Never rejects. */
@@ -231,9 +207,9 @@ async function choicesFor(edge: Edge, body: unknown): Promise<readonly Choice[]>
 }
 
 /** Each listener acknowledges first (a form once its workspace is found), and leaves the work to the answerer. */
-export function listenForInteractions(bolt: Bolt, app: Workspaces, parts: InteractionParts): void {
+export function listenForInteractions(bolt: Bolt, app: Workspaces, parts: InteractionParts): Edge {
   const edge = createEdge(app, parts);
-  const { read, find, drawHome, greet } = edge;
+  const { read, find } = edge;
 
   const on =
     <Payload extends { readonly type?: string; readonly response_url?: string }, Who extends Viewer>(
@@ -273,13 +249,5 @@ export function listenForInteractions(bolt: Bolt, app: Workspaces, parts: Intera
     }));
     await ack({ options });
   });
-  bolt.event('app_home_opened', async ({ body }) => {
-    const payload = read('opening of the Home tab', HomeOpened, body);
-    if (payload === undefined) return;
-    const viewer = { workspaceId: workspaceOfEvent(payload), userId: payload.event.user };
-    const caller = await find(viewer);
-    if (caller === undefined) return;
-    if (payload.event.tab === 'home') drawHome(caller, 'show');
-    greet(viewer);
-  });
+  return edge;
 }

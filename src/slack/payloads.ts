@@ -219,7 +219,7 @@ export const callerOfShortcut = (payload: MessageShortcutPayload) => ({
 });
 
 /** The thread that a press came from, if its message is a reply: what starts a thread is in the channel itself. */
-export function threadOf({ message, container }: PressPayload): string | undefined {
+export function threadOf({ message, container }: Partial<PressPayload>): string | undefined {
   const threadTs = message?.thread_ts ?? container?.thread_ts;
   return threadTs === message?.ts ? undefined : threadTs;
 }

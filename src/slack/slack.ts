@@ -3,7 +3,6 @@ import { WebClient } from '@slack/web-api';
 import type { Histogram } from 'prom-client';
 import type { Dispatcher } from 'undici';
 import type { Viewer } from '../commands/rights.ts';
-import { ConfigError } from '../config/config.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import type { Route } from '../http/server.ts';
 import { createBackground } from '../lifecycle/concurrency.ts';
@@ -14,7 +13,7 @@ import type { App } from '../parts.ts';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
 import type { TokenAnswer } from '../workspaces/holds.ts';
 import { slackErrorCode, webClientOptions } from '../workspaces/web-client.ts';
-import type { SlackConfig, Workspaces } from '../workspaces/workspaces.ts';
+import { OrganizationTokenError, type SlackConfig, type Workspaces } from '../workspaces/workspaces.ts';
 import { createPrivateMessage } from './answer-places.ts';
 import { createAnswerer, type Answerer } from './answer.ts';
 import { callFailure } from './call-failure.ts';
@@ -185,13 +184,14 @@ export function listenToSlack(app: App, own: Listening) {
     acknowledgements: metrics.acknowledgements,
     workspaceIn: app.access.workspaceIn,
   });
-  listenForInteractions(bolt, app, {
+  const edge = listenForInteractions(bolt, app, {
     ...own,
     workspaceOf: workspaces.find,
     answerer,
     greet: (viewer) => background.start(() => home.firstRun.greet(viewer)),
   });
-  listenForEvents(bolt, app, { ...own, ...home.firstRun, inBackground: (work) => background.start(work) });
+  const inBackground = (work: () => Promise<void>) => background.start(work);
+  listenForEvents(bolt, app, edge, { ...own, ...home.firstRun, inBackground });
   return {
     routes,
     disconnectedMs,
@@ -204,7 +204,7 @@ export function listenToSlack(app: App, own: Listening) {
       try {
         await workspaces.check();
       } catch (error) {
-        if (error instanceof ConfigError) throw error;
+        if (error instanceof OrganizationTokenError) throw error;
         const { outcome, reason } = callFailure(error);
         if (outcome === 'never') throw new SlackTokenError('SLACK_BOT_TOKEN', reason, error);
         log.warn({ err: error }, 'Slack could not be asked about the token');

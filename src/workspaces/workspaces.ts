@@ -4,15 +4,16 @@ import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
 import type { Audit } from '../audit/audit.ts';
 import { createCobrowse, type CobrowseClient, type CobrowseSettings } from '../cobrowse/client.ts';
-import { ConfigError, type Config } from '../config/config.ts';
 import { createPublicAgents } from '../cobrowse/public-agent.ts';
 import type { KeyHolder } from '../cobrowse/errors.ts';
 import type { Database } from '../database/database.ts';
 import { createLastRead } from '../database/last-read.ts';
+import type { Proxy } from '../http/dispatcher.ts';
 import type { Route } from '../http/server.ts';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../logging/metrics.ts';
 import type { EndSource } from '../messages/link-request.ts';
+import type { Rules } from '../permissions/permissions.ts';
 import { repeat } from '../lifecycle/repeating.ts';
 import { createDataKeys } from './data-keys.ts';
 import { createInstallRoutes, type Installing, type OAuthApp } from './install.ts';
@@ -74,10 +75,21 @@ export interface Workspace {
   /** As read at most an hour ago, if the database can't be read now; with nothing of the kind, rejects with a DatabaseError. */
   settings(): Promise<SettingsNow>;
   /** Applies where the workspace's admins have set nothing. */
-  readonly defaults: Pick<Config, 'rules' | 'summaryChannel'>;
+  readonly defaults: Pick<WorkspacesParts, 'rules' | 'summaryChannel'>;
 }
 
-interface WorkspacesParts extends Config {
+/** The first ten are settings: config.ts says what each is. */
+interface WorkspacesParts {
+  readonly slack: SlackConfig;
+  readonly cobrowse: CobrowseSettings;
+  readonly rules: Rules;
+  readonly summaryChannel: string | undefined;
+  readonly secretKeys: readonly [string, ...string[]];
+  readonly publicUrl: string | undefined;
+  readonly watchHosts: readonly string[];
+  readonly serviceHosts: readonly string[];
+  readonly suggestedAddress: string | undefined;
+  readonly proxy: Proxy | undefined;
   readonly database: Database;
   readonly prepare: Audit['prepare'];
   readonly log: Log;
@@ -157,8 +169,12 @@ function createBuilder(
   };
 }
 
-const OF_ORGANIZATION =
-  'SLACK_BOT_TOKEN is of a whole organization. Install the app in one workspace and copy that token, or serve the organization’s workspaces as docs/many-workspaces.md says, with SLACK_CLIENT_ID.';
+/** Of one workspace's settings, with which all of an organization's would share its data. */
+export class OrganizationTokenError extends Error {
+  override readonly name = 'OrganizationTokenError';
+  override readonly message =
+    'SLACK_BOT_TOKEN is of a whole organization. Install the app in one workspace and copy that token, or serve the organization’s workspaces as docs/many-workspaces.md says, with SLACK_CLIENT_ID.';
+}
 
 /** Asks Slack once: a payload may name its sender's workspace. Rejects if that fails; then asks again. Source: auth.test. */
 export function createInstalledAs(client: WebClient): () => Promise<Installation> {
@@ -168,7 +184,7 @@ export function createInstalledAs(client: WebClient): () => Promise<Installation
     try {
       const tested = AuthTested.parse(await client.auth.test());
       const { team_id: workspaceId, bot_id: botId, user_id: botUserId, url } = tested;
-      if (tested.is_enterprise_install === true) throw new ConfigError([OF_ORGANIZATION]);
+      if (tested.is_enterprise_install === true) throw new OrganizationTokenError();
       if (workspaceId === undefined) throw new Error('Slack does not say which workspace the token is of.');
       return { workspaceId, botId, botUserId, url };
     } catch (error) {
@@ -273,13 +289,13 @@ function fromInstalls(
   const { read, stopListening } = createKnown(parts, installs, accounts, built);
   return {
     /** Undefined where the app isn't installed. */
-    async find(workspaceId: string): Promise<Workspace | undefined> {
+    find: async (workspaceId: string): Promise<Workspace | undefined> => {
       const { install, workspace } = (await read(workspaceId)) ?? {};
       // An organization is no workspace.
       return install?.state === 'installed' && !install.isOrganization ? workspace : undefined;
     },
     /** Whether something that was made for a workspace is still its own: not where everything of it was removed since. */
-    async isOwn(of: { readonly workspaceId: string; readonly installId?: string }): Promise<boolean> {
+    isOwn: async (of: { readonly workspaceId: string; readonly installId?: string }): Promise<boolean> => {
       const found = await read(of.workspaceId);
       return found !== undefined && [undefined, found.workspace.installId].includes(of.installId);
     },
@@ -290,8 +306,8 @@ function fromInstalls(
     },
     /** Whether the app has to be installed again, since Slack gave no new token. */
     mustReinstall: async (workspaceId: string) => (await read(workspaceId))?.install.state === 'reinstall',
-    /** Replaces tokens before they end; undefined if the settings have the only one. */
-    refreshing: rotation.job as Rotation['job'] | undefined,
+    /** Replaces tokens before they end. */
+    refreshing: rotation.job,
     /** Called at the start. Rejects if Slack refuses a token in the settings, or can't be asked about it. */
     async check(): Promise<void> {
       for (const missing of await installs.missingKeys())
@@ -303,7 +319,7 @@ function fromInstalls(
     },
   };
 }
-type Finder = ReturnType<typeof fromInstalls>;
+type Finder = Omit<ReturnType<typeof fromInstalls>, 'refreshing'> & { readonly refreshing?: Rotation['job'] };
 
 /** The workspace in the settings, whose id Slack says by its token. */
 function fromSettings(
@@ -322,7 +338,7 @@ function fromSettings(
       known ??= buildAs((await installedAs()).workspaceId);
       return known.id === workspaceId ? known : undefined;
     } catch (error) {
-      if (error instanceof ConfigError) throw error;
+      if (error instanceof OrganizationTokenError) throw error;
       // Slack can't say right now which one it is, and it can be no other.
       return buildAs(workspaceId);
     }
@@ -333,7 +349,6 @@ function fromSettings(
     clientToAsk: async (workspaceId) => (await find(workspaceId))?.slack,
     check: async () => void (await installedAs()),
     mustReinstall: async () => false,
-    refreshing: undefined,
     close: () => service.cobrowse.close(),
   };
 }
@@ -349,7 +364,7 @@ export function createWorkspaces(parts: WorkspacesParts) {
   const accounts = createServiceAccounts({ ...parts, installs });
   const builder = createBuilder(parts, (workspaceId) => ownSettingsOf(workspaceId, ''));
   const { slackAgent, clientOptions } = builder;
-  const finder =
+  const finder: Finder =
     slack.mode === 'many'
       ? fromInstalls(parts, slack.oauth, builder, installs, accounts, agents)
       : fromSettings(parts, slack.botToken, builder);
@@ -372,7 +387,6 @@ export function createWorkspaces(parts: WorkspacesParts) {
       tryOut: (workspaceId: string, account: NewAccount) =>
         tryAccount(account, parts.cobrowse.wireNames, agents.of(workspaceId)),
       suggestedAddress,
-      serviceHosts,
     },
     /** What a workspace's secrets are sealed with; `keyMadeFor` makes one where there's none. */
     keyOf: installs.keyOf,
@@ -392,12 +406,15 @@ export function createWorkspaces(parts: WorkspacesParts) {
     reportsEnds: async (workspaceId: string) => (await get(workspaceId)).endSource !== 'never',
     /** Removes what is left of workspaces that are to go, once started. @param ephemeralStore what this process keeps in memory */
     purge(ephemeralStore: Pick<Database, 'write'>, report: (error: unknown) => void) {
-      const purged = (workspaceId: string) => {
-        log.info({ workspaceId }, 'everything of a workspace was removed');
-        installs.changed(workspaceId);
-      };
-      const databases = [database.inBackground(), ephemeralStore] as const;
-      return repeat(createPurge({ databases, purged, report }), PURGE_EVERY_MS);
+      const round = createPurge({
+        databases: [database.inBackground(), ephemeralStore],
+        purged(workspaceId) {
+          log.info({ workspaceId }, 'everything of a workspace was removed');
+          installs.changed(workspaceId);
+        },
+        report,
+      });
+      return repeat(round, PURGE_EVERY_MS);
     },
     /** Where a workspace installs the app; undefined if the settings have the only one. */
     installUrl: oauth && `${oauth.publicUrl}/slack/install`,

@@ -9,7 +9,7 @@ import { createIds } from '../../src/outbox/delivery.ts';
 import type { LinkAgent, LookUpWaits } from '../../src/sessions/poll-schedule.ts';
 import { createSessionPoller } from '../../src/sessions/session-poller.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
-import { createWatchLinks, endLink, recordLink } from '../../src/sessions/watch-links.ts';
+import { concludeLink, createWatchLinks, endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { notesIn } from '../database/notes.ts';
 import { everything } from '../home/sources.ts';
 import { pass } from '../support/fake-time.ts';
@@ -118,11 +118,6 @@ export async function openPollerStage(options: StageOptions = {}) {
     return { ...agent, sessions: listed, sessionCount: agent.sessions.length };
   }
 
-  async function show({ linkId }: IssuedLink, concluded: string): Promise<void> {
-    shown.push(`${linkId} ${concluded}`);
-    await options.show?.();
-  }
-
   function startProcess(change: Change = options.change ?? ((same) => same)): StageProcess {
     const database = change(shared);
     const links = createWatchLinks(database, Date.now);
@@ -135,7 +130,11 @@ export async function openPollerStage(options: StageOptions = {}) {
       database,
       links,
       accept,
-      show,
+      async conclude(link, conclusion) {
+        shown.push(`${link.linkId} ${conclusion.concluded}`);
+        await options.show?.();
+        await database.write(concludeLink(link, conclusion));
+      },
       showRunning: async ({ linkId }, seenAt) =>
         void running.push(`${linkId} at ${(seenAt - START) / MINUTE_MS}`),
       report: (result, { linkId }) => void results.push(`${linkId} ${result}`),

@@ -72,6 +72,7 @@ describe.each(engines)('two workspaces with a service account each, in one proce
       for (const channel of [SUPPORT, RANDOM]) one.slack.join({ channel, user: one.slack.bot.userId });
     }
     await connect(umbrella.slack, umbrella.service);
+    expect(heard(umbrella).join()).not.toContain('Jane Umbrella');
     shared = new Set([acme, umbrella].flatMap(heard));
   });
 
@@ -142,7 +143,7 @@ describe.each(engines)('two workspaces with a service account each, in one proce
       const { audit } = JSON.parse(line);
       return audit === undefined ? [] : [audit.workspaceId];
     });
-    expect([...new Set(kept)].toSorted()).toEqual(['T0ACME00000', UMBRELLA]);
+    expect(new Set(kept)).toEqual(new Set(['T0ACME00000', UMBRELLA]));
     expect(there).not.toContain(RANDOM);
   });
 
