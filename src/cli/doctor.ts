@@ -20,10 +20,8 @@ import { UNFIT_MS, unfitClaim, createSlackAgent, webClientOptions } from '../wor
 import { slackSetup } from '../slack/setup-state.ts';
 import { readSubscriptions } from '../subscriptions/repository.ts';
 import { createTickets } from '../http/tickets.ts';
-import { createDataKeys } from '../workspaces/data-keys.ts';
-import { createInstalls } from '../workspaces/installs.ts';
 import { ConfigError, readConfig, type Config } from '../config/config.ts';
-import { end, type Said } from './store-program.ts';
+import { end, installsOn, type Said } from './store-program.ts';
 
 const line = ({ state, about, says, next, channelId }: Finding): string =>
   [
@@ -73,10 +71,7 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
   const isForMany = setUp.mode === 'many';
   const botToken = isForMany ? undefined : setUp.botToken;
   const slack = new WebClient(botToken, webClientOptions({ apiUrl: setUp.apiUrl, slackAgent, log }));
-  const installs =
-    isForMany &&
-    database &&
-    createInstalls({ database, dataKeys: createDataKeys(secretKeys), now: Date.now });
+  const installs = isForMany && database && installsOn(database, config);
   const signingSecret = setUp.mode === 'socket' ? undefined : setUp.signingSecret;
   try {
     const ofWorkspace = slackSetup(slack, setUp);

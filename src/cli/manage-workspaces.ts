@@ -3,12 +3,10 @@ import type { Config } from '../config/config.ts';
 import { DatabaseError, hasChanged, sql, type Database } from '../database/database.ts';
 import { createLog } from '../logging/log.ts';
 import { count } from '../messages/text.ts';
-import { createDataKeys } from '../workspaces/data-keys.ts';
 import { markForPurge, mustReinstall } from '../workspaces/holds.ts';
-import { createInstalls } from '../workspaces/installs.ts';
 import { createRotation } from '../workspaces/rotation.ts';
 import { createSlackAgent, slackErrorCode } from '../workspaces/web-client.ts';
-import { runOnStore, type Said } from './store-program.ts';
+import { installsOn, runOnStore, type Said } from './store-program.ts';
 
 const Row = z.object({
   id: z.string(),
@@ -71,9 +69,10 @@ const OFF =
   'Token rotation is off: turn it on under OAuth & Permissions on the app’s page, then run this again.';
 
 /** Exchanges the tokens that don't end, one after the other, while the app serves. */
-async function rotate(database: Database, { slack, secretKeys, proxy }: Config): Promise<Said> {
+async function rotate(database: Database, config: Config): Promise<Said> {
+  const { slack, proxy } = config;
   if (slack.mode !== 'many') return { says: ONE_ONLY, code: 1 };
-  const installs = createInstalls({ database, dataKeys: createDataKeys(secretKeys), now: Date.now });
+  const installs = installsOn(database, config);
   const slackAgent = createSlackAgent(proxy);
   const log = createLog({ level: 'silent', secrets: [] });
   const rotation = createRotation({ ...slack, database, installs, slackAgent, log, now: Date.now });

@@ -3,10 +3,15 @@ import { BackupError } from '../database/backup.ts';
 import { DatabaseError, databaseFailureWords, type Database } from '../database/database.ts';
 import { openDatabase, sqliteFile } from '../database/open.ts';
 import { createDataKeys } from '../workspaces/data-keys.ts';
+import { createInstalls, type Installs } from '../workspaces/installs.ts';
 
 /** By the ids that log and doctor name too. */
 export const keysNeeded = (secretKeys: Config['secretKeys']): string =>
   `What is sealed in it opens only with these SECRET_KEYS, which aren’t in it: ${createDataKeys(secretKeys).ids.join(', ')}.`;
+
+/** The workspaces that installed the app. */
+export const installsOn = (database: Database, { secretKeys }: Pick<Config, 'secretKeys'>): Installs =>
+  createInstalls({ database, dataKeys: createDataKeys(secretKeys), now: Date.now });
 
 /** As one argument of a shell's. */
 export const shellWord = (text: string): string =>

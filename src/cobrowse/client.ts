@@ -162,7 +162,6 @@ const MOST_SEARCHES = 2;
  * unless the installation is connected to the vendor's dashboard. The account (usage, agents, proxy) is always the cloud's.
  *
  * @returns the client; `close` leaves shared connections open
- * @throws TypeError if an address or a key can never work
  */
 export function createCobrowse(
   { wireNames, cloud, onPremise }: CobrowseSettings,

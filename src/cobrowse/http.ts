@@ -11,7 +11,6 @@ import {
   type CobrowseErrorKind,
   type KeyHolder,
 } from './errors.ts';
-import { bareAddress } from './watch-link.ts';
 import { pathOf as pathIn, valueAt, type WireNames } from './wire-names.ts';
 
 /*
@@ -186,18 +185,13 @@ export interface ServiceOptions {
   readonly answered?: Pick<Histogram<'outcome'>, 'startTimer'>;
 }
 
+/** As the settings, or the form of whoever connected it, take them. */
 export interface ServiceAddress {
   /** It may have a path. */
   readonly baseUrl: string;
   readonly pathPrefix: string;
   readonly key: string;
   readonly authHeader: { readonly name: string; readonly value: string };
-}
-
-interface AboutAnswer {
-  /** By the service's clock, if it says so. */
-  readonly servedAt: Date | undefined;
-  readonly cutAtMiB: number | undefined;
 }
 
 interface ServiceAgentOptions extends Pick<Agent.Options, 'connect' | 'factory'> {
@@ -230,42 +224,40 @@ function createFailures({ wireNames, keyHolder, now = () => new Date() }: Servic
     return { failure, retryInMs: isReset(cause) ? 0 : undefined };
   }
 
-  function refused(call: ServiceCall, { status, headers, body }: Reply): Failed {
+  function refused(call: ServiceCall, reply: Reply): Failed {
+    const { status, body } = reply;
     const kind = kindOfStatus(status, call.meanings);
     const why = kind === 'refused-key' ? { code: errorCodeIn(body, wireNames.errorCode), keyHolder } : {};
     return {
       failure: failureOf(call, kind, { what: `answered ${status}`, status, secrets, ...why }),
-      retryInMs: retryPauseMs(status, headers['retry-after'], now()),
+      retryInMs: retryPauseMs(reply, now()),
     };
   }
 
   return { unreadable, broken, refused };
 }
 
-/**
- * Rejects only with a CobrowseError. Repeats a GET once if that may help, and nothing else.
- *
- * @throws TypeError if the address or the key can never work; neither is in the message
- */
+/** Rejects only with a CobrowseError. Repeats a GET once if that may help, and nothing else. */
 export function createHttp(
   options: ServiceOptions,
   { baseUrl, pathPrefix, key, authHeader }: ServiceAddress,
 ) {
   const { dispatcher, timeoutMs: usualMs = 8_000, elapsed = () => performance.now() } = options;
   const { unreadable, broken, refused } = createFailures(options, key);
-  const base = readBaseUrl(baseUrl);
+  const { origin, pathname } = new URL(baseUrl);
+  const below = pathname.replace(/\/+$/, '') + pathPrefix;
   const limits = options.keyHolder === 'workspace' ? LIMITS_OF_TENANTS : LIMITS;
   const usual = {
     accept: 'application/json',
     'user-agent': 'cobrowse-for-slack',
-    [authHeader.name]: readHeaderValue(authHeader.value),
+    [authHeader.name]: authHeader.value,
   };
 
   async function exchange(call: ServiceCall, ms: number, size: Size): Promise<Outcome> {
     const took = options.answered?.startTimer();
     const request = {
-      origin: base.origin,
-      path: base.path + pathPrefix + pathOf(call),
+      origin,
+      path: below + pathOf(call),
       method: call.method,
       headers: call.body === undefined ? usual : { ...usual, 'content-type': 'application/json' },
       body: call.body === undefined ? null : JSON.stringify(call.body),
@@ -298,12 +290,12 @@ export function createHttp(
     /** @param understand may throw an UnreadableAnswerError */
     async read<Value>(
       call: ServiceCall,
-      understand: (json: unknown, about: AboutAnswer) => Value,
+      understand: (json: unknown, cutAtMiB: number | undefined) => Value,
       size: Size = 'one',
     ): Promise<Value> {
-      const { body, headers } = await send(call, size);
+      const { body } = await send(call, size);
       try {
-        return understand(body.value(), { servedAt: dateIn(headers['date']), cutAtMiB: body.cutAtMiB });
+        return understand(body.value(), body.cutAtMiB);
       } catch (error) {
         throw error instanceof UnreadableAnswerError ? unreadable(call, error) : error;
       }
@@ -352,18 +344,6 @@ export function pathOf({ endpoint, visitorId = '', query = {} }: ServiceCall): s
   return search === '' ? path : `${path}?${search}`;
 }
 
-function readBaseUrl(baseUrl: string): { readonly origin: string; readonly path: string } {
-  const bare = bareAddress(baseUrl);
-  if (bare === undefined || !/^https?:$/.test(bare.url.protocol))
-    throw new TypeError('The service address must be http or https, without user name, password or query.');
-  return { origin: bare.url.origin, path: bare.path };
-}
-
-function readHeaderValue(value: string): string {
-  if (/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value)) return value;
-  throw new TypeError('The service key must be visible ASCII characters.');
-}
-
 /** The document has no redirects, and none is followed. */
 function kindOfStatus(status: number, meanings: ServiceCall['meanings'] = {}): CobrowseErrorKind {
   if (status === 401 || status === 403) return 'refused-key';
@@ -383,13 +363,10 @@ function kindOfBreak(error: unknown): CobrowseErrorKind {
 const isReset = (error: unknown): boolean =>
   ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error) ?? '');
 
-type Header = string | string[] | undefined;
-
-const firstOf = (header: Header) => [header].flat()[0];
-
 /** Undefined if trying again is useless or takes too long. */
-function retryPauseMs(status: number, retryAfter: Header, now: Date): number | undefined {
-  const pauseMs = Math.max(0, askedPauseMs(firstOf(retryAfter), now) ?? USUAL_PAUSE_MS);
+function retryPauseMs({ status, headers }: Reply, now: Date): number | undefined {
+  const [retryAfter] = [headers['retry-after']].flat();
+  const pauseMs = Math.max(0, askedPauseMs(retryAfter, now) ?? USUAL_PAUSE_MS);
   return PASSING.has(status) && pauseMs <= LONGEST_PAUSE_MS ? pauseMs : undefined;
 }
 
@@ -397,13 +374,8 @@ function retryPauseMs(status: number, retryAfter: Header, now: Date): number | u
 export function askedPauseMs(retryAfter: string | undefined, now: Date): number | undefined {
   if (retryAfter === undefined) return undefined;
   if (/^\s*\d+\s*$/.test(retryAfter)) return Number(retryAfter) * 1_000;
-  const at = dateIn(retryAfter);
-  return at && at.getTime() - now.getTime();
-}
-
-function dateIn(header: Header): Date | undefined {
-  const date = new Date(firstOf(header) ?? '');
-  return Number.isNaN(date.getTime()) ? undefined : date;
+  const ms = Date.parse(retryAfter) - now.getTime();
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** Undefined for a refusal in any other form. */

@@ -37,7 +37,7 @@ import {
   type PresenceSearch,
   type Visitors,
 } from './visitor-list.ts';
-import { parseWatchLink, type LinkRules, type WatchLink } from './watch-link.ts';
+import { parseWatchLink, type WatchLink } from './watch-link.ts';
 import {
   authHeaderWith,
   pathOf,
@@ -174,16 +174,16 @@ function readAgent(reply: unknown, wanted: WantedSessions, linkIdPath: string): 
 const VISITOR = '/visitors/{visitor_id}';
 const UNKNOWN = { 404: 'not-found' } as const;
 
-/** What the cloud and an installation have in common. @throws TypeError if the address or the key can never work */
+/** What the cloud and an installation have in common. */
 function createService(options: ServiceOptions, address: ServiceAddress) {
   const { wireNames: names } = options;
   const http = createHttp(options, address);
   const Visitor = visitorSchemaWith(names);
-  const base = URL.parse(address.baseUrl);
+  const { protocol, hostname } = new URL(address.baseUrl);
   // A service over plain http has plain http links.
-  const plainHost = base?.protocol === 'http:' ? base.hostname : undefined;
-  const readLink = (url: string, times: Pick<LinkRules, 'expiration' | 'servedAt'> = {}): WatchLink =>
-    parseWatchLink(url, { ...times, plainHost, hosts: options.watchHosts, now: options.now?.() });
+  const plainHost = protocol === 'http:' ? hostname : undefined;
+  const readLink = (url: string, expiration?: string | null): WatchLink =>
+    parseWatchLink(url, { expiration, plainHost, hosts: options.watchHosts, now: options.now?.() });
   return {
     ...http,
     names,
@@ -192,7 +192,7 @@ function createService(options: ServiceOptions, address: ServiceAddress) {
     list: (endpoint: string, query: Query, limit: number): Promise<Visitors> =>
       http.read(
         { method: 'GET', endpoint, query },
-        (json, { cutAtMiB }) => readVisitors(json, Visitor, limit, cutAtMiB),
+        (json, cutAtMiB) => readVisitors(json, Visitor, limit, cutAtMiB),
         'list',
       ),
     visitor: (call: Partial<ServiceCall> & { readonly endpoint: string }): Promise<Visitor> =>
@@ -200,13 +200,10 @@ function createService(options: ServiceOptions, address: ServiceAddress) {
         readAs(Visitor, readAs(VisitorReplySchema, json).visitor),
       ),
     watchLink: (call: Omit<ServiceCall, 'method' | 'meanings'>): Promise<WatchLink> =>
-      http.read(
-        { ...call, method: 'POST', meanings: { ...UNKNOWN, 402: 'limit-reached' } },
-        (json, { servedAt }) => {
-          const { watch_url: url, expiration } = readAs(WatchLinkReplySchema, json);
-          return readLink(url, { expiration, servedAt });
-        },
-      ),
+      http.read({ ...call, method: 'POST', meanings: { ...UNKNOWN, 402: 'limit-reached' } }, (json) => {
+        const { watch_url: url, expiration } = readAs(WatchLinkReplySchema, json);
+        return readLink(url, expiration);
+      }),
   };
 }
 
@@ -316,7 +313,7 @@ export interface CloudService {
   readonly apiKey: string;
 }
 
-/** An account may refuse some of it, like the proxy with 402. @throws TypeError if the address or the key can never work */
+/** An account may refuse some of it, like the proxy with 402. */
 export function createCloudClient(options: CloudService & ServiceOptions): CobrowseClient {
   const { baseUrl, apiKey: key, wireNames: names } = options;
   const authHeader = authHeaderWith(key, names);
@@ -361,7 +358,6 @@ export interface OnPremiseService {
  * Source: "On-premise API" in the service document.
  *
  * @param authorize gives each link a license token; undefined if the installation is connected to the dashboard
- * @throws TypeError if the address or the key can never work
  */
 export function createOnPremiseClient(
   options: OnPremiseService & ServiceOptions,

@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
-import { inspect } from 'node:util';
 import { CobrowseError } from './errors.ts';
-
-const SHOWN = '[watch link]';
 
 /** Fits in one header line of every server and browser. */
 const LONGEST = 8_000;
@@ -10,7 +7,7 @@ const LONGEST = 8_000;
 /** No expiry further away is believed. */
 const LONGEST_LIFE_MS = 24 * 60 * 60 * 1_000;
 
-/** A link that opens a visitor's screen to whoever has it. As text, as JSON, copied or inspected it's only "[watch link]". */
+/** A link that opens a visitor's screen to whoever has it. Its address is private, so no text, JSON, copy or inspection has it. */
 export class WatchLink {
   readonly #url: string;
   /** If the service said so. */
@@ -32,27 +29,13 @@ export class WatchLink {
   }
 
   toString(): string {
-    return SHOWN;
-  }
-
-  toJSON(): string {
-    return SHOWN;
-  }
-
-  [Symbol.toPrimitive](): string {
-    return SHOWN;
-  }
-
-  [inspect.custom](): string {
-    return SHOWN;
+    return '[watch link]';
   }
 }
 
 export interface LinkRules {
-  /** ISO 8601 by the service's clock; ignored if it isn't a date. */
+  /** ISO 8601; ignored if it isn't a date, or is over. */
   readonly expiration?: string | null;
-  /** The Date header of that answer; default: our clock. */
-  readonly servedAt?: Date;
   readonly now?: Date;
   /** A host that may have `http:`; if it's loopback, so may every loopback address. */
   readonly plainHost?: string;
@@ -79,9 +62,8 @@ export function parseWatchLink(text: string, rules: LinkRules = {}): WatchLink {
   return new WatchLink(url, endOf(rules));
 }
 
-/** By our clock. The service's may be minutes off, so the time left by its own counts. An expiry in the past is ignored. */
-function endOf({ expiration, servedAt, now = new Date() }: LinkRules): Date | undefined {
-  const leftMs = Date.parse(expiration ?? '') - (servedAt ?? now).getTime();
+function endOf({ expiration, now = new Date() }: LinkRules): Date | undefined {
+  const leftMs = Date.parse(expiration ?? '') - now.getTime();
   return leftMs > 0 ? new Date(now.getTime() + Math.min(leftMs, LONGEST_LIFE_MS)) : undefined;
 }
 

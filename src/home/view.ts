@@ -48,12 +48,7 @@ export interface HomeTab extends HomeView {
 /** A message's part, or what no message has. */
 type HomePart = Maybe<{ readonly blocks: readonly Block[] }>;
 
-const refresh = button({
-  text: 'Refresh',
-  actionId: 'home_refresh',
-  value: 'refresh',
-  label: 'Refresh this tab',
-});
+const refresh = button({ text: 'Refresh', actionId: 'home_refresh', label: 'Refresh this tab' });
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 

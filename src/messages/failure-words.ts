@@ -262,13 +262,7 @@ export function noEmail(slackUserId: string, command: 'agent' | 'find', isYou: b
 }
 
 export const connectButton = (text: string) =>
-  button({
-    text,
-    actionId: 'home_connect_account',
-    value: 'connect',
-    label: `${text}: Co-browsing account`,
-    style: 'primary',
-  });
+  button({ text, actionId: 'home_connect_account', label: `${text}: Co-browsing account`, style: 'primary' });
 
 /** For an admin in a workspace without an account. */
 export const connectFirst = withButton(failureMessage(connectAccountWords), connectButton('Connect'));

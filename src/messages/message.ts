@@ -162,11 +162,11 @@ export const after = (first: Message, answer: Message): Message => ({
   blocks: [...first.blocks, ...answer.blocks],
 });
 
-/** `actionId` names what it does, `value` carries the data. */
+/** `actionId` names what it does, `value` carries the data, if it needs any. */
 export interface ButtonWords {
   readonly text: string;
   readonly actionId: string;
-  readonly value: string;
+  readonly value?: string;
   /** For screen readers: the text, and what it's about. */
   readonly label: string;
   readonly style?: 'primary' | 'danger';
@@ -183,7 +183,7 @@ export const button = ({ confirm, ...words }: ButtonWords): Button => ({
   type: 'button',
   action_id: words.actionId,
   text: plain(words.text, LIMITS.buttonText),
-  value: words.value,
+  value: words.value ?? words.actionId,
   accessibility_label: short(words.label, LIMITS.accessibilityLabel),
   style: words.style,
   url: words.url,

@@ -434,7 +434,6 @@ export function createWorkspaces(parts: WorkspacesParts) {
             tryOut: (workspaceId: string, account: NewAccount) =>
               tryAccount(account, parts.cobrowse.wireNames, agents.of(workspaceId)),
             suggestedAddress,
-            serviceHosts,
           }
         : undefined,
     /** What a workspace's secrets are sealed with; `keyMadeFor` makes one where there's none. */
