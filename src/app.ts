@@ -30,7 +30,7 @@ export interface RunningApp {
 type Services = Awaited<ReturnType<typeof openServices>>;
 
 function joinRooms(services: Services, config: Config, options: AppOptions) {
-  const { app, momentary, metrics, reports } = services;
+  const { app, ephemeralStore, metrics, reports } = services;
 
   // What fills the outbox.
   const agents = createAgents(app, reports.agents);
@@ -62,8 +62,8 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
     agents,
     links: sessions.links,
     onIt: waits.onIt,
-    putOnRecord: sessions.putOnRecord,
-    momentary,
+    recordIssuedLink: sessions.recordIssuedLink,
+    ephemeralStore,
     sessionEndTickets: sessions.tickets,
     watchProof: config.watchProof,
     isOverHttp: config.slack.mode !== 'socket',
@@ -118,7 +118,7 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
 /** @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it */
 export async function startApp(config: Config, options: AppOptions): Promise<RunningApp> {
   const services = await openServices(config, options);
-  const { app, workspaces, momentary, metrics } = services;
+  const { app, workspaces, ephemeralStore, metrics } = services;
   const { audit, database, outbox, now } = app;
   const rooms = joinRooms(services, config, options);
   const { agents, subscriptions, webhooks, sessions, waits, watching, team, home, catalog } = rooms;
@@ -150,13 +150,13 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     ],
     incoming.disconnectedMs,
   );
-  const ofMoments = momentary.database.inBackground();
-  const purge = workspaces.purge(ofMoments, complain('a workspace could not be removed'));
+  const ephemeral = ephemeralStore.database.inBackground();
+  const purge = workspaces.purge(ephemeral, complain('a workspace could not be removed'));
   const removing = [audit, outbox, sessions, subscriptions, team, waits, watching, webhooks];
   const retention = createRetention({
     of: [
       [database.inBackground(), removeOldClaims, ...removing.flatMap(({ removals }) => removals)],
-      [ofMoments, ...watching.momentaryRemovals],
+      [ephemeral, ...watching.ephemeralRemovals],
     ],
     now,
     report: complain('old rows could not be removed'),
@@ -174,7 +174,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => outbox.stop()],
       [() => webhooks.close()],
       [() => agents.stop()],
-      [() => workspaces.close(), () => momentary.close()],
+      [() => workspaces.close(), () => ephemeralStore.close()],
       [() => audit.close()],
       [() => database.close()],
     ]);

@@ -31,9 +31,7 @@ export interface App
   readonly outbox: Outbox;
   readonly post: PostInTurn;
   readonly claims: NamedClaims;
-  /** Where Slack takes none. */
-  readonly charts: BlockRefusals;
-  readonly tables: BlockRefusals;
+  readonly newBlocks: BlockRefusals;
   /** An agent's external id in the service. */
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
   readonly zoneOf: ZoneOf;

@@ -6,7 +6,7 @@ import { createRights } from './commands/rights.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { createNamedClaims } from './database/named-claims.ts';
-import { isServedAlone, openForServing, openMomentary } from './database/open.ts';
+import { isSingleProcess, openForServing, openEphemeralStore } from './database/open.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { goneCharts, page } from './http/page.ts';
 import { createHttpServer, type Route } from './http/server.ts';
@@ -66,7 +66,7 @@ function createServe({ log, leaving }: AppOptions, database: Database, metrics: 
       (err, where) => {
         const reference = newReference();
         log.error({ err, where, reference }, 'unexpected failure');
-        return page(500, unexpectedFailureWords(reference));
+        return page(500, { title: 'That didn’t work', ...unexpectedFailureWords(reference) });
       },
       { answered: metrics.pages, leaving },
     );
@@ -88,7 +88,7 @@ export async function openServices(config: Config, options: AppOptions) {
     waitMs: (config.drainSeconds + STOPPED_WITHIN_S) * 1_000,
     signal: leaving,
   });
-  const momentary = await openMomentary(storeUrl, database, now);
+  const ephemeralStore = await openEphemeralStore(storeUrl, database, now);
   const [secret] = secretKeys;
   const audit = createAudit({ database, now, keptDays: config.auditDays, secret, report: reports.audit });
   const { prepare, record } = audit;
@@ -102,11 +102,11 @@ export async function openServices(config: Config, options: AppOptions) {
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
   const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
   const claims = createNamedClaims(database, now);
-  const charts = createBlockRefusals(claims, 'charts');
-  const transport = createSlackTransport(slack, { charts, now, paceMs: options.paceMs });
+  const newBlocks = createBlockRefusals(claims);
+  const transport = createSlackTransport(slack, { newBlocks, now, paceMs: options.paceMs });
   const { paceMs } = transport;
 
-  const singleProcess = isServedAlone(storeUrl);
+  const singleProcess = isSingleProcess(storeUrl);
   const outbox = createOutbox({
     ...slack,
     ...workspaces,
@@ -133,8 +133,7 @@ export async function openServices(config: Config, options: AppOptions) {
     recording: createRecording(audit),
     recordRefusal,
     claims,
-    charts,
-    tables: createBlockRefusals(claims, 'tables'),
+    newBlocks,
     externalIdOf,
     zoneOf: createZoneOf(slack.profileOf),
     ticketKind,
@@ -147,5 +146,15 @@ export async function openServices(config: Config, options: AppOptions) {
     ...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId),
   );
   const serve = createServe(options, database, metrics);
-  return { app, workspaces, ifAllowed, momentary, metrics, reports, singleProcess, sessionSchema, serve };
+  return {
+    app,
+    workspaces,
+    ifAllowed,
+    ephemeralStore,
+    metrics,
+    reports,
+    singleProcess,
+    sessionSchema,
+    serve,
+  };
 }

@@ -9,7 +9,6 @@ import {
   lines,
   notice,
   points,
-  problem,
   type Message,
   type Part,
 } from '../messages/message.ts';
@@ -27,7 +26,7 @@ import {
   type WorkspaceSettings,
 } from '../workspaces/settings.ts';
 import type { AdminForm } from './home-buttons.ts';
-import { accessLines, PRESS_AGAIN, whoChanged } from './settings-list.ts';
+import { accessLines, changedMeanwhile, whoChanged } from './settings-list.ts';
 
 const LEVELS = ACCESS_LEVELS.map((access) => [access, accessTitle(access), accessMeaning(access)] as const);
 const { select, channel } = inputs;
@@ -152,23 +151,12 @@ const SETTING_WORDS = new Map([
   [DEFAULT, 'the default access'],
 ]);
 
-/** A setting that somebody else changed while the form was open, and who did. */
-interface Conflict {
-  readonly name: string;
-  readonly by: string;
-}
-
 /** The answer to a change of access, with what it's now. */
-export function settingsSaved(settings: WorkspaceSettings, conflicts: readonly Conflict[] = []): Message {
-  const now = accessLines(settings);
-  if (conflicts.length === 0)
-    return done(['Settings saved. The maximum applies immediately, the default to new lists.'], ...now);
-  const unsaved = conflicts.map(({ name, by }): Line => [
-    whoChanged(by),
-    ` changed ${SETTING_WORDS.get(name) ?? 'the access in that channel'} while your form was open, so your change to it wasn’t saved.`,
-  ]);
-  return problem(...unsaved, ...now, PRESS_AGAIN);
-}
+export const settingsSaved = (settings: WorkspaceSettings): Message =>
+  done(
+    ['Settings saved. The maximum applies immediately, the default to new lists.'],
+    ...accessLines(settings),
+  );
 
 /** The maximum and default access of a workspace, and each channel's. */
 export function createAccess(settings: SettingsRepository) {
@@ -190,13 +178,16 @@ export function createAccess(settings: SettingsRepository) {
       const found = await settings.read(viewer.workspaceId);
       // If that can't be read, it counts as opened now.
       const shown = ShownSettings.safeParse(seen).data ?? shownOf(found);
-      const conflicts: Conflict[] = [];
+      const conflicts: (readonly [by: string, what: string])[] = [];
       for (const change of changesIn(filled, shown, found)) {
         const outcome = await settings.change(viewer, change);
-        if (outcome !== 'changed') conflicts.push({ name: change.name, by: outcome.by });
+        if (outcome !== 'changed')
+          conflicts.push([outcome.by, SETTING_WORDS.get(change.name) ?? 'the access in that channel']);
       }
-      const said = settingsSaved(await settings.of(viewer.workspaceId), conflicts);
-      return conflicts.length === 0 ? { saved: said } : said;
+      const own = await settings.of(viewer.workspaceId);
+      return conflicts.length === 0
+        ? { saved: settingsSaved(own) }
+        : changedMeanwhile(conflicts, ...accessLines(own));
     },
   };
 

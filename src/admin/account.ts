@@ -2,8 +2,7 @@ import type { Viewer } from '../commands/rights.ts';
 import type { Complaints, Filled } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
 import { bareAddress } from '../cobrowse/watch-link.ts';
-import { isObviouslyNotPublic } from '../cobrowse/public-agent.ts';
-import { NOT_PUBLIC } from '../cobrowse/errors.ts';
+import { NOT_PUBLIC, type CobrowseErrorKind } from '../cobrowse/errors.ts';
 import { connectButton, cobrowseFailureWords, outdatedButton } from '../messages/failure-words.ts';
 import {
   button,
@@ -62,12 +61,7 @@ function accountParts({ account, version }: OwnAccount, isServed: boolean): read
       !hasKeys(account) && ['The app can’t read its key any more. Press Change and enter it again.'],
     ),
     buttons(
-      button({
-        text: 'Change',
-        actionId: 'home_connect_account',
-        value: 'change',
-        label: 'Change: Co-browsing account',
-      }),
+      button({ text: 'Change', actionId: 'home_connect_account', label: 'Change: Co-browsing account' }),
       button({
         text: 'Disconnect',
         actionId: 'home_disconnect_account',
@@ -90,12 +84,7 @@ function summaryChannelParts(summaryChannel: string | undefined): readonly Part[
   return [
     lines([bold('Summaries of sessions started outside a channel: '), place]),
     buttons(
-      button({
-        text: 'Summary channel',
-        actionId: 'home_summary_channel',
-        value: 'edit',
-        label: 'Change: Summary channel',
-      }),
+      button({ text: 'Summary channel', actionId: 'home_summary_channel', label: 'Change: Summary channel' }),
     ),
   ];
 }
@@ -152,29 +141,21 @@ function accountForm(typed: ReturnType<typeof typedIn>, complaints: Complaints =
   };
 }
 
-const NO_ADDRESS = 'Enter the whole address, beginning with https://, without a query or a user name.';
-const NO_PUBLIC =
-  'This has to be a public https address. Only whoever runs the app can allow another, in COBROWSE_HOSTS.';
-const NO_KEY = 'A key is one word, without spaces.';
+const addressComplaint = (typed: string) =>
+  !/^https?:$/.test(bareAddress(typed)?.url.protocol ?? '') &&
+  'Enter the whole address, beginning with https://, without a query or a user name.';
 
-function addressComplaint(typed: string, hosts: readonly string[]): string | undefined {
-  const url = bareAddress(typed)?.url;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) return NO_ADDRESS;
-  return isObviouslyNotPublic(url, hosts) ? NO_PUBLIC : undefined;
-}
+const keyComplaint = (typed: string) => !/^[\x21-\x7e]+$/.test(typed) && 'A key is one word, without spaces.';
 
-const keyComplaint = (typed: string): string | undefined =>
-  /^[\x21-\x7e]+$/.test(typed) ? undefined : NO_KEY;
-
-function complaintsIn(filled: Filled, hosts: readonly string[]): Complaints {
+function complaintsIn(filled: Filled): Complaints {
   const where = kind.read(filled);
   const hasCloud = where !== 'cloud' && cloudAddress.read(filled) + cloudKey.read(filled) !== '';
-  const asksForCloud = hasCloud || where === 'on-premise';
+  const needsCloud = hasCloud || where === 'on-premise';
   return {
-    [address.block]: addressComplaint(address.read(filled), hosts),
+    [address.block]: addressComplaint(address.read(filled)),
     [key.block]: keyComplaint(key.read(filled)),
-    [cloudAddress.block]: asksForCloud && addressComplaint(cloudAddress.read(filled), hosts),
-    [cloudKey.block]: asksForCloud && keyComplaint(cloudKey.read(filled)),
+    [cloudAddress.block]: needsCloud && addressComplaint(cloudAddress.read(filled)),
+    [cloudKey.block]: needsCloud && keyComplaint(cloudKey.read(filled)),
   };
 }
 
@@ -194,27 +175,25 @@ function accountIn(filled: Filled): NewAccount {
   };
 }
 
+const ADDRESS_WORDS: Partial<Record<CobrowseErrorKind, string>> = {
+  unreachable: 'The app can’t reach this address.',
+  'timed-out': 'The service didn’t answer in time. Try again in a minute.',
+  'not-understood': 'No co-browsing service answers at this address.',
+};
+
 /** What the service answered, beside the field that it's about. */
 function complaintOf({ of, error }: AccountProblem): readonly [block: string, words: string] {
+  const { kind: failed, code: said } = error;
   const [ofAddress, ofKey] = of === 'service' ? [address, key] : [cloudAddress, cloudKey];
-  if (error.code === NOT_PUBLIC) return [ofAddress.block, NO_PUBLIC];
-  switch (error.kind) {
-    case 'refused-key':
-      return [
-        ofKey.block,
-        `The service refused this key${error.code === undefined ? '' : ` and said “${error.code}”`}.`,
-      ];
-    case 'unreachable':
-      return [ofAddress.block, 'The app can’t reach this address.'];
-    case 'timed-out':
-      return [ofAddress.block, 'The service didn’t answer in time. Try again in a minute.'];
-    case 'not-understood':
-      return [ofAddress.block, 'No co-browsing service answers at this address.'];
-    default: {
-      const words = cobrowseFailureWords(error);
-      return [ofAddress.block, `${words.text} ${words.next}`];
-    }
-  }
+  if (failed === 'refused-key')
+    return [ofKey.block, `The service refused this key${said === undefined ? '' : ` and said “${said}”`}.`];
+  if (said === NOT_PUBLIC)
+    return [
+      ofAddress.block,
+      'This has to be a public https address. Only whoever runs the app can allow another, in COBROWSE_HOSTS.',
+    ];
+  const words = cobrowseFailureWords(error);
+  return [ofAddress.block, ADDRESS_WORDS[failed] ?? `${words.text} ${words.next}`];
 }
 
 const notSaved = (by: string): Message =>
@@ -232,7 +211,7 @@ export function createAdminAccount(
   accounts: NonNullable<App['ownAccounts']>,
 ) {
   const { workspaceOf, isAdmin } = app;
-  const { suggestedAddress = '', serviceHosts } = accounts;
+  const { suggestedAddress = '' } = accounts;
 
   const form: AdminForm = {
     callbackId: 'home_account_form',
@@ -247,7 +226,7 @@ export function createAdminAccount(
       });
       return { title: 'Co-browsing account', ...shown, seen: String(version) };
     },
-    complaints: (filled) => complaintsIn(filled, serviceHosts),
+    complaints: complaintsIn,
     async save(viewer, filled, _about, seen) {
       const account = accountIn(filled);
       const problems = await accounts.tryOut(viewer.workspaceId, account);

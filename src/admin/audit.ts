@@ -114,7 +114,7 @@ const FILTERS: readonly (readonly [typed: string, meaning: string])[] = [
 ];
 
 export const createAuditCommand = (
-  app: Pick<App, 'audit' | 'recording' | 'sendFile' | 'claims' | 'tables' | 'zoneOf' | 'now'>,
+  app: Pick<App, 'audit' | 'recording' | 'sendFile' | 'claims' | 'newBlocks' | 'zoneOf' | 'now'>,
 ) =>
   defineRecordCommand(app, createCustomersNamed(app.recording), {
     name: 'audit',

@@ -7,6 +7,7 @@ import { DatabaseError, DatabaseUrlError } from '../database/database.ts';
 import type { TicketKind } from '../http/tickets.ts';
 import { count, given, type Maybe } from '../messages/text.ts';
 import { PROBE_TICKET_MS, type Probe } from '../sessions/webhook.ts';
+import type { Installs } from '../workspaces/installs.ts';
 import { looksLikeSigningSecret } from '../workspaces/web-client.ts';
 import { appTokenCheck, type SlackSetup } from './checks.ts';
 import { check, failure, ok, warning, type Check, type Found } from './findings.ts';
@@ -21,14 +22,11 @@ const WARN_AFTER_MS = 30_000;
 /** Slack's requests are valid for five minutes, so past four some are refused. Source: Verifying requests from Slack. */
 const FAIL_AFTER_MS = 240_000;
 
-interface ClockCheckParts {
+interface ClockCheckParts extends Pick<OperatorParts, 'dispatcher' | 'now'> {
   /** For example "Slack’s" or "the co-browsing service’s". */
   readonly whose: string;
   /** Requested without a key: only the Date header of the answer matters, whatever its status. */
   readonly url: string;
-  readonly dispatcher: Dispatcher;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 /** How far the other side's clock is ahead of ours, in milliseconds; NaN if it doesn't send the time. */
@@ -66,12 +64,9 @@ export const clockCheck = (parts: ClockCheckParts): Check =>
 
 const ProbeAnswer = jsonText.pipe(z.object({ status: z.literal('ok'), probe: z.string() }));
 
-interface PublicAddressParts {
-  /** Without a slash at the end; undefined if there is none, which Socket Mode allows. */
-  readonly publicUrl: string | undefined;
+interface PublicAddressParts extends Pick<OperatorParts, 'publicUrl' | 'dispatcher'> {
   /** Seals a word into a ticket. The app's webhook route answers with the word after writing to its database. */
   readonly issueProbe: (word: string) => string;
-  readonly dispatcher: Dispatcher;
 }
 
 async function probe(url: string, { issueProbe, dispatcher }: PublicAddressParts): Promise<Found> {
@@ -157,24 +152,11 @@ export const signingSecretCheck = (secret: string, unfitSince: () => Promise<num
       : warning('It doesn’t look like one of Slack’s, which are 32 letters and digits.', next);
   });
 
-interface KnownWorkspaces {
-  readonly installed: number;
-  /** Slack refuses their tokens. */
-  readonly refused: number;
-  /** The app was removed there. */
-  readonly gone: number;
-  /** That installed the app for their workspaces. */
-  readonly organizations: number;
-  /** Of those that are refused: the app has to be installed again. */
-  readonly lost: number;
-  /** How many need a key that isn't in SECRET_KEYS, by its id. */
-  readonly missing: readonly { readonly key: string; readonly workspaces: number }[];
-}
-
 /** Which workspaces there are, and whether their secrets can be opened: for whoever runs the app for many. */
-export const workspacesCheck = (read: () => Promise<KnownWorkspaces>): Check =>
+export const workspacesCheck = (installs: Pick<Installs, 'counts' | 'missingKeys'>): Check =>
   check('Workspaces', async () => {
-    const { installed, refused, gone, organizations, lost, missing } = await read();
+    const { installed, refused, gone, organizations, reinstall } = await installs.counts();
+    const missing = await installs.missingKeys();
     const others = given([
       refused > 0 && `, ${refused} with a refused token`,
       gone > 0 && `, ${gone} gone`,
@@ -182,14 +164,13 @@ export const workspacesCheck = (read: () => Promise<KnownWorkspaces>): Check =>
     ]);
     return [
       ok(`${installed} installed${others.join('')}`),
-      ...(lost === 0
-        ? []
-        : [
-            failure(
-              `${count(lost, 'workspace')} can’t be served: Slack gave no new token.`,
-              'Ask an admin of each to install the app again: npm run workspaces names them, and docs/many-workspaces.md the address.',
-            ),
-          ]),
+      ...given([
+        reinstall > 0 &&
+          failure(
+            `${count(reinstall, 'workspace')} can’t be served: Slack gave no new token.`,
+            'Ask an admin of each to install the app again: npm run workspaces names them, and docs/many-workspaces.md the address.',
+          ),
+      ]),
       ...missing.map(({ key, workspaces }) =>
         failure(
           `${count(workspaces, 'workspace')} can’t be served: the key ${key} isn’t in SECRET_KEYS.`,
@@ -275,6 +256,7 @@ export function storeChecks(parts: StoreCheckParts): readonly Check[] {
 
 export interface OperatorParts {
   readonly slack: Pick<SlackSetup, 'apiUrl' | 'appToken'>;
+  /** Without a slash at the end; undefined if there is none, which Socket Mode allows. */
   readonly publicUrl: string | undefined;
   readonly probeTickets: TicketKind<Probe>;
   /** Undefined if there is no service whose clock we can ask. */

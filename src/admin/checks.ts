@@ -4,7 +4,7 @@ import type { Guess } from '../cobrowse/visitor-list.ts';
 import type { Database } from '../database/database.ts';
 import { cobrowseFailureWords, connectAccountWords } from '../messages/failure-words.ts';
 import { count, given, spokenLine } from '../messages/text.ts';
-import { createOverview } from '../outbox/overview.ts';
+import { LATE_AFTER_MS, createOverview } from '../outbox/overview.ts';
 import { isChannel, type ChannelState } from '../permissions/permissions.ts';
 import { whatToDo, whyPaused } from '../subscriptions/pause-messages.ts';
 import { isSeenWithoutPost } from '../subscriptions/pauses.ts';
@@ -44,6 +44,7 @@ export const OPTIONAL_SCOPES: ReadonlySet<string> = new Set([
   'im:history',
 ]);
 
+/** What to do, where the settings have the token or where workspaces install the app. */
 const fixed = (installUrl: string | undefined, bySettings: string) =>
   installUrl === undefined ? { next: bySettings } : { next: 'Install the app again', url: installUrl };
 
@@ -68,47 +69,57 @@ export const appTokenCheck = (token: () => Promise<AppTokenState>): Check =>
 function scopesFinding(granted: readonly string[] | undefined, setup: TokenSetup): Finding {
   const { neededScopes, installUrl } = setup;
   const about = 'Slack scopes';
-  if (granted === undefined) {
-    const fix = fixed(installUrl, 'Compare them with manifest.json on the app’s page.');
-    return { about, state: 'warning', says: 'Slack didn’t say which scopes the token has.', ...fix };
-  }
+  const found = (state: 'warning' | 'failure', says: string, bySettings: string): Finding => ({
+    about,
+    state,
+    says,
+    ...fixed(installUrl, bySettings),
+  });
+  if (granted === undefined)
+    return found(
+      'warning',
+      'Slack didn’t say which scopes the token has.',
+      'Compare them with manifest.json on the app’s page.',
+    );
   const without = neededScopes.filter((scope) => !granted.includes(scope));
-  const missing = without.filter((scope) => !OPTIONAL_SCOPES.has(scope));
   if (without.length === 0) return { about, state: 'ok', says: `all ${neededScopes.length} present` };
+  const missing = without.filter((scope) => !OPTIONAL_SCOPES.has(scope));
   const add = 'under OAuth & Permissions on the app’s page and press Reinstall.';
   return missing.length === 0
-    ? {
-        about,
-        state: 'warning',
-        says: `Without ${without.join(', ')}, a post may appear twice if Slack’s answer to it is lost.`,
-        ...fixed(installUrl, `They’re optional: to have them, add them ${add}`),
-      }
-    : {
-        about,
-        state: 'failure',
-        says: `Missing: ${missing.join(', ')}.`,
-        ...fixed(installUrl, `Add them ${add} docs/configuration.md explains each.`),
-      };
+    ? found(
+        'warning',
+        `Without ${without.join(', ')}, a post may appear twice if Slack’s answer to it is lost.`,
+        `They’re optional: to have them, add them ${add}`,
+      )
+    : found(
+        'failure',
+        `Missing: ${missing.join(', ')}.`,
+        `Add them ${add} docs/configuration.md explains each.`,
+      );
 }
 
 /** Whether Slack accepts the token, and lets it do everything the manifest asks for. */
 export const slackCheck = (setup: TokenSetup): Check =>
   check('Slack token', async () => {
-    const state = await setup.token();
-    const isOrganizations = state.is === 'good' && state.organizationId !== undefined;
-    if (isOrganizations && setup.installUrl === undefined) {
+    const { token, installUrl } = setup;
+    const state = await token();
+    if (state.is !== 'good')
+      return notGood(
+        state,
+        fixed(
+          installUrl,
+          'Copy the Bot User OAuth Token from the app’s page into SLACK_BOT_TOKEN, then restart the app.',
+        ),
+      );
+    const isOrganizations = state.organizationId !== undefined;
+    if (isOrganizations && installUrl === undefined) {
       return failure(
         'It’s of a whole organization, and these settings are for one workspace.',
         'Install the app in one workspace and copy that token. For an organization’s workspaces, see docs/many-workspaces.md.',
       );
     }
-    if (state.is === 'good') {
-      const valid = ok(isOrganizations ? 'valid, for your organization' : 'valid');
-      return [valid, scopesFinding(state.scopes, setup)];
-    }
-    const bySettings =
-      'Copy the Bot User OAuth Token from the app’s page into SLACK_BOT_TOKEN, then restart the app.';
-    return notGood(state, fixed(setup.installUrl, bySettings));
+    const valid = ok(isOrganizations ? 'valid, for your organization' : 'valid');
+    return [valid, scopesFinding(state.scopes, setup)];
   });
 
 /** The scopes that are missing; undefined if none is, or Slack doesn't say. */
@@ -208,47 +219,18 @@ export function channelsCheck(parts: ChannelCheckParts): Check {
   });
 }
 
-const LATE_AFTER_MS = 60_000;
-
-/** Kinds that nobody has to act on, as their rooms register them: `npm run doctor` runs without those. */
-export const NO_LOSS = [
-  'card',
-  'asked-card',
-  'elsewhere',
-  'notice',
-  'update',
-  'owner',
-  'online',
-  'ask',
-  'channel-ask',
-  'channel-ask-change',
-  'untaken',
-  'wait',
-  'wait-reminder',
-  'unasked',
-  'follow-up',
-  'webhook-notice',
-];
-
-export interface Undelivered {
-  /** How many have waited for more than a minute. */
-  readonly late: number;
-  /** How many have failed and can still be retried. */
-  readonly failed: number;
-}
-
 /** Reads the database alone, so it works while no app is running. @param workspaceId all workspaces if not given */
 export async function readUndelivered(
   database: Pick<Database, 'read'>,
   now: () => number,
   workspaceId?: string,
-): Promise<Undelivered> {
-  const overview = createOverview({ database, noLoss: () => NO_LOSS, paceMs: 0, now });
+) {
+  const overview = createOverview({ database, paceMs: 0, now });
   const late = await overview.waitingSince(now() - LATE_AFTER_MS, workspaceId);
   return { late, failed: (await overview.inTrouble(workspaceId)).failed };
 }
 
-export const deliveriesCheck = (undelivered: () => Promise<Undelivered>): Check =>
+export const deliveriesCheck = (undelivered: () => ReturnType<typeof readUndelivered>): Check =>
   check('Summaries', async () => {
     const { late, failed } = await undelivered();
     if (late + failed === 0) return ok('All summaries delivered.');
@@ -286,25 +268,22 @@ function nextFor(error: CobrowseError, next: Next): string {
   return isOfAddress && error.code !== NOT_PUBLIC ? next.address : cobrowseFailureWords(error).next;
 }
 
-const LOOKS = 'looks through the latest visitors';
-const wrongGuess = (what: string, instead: string, setting: Guess, its: 'name' | 'word'): Found =>
-  warning(
-    `The service ${what}, so the app ${instead}.`,
-    `Whoever runs the app can set ${setting} in COBROWSE_WIRE_NAMES to the service’s ${its} for it, or to "" if it has none.`,
-  );
+/** What a service does that doesn't understand what the app guesses. */
+const WRONG_GUESSES = {
+  listLimit: 'refuses the parameter that limits a list',
+  searchOnline: 'doesn’t understand the search for who is online',
+  searchOffline: 'doesn’t understand the search for who is offline',
+} as const;
 
-/** What the app does where the service doesn't understand what it guesses. */
-const WRONG_GUESSES: Readonly<Record<Guess, Found>> = {
-  listLimit: wrongGuess('refuses the parameter that limits a list', 'leaves it out', 'listLimit', 'name'),
-  searchOnline: wrongGuess('doesn’t understand the search for who is online', LOOKS, 'searchOnline', 'word'),
-  searchOffline: wrongGuess(
-    'doesn’t understand the search for who is offline',
-    LOOKS,
-    'searchOffline',
-    'word',
-  ),
-  listLatest: ok(`The installation can’t list who is online, which takes MongoDB, so the app ${LOOKS}.`),
-};
+const wrongGuess = (guess: Guess): Found =>
+  guess === 'listLatest'
+    ? ok(
+        'The installation can’t list who is online, which takes MongoDB, so the app looks through the latest visitors.',
+      )
+    : warning(
+        `The service ${WRONG_GUESSES[guess]}, so the app does without.`,
+        `Whoever runs the app can set ${guess} in COBROWSE_WIRE_NAMES to the service’s word for it, or to "" if it has none.`,
+      );
 
 /** Whether the co-browsing service answers and accepts our key. Each service is asked for as little as possible. */
 export function serviceCheck(
@@ -325,7 +304,7 @@ export function serviceCheck(
         return failure(cobrowseFailureWords(error).text, nextFor(error, todo));
       }
       const wrong = guesses.filter((guess) => cobrowse.understands(guess) === false);
-      return [ok('reachable, key valid'), ...wrong.map((guess) => WRONG_GUESSES[guess])];
+      return [ok('reachable, key valid'), ...wrong.map(wrongGuess)];
     });
   const { usage, sessionEndWebhook, lookupAgent } = cobrowse.offers;
   const noEnds = warning(

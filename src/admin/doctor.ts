@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { defineCommand } from '../commands/command.ts';
 import type { Caller, Viewer } from '../commands/rights.ts';
 import { nothing } from '../commands/typed.ts';
-import { isServedAlone, sqliteFile } from '../database/open.ts';
+import { isSingleProcess, sqliteFile } from '../database/open.ts';
 import { refusal } from '../messages/message.ts';
 import { code } from '../messages/text.ts';
 import type { App } from '../parts.ts';
@@ -69,7 +69,7 @@ export function createDoctorCommand(
       store: {
         check: () => database.check(),
         file: sqliteFile(storeUrl),
-        hears: isServedAlone(storeUrl) ? undefined : () => database.hears(),
+        hears: isSingleProcess(storeUrl) ? undefined : () => database.hears(),
         isNew: false,
       },
       now,

@@ -1,3 +1,4 @@
+import { inTime } from '../lifecycle/repeating.ts';
 import { lines, message, status, type Message } from '../messages/message.ts';
 import { VERSION } from '../version.ts';
 import { bold, channel, count, given, link, short, type Line, type Maybe } from '../messages/text.ts';
@@ -35,28 +36,29 @@ export const check = (about: string, run: () => Promise<Found | readonly Found[]
 /** Longer than the time limits of the checks, and short enough for a person who waits. */
 const PATIENCE_MS = 15_000;
 
+const LATE = new Error('No answer in time.');
+
+const unforeseen = (error: unknown): Found =>
+  error === LATE
+    ? failure(
+        LATE.message,
+        'Try again. If this keeps happening, check the network between the app and the service.',
+      )
+    : // Only the class: a message could repeat an address or a key.
+      failure(
+        `This check failed (${error instanceof Error ? error.name : 'Error'}).`,
+        'Check the app’s log, then try again.',
+      );
+
 /** Runs all checks at the same time. Never rejects, and ends even if a check doesn't. */
 export async function examine(
   checks: readonly Check[],
   patienceMs = PATIENCE_MS,
 ): Promise<readonly Finding[]> {
   const found = await Promise.all(
-    checks.map(async ({ about, run }) => {
-      const late = failure(
-        'No answer in time.',
-        'Try again. If this keeps happening, check the network between the app and the service.',
-      );
-      // Only the class: a message could repeat an address or a key.
-      const unforeseen = (error: unknown) =>
-        failure(
-          `This check failed (${error instanceof Error ? error.name : 'Error'}).`,
-          'Check the app’s log, then try again.',
-        );
-      const { promise: timeOut, resolve } = Promise.withResolvers<readonly Finding[]>();
-      const timer = setTimeout(resolve, patienceMs, [{ about, ...late }]);
-      const ran = run().catch((error: unknown) => [{ about, ...unforeseen(error) }]);
-      return Promise.race([ran, timeOut]).finally(() => clearTimeout(timer));
-    }),
+    checks.map(({ about, run }) =>
+      inTime(run(), patienceMs, LATE).catch((error: unknown) => [{ about, ...unforeseen(error) }]),
+    ),
   );
   return found.flat();
 }

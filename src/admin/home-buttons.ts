@@ -8,19 +8,20 @@ import {
   type Press,
   type Surface,
 } from '../commands/command.ts';
-import type { Right, Viewer } from '../commands/rights.ts';
+import type { AdminsOnly, Right, Viewer } from '../commands/rights.ts';
 import { button, refusal, type Message } from '../messages/message.ts';
 import type { FormContent, Saved, Unsaved } from '../messages/modal.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 
 export const adminsOnly = (): Message =>
-  refusal(
-    ['Only workspace admins and owners can change the settings. Nothing changed.'],
-    ['Ask one of them.'],
-  );
+  refusal(['Only workspace admins and owners can change this. Nothing changed.'], ['Ask one of them.']);
 
-/** The right to see and change settings. @param act what of them, for the audit */
-export const forAdmins = (act: string): Right => ({ admins: act, refused: adminsOnly });
+/** @param act what they can't who aren't admins, for the audit */
+export const forAdmins = (act: string, detail?: AdminsOnly['detail']): Right => ({
+  admins: act,
+  detail,
+  refused: adminsOnly,
+});
 
 /** Who acts; a test can't make a workspace whole. */
 export interface Admin extends Viewer {

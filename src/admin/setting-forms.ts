@@ -5,7 +5,7 @@ import { exampleOf, recordTemplate } from '../commands/record-links.ts';
 import { ticketPrefix } from '../commands/ticket-links.ts';
 import { holdsWatchLink } from '../commands/typed.ts';
 import { outdatedForm } from '../messages/failure-words.ts';
-import { done, problem, type Message } from '../messages/message.ts';
+import { done, type Message } from '../messages/message.ts';
 import { unsaved, type FormContent, type Saved } from '../messages/modal.ts';
 import { channel, say, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';
@@ -19,19 +19,17 @@ import {
 } from '../workspaces/settings.ts';
 import type { Admin, AdminForm } from './home-buttons.ts';
 import {
-  OPEN_AGAIN,
-  PRESS_AGAIN,
+  changedMeanwhile,
   readVersion,
   recordLine,
   ruleLine,
   RULE_TITLES,
   ticketLine,
-  whoChanged,
 } from './settings-list.ts';
 
 /* Forms about one setting each. */
 
-type Settings = Pick<SettingsRepository, 'read' | 'change'>;
+type Settings = Pick<SettingsRepository, 'read' | 'of' | 'change'>;
 
 const formOf = (title: string, { kept }: KeptSettings, name: string, blocks: FormContent['blocks']) => ({
   title,
@@ -46,16 +44,15 @@ interface FilledSetting {
   readonly from: (settings: WorkspaceSettings) => unknown;
   readonly to: unknown;
   readonly saved: Message;
-  /** What it is, where it isn't saved, and what to do then. */
+  /** How it is, where it isn't saved. */
   readonly now?: (settings: WorkspaceSettings) => Line;
-  readonly again?: Line;
 }
 
 /** Saves a setting unless somebody else changed it while its form was open. */
 async function saveSetting(
   settings: Settings,
   by: Admin,
-  { name, seen, from, to, saved, now, again = PRESS_AGAIN }: FilledSetting,
+  { name, seen, from, to, saved, now }: FilledSetting,
 ): Promise<Message | Saved> {
   const { settings: own, kept } = await settings.read(by.workspaceId);
   const was = from(own);
@@ -64,11 +61,7 @@ async function saveSetting(
   const recorded = isSame ? undefined : { setting: name, from: was, to };
   const outcome = await settings.change(by, { name, value: to, version, recorded });
   if (outcome === 'changed') return { saved };
-  return problem(
-    [whoChanged(outcome.by), ' changed this while your form was open, so your change wasn’t saved.'],
-    now?.((await settings.read(by.workspaceId)).settings),
-    again,
-  );
+  return changedMeanwhile([[outcome.by, 'this']], now?.(await settings.of(by.workspaceId)));
 }
 
 /** More than any team has leads. */
@@ -159,44 +152,30 @@ export function createRuleForm(settings: Settings, groupsOf: App['groupsOf']): A
 
 const LONGEST = 3_000;
 
-interface Lines {
-  readonly setting: 'ticketPrefixes' | 'recordLinks';
-  readonly callbackId: string;
-  /** For the audit, where somebody may not. */
-  readonly act: string;
-  readonly title: string;
-  readonly hint: string;
-  readonly most: number;
-  /** A line as it's kept; undefined if it's none. */
-  readonly read: (line: string) => string | undefined;
-  readonly instead: string;
-  /** An address that a kept line leads to. */
-  readonly leadsTo: (kept: string) => string;
-  readonly line: typeof ticketLine;
-  readonly saved: string;
-}
-
 const DESKS = [
   'https://acme.zendesk.com/agent/tickets',
   'https://acme.atlassian.net/browse',
   'https://acme.freshdesk.com/a/tickets',
 ];
 
-const tickets: Lines = {
+const tickets = {
   setting: 'ticketPrefixes',
   callbackId: 'home_ticket_form',
+  /** For the audit, where somebody may not. */
   act: 'ticket-addresses',
   title: 'Ticket addresses',
   hint: `What your helpdesk’s tickets begin with, one per line, such as ${DESKS.join(' or ')}. A session that starts from a link to a ticket then links it.`,
   most: 20,
+  /** A line as it's kept; undefined if it's none. */
   read: ticketPrefix,
   instead: `Type an https address like ${DESKS[0]}, without a user name, “..”, “?” or “#”.`,
-  leadsTo: (prefix) => `${prefix}1`,
+  /** An address that a kept line leads to. */
+  leadsTo: (prefix: string) => `${prefix}1`,
   line: ticketLine,
   saved: 'Saved. Applies to new sessions.',
-};
+} as const;
 
-const records: Lines = {
+const records = {
   setting: 'recordLinks',
   callbackId: 'home_record_form',
   act: 'record-links',
@@ -209,15 +188,11 @@ const records: Lines = {
   leadsTo: exampleOf,
   line: recordLine,
   saved: 'Saved. Applies to new cards and summaries.',
-};
+} as const;
 
-const linesOf = (typed: string): readonly string[] =>
-  typed
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+const linesOf = (typed: string): readonly string[] => typed.split(/\s*\n\s*/).filter((line) => line !== '');
 
-function createLinkForm(settings: Settings, about: Lines): AdminForm {
+function createLinkForm(settings: Settings, about: typeof tickets | typeof records): AdminForm {
   const { setting, callbackId, act, title, hint, most, read, leadsTo, line } = about;
   const input = inputs.text('addresses', title, {
     hint,
@@ -232,10 +207,7 @@ function createLinkForm(settings: Settings, about: Lines): AdminForm {
     if (typed.length > most) return `At most ${most} addresses, please.`;
     const wrong = typed.find((one) => read(one) === undefined);
     if (wrong !== undefined) return `“${wrong.slice(0, 60)}” can’t be used. ${about.instead}`;
-    // They're longer than what was typed where a host has letters of another script. The form has to open with them again.
-    return asKept(text).join('\n').length > LONGEST
-      ? `At most ${LONGEST} characters in all, please.`
-      : undefined;
+    return undefined;
   }
 
   return {
@@ -297,7 +269,6 @@ export const createSummaryChannelForm = (settings: Settings): AdminForm => ({
           ? ['Saved. Summaries without a channel go to the agent as a direct message.']
           : say`Saved. Summaries without a channel go to ${channel(to)}. Invite me there.`,
       ),
-      again: OPEN_AGAIN,
     });
   },
 });

@@ -1,6 +1,17 @@
-import { button, buttons, lines, message, type Message, type Part } from '../messages/message.ts';
+import { button, buttons, lines, message, problem, type Message, type Part } from '../messages/message.ts';
 import { accessWords } from '../messages/session-words.ts';
-import { bold, channel, count, group, short, user, type Line, type Piece } from '../messages/text.ts';
+import {
+  bold,
+  channel,
+  count,
+  group,
+  say,
+  short,
+  user,
+  type Line,
+  type Maybe,
+  type Piece,
+} from '../messages/text.ts';
 import { ACTS, isChannel, isGroup, type Act, type Rule } from '../permissions/permissions.ts';
 import type { SettingsNow, WorkspaceSettings } from '../workspaces/settings.ts';
 
@@ -56,75 +67,84 @@ export const ticketLine = ({ ticketPrefixes }: Links): Line => linksLine('Ticket
 
 export const recordLine = ({ recordLinks }: Links): Line => linksLine('Customer records', recordLinks);
 
-const namesLine = ({ namesInFiles }: SettingsNow): Line => [
-  bold('Customers’ names and emails in files: '),
-  namesInFiles ? 'on' : 'off',
-];
+const switchLine = (title: string, is: boolean): Line => [bold(`${title}: `), is ? 'on' : 'off'];
 
-const slackbotLine = ({ slackbot }: SettingsNow): Line => [bold('Slackbot: '), slackbot ? 'on' : 'off'];
-
+const NAMES_IN_FILES = 'Customers’ names and emails in files';
 const LEAVES =
   'Slackbot then gets what whoever asks it can see: customers’ names, emails and pages, sessions, follow-ups and usage. That leaves this app for Slackbot and its model. It needs a Slack plan with Slackbot, and the app set up for it: see docs/slackbot.md.';
 
-export function settingsParts(settings: SettingsNow): readonly Part[] {
+const change = (what: string, actionId: string, value = 'edit') =>
+  button({ text: 'Change', actionId, value, label: `Change: ${what}` });
+
+/** Each setting: how it is, what else to know before it's changed, and the button that changes it. */
+function settingsIn(settings: SettingsNow) {
+  const { namesInFiles, slackbot } = settings;
+  const turn = slackbot ? 'Turn off Slackbot' : 'Turn on Slackbot';
   return [
-    lines(
-      ...accessLines(settings),
-      ...ACTS.map((act) => ruleLine(act, settings.rules[act])),
-      ticketLine(settings),
-      recordLine(settings),
-      namesLine(settings),
-      slackbotLine(settings),
-    ),
-    buttons(
-      button({
-        text: 'Settings',
-        actionId: 'home_settings',
-        value: 'settings',
-        label: 'Settings of this workspace, for admins',
+    { is: accessLines(settings), changed: change('Access', 'home_edit_settings') },
+    ...ACTS.map((act) => ({
+      is: [ruleLine(act, settings.rules[act])],
+      changed: change(RULE_TITLES[act], 'home_change_rule', act),
+    })),
+    { is: [ticketLine(settings)], changed: change('Ticket addresses', 'home_ticket_addresses') },
+    { is: [recordLine(settings)], changed: change('Customer records', 'home_record_links') },
+    {
+      is: [switchLine(NAMES_IN_FILES, namesInFiles)],
+      more: 'The file of /cobrowse sessions then says who the customers were.',
+      changed: change(NAMES_IN_FILES, 'home_names_in_files', namesInFiles ? 'off' : 'on'),
+    },
+    {
+      is: [switchLine('Slackbot', slackbot)],
+      more: LEAVES,
+      changed: button({
+        text: turn,
+        actionId: 'home_slackbot',
+        value: slackbot ? 'off' : 'on',
+        label: `${turn} for this workspace`,
       }),
-    ),
+    },
   ];
 }
 
-const change = (what: string, actionId: string, value = 'edit') =>
-  buttons(button({ text: 'Change', actionId, value, label: `Change: ${what}` }));
+export const settingsParts = (settings: SettingsNow): readonly Part[] => [
+  lines(...settingsIn(settings).flatMap(({ is }) => is)),
+  buttons(
+    button({
+      text: 'Settings',
+      actionId: 'home_settings',
+      value: 'settings',
+      label: 'Settings of this workspace, for admins',
+    }),
+  ),
+];
 
-/** What the Settings button opens: each setting with a button that changes it. */
+/** What the Settings button opens. */
 export const settingsMenu = (settings: SettingsNow): Message =>
   message(
     lines(['Only workspace admins see this. It applies to everyone here.']),
-    lines(...accessLines(settings)),
-    change('Access', 'home_edit_settings'),
-    ...ACTS.flatMap((act) => [
-      lines(ruleLine(act, settings.rules[act])),
-      change(RULE_TITLES[act], 'home_change_rule', act),
+    ...settingsIn(settings).flatMap(({ is, more, changed }) => [
+      lines(...is, more !== undefined && [more]),
+      buttons(changed),
     ]),
-    lines(ticketLine(settings)),
-    change('Ticket addresses', 'home_ticket_addresses'),
-    lines(recordLine(settings)),
-    change('Customer records', 'home_record_links'),
-    lines(namesLine(settings), ['The file of /cobrowse sessions then says who the customers were.']),
-    change(
-      'Customers’ names and emails in files',
-      'home_names_in_files',
-      settings.namesInFiles ? 'off' : 'on',
-    ),
-    lines(slackbotLine(settings), [LEAVES]),
-    buttons(
-      button({
-        text: settings.slackbot ? 'Turn off Slackbot' : 'Turn on Slackbot',
-        actionId: 'home_slackbot',
-        value: settings.slackbot ? 'off' : 'on',
-        label: `${settings.slackbot ? 'Turn off' : 'Turn on'} Slackbot for this workspace`,
-      }),
-    ),
   );
 
 export const whoChanged = (by: string): Piece => (by === '' ? 'The app' : user(by));
 
-export const PRESS_AGAIN: Line = ['To make your change, press Settings again.'];
 export const OPEN_AGAIN: Line = ['To make your change, open the form again in the Home tab.'];
+
+/** What a form says that wasn't saved because of somebody else. @param what they changed  @param now how it is now */
+export const changedMeanwhile = (
+  whats: readonly (readonly [by: string, what: string])[],
+  ...now: Maybe<Line>[]
+) =>
+  problem(
+    ...whats.map(
+      ([by, what]) =>
+        say`${whoChanged(by)} changed ${what} while your form was open, so your change wasn’t saved.`,
+    ),
+    ...now,
+    OPEN_AGAIN,
+  );
 
 /** The version of a setting that a form showed; undefined if that can't be read. */
 export const readVersion = (seen = ''): number | undefined =>

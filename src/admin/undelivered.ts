@@ -3,28 +3,15 @@ import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
 import { definePress } from '../commands/command.ts';
 import { RETRY_ANSWERS, troubleWords } from '../messages/delivery-words.ts';
-import { button, buttons, lines, notice, refusal, type Message, type Part } from '../messages/message.ts';
-import {
-  bold,
-  channel,
-  code,
-  count,
-  date,
-  LIMITS,
-  say,
-  short,
-  user,
-  type Line,
-  type Maybe,
-} from '../messages/text.ts';
-import type { Oldest, TroubledDelivery } from '../outbox/overview.ts';
+import { button, buttons, lines, notice, type Message, type Part } from '../messages/message.ts';
+import { bold, channel, code, count, date, say, short, user, type Line } from '../messages/text.ts';
+import { LATE_AFTER_MS, type Oldest, type TroubledDelivery } from '../outbox/overview.ts';
 import type { EntryOf } from '../outbox/retry-and-drop.ts';
 import type { App } from '../parts.ts';
 import { isPerson } from '../permissions/permissions.ts';
-import { acting, retryAndDiscard, together } from './home-buttons.ts';
+import { acting, forAdmins, retryAndDiscard, together } from './home-buttons.ts';
 
 const DELIVERIES_ON_A_PAGE = 10;
-const LATE_AFTER_MS = 60_000;
 
 /** Where it belongs; the channel's id only if the reader sees it. */
 interface Place {
@@ -59,26 +46,19 @@ function stateLine(entry: TroubledDelivery, place: Place, visitor: string | unde
   return say`${bold('Waiting: ')}${what}Tried ${tried} · Since: ${since} · Next try: ${nextAt}`;
 }
 
-function buttonsOf(
-  { id, trouble, isWithAgent }: TroubledDelivery,
-  place: Place,
-  number: number,
-): Part | undefined {
-  // Too long for a button: it's kept, and retried without one.
-  if (id.length > LIMITS.buttonValue) return undefined;
-  return buttons(
+const buttonsOf = ({ id, trouble, isWithAgent }: TroubledDelivery, { channelId }: Place, number: number) =>
+  buttons(
     isWithAgent &&
       trouble.kind === 'not-in-channel' &&
-      place.channelId !== undefined &&
+      channelId !== undefined &&
       button({
         text: 'Invite me',
         actionId: 'home_invite_app',
-        value: place.channelId,
+        value: channelId,
         label: `Invite me to the channel of summary ${number}`,
       }),
     ...retryAndDiscard('summary', number, id, ['home_retry_delivery', 'home_drop_delivery'], 'posted'),
   );
-}
 
 /** @param oldest the one that has waited longest */
 function waitingLine(waiting: number, oldest: Oldest | undefined, isInTrouble: boolean, now: number): Line {
@@ -116,21 +96,9 @@ const howToInvite = (channelId: string): Message =>
     'Then press Retry, and the summary is posted there, too.',
   ]);
 
-const adminsOnly = (): Message =>
-  refusal(
-    ['Only workspace admins and owners can retry or discard summaries. Nothing changed.'],
-    ['Ask one of them.'],
-  );
-
 /** After this, a reader starts at the first page again. */
 const PAGE_KEPT_MS = 10 * 60 * 1_000;
 const MOST_READERS = 1_000;
-
-const Before = z
-  .string()
-  .regex(/^\d{1,6}$/)
-  .transform(Number)
-  .pipe(z.number().multipleOf(DELIVERIES_ON_A_PAGE));
 
 const readerOf = ({ workspaceId, userId }: Viewer) => `${workspaceId} ${userId}`;
 
@@ -170,7 +138,7 @@ async function readPage(app: DeliveryParts, sources: DeliverySources, viewer: Vi
   const names = new Map(Array.from(visitorIds, (id) => [id, sources.nameOf(workspaceId, id)] as const));
   const [shown, waiting, oldest] = await Promise.all([
     Promise.all(
-      entries.map(async (entry, index): Promise<readonly Maybe<Part>[]> => {
+      entries.map(async (entry, index): Promise<readonly Part[]> => {
         const number = before + index + 1;
         const id = entry.about?.visitorId;
         const visitor = id && ((await names.get(id)) ?? `visitor ${id}`);
@@ -202,11 +170,8 @@ export function createAdminDeliveries(app: DeliveryParts, sources: DeliverySourc
   const pages = new LRUCache<string, number>({ max: MOST_READERS, ttl: PAGE_KEPT_MS });
   const of = (viewer: Viewer) => readPage(app, sources, viewer, pages.get(readerOf(viewer)) ?? 0);
 
-  /** Sets the page that `of` shows, by how many come before it. Ignores what isn't a number. */
-  function turn(viewer: Viewer, before: string): void {
-    const wanted = Before.safeParse(before).data;
-    if (wanted !== undefined) pages.set(readerOf(viewer), wanted);
-  }
+  /** Sets the page that `of` shows, by how many come before it. */
+  const turn = (viewer: Viewer, before: string) => void pages.set(readerOf(viewer), Number(before));
   const turning = (actionId: string) =>
     definePress({
       actionId,
@@ -216,17 +181,14 @@ export function createAdminDeliveries(app: DeliveryParts, sources: DeliverySourc
       // The tab asks by itself who may see what.
       right: 'everybody',
       value: z.string(),
-      async run(before, viewer) {
-        turn(viewer, before);
-        return undefined;
-      },
+      run: async (before, viewer) => turn(viewer, before),
     });
 
   const changing = (actionId: string, act: 'retry' | 'drop') =>
     acting(
       actionId,
       'Summaries',
-      (id) => ({ admins: act, detail: { delivery: id }, refused: adminsOnly }),
+      (id) => forAdmins(act, { delivery: id }),
       async ({ workspaceId, userId }, id) => {
         const detail = { act, delivery: id };
         const entryOf: EntryOf = (outcome) =>

@@ -12,7 +12,7 @@ import {
 import { createCobrowse } from '../cobrowse/client.ts';
 import { damageIn } from '../database/sqlite-file.ts';
 import { DatabaseError, DatabaseUrlError, sql, type Database } from '../database/database.ts';
-import { isServedAlone, openDatabase, sqliteFile } from '../database/open.ts';
+import { isSingleProcess, openDatabase, sqliteFile } from '../database/open.ts';
 import { createLog } from '../logging/log.ts';
 import { examineSetup, findingCounts, type Finding } from '../admin/findings.ts';
 import { Probe } from '../sessions/webhook.ts';
@@ -20,23 +20,14 @@ import { UNFIT_MS, unfitClaim, createSlackAgent, webClientOptions } from '../wor
 import { slackSetup } from '../slack/setup-state.ts';
 import { readSubscriptions } from '../subscriptions/repository.ts';
 import { createTickets } from '../http/tickets.ts';
-import { createDataKeys } from '../workspaces/data-keys.ts';
-import { createInstalls } from '../workspaces/installs.ts';
 import { ConfigError, readConfig, type Config } from '../config/config.ts';
+import { end, installsOn, type Said } from './store-program.ts';
 
 const line = ({ state, about, says, next, channelId }: Finding): string =>
   [
     `${state.padEnd(7)}  ${about}: ${channelId === undefined ? '' : `${channelId} `}${says}`,
     ...(next === undefined || state === 'ok' ? [] : [`         -> ${next}`]),
   ].join('\n');
-
-async function whyNotReliedOn(file: string): Promise<DatabaseError | undefined> {
-  const damage = await damageIn(file).catch((error: unknown) => {
-    if (error instanceof DatabaseError) return error;
-    throw error;
-  });
-  return typeof damage === 'string' ? new DatabaseError('corrupt') : damage;
-}
 
 /** The database at STORE_URL, or why it can't be opened or relied on: a finding like any other. */
 async function findStore({ storeUrl }: Config) {
@@ -46,9 +37,13 @@ async function findStore({ storeUrl }: Config) {
     // Checked before opening, which creates it.
     const isNew = file !== undefined && !existsSync(file);
     const database = await openDatabase(storeUrl);
-    const failure = file === undefined ? undefined : await whyNotReliedOn(file);
-    if (failure !== undefined) await database.close();
-    return { database: failure === undefined ? database : undefined, failure, file, isNew };
+    try {
+      if (file !== undefined && (await damageIn(file)) !== undefined) throw new DatabaseError('corrupt');
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+    return { database, failure: undefined, file, isNew };
   } catch (failure) {
     if (failure instanceof DatabaseError || failure instanceof DatabaseUrlError)
       return { database: undefined, failure, file, isNew: false };
@@ -76,10 +71,7 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
   const isForMany = setUp.mode === 'many';
   const botToken = isForMany ? undefined : setUp.botToken;
   const slack = new WebClient(botToken, webClientOptions({ apiUrl: setUp.apiUrl, slackAgent, log }));
-  const installs =
-    isForMany &&
-    database &&
-    createInstalls({ database, dataKeys: createDataKeys(secretKeys), now: Date.now });
+  const installs = isForMany && database && installsOn(database, config);
   const signingSecret = setUp.mode === 'socket' ? undefined : setUp.signingSecret;
   try {
     const ofWorkspace = slackSetup(slack, setUp);
@@ -98,11 +90,7 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
       ...(isForMany && !cobrowse.isConnected ? [] : serviceCheck(cobrowse)),
       signingSecret !== undefined &&
         signingSecretCheck(signingSecret, async () => database && readUnfitSince(database, signingSecret)),
-      installs &&
-        workspacesCheck(async () => ({
-          ...(await installs.counts()),
-          missing: await installs.missingKeys(),
-        })),
+      installs && workspacesCheck(installs),
       ...operatorChecks({
         ...config,
         dispatcher: slackAgent,
@@ -115,7 +103,7 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
             await database?.check();
           },
           file,
-          hears: isServedAlone(storeUrl) || database === undefined ? undefined : () => database.hears(),
+          hears: isSingleProcess(storeUrl) || database === undefined ? undefined : () => database.hears(),
           isNew,
         },
         now: Date.now,
@@ -127,24 +115,17 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
   }
 }
 
-/** @returns what's printed, and the exit code */
-export async function examineSettings(environment: NodeJS.ProcessEnv) {
+export async function examineSettings(environment: NodeJS.ProcessEnv): Promise<Said> {
   try {
     const found = await findings(environment);
-    return {
-      output: `${[...found.map(line), '', findingCounts(found)].join('\n')}\n`,
-      code: found.some(({ state }) => state === 'failure') ? 1 : 0,
-    };
+    const says = [...found.map(line), '', findingCounts(found)].join('\n');
+    return { says, code: found.some(({ state }) => state === 'failure') ? 1 : 0 };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const lines = error.complaints.map((complaint) => `failure  Settings: ${complaint}.`);
-    return { output: `${lines.join('\n')}\n`, code: 1 };
+    return { says: lines.join('\n'), code: 1 };
   }
 }
 
 /** `npm run doctor`. */
-export async function run(process: Pick<NodeJS.Process, 'env' | 'stdout' | 'exit'>): Promise<never> {
-  const { output, code } = await examineSettings(process.env);
-  process.stdout.write(output);
-  return process.exit(code);
-}
+export const run = ({ env }: Pick<NodeJS.Process, 'env'>): Promise<never> => end(examineSettings(env));

@@ -106,25 +106,25 @@ async function askAndTry(
 const APP_PAGE = 'on the app’s page at api.slack.com/apps';
 
 /** Nothing can try it before Slack's first request. */
-async function askForSigningSecret(): Promise<string> {
-  const question = {
-    name: 'SLACK_SIGNING_SECRET',
-    asks: `Signing Secret (Basic Information, ${APP_PAGE})`,
-    isSecret: true,
-  } as const;
-  for (;;) {
-    const secret = await ask(question);
-    if (looksLikeSigningSecret(secret)) return secret;
-    const choice = await select({
-      message: 'That doesn’t look like a signing secret, which is 32 letters and digits.',
-      options: [
-        { value: false, label: 'Answer again' },
-        { value: true, label: 'Use it anyway' },
-      ],
-    });
-    if (answered(choice)) return secret;
-  }
-}
+const SIGNING_SECRET: Question = {
+  name: 'SLACK_SIGNING_SECRET',
+  asks: `Signing Secret (Basic Information, ${APP_PAGE})`,
+  isSecret: true,
+  refuse: (answer) =>
+    looksLikeSigningSecret(answer)
+      ? undefined
+      : 'That doesn’t look like a signing secret, which is 32 letters and digits.',
+};
+const BOT_TOKEN: Question = {
+  name: 'SLACK_BOT_TOKEN',
+  asks: `Bot User OAuth Token (OAuth & Permissions, ${APP_PAGE})`,
+  isSecret: true,
+};
+const APP_TOKEN: Question = {
+  name: 'SLACK_APP_TOKEN',
+  asks: `App-level token with connections:write (Basic Information, ${APP_PAGE})`,
+  isSecret: true,
+};
 
 const MANIFEST_FILE = 'cobrowse-manifest.json';
 
@@ -176,34 +176,18 @@ async function askAboutSlack(environment: NodeJS.ProcessEnv): Promise<Settings> 
   const isSocket = answered(reach) === 'socket';
   const address: Settings = isSocket ? {} : { PUBLIC_URL: await ask(ADDRESS) };
   await showManifest(JSON.stringify(manifestFor(address['PUBLIC_URL'] ?? '--socket', undefined)));
-  const bot = await askAndTry(
-    [
-      {
-        name: 'SLACK_BOT_TOKEN',
-        asks: `Bot User OAuth Token (OAuth & Permissions, ${APP_PAGE})`,
-        isSecret: true,
-      },
-    ],
-    ({ SLACK_BOT_TOKEN: token = '' }) => [
-      slackCheck({
-        token: () => tokenState(clientWith(token)),
-        neededScopes: NEEDED_SCOPES,
-        installUrl: undefined,
-      }),
-    ],
-  );
+  const bot = await askAndTry([BOT_TOKEN], ({ SLACK_BOT_TOKEN: token = '' }) => [
+    slackCheck({
+      token: () => tokenState(clientWith(token)),
+      neededScopes: NEEDED_SCOPES,
+      installUrl: undefined,
+    }),
+  ]);
   const own = isSocket
-    ? await askAndTry(
-        [
-          {
-            name: 'SLACK_APP_TOKEN',
-            asks: `App-level token with connections:write (Basic Information, ${APP_PAGE})`,
-            isSecret: true,
-          },
-        ],
-        ({ SLACK_APP_TOKEN: token = '' }) => [appTokenCheck(() => appTokenState(clientWith(token), token))],
-      )
-    : { SLACK_SIGNING_SECRET: await askForSigningSecret() };
+    ? await askAndTry([APP_TOKEN], ({ SLACK_APP_TOKEN: token = '' }) => [
+        appTokenCheck(() => appTokenState(clientWith(token), token)),
+      ])
+    : { SLACK_SIGNING_SECRET: await ask(SIGNING_SECRET) };
   return { ...address, ...bot, ...own };
 }
 

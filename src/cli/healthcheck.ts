@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '../config/config.ts';
+import { runWithConfig } from './store-program.ts';
 
 /** An app that is alive answers within milliseconds. */
 const PATIENCE_MS = 5_000;
@@ -21,23 +21,12 @@ async function whyNotAlive(url: string): Promise<string | undefined> {
   }
 }
 
-async function examine(env: NodeJS.ProcessEnv): Promise<{ says: string; code: number }> {
-  try {
-    const { host, port } = readConfig(env);
+/** `npm run healthcheck`. */
+export const run = (): Promise<never> =>
+  runWithConfig(async ({ host, port }) => {
     const asked = ALL_ADDRESSES[host] ?? host;
     const url = `http://${asked.includes(':') ? `[${asked}]` : asked}:${port}/healthz`;
     const why = await whyNotAlive(url);
     if (why === undefined) return { says: `The app is alive at ${url}.`, code: 0 };
     return { says: `No app is alive at ${url}: ${why}. Does it run with these HOST and PORT?`, code: 1 };
-  } catch (error) {
-    if (error instanceof ConfigError) return { says: error.message, code: 1 };
-    throw error;
-  }
-}
-
-/** `npm run healthcheck`. */
-export async function run(process: Pick<NodeJS.Process, 'env' | 'stdout' | 'exit'>): Promise<never> {
-  const { says, code } = await examine(process.env);
-  process.stdout.write(`${says}\n`);
-  return process.exit(code);
-}
+  });

@@ -3,12 +3,10 @@ import type { Config } from '../config/config.ts';
 import { DatabaseError, hasChanged, sql, type Database } from '../database/database.ts';
 import { createLog } from '../logging/log.ts';
 import { count } from '../messages/text.ts';
-import { createDataKeys } from '../workspaces/data-keys.ts';
-import { isLost, markForPurge } from '../workspaces/holds.ts';
-import { createInstalls } from '../workspaces/installs.ts';
+import { markForPurge, mustReinstall } from '../workspaces/holds.ts';
 import { createRotation } from '../workspaces/rotation.ts';
 import { createSlackAgent, slackErrorCode } from '../workspaces/web-client.ts';
-import { runOnStore, type Said } from './store-program.ts';
+import { installsOn, runOnStore, type Said } from './store-program.ts';
 
 const Row = z.object({
   id: z.string(),
@@ -36,7 +34,7 @@ function stateOf({ purging, gone_at: goneAt, held_until: heldUntil, lost }: z.in
 /** By the latest entry in its audit log. */
 async function list(database: Database): Promise<string> {
   const rows = await database.read(
-    sql`SELECT id, name, purging, gone_at, held_until, CASE WHEN ${isLost} THEN 1 ELSE 0 END AS lost, installed_at, installed_by, organization_id,
+    sql`SELECT id, name, purging, gone_at, held_until, CASE WHEN ${mustReinstall} THEN 1 ELSE 0 END AS lost, installed_at, installed_by, organization_id,
         (SELECT MAX(at) FROM audit WHERE audit.workspace_id = workspaces.id AND at > 0) AS last_used_at,
         (SELECT COUNT(*) FROM deliveries WHERE deliveries.workspace_id = workspaces.id
           AND state IN ('waiting', 'sending', 'asking')) AS waiting
@@ -71,9 +69,10 @@ const OFF =
   'Token rotation is off: turn it on under OAuth & Permissions on the app’s page, then run this again.';
 
 /** Exchanges the tokens that don't end, one after the other, while the app serves. */
-async function rotate(database: Database, { slack, secretKeys, proxy }: Config): Promise<Said> {
+async function rotate(database: Database, config: Config): Promise<Said> {
+  const { slack, proxy } = config;
   if (slack.mode !== 'many') return { says: ONE_ONLY, code: 1 };
-  const installs = createInstalls({ database, dataKeys: createDataKeys(secretKeys), now: Date.now });
+  const installs = installsOn(database, config);
   const slackAgent = createSlackAgent(proxy);
   const log = createLog({ level: 'silent', secrets: [] });
   const rotation = createRotation({ ...slack, database, installs, slackAgent, log, now: Date.now });

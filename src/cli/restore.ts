@@ -5,23 +5,14 @@ import type { Database } from '../database/database.ts';
 import { openDatabase, sqliteFile, countServing } from '../database/open.ts';
 import { count } from '../messages/text.ts';
 import { markRestored } from '../outbox/retention.ts';
-import { keysNeeded, pgRestore, runWithConfig, type Said } from './store-program.ts';
-import { createDataKeys } from '../workspaces/data-keys.ts';
-import { createInstalls } from '../workspaces/installs.ts';
-
-type Secrets = Parameters<typeof createDataKeys>[0];
+import { installsOn, keysNeeded, pgRestore, runWithConfig, type Said } from './store-program.ts';
 
 /** Resolves with what is to be said about the database's keys. */
-async function mark(database: Database, secretKeys: Secrets): Promise<string> {
-  const now = Date.now();
-  await database.write(markRestored(now));
-  const missing = await createInstalls({
-    database,
-    dataKeys: createDataKeys(secretKeys),
-    now: Date.now,
-  }).missingKeys();
+async function mark(database: Database, config: Config): Promise<string> {
+  await database.write(markRestored(Date.now()));
+  const missing = await installsOn(database, config).missingKeys();
   return [
-    keysNeeded(secretKeys),
+    keysNeeded(config.secretKeys),
     ...missing.map(
       ({ key, workspaces }) =>
         `${count(workspaces, 'workspace')} can’t be served without the key ${key}, which isn’t in SECRET_KEYS.`,
@@ -32,13 +23,14 @@ async function mark(database: Database, secretKeys: Secrets): Promise<string> {
 const START =
   'Start the app: for eight days it looks in Slack for what may have been posted since, before it posts it.';
 
-async function markOnly({ storeUrl, secretKeys, mayBeOneWay }: Config): Promise<Said> {
+async function markOnly(config: Config): Promise<Said> {
+  const { storeUrl, mayBeOneWay } = config;
   const path = sqliteFile(storeUrl);
   const unlock = path === undefined ? undefined : await keepFromServing(path);
   const database = await openDatabase(storeUrl, { mayBeOneWay });
   try {
     const serving = await countServing(database);
-    if (serving === 0) return { says: `${await mark(database, secretKeys)}\n${START}`, code: 0 };
+    if (serving === 0) return { says: `${await mark(database, config)}\n${START}`, code: 0 };
     const says = `${count(serving, 'copy', 'copies')} of the app ran on this database within the last minute. Stop the app; if it was killed, try again in a minute.`;
     return { says, code: 1 };
   } finally {
@@ -55,7 +47,7 @@ export async function run(
   const [what, ...rest] = argv.slice(2);
   if (what === undefined || (what.startsWith('-') && what !== '--mark') || rest.length > 0) return false;
   return runWithConfig(async (config) => {
-    const { storeUrl, secretKeys, mayBeOneWay } = config;
+    const { storeUrl, mayBeOneWay } = config;
     if (storeUrl === 'memory:') return { says: 'STORE_URL is memory:, which can’t be restored.', code: 1 };
     if (what === '--mark') return markOnly(config);
     const path = sqliteFile(storeUrl);
@@ -72,7 +64,7 @@ export async function run(
     const aside = await restoreFrom(resolve(what), path, {
       mayBeOneWay,
       at: new Date(),
-      prepare: async (database) => void (keys = await mark(database, secretKeys)),
+      prepare: async (database) => void (keys = await mark(database, config)),
     });
     const kept = aside === undefined ? [] : [`What was there is in ${aside}.`];
     return { says: [`${path} is restored.`, ...kept, keys, START].join('\n'), code: 0 };

@@ -3,10 +3,15 @@ import { BackupError } from '../database/backup.ts';
 import { DatabaseError, databaseFailureWords, type Database } from '../database/database.ts';
 import { openDatabase, sqliteFile } from '../database/open.ts';
 import { createDataKeys } from '../workspaces/data-keys.ts';
+import { createInstalls, type Installs } from '../workspaces/installs.ts';
 
 /** By the ids that log and doctor name too. */
 export const keysNeeded = (secretKeys: Config['secretKeys']): string =>
   `What is sealed in it opens only with these SECRET_KEYS, which aren’t in it: ${createDataKeys(secretKeys).ids.join(', ')}.`;
+
+/** The workspaces that installed the app. */
+export const installsOn = (database: Database, { secretKeys }: Pick<Config, 'secretKeys'>): Installs =>
+  createInstalls({ database, dataKeys: createDataKeys(secretKeys), now: Date.now });
 
 /** As one argument of a shell's. */
 export const shellWord = (text: string): string =>
@@ -33,12 +38,15 @@ async function said(work: (config: Config) => Promise<Said>): Promise<Said> {
   }
 }
 
-/** Runs a program of the operator's, and ends the process. */
-export async function runWithConfig(work: (config: Config) => Promise<Said>): Promise<never> {
-  const { says, code } = await said(work);
+/** Prints it, and ends the process. */
+export async function end(saying: Promise<Said>): Promise<never> {
+  const { says, code } = await saying;
   process.stdout.write(`${says}\n`);
   process.exit(code);
 }
+
+/** Runs a program of the operator's, and ends the process. */
+export const runWithConfig = (work: (config: Config) => Promise<Said>): Promise<never> => end(said(work));
 
 /** The same on the app's database, which an app may be serving: so it does nothing to it that can't be undone. */
 export const runOnStore = (work: (database: Database, config: Config) => Promise<Said>): Promise<never> =>

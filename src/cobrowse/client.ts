@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Proxy } from '../http/dispatcher.ts';
-import { createAtMost } from '../lifecycle/side-by-side.ts';
+import { createAtMost } from '../lifecycle/concurrency.ts';
 import { CobrowseError, type KeyHolder } from './errors.ts';
 import { createServiceAgent, type ServiceOptions } from './http.ts';
 import type { Agent, Usage, Visitor } from './schemas.ts';
@@ -8,10 +8,8 @@ import {
   clientOf,
   createCloudClient,
   createOnPremiseClient,
-  isLicenseWornOut,
   refusing,
   type CloudService,
-  type OnPremiseClient,
   type OnPremiseService,
 } from './services.ts';
 import type { Guess, Visitors } from './visitor-list.ts';
@@ -29,13 +27,9 @@ export type WantedSessions =
   /** Those that started since then, and those whose metadata names one of these links. */
   | { readonly since: Date; readonly linkIds: ReadonlySet<string> };
 
-export interface Limits {
-  readonly once?: boolean;
+export interface LookUpOptions {
   /** A long history takes longer than usual. */
   readonly timeoutMs?: number;
-}
-
-export interface LookUpOptions extends Limits {
   /** Default: the newest hundred. */
   readonly sessions?: WantedSessions;
   /** The look-up then rejects as `called-off`. */
@@ -108,7 +102,7 @@ export interface Operations {
   /** `withHistory`: with pageviews in `history`. */
   readonly visitor: (
     visitorId: string,
-    options?: Limits & { readonly withHistory?: boolean },
+    options?: Pick<LookUpOptions, 'timeoutMs'> & { readonly withHistory?: boolean },
   ) => Promise<Visitor>;
   /** Never repeated: each call may cost a license. */
   readonly createWatchLink: (visitorId: string, request: WatchLinkRequest) => Promise<WatchLink>;
@@ -168,7 +162,6 @@ const MOST_SEARCHES = 2;
  * unless the installation is connected to the vendor's dashboard. The account (usage, agents, proxy) is always the cloud's.
  *
  * @returns the client; `close` leaves shared connections open
- * @throws TypeError if an address or a key can never work
  */
 export function createCobrowse(
   { wireNames, cloud, onPremise }: CobrowseSettings,
@@ -178,10 +171,11 @@ export function createCobrowse(
   const own = dispatcher ?? createServiceAgent({ proxy });
   const connection = { ...options, wireNames, dispatcher: own };
   const account = cloud && createCloudClient({ ...cloud, ...connection });
+  const authorize = onPremise?.connected === true ? undefined : account?.authorizeOnPremise;
   const client =
     onPremise === undefined
       ? account
-      : joined(createOnPremiseClient({ ...onPremise, ...connection }), account, onPremise.connected);
+      : joined(createOnPremiseClient({ ...onPremise, ...connection }, authorize), account);
   const close = async () => void (dispatcher === undefined && (await own.close()));
   if (client === undefined) return { ...notConnected, close };
   const inTurn = createAtMost(keyHolder === 'workspace' ? MOST_SEARCHES : Infinity);
@@ -195,53 +189,31 @@ export function createCobrowse(
 
 const MOST_COUNTED = 1_000;
 
-/** Undefined if there are more, or if the installation gives no list right now. */
-async function countOnline({ listVisitors }: OnPremiseClient): Promise<number | undefined> {
-  try {
-    const online = await listVisitors({ online: true, limit: MOST_COUNTED + 1 });
-    return online.length > MOST_COUNTED || online.cutAtMiB !== undefined ? undefined : online.length;
-  } catch (error) {
-    if (error instanceof CobrowseError) return undefined;
-    throw error;
-  }
-}
-
-/** The cloud counts only its own visitors. */
-async function usageOf(installation: OnPremiseClient, account: CobrowseClient): Promise<Usage> {
-  const [usage, online] = await Promise.all([account.usage(), countOnline(installation)]);
-  return { ...usage, visitors: { online_now: online, last_24_hrs: undefined } };
+/** The cloud counts only its own visitors. Undefined if more are online, or the installation gives no list right now. */
+async function usageOf(
+  { listVisitors }: Pick<CobrowseClient, 'listVisitors'>,
+  account: CobrowseClient,
+): Promise<Usage> {
+  const [usage, online] = await Promise.all([
+    account.usage(),
+    listVisitors({ online: true, limit: MOST_COUNTED + 1 }).catch(() => undefined),
+  ]);
+  const isWhole = online !== undefined && online.length <= MOST_COUNTED && online.cutAtMiB === undefined;
+  return { ...usage, visitors: { online_now: isWhole ? online.length : undefined, last_24_hrs: undefined } };
 }
 
 /** On-premise offers neither stopping nor deleting, and to the cloud the id may be somebody else's. */
 function joined(
-  installation: OnPremiseClient,
+  { understands, ...installation }: ReturnType<typeof createOnPremiseClient>,
   account: CobrowseClient | undefined,
-  connected: boolean,
 ): CobrowseClient {
-  const authorize = connected ? undefined : account?.authorizeOnPremise;
-  // A token is good for one link. Two calls take up to twice the time limit of one.
-  const createWatchLink: CobrowseClient['createWatchLink'] = async (visitorId, request) => {
-    const licenseToken = await authorize?.(visitorId, request.agent);
-    return installation.createWatchLink(visitorId, request, licenseToken);
+  const ofAccount = account && {
+    usage: () => usageOf(installation, account),
+    lookupAgent: account.lookupAgent,
+    createProxyLink: account.createProxyLink,
+    authorizeOnPremise: account.authorizeOnPremise,
   };
-  return clientOf(
-    {
-      listVisitors: installation.listVisitors,
-      visitor: installation.visitor,
-      createWatchLink: (visitorId, request) =>
-        createWatchLink(visitorId, request).catch((error: unknown) => {
-          if (authorize !== undefined && isLicenseWornOut(error)) return createWatchLink(visitorId, request);
-          throw error;
-        }),
-      ...(account && {
-        usage: () => usageOf(installation, account),
-        lookupAgent: account.lookupAgent,
-        createProxyLink: account.createProxyLink,
-        authorizeOnPremise: account.authorizeOnPremise,
-      }),
-    },
-    installation.understands,
-  );
+  return clientOf({ ...installation, ...ofAccount }, understands);
 }
 
 const NOT_CONNECTED = 'The workspace has no account of the service.';

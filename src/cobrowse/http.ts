@@ -11,8 +11,7 @@ import {
   type CobrowseErrorKind,
   type KeyHolder,
 } from './errors.ts';
-import { bareAddress } from './watch-link.ts';
-import type { WireNames } from './wire-names.ts';
+import { pathOf as pathIn, valueAt, type WireNames } from './wire-names.ts';
 
 /*
  * JSON.parse blocks everything else, and bytes don't say for how long: a megabyte of braces takes a second. So an answer is
@@ -165,11 +164,8 @@ export interface ServiceCall {
   readonly body?: object;
   /** What this endpoint's refusals mean. Source: the table of errors in the service document. */
   readonly meanings?: Readonly<Partial<Record<number, CobrowseErrorKind>>>;
-  /** What a 403 with this code means, if not a refused key. */
-  readonly meaningOfCode?: (code: string) => CobrowseErrorKind | undefined;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  readonly once?: boolean;
   /** In the body; no error shows them. */
   readonly secrets?: readonly string[];
 }
@@ -189,6 +185,7 @@ export interface ServiceOptions {
   readonly answered?: Pick<Histogram<'outcome'>, 'startTimer'>;
 }
 
+/** As the settings, or the form of whoever connected it, take them. */
 export interface ServiceAddress {
   /** It may have a path. */
   readonly baseUrl: string;
@@ -235,44 +232,37 @@ function createFailures({ wireNames, keyHolder, now = () => new Date() }: Servic
 
   function refused(call: ServiceCall, { status, headers, body }: Reply): Failed {
     const kind = kindOfStatus(status, call.meanings);
-    const details = { what: `answered ${status}`, status, secrets };
-    if (kind !== 'refused-key')
-      return {
-        failure: failureOf(call, kind, details),
-        retryInMs: retryPauseMs(status, headers['retry-after'], now()),
-      };
-    const code = errorCodeIn(body, wireNames.errorCode);
-    const meaning = code === undefined || status !== 403 ? undefined : call.meaningOfCode?.(code);
-    return { failure: failureOf(call, meaning ?? kind, { ...details, code, keyHolder }) };
+    const why = kind === 'refused-key' ? { code: errorCodeIn(body, wireNames.errorCode), keyHolder } : {};
+    return {
+      failure: failureOf(call, kind, { what: `answered ${status}`, status, secrets, ...why }),
+      retryInMs: retryPauseMs(status, headers['retry-after'], now()),
+    };
   }
 
   return { unreadable, broken, refused };
 }
 
-/**
- * Rejects only with a CobrowseError. Repeats a GET once if that may help, and nothing else.
- *
- * @throws TypeError if the address or the key can never work; neither is in the message
- */
+/** Rejects only with a CobrowseError. Repeats a GET once if that may help, and nothing else. */
 export function createHttp(
   options: ServiceOptions,
   { baseUrl, pathPrefix, key, authHeader }: ServiceAddress,
 ) {
   const { dispatcher, timeoutMs: usualMs = 8_000, elapsed = () => performance.now() } = options;
   const { unreadable, broken, refused } = createFailures(options, key);
-  const base = readBaseUrl(baseUrl);
+  const { origin, pathname } = new URL(baseUrl);
+  const below = pathname.replace(/\/+$/, '') + pathPrefix;
   const limits = options.keyHolder === 'workspace' ? LIMITS_OF_TENANTS : LIMITS;
   const usual = {
     accept: 'application/json',
     'user-agent': 'cobrowse-for-slack',
-    [authHeader.name]: readHeaderValue(authHeader.value),
+    [authHeader.name]: authHeader.value,
   };
 
   async function exchange(call: ServiceCall, ms: number, size: Size): Promise<Outcome> {
     const took = options.answered?.startTimer();
     const request = {
-      origin: base.origin,
-      path: base.path + pathPrefix + pathOf(call),
+      origin,
+      path: below + pathOf(call),
       method: call.method,
       headers: call.body === undefined ? usual : { ...usual, 'content-type': 'application/json' },
       body: call.body === undefined ? null : JSON.stringify(call.body),
@@ -291,7 +281,7 @@ export function createHttp(
     const { timeoutMs = usualMs } = call;
     const endsAt = elapsed() + timeoutMs;
     let outcome = await exchange(call, timeoutMs, size);
-    if ('failure' in outcome && outcome.retryInMs !== undefined && call.method === 'GET' && !call.once) {
+    if ('failure' in outcome && outcome.retryInMs !== undefined && call.method === 'GET') {
       const leftMs = endsAt - elapsed() - outcome.retryInMs;
       if (leftMs <= 0) throw outcome.failure;
       await pause(outcome.retryInMs);
@@ -316,7 +306,8 @@ export function createHttp(
       }
     },
     async confirm(call: ServiceCall): Promise<void> {
-      if (!isOk((await send(call, 'one')).body))
+      const { body } = await send(call, 'one');
+      if (body.text.trim() !== 'ok')
         throw unreadable(call, new UnreadableAnswerError('the answer is not "ok"'));
     },
   };
@@ -358,18 +349,6 @@ export function pathOf({ endpoint, visitorId = '', query = {} }: ServiceCall): s
   return search === '' ? path : `${path}?${search}`;
 }
 
-function readBaseUrl(baseUrl: string): { readonly origin: string; readonly path: string } {
-  const bare = bareAddress(baseUrl);
-  if (bare === undefined || !/^https?:$/.test(bare.url.protocol))
-    throw new TypeError('The service address must be http or https, without user name, password or query.');
-  return { origin: bare.url.origin, path: bare.path };
-}
-
-function readHeaderValue(value: string): string {
-  if (/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value)) return value;
-  throw new TypeError('The service key must be visible ASCII characters.');
-}
-
 /** The document has no redirects, and none is followed. */
 function kindOfStatus(status: number, meanings: ServiceCall['meanings'] = {}): CobrowseErrorKind {
   if (status === 401 || status === 403) return 'refused-key';
@@ -395,10 +374,8 @@ const firstOf = (header: Header) => [header].flat()[0];
 
 /** Undefined if trying again is useless or takes too long. */
 function retryPauseMs(status: number, retryAfter: Header, now: Date): number | undefined {
-  if (!PASSING.has(status)) return undefined;
-  const askedMs = askedPauseMs(firstOf(retryAfter), now);
-  if (askedMs === undefined) return USUAL_PAUSE_MS;
-  return askedMs <= LONGEST_PAUSE_MS ? Math.max(0, askedMs) : undefined;
+  const pauseMs = Math.max(0, askedPauseMs(firstOf(retryAfter), now) ?? USUAL_PAUSE_MS);
+  return PASSING.has(status) && pauseMs <= LONGEST_PAUSE_MS ? pauseMs : undefined;
 }
 
 /** In milliseconds; undefined if the header doesn't say. Source: RFC 9110, 10.2.3. */
@@ -414,23 +391,14 @@ function dateIn(header: Header): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-function jsonIn(body: JsonText): unknown {
+/** Undefined for a refusal in any other form. */
+function errorCodeIn(body: JsonText, field: string): string | undefined {
   try {
-    return body.value();
+    const code = valueAt(body.value(), pathIn(field));
+    return typeof code === 'string' ? code : undefined;
   } catch {
     return undefined;
   }
-}
-
-const Ok = z.union([z.literal('ok'), z.looseObject({ status: z.literal('ok') })]);
-const JsonObject = z.record(z.string(), z.unknown());
-
-/** A deletion is answered with a plain `ok`. The same as JSON is accepted too. */
-const isOk = (body: JsonText): boolean => body.text.trim() === 'ok' || Ok.safeParse(jsonIn(body)).success;
-
-function errorCodeIn(body: JsonText, field: string): string | undefined {
-  const code = JsonObject.safeParse(jsonIn(body)).data?.[field];
-  return typeof code === 'string' ? code : undefined;
 }
 
 /** `body` is empty where it isn't needed. */
@@ -449,8 +417,8 @@ interface AskOptions {
 class EndedError extends Error {
   override readonly name = 'EndedError';
   readonly kind: 'timed-out' | 'called-off';
-  constructor(kind: EndedError['kind'], message: string) {
-    super(message);
+  constructor(kind: EndedError['kind']) {
+    super(kind);
     this.kind = kind;
   }
 }
@@ -462,19 +430,13 @@ async function ask(
   { ms, limits, signal }: AskOptions,
 ): Promise<Reply> {
   const ending = new AbortController();
-  const { promise: ended, reject } = Promise.withResolvers<never>();
-  function end(error: EndedError): void {
-    ending.abort(error);
-    reject(error);
-  }
-  const timer = setTimeout(() => end(new EndedError('timed-out', `No whole answer in ${ms} ms.`)), ms);
-  const callOff = (): void => end(new EndedError('called-off', 'Called off.'));
+  const ended = new Promise<never>((_resolve, reject) => {
+    ending.signal.addEventListener('abort', () => reject(ending.signal.reason));
+  });
+  const timer = setTimeout(() => ending.abort(new EndedError('timed-out')), ms);
+  const callOff = (): void => ending.abort(new EndedError('called-off'));
   signal?.addEventListener('abort', callOff);
   if (signal?.aborted === true) callOff();
-  function settle(): void {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', callOff);
-  }
   try {
     // undici itself waits for a connection before it gives up.
     const asked = dispatcher.request({ ...request, signal: ending.signal });
@@ -496,6 +458,7 @@ async function ask(
     }
     return { status, headers, body };
   } finally {
-    settle();
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', callOff);
   }
 }

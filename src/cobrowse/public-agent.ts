@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { Pool, buildConnector, type Dispatcher } from 'undici';
-import { createAtMost } from '../lifecycle/side-by-side.ts';
+import { createAtMost } from '../lifecycle/concurrency.ts';
 import { codeOf, NOT_PUBLIC } from './errors.ts';
 import ipaddr from 'ipaddr.js';
 import type { Proxy } from '../http/dispatcher.ts';

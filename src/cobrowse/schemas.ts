@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isWatchPath, withoutAddresses } from './watch-link.ts';
+import { isWatchPath } from './watch-link.ts';
 import {
   defaultWireNames,
   isObject,
@@ -77,6 +77,14 @@ const listOf = <Schema extends z.ZodType>(schema: Schema, shortened: typeof both
       return read?.success ? [read.data] : [];
     }),
   );
+
+/** In any form that somebody could open or repair: encoded, without its scheme, or with other slashes. */
+const ADDRESS =
+  /https?:|[/\\]{2}|%2f|%3a|(?:[\p{L}\p{N}-]\.\p{L}{2,}|\d(?:\.\d{1,3}){3}|localhost)(?::\d+)?[/?#\\]\S/iu;
+
+/** For foreign text that is kept or posted. Shows that an address was there, not which: it could be a watch link. */
+export const withoutAddresses = (value: string): string =>
+  value.replaceAll(/\S+/gu, (word) => (ADDRESS.test(word) ? '[link]' : word));
 
 /** A bit more than is shown, so that what is cut shows that. */
 const cut = (value: string, longest: number) => withoutAddresses(value.slice(0, longest).toWellFormed());

@@ -1,7 +1,6 @@
 import type {
   CobrowseClient,
   FoundAgent,
-  Limits,
   Offers,
   Operation,
   Operations,
@@ -41,12 +40,10 @@ import {
 import { parseWatchLink, type LinkRules, type WatchLink } from './watch-link.ts';
 import {
   authHeaderWith,
-  bodyPath,
-  isBodyName,
   pathOf,
   valueAt,
-  withValueAt,
-  type BodyName,
+  withBodyValues,
+  type BodyValues,
   type WireNames,
 } from './wire-names.ts';
 
@@ -89,7 +86,6 @@ export const clientOf = (
   understands,
 });
 
-type Values = Readonly<Partial<Record<BodyName, unknown>>>;
 type Query = Readonly<Record<string, string>>;
 
 /**
@@ -101,7 +97,7 @@ function watchLinkBody(
   { agent, metadata, branding, viewer, permissions = {}, ...request }: WatchLinkRequest,
   names: WireNames,
   own: object,
-  more: Values,
+  more: BodyValues,
 ): object {
   const body = {
     ...own,
@@ -109,7 +105,7 @@ function watchLinkBody(
     branding: branding?.naked === undefined ? undefined : { naked: branding.naked },
     metadata,
   };
-  const values: Values = {
+  const values: BodyValues = {
     brandingRetryUrl: request.retryUrl,
     brandingOnEndUrl: request.onEndUrl,
     viewerId: viewer?.id,
@@ -123,18 +119,7 @@ function watchLinkBody(
     permissionType: permissions.type,
     ...more,
   };
-  return Object.keys(values)
-    .filter(isBodyName)
-    .reduce((whole: Readonly<Record<string, unknown>>, name) => {
-      const path = bodyPath(name, names);
-      // What is forbidden must be sent, or the agent could do it.
-      // Video audio has no default name, so it can't be granted without one.
-      const mustBeSent =
-        name === 'permissionVideoAudio' ? values[name] !== undefined : values[name] === false;
-      if (path === '' && mustBeSent)
-        throw new CobrowseError('not-offered', `The wire name ${name} is not set.`);
-      return withValueAt(whole, pathOf(path), values[name]);
-    }, body);
+  return withBodyValues(body, values, names);
 }
 
 /** Source: POST /proxy_sessions, which names its retry address. */
@@ -189,14 +174,14 @@ function readAgent(reply: unknown, wanted: WantedSessions, linkIdPath: string): 
 const VISITOR = '/visitors/{visitor_id}';
 const UNKNOWN = { 404: 'not-found' } as const;
 
-/** What the cloud and an installation have in common. @throws TypeError if the address or the key can never work */
+/** What the cloud and an installation have in common. */
 function createService(options: ServiceOptions, address: ServiceAddress) {
   const { wireNames: names } = options;
   const http = createHttp(options, address);
   const Visitor = visitorSchemaWith(names);
-  const base = URL.parse(address.baseUrl);
+  const { protocol, hostname } = new URL(address.baseUrl);
   // A service over plain http has plain http links.
-  const plainHost = base?.protocol === 'http:' ? base.hostname : undefined;
+  const plainHost = protocol === 'http:' ? hostname : undefined;
   const readLink = (url: string, times: Pick<LinkRules, 'expiration' | 'servedAt'> = {}): WatchLink =>
     parseWatchLink(url, { ...times, plainHost, hosts: options.watchHosts, now: options.now?.() });
   return {
@@ -331,7 +316,7 @@ export interface CloudService {
   readonly apiKey: string;
 }
 
-/** An account may refuse some of it, like the proxy with 402. @throws TypeError if the address or the key can never work */
+/** An account may refuse some of it, like the proxy with 402. */
 export function createCloudClient(options: CloudService & ServiceOptions): CobrowseClient {
   const { baseUrl, apiKey: key, wireNames: names } = options;
   const authHeader = authHeaderWith(key, names);
@@ -371,20 +356,16 @@ export interface OnPremiseService {
   readonly restKey: string;
 }
 
-/** What on-premise offers; the rest is the cloud's. Source: "On-premise API" in the service document. */
-export interface OnPremiseClient extends Pick<CobrowseClient, 'listVisitors' | 'understands'> {
-  /** The document has no query for pageviews here. */
-  readonly visitor: (visitorId: string, limits?: Limits) => Promise<Visitor>;
-  /** @param licenseToken from the cloud; undefined if the installation is connected to the dashboard */
-  readonly createWatchLink: (
-    visitorId: string,
-    request: WatchLinkRequest,
-    licenseToken: string | undefined,
-  ) => Promise<WatchLink>;
-}
-
-/** The /api in an error shows which service failed. @throws TypeError if the address or the key can never work */
-export function createOnPremiseClient(options: OnPremiseService & ServiceOptions): OnPremiseClient {
+/**
+ * What on-premise offers; the rest is the cloud's. The /api in an error shows which service failed.
+ * Source: "On-premise API" in the service document.
+ *
+ * @param authorize gives each link a license token; undefined if the installation is connected to the dashboard
+ */
+export function createOnPremiseClient(
+  options: OnPremiseService & ServiceOptions,
+  authorize?: Operations['authorizeOnPremise'],
+): Pick<CobrowseClient, 'listVisitors' | 'visitor' | 'createWatchLink' | 'understands'> {
   const { baseEndpoint: baseUrl, restKey: key, wireNames: names } = options;
   const authHeader = { name: 'authorization', value: key };
   const service = createService(options, { baseUrl, key, pathPrefix: '', authHeader });
@@ -405,14 +386,16 @@ export function createOnPremiseClient(options: OnPremiseService & ServiceOptions
   return {
     listVisitors: createListVisitors({ search, presence }, guesses),
     understands: guesses.isRight,
-    visitor: (visitorId, limits = {}) =>
-      service.visitor({ ...limits, endpoint: `/api${VISITOR}`, visitorId }),
-    async createWatchLink(visitorId, request, licenseToken) {
+    // The document has no query for pageviews here.
+    visitor: (visitorId, { timeoutMs } = {}) =>
+      service.visitor({ endpoint: `/api${VISITOR}`, visitorId, timeoutMs }),
+    // Two calls take up to twice the time limit of one.
+    async createWatchLink(visitorId, request) {
+      const licenseToken = await authorize?.(visitorId, request.agent);
       return service.watchLink({
         endpoint: `/api${VISITOR}/watch_url`,
         visitorId,
         body: watchLinkBody(request, names, { licenseToken }, {}),
-        meaningOfCode: (code) => (isAboutLicense(code) ? 'not-authorized' : undefined),
         secrets: licenseToken === undefined ? [] : [licenseToken],
       });
     },
@@ -427,13 +410,3 @@ const hasNoList = (error: unknown) =>
   error instanceof CobrowseError &&
   error.status !== undefined &&
   (error.kind === 'not-understood' || error.status === 500);
-
-/** The installation accepts each token once, for a short time. Its 403 otherwise doesn't mean that the key is refused. */
-const isAboutLicense = (code: string) => /licen[cs]e_?token/i.test(code);
-
-/** Whether to try another license token: the installation answered that it issued no link for this one, so none is made twice. */
-export function isLicenseWornOut(error: unknown): boolean {
-  if (!(error instanceof CobrowseError) || error.kind !== 'not-authorized') return false;
-  const { status, code = '' } = error;
-  return status === 403 && isAboutLicense(code) && /used|expired/i.test(code);
-}

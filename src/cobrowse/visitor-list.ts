@@ -113,12 +113,10 @@ export function createListVisitors(
 
     const all = await search(text, Math.max(limit, LOOKED_THROUGH));
     const known = isDocumented && answer !== undefined ? all : unlessUnknown(all);
-    const ids = new Set(asked.map(({ short_id }) => short_id));
-    const others = known.filter(({ is_online, short_id }) => is_online === online && !ids.has(short_id));
-    const isFull = answer !== undefined && answer.length >= limit;
-    if (own !== undefined && before !== false && !(fitsAll && (isFull || others.length === 0)))
+    const found = known.filter(({ is_online }) => is_online === online).slice(0, limit);
+    if (own !== undefined && before !== false && !(fitsAll && asked.length >= found.length))
       guesses.learn(own.guess, false);
-    return cutLike([...asked, ...others].slice(0, limit), all);
+    return cutLike(found, all);
   }
 
   return async ({ search: typed = '', online, limit }) => {

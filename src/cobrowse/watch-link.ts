@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
-import { inspect } from 'node:util';
 import { CobrowseError } from './errors.ts';
-
-const SHOWN = '[watch link]';
 
 /** Fits in one header line of every server and browser. */
 const LONGEST = 8_000;
@@ -10,7 +7,7 @@ const LONGEST = 8_000;
 /** No expiry further away is believed. */
 const LONGEST_LIFE_MS = 24 * 60 * 60 * 1_000;
 
-/** A link that opens a visitor's screen to whoever has it. As text, as JSON, copied or inspected it's only "[watch link]". */
+/** A link that opens a visitor's screen to whoever has it. Its address is private, so no text, JSON, copy or inspection has it. */
 export class WatchLink {
   readonly #url: string;
   /** If the service said so. */
@@ -32,19 +29,7 @@ export class WatchLink {
   }
 
   toString(): string {
-    return SHOWN;
-  }
-
-  toJSON(): string {
-    return SHOWN;
-  }
-
-  [Symbol.toPrimitive](): string {
-    return SHOWN;
-  }
-
-  [inspect.custom](): string {
-    return SHOWN;
+    return '[watch link]';
   }
 }
 
@@ -141,14 +126,6 @@ export function linkHashes(address: string): readonly string[] {
   const inside = [...words, ...url.pathname.split('/').map(decoded)].slice(0, MOST_WORDS);
   return [ofPath, ...words.slice(0, MOST_WORDS).map(ofWord), ...inside.flatMap(linkHashes)];
 }
-
-/** In any form that somebody could open or repair: encoded, without its scheme, or with other slashes. */
-const ADDRESS =
-  /https?:|[/\\]{2}|%2f|%3a|(?:[\p{L}\p{N}-]\.\p{L}{2,}|\d(?:\.\d{1,3}){3}|localhost)(?::\d+)?[/?#\\]\S/iu;
-
-/** For foreign text that is kept or posted. Shows that an address was there, not which: it could be a watch link. */
-export const withoutAddresses = (text: string): string =>
-  text.replaceAll(/\S+/gu, (word) => (ADDRESS.test(word) ? '[link]' : word));
 
 /** Names other than `localhost` aren't resolved. */
 export function isLoopback(hostname: string): boolean {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CobrowseError } from './errors.ts';
 
 /** The path of a wire name: `branding.retry_url` is `retry_url` in `branding`. Empty for no name. */
 export const pathOf = (wireName: string): readonly string[] =>
@@ -14,7 +15,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function withValueAt(
+function withValueAt(
   object: Readonly<Record<string, unknown>>,
   [key, ...rest]: readonly string[],
   value: unknown,
@@ -142,21 +143,37 @@ export const wireNameTable: Readonly<Record<string, { default: string | undefine
   );
 
 /** An open name of a value in the body of a watch link: it begins with the object that it's in, unless it's a path. */
-export type BodyName = Extract<
+type BodyName = Extract<
   keyof WireNames,
   'bodyInitialNotes' | `${'viewer' | 'branding' | 'permission'}${string}`
 >;
 
-export const isBodyName = (key: string): key is BodyName =>
+const isBodyName = (key: string): key is BodyName =>
   key === 'bodyInitialNotes' || /^(?:viewer|branding|permission)[A-Z]/.test(key);
 
 /** The path of a value in the body of a watch link; empty if it's left out. */
-export function bodyPath(key: BodyName, names: WireNames): string {
+function bodyPath(key: BodyName, names: WireNames): string {
   const theirs = names[key] ?? '';
   if (theirs === '' || theirs.includes('.') || key === 'bodyInitialNotes') return theirs;
   if (key.startsWith('branding')) return `branding.${theirs}`;
   if (key.startsWith('permission')) return `permissions.${theirs}`;
   return names.bodyViewer === '' ? '' : `${names.bodyViewer}.${theirs}`;
+}
+
+export type BodyValues = Readonly<Partial<Record<BodyName, unknown>>>;
+
+/** A body with these values where their names put them. @throws CobrowseError not-offered */
+export function withBodyValues(body: object, values: BodyValues, names: WireNames): object {
+  let whole: Readonly<Record<string, unknown>> = { ...body };
+  for (const key of Object.keys(values).filter(isBodyName)) {
+    const [path, value] = [bodyPath(key, names), values[key]];
+    // What is forbidden must be sent, or the agent could do it.
+    // Video audio has no default name, so it can't be granted without one.
+    const mustBeSent = key === 'permissionVideoAudio' ? value !== undefined : value === false;
+    if (path === '' && mustBeSent) throw new CobrowseError('not-offered', `The wire name ${key} is not set.`);
+    whole = withValueAt(whole, pathOf(path), value);
+  }
+  return whole;
 }
 
 const DOCUMENTED = ['agent.id', 'agent.name', 'branding.naked', 'metadata', 'webhook_url', 'licenseToken'];

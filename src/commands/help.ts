@@ -8,13 +8,13 @@ import {
   buttons,
   lines,
   message,
+  notice,
   points,
   type Message,
   type Part,
 } from '../messages/message.ts';
 import { bold, code, say, short, type Line } from '../messages/text.ts';
-import { RightUnknownError } from '../permissions/permissions.ts';
-import { defineCommand, definePress, entryLine, type Command, type HelpEntry } from './command.ts';
+import { defineCommand, definePress, entryLine, type Command } from './command.ts';
 import type { Caller, Viewer } from './rights.ts';
 import { isForbidden, LONGEST_SEARCH, typedText, withoutLinkSecrets } from './typed.ts';
 
@@ -37,70 +37,6 @@ export const searchSyntax: readonly Part[] = [
   ),
 ];
 
-/** @param shortcuts the names of those in a message's menu */
-export function everydayHelp(entries: readonly HelpEntry[], shortcuts: readonly string[]): Message {
-  const names = shortcuts.flatMap((name, index): Line => {
-    const before = index === 0 ? '' : index === shortcuts.length - 1 ? ' and ' : ', ';
-    return [before, bold(name)];
-  });
-  return message(
-    lines(
-      [bold('Find a customer')],
-      say`Type what you know: ${code('/cobrowse jane')}, ${code('/cobrowse jane@acme.com')} or the code the customer sees on the page, like ${code('/cobrowse 4821')}.`,
-    ),
-    lines([bold('Commands')]),
-    points(...entries.map(entryLine)),
-    lines(
-      names.length > 0 && say`In a message’s menu: ${names}.`,
-      say`For one command: ${code('/cobrowse help find')}.`,
-    ),
-    buttons(
-      button({
-        text: 'All commands',
-        actionId: 'help_more',
-        value: 'all',
-        label: 'All commands and search tips',
-      }),
-    ),
-  );
-}
-
-/** @param forAdmins empty for who is none */
-export const allCommands = (entries: readonly HelpEntry[], forAdmins: readonly HelpEntry[]): Message =>
-  message(
-    lines([bold('All commands')]),
-    points(...entries.map(entryLine)),
-    forAdmins.length > 0 && lines([bold('For admins')]),
-    forAdmins.length > 0 && points(...forAdmins.map(entryLine)),
-    ...searchSyntax,
-  );
-
-const unknown = (word: string): Line => say`I don’t know the command ${code(short(word, 60))}.`;
-
-export const similarCommand = (word: string, { usage, summary }: HelpEntry): Message =>
-  message(
-    lines(
-      say`${unknown(word)} Did you mean ${code(`/cobrowse ${usage}`)}?`,
-      say`${summary} For everything else: ${code('/cobrowse help')}.`,
-    ),
-  );
-
-export function unknownCommand(typed: string): Message {
-  const [word = ''] = typed.split(' ', 1);
-  const query = short(typed, LONGEST_SEARCH);
-  return message(
-    lines(say`${unknown(word)} Search customers for “${short(typed, 60)}”?`),
-    buttons(
-      button({
-        text: 'Search',
-        actionId: 'retry',
-        value: `find ${query}`,
-        label: `Search customers for ${query}`,
-      }),
-    ),
-  );
-}
-
 function offeredBy(commands: readonly Command[], { offers }: Pick<CobrowseClient, 'offers'>) {
   const sessionEnds = offers.sessionEndWebhook || offers.lookupAgent;
   return commands.filter(
@@ -120,38 +56,56 @@ export function nearest(
   return best?.command;
 }
 
+const unknown = (word: string): Line => say`I don’t know the command ${code(short(word, 60))}.`;
+
+export function unknownCommand(typed: string): Message {
+  const [word = ''] = typed.split(' ', 1);
+  const query = short(typed, LONGEST_SEARCH);
+  const label = `Search customers for ${query}`;
+  return message(
+    lines(say`${unknown(word)} Search customers for “${short(typed, 60)}”?`),
+    buttons(button({ text: 'Search', actionId: 'retry', value: `find ${query}`, label })),
+  );
+}
+
 export function createHelpCommand(
   others: readonly Command[],
   isAdmin: (who: Viewer) => Promise<boolean>,
 ): Command {
   const all = (): readonly Command[] => [...others, helpCommand];
 
-  /** If Slack can't be asked, the rest is still worth showing. */
-  async function isKnownAdmin(caller: Caller): Promise<boolean> {
-    try {
-      return await isAdmin(caller);
-    } catch (error) {
-      if (error instanceof RightUnknownError) return false;
-      throw error;
-    }
-  }
-
   function overview({ workspace }: Caller): Message {
     // The answer then says how to connect an account.
     needAccount(workspace.cobrowse);
     const offered = offeredBy(others, workspace.cobrowse);
-    return everydayHelp(
-      offered.filter(({ level }) => level === 'everyday'),
-      offered.flatMap(({ shortcut }) => shortcut?.title ?? []),
+    const inMenu = offered.flatMap(({ shortcut }) => shortcut?.title ?? []).join(', ');
+    const label = 'All commands and search tips';
+    return message(
+      lines(
+        [bold('Find a customer')],
+        say`Type what you know: ${code('/cobrowse jane')}, ${code('/cobrowse jane@acme.com')} or the code the customer sees on the page, like ${code('/cobrowse 4821')}.`,
+      ),
+      lines([bold('Commands')]),
+      points(...offered.filter(({ level }) => level === 'everyday').map(entryLine)),
+      lines(
+        inMenu !== '' && say`In a message’s menu: ${bold(inMenu)}.`,
+        say`For one command: ${code('/cobrowse help find')}.`,
+      ),
+      buttons(button({ text: 'All commands', actionId: 'help_more', label })),
     );
   }
 
   async function everything(caller: Caller): Promise<Message> {
     const offered = offeredBy(all(), caller.workspace.cobrowse);
-    const forAdmins = (await isKnownAdmin(caller)) ? offered.filter(({ level }) => level === 'admin') : [];
-    return allCommands(
-      offered.filter(({ level }) => level !== 'admin'),
-      forAdmins,
+    // If Slack can't be asked, the rest is still worth showing.
+    const isTheirs = await isAdmin(caller).catch(() => false);
+    const forAdmins = offered.filter(({ level }) => isTheirs && level === 'admin');
+    return message(
+      lines([bold('All commands')]),
+      points(...offered.filter(({ level }) => level !== 'admin').map(entryLine)),
+      forAdmins.length > 0 && lines([bold('For admins')]),
+      forAdmins.length > 0 && points(...forAdmins.map(entryLine)),
+      ...searchSyntax,
     );
   }
 
@@ -168,9 +122,11 @@ export function createHelpCommand(
       if (word === '' || text.length > LONGEST_SEARCH) return overview(caller);
       if (isForbidden(text, caller)) return watchLinkNotSearched;
       const guess = nearest(word, all(), caller);
-      return guess === undefined
-        ? after(unknownCommand(text), overview(caller))
-        : similarCommand(word, guess);
+      if (guess === undefined) return after(unknownCommand(text), overview(caller));
+      return notice(
+        say`${unknown(word)} Did you mean ${code(`/cobrowse ${guess.usage}`)}?`,
+        say`${guess.summary} For everything else: ${code('/cobrowse help')}.`,
+      );
     },
     presses: [
       definePress({

@@ -134,7 +134,7 @@ function listButtons({ name, one, formats }: AboutRecords, more: string | undefi
 const searchedBack = (to: number): Part =>
   lines([date(new Date(to)), ': searched back to here. Press More to search further back.']);
 
-type ListApp = Pick<App, 'audit' | 'sendFile' | 'claims' | 'tables' | 'zoneOf' | 'now'>;
+type ListApp = Pick<App, 'audit' | 'sendFile' | 'claims' | 'newBlocks' | 'zoneOf' | 'now'>;
 /** The customers that the rest of a filter names; a string says why nobody can be meant. */
 type CustomersNamed = (rest: string, caller: Caller) => Promise<readonly string[] | string>;
 
@@ -165,7 +165,8 @@ function createRecordList<Word, Place extends Id, Found, Shown, Filed>(
     async show({ offset, from, ...asked }: Page<Place>, caller: Caller): Promise<Message> {
       const { records, filter, look } = await recordsOf(asked, caller);
       // Modals, as from the Home tab, have no tables.
-      const inWords = caller.channelId === undefined || (await app.tables.areRefused(caller.workspaceId));
+      const inWords =
+        caller.channelId === undefined || (await app.newBlocks.areRefused(caller.workspaceId, 'tables'));
       const most = inWords ? onAPage : MOST_ROWS;
       const [{ found, next }, counted] = await Promise.all([
         records.page(most, from),
@@ -196,7 +197,7 @@ function createRecordList<Word, Place extends Id, Found, Shown, Filed>(
       const fit = inWords ? [] : fitting(records.columns, shown);
       if (fit.length === 0) return said;
       const rows = table(title, records.columns, fit, fit.map(records.line));
-      return { ...said, tabled: page(fit, [rows]) };
+      return { ...said, richer: page(fit, [rows]) };
     },
 
     async send(look: Look, caller: Caller, format: RecordFormat): Promise<Message> {

@@ -45,7 +45,7 @@ export interface Presser extends Caller {
   readonly opened?: Promise<unknown>;
 }
 
-interface AdminsOnly {
+export interface AdminsOnly {
   readonly admins: string;
   readonly detail?: NewEntry['detail'];
   readonly refused: () => Message;

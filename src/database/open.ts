@@ -96,7 +96,7 @@ async function openFileForServing(file: string, url: string, serving: Serving): 
 }
 
 /** For what must be decided once and is useless a few minutes later. */
-export interface Momentary {
+export interface EphemeralStore {
   readonly database: Database;
   readonly isShared: boolean;
   /** Decisions from before this time may be forgotten. Milliseconds since 1970. */
@@ -107,7 +107,11 @@ export interface Momentary {
 }
 
 /** In memory if only one process serves, so that nothing waits for the disk; otherwise the shared database. */
-export async function openMomentary(url: string, shared: Database, now: () => number): Promise<Momentary> {
+export async function openEphemeralStore(
+  url: string,
+  shared: Database,
+  now: () => number,
+): Promise<EphemeralStore> {
   if (isPostgres(url))
     return { database: shared, isShared: true, since: 0, run: '', close: async () => undefined };
   const database = await openDatabase('memory:');
@@ -137,7 +141,7 @@ export function passwordsOf(url: string): readonly string[] {
 
 const isPostgres = (url: string) => /^postgres(ql)?:\/\//.test(url);
 
-export const isServedAlone = (url: string): boolean => !isPostgres(url);
+export const isSingleProcess = (url: string): boolean => !isPostgres(url);
 
 /** Undefined if it names none. @throws DatabaseUrlError */
 export function sqliteFile(url: string): string | undefined {

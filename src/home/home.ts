@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { HomeView } from '@slack/types';
 import { z } from 'zod';
 import type { createAdmin } from '../admin/admin.ts';
@@ -14,24 +15,16 @@ import { createView, failedHome, homeSkeleton, withoutChart, type HomeRooms, typ
 
 export type Publish = (view: HomeView) => Promise<unknown>;
 
-/** Whether it isn't settled when the time is over. */
-async function isLate(work: Promise<unknown>, patienceMs: number): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<true>();
-  const timer = setTimeout(resolve, patienceMs, true);
-  const settled = Promise.allSettled([work]).then(() => false);
-  return Promise.race([settled, late]).finally(() => clearTimeout(timer));
-}
-
 /**
  * Draws the Home tab, one publish at a time for each viewer. A call while one is drawn returns immediately and has the content
  * gathered once more, so that the latest stays. Both reject with whatever gathering or publishing fails with.
- * @param draw what Home shows the viewer  @param charts where Slack takes none
+ * @param draw what Home shows the viewer  @param newBlocks whether Slack takes a chart
  * @param report called for a Home that Slack accepted only without its chart
  * @param patienceMs after this long what was there gives way to the skeleton
  */
 export function createTab(
   draw: (viewer: Viewer) => Promise<HomeTab>,
-  charts: App['charts'],
+  newBlocks: App['newBlocks'],
   report: (error: unknown, viewer: Viewer) => void,
   patienceMs = 2_000,
 ) {
@@ -41,21 +34,23 @@ export function createTab(
     const view = await content;
     const plain = withoutChart(view);
     if (plain === undefined) await publish(view);
-    else if (await charts.areRefused(viewer.workspaceId)) await publish(plain);
+    else if (await newBlocks.areRefused(viewer.workspaceId, 'charts')) await publish(plain);
     else
       await publish(view).catch(async (error: unknown) => {
         report(error, viewer);
         await publish(plain);
-        if (kindOf(slackErrorCode(error) ?? '') === 'layout') await charts.refuse(viewer.workspaceId);
+        if (kindOf(slackErrorCode(error) ?? '') === 'layout')
+          await newBlocks.refuse(viewer.workspaceId, 'charts');
       });
   }
 
   /** @param isFirst it begins with the skeleton: without, that comes only if gathering takes long */
   async function drawn(viewer: Viewer, publish: Publish, isFirst: boolean): Promise<void> {
     const view = draw(viewer);
-    // The skeleton may fail before anyone awaits the content.
-    view.catch(() => undefined);
-    if (isFirst || (await isLate(view, patienceMs))) await publish(homeSkeleton());
+    // Handled here: the skeleton may fail before anyone awaits the content.
+    const settled = Promise.allSettled([view]).then(() => true);
+    const isSettled = () => Promise.race([settled, pause(patienceMs, false, { ref: false })]);
+    if (isFirst || !(await isSettled())) await publish(homeSkeleton());
     await fill(viewer, publish, view);
   }
 
@@ -111,7 +106,7 @@ export function createHome(app: App, rooms: Rooms) {
   const { find, admin, webhooks, followUps, sessionsCommand, report } = rooms;
   const { run } = sessionsCommand;
   return {
-    tab: createTab(createView(app, rooms), app.charts, report),
+    tab: createTab(createView(app, rooms), app.newBlocks, report),
     failed: failedHome,
     surface: together(
       // The search field; the results open in a modal.

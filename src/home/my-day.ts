@@ -118,7 +118,6 @@ function linkWords(result: LinkResult | undefined, at: Date, reportsEnds: boolea
 const endedSessions = button({
   text: 'Sessions that ended',
   actionId: 'home_sessions',
-  value: 'all',
   label: 'Sessions that ended, newest first',
 });
 

@@ -27,7 +27,6 @@ export interface OnlineSources {
   readonly visitorTools: (viewer: Viewer) => Promise<VisitorTools>;
   readonly partnersOf: (viewer: Viewer, visitors: readonly Visitor[]) => Promise<SessionPartners>;
 }
-export type OnlineService = Pick<CobrowseClient, 'listVisitors'>;
 
 const isBusy = (visitor: Visitor) => isWaiting(visitor) || visitor.is_in_session === true;
 
@@ -40,16 +39,16 @@ export const createOnline =
   ) =>
   async (
     viewer: Viewer,
-    { listVisitors }: OnlineService,
+    { listVisitors }: Pick<CobrowseClient, 'listVisitors'>,
     watching: Verdict,
   ): Promise<readonly Maybe<Part>[]> => {
     const [found, usualTools] = await Promise.all([
       listVisitors({ online: true, limit: MOST_VISITORS + 1 }),
       visitorTools(viewer),
     ]);
-    const here = inOrder(found, '');
-    const all = [...here.filter(isBusy), ...here.filter((visitor) => !isBusy(visitor))];
-    const visitors = all.slice(0, VISITORS_ON_A_PAGE);
+    const visitors = inOrder(found, '')
+      .toSorted((one, other) => Number(isBusy(other)) - Number(isBusy(one)))
+      .slice(0, VISITORS_ON_A_PAGE);
     const ids = visitors.map((visitor) => visitor.short_id).toSorted();
     // The audit keeps who saw how many.
     const [partners] = await Promise.all([
@@ -62,26 +61,25 @@ export const createOnline =
     if (visitors.length === 0)
       return [
         heading('Online now'),
-        ...(found.cutAtMiB === undefined
-          ? [
-              lines(
-                ['Nobody is online right now.'],
-                ['Customers appear here while they have a page with the snippet open.'],
-                ['To find someone who was here before, search above.'],
-              ),
-            ]
-          : cutWords(found)),
+        found.cutAtMiB === undefined &&
+          lines(
+            ['Nobody is online right now.'],
+            ['Customers appear here while they have a page with the snippet open.'],
+            ['To find someone who was here before, search above.'],
+          ),
+        ...cutWords(found),
       ];
     const [busy, others] = [visitors.filter(isBusy), visitors.filter((visitor) => !isBusy(visitor))];
     return [
-      busy.length > 0 && heading('Waiting, asked or in session'),
-      ...(busy.length > 0 ? noWatchWords(mayNotWatch) : []),
-      ...visitorRows(busy, tools),
+      ...(busy.length > 0
+        ? [heading('Waiting, asked or in session'), ...noWatchWords(mayNotWatch), ...visitorRows(busy, tools)]
+        : []),
       heading('Online now'),
       ...(busy.length > 0 ? [] : noWatchWords(mayNotWatch)),
-      ...(others.length === 0 ? [lines(['Nobody else is online.'])] : visitorRows(others, tools)),
+      others.length === 0 && lines(['Nobody else is online.']),
+      ...visitorRows(others, tools),
       buttons(...moreAbout(visitors, tools)),
-      all.length > VISITORS_ON_A_PAGE &&
+      found.length > VISITORS_ON_A_PAGE &&
         lines(say`There are more. Type ${code('/cobrowse online')} to see them.`),
       ...cutWords(found),
     ];

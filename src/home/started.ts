@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { dayAfter, dayOf, startOfDay } from '../messages/days.ts';
-import { sessionsChart, type ChartBlock } from '../messages/chart.ts';
 import { context, lines, type Part } from '../messages/message.ts';
 import { notAccepted } from '../messages/session-words.ts';
 import { count } from '../messages/text.ts';
@@ -22,23 +21,11 @@ export function startedParts(days: readonly StartedDay[]): readonly Part[] {
   ];
 }
 
-/** The same as a chart, which has room for so many names of days. */
-export const startedChart = (days: readonly StartedDay[]): ChartBlock | undefined =>
-  sessionsChart('Sessions started from Slack', days);
-
 const DAYS = 14;
 /** A past day hardly changes, but a link may still turn out unused. */
 const KNOWN_MS = 10 * 60 * 1_000;
 /** Each workspace has as many midnights as its people have time zones. */
 const MOST_KNOWN = 1_000;
-
-/** Made when a Home tab is first drawn: the language's rules take 20 ms to load. */
-let written: Intl.DateTimeFormat | undefined;
-
-function nameOfDay(day: string): string {
-  written ??= new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
-  return written.format(new Date(day));
-}
 
 /** A workspace's sessions started from Slack on each of a viewer's last 14 days, by the clocks of their zone. */
 export function createStarted(usedPerDay: WatchLinks['usedPerDay'], now: () => number) {
@@ -61,13 +48,12 @@ export function createStarted(usedPerDay: WatchLinks['usedPerDay'], now: () => n
 
   return async function started(workspaceId: string, zone: string): Promise<readonly StartedDay[]> {
     const today = dayOf(now(), zone);
-    const names = Array.from({ length: DAYS + 1 }, (_nothing, index) => dayAfter(today, index + 1 - DAYS));
-    const counts = await counted(
-      workspaceId,
-      names.map((day) => startOfDay(day, zone)),
-    );
+    const days = Array.from({ length: DAYS + 1 }, (_nothing, index) => dayAfter(today, index + 1 - DAYS));
+    const starts = days.map((day) => startOfDay(day, zone));
+    const counts = await counted(workspaceId, starts);
+    const calendar = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
     return counts.map(({ used: sessions, notAccepted: others }, index) => ({
-      label: nameOfDay(names[index] ?? today),
+      label: calendar.format(new Date(days[index] ?? today)),
       sessions,
       notAccepted: others,
     }));

@@ -7,7 +7,7 @@ import { settingsParts } from '../admin/settings-list.ts';
 import { usageLines } from '../admin/usage.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Viewer } from '../commands/rights.ts';
-import type { ChartBlock } from '../messages/chart.ts';
+import { sessionsChart, type ChartBlock } from '../messages/chart.ts';
 import { dayOf, startOfDay, zoneOf } from '../messages/days.ts';
 import {
   cobrowseFailureWords,
@@ -16,16 +16,7 @@ import {
   rightUnknownWords,
   type FailureWords,
 } from '../messages/failure-words.ts';
-import {
-  button,
-  buttons,
-  heading,
-  lines,
-  message,
-  rule,
-  type Message,
-  type Part,
-} from '../messages/message.ts';
+import { button, buttons, heading, lines, rule, type Message } from '../messages/message.ts';
 import { bold, given, time, type Line, type Maybe } from '../messages/text.ts';
 import { startButton } from '../messages/visitor-pieces.ts';
 import type { App, OfWorkspace } from '../parts.ts';
@@ -36,8 +27,8 @@ import type { createWebhooksAtHome } from '../webhooks/at-home.ts';
 import { webhooksSection } from '../webhooks/messages.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { dayParts, lookUp, MOST_LINKS, whoYouAre, type DayService, type SlackProfile } from './my-day.ts';
-import { createOnline, type OnlineService, type OnlineSources } from './online.ts';
-import { createStarted, startedChart, startedParts } from './started.ts';
+import { createOnline, type OnlineSources } from './online.ts';
+import { createStarted, startedParts } from './started.ts';
 
 /** Slack's limit for a Home tab. */
 const MOST_BLOCKS = 100;
@@ -54,12 +45,10 @@ export interface HomeTab extends HomeView {
   readonly blocks: Block[];
 }
 
-const refresh = button({
-  text: 'Refresh',
-  actionId: 'home_refresh',
-  value: 'refresh',
-  label: 'Refresh this tab',
-});
+/** A message's part, or what no message has. */
+type HomePart = Maybe<{ readonly blocks: readonly Block[] }>;
+
+const refresh = button({ text: 'Refresh', actionId: 'home_refresh', label: 'Refresh this tab' });
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 
@@ -79,12 +68,12 @@ const search: KnownBlock = {
   },
 };
 
-const home = (...blocks: readonly (readonly Block[])[]): HomeTab => ({
+const home = (...parts: readonly HomePart[]): HomeTab => ({
   type: 'home',
-  blocks: blocks.flat().slice(0, MOST_BLOCKS),
+  blocks: given(parts)
+    .flatMap(({ blocks }) => blocks)
+    .slice(0, MOST_BLOCKS),
 });
-
-const blocksOf = (...parts: readonly Maybe<Part>[]): readonly KnownBlock[] => message(...parts).blocks;
 
 /** The tab without its chart, which only repeats the numbers above it; undefined where there is none. */
 export function withoutChart({ type, blocks }: HomeTab): HomeTab | undefined {
@@ -98,11 +87,10 @@ export function homeSkeleton(): HomeTab {
     heading(title),
     lines(['Loading…']),
   ]);
-  return home(blocksOf(heading(TITLE), lines(['Loading from the co-browsing service…']), rule, ...waiting));
+  return home(heading(TITLE), lines(['Loading from the co-browsing service…']), rule, ...waiting);
 }
 
-export const failedHome = ({ blocks }: Message): HomeTab =>
-  home(blocksOf(heading(TITLE)), blocks, blocksOf(buttons(refresh)));
+export const failedHome = (words: Message): HomeTab => home(heading(TITLE), words, buttons(refresh));
 
 /** Home is drawn again and again: showing the same person the same thing is recorded once in this time. */
 const ON_RECORD_MS = 10 * 60 * 1_000;
@@ -125,11 +113,10 @@ function createRecently(now: () => number) {
 }
 
 interface Section {
-  readonly blocks: readonly Block[];
+  readonly parts: readonly HomePart[];
   /** Why it has no content: said at the top of the tab, once for all sections that failed the same way. */
   readonly failed?: FailureWords;
 }
-const nothing: Section = { blocks: [] };
 
 function failureOf(error: unknown): FailureWords {
   if (error instanceof CobrowseError) return cobrowseFailureWords(error);
@@ -144,7 +131,7 @@ function ifUnknown(error: unknown): RightUnknownError {
 
 /** What a section needs of the workspace. */
 export type HomeWorkspace = Pick<Workspace, 'settings' | 'endSource'> & {
-  readonly cobrowse: OnlineService & DayService & Pick<Workspace['cobrowse'], 'usage'>;
+  readonly cobrowse: DayService & Pick<Workspace['cobrowse'], 'listVisitors' | 'usage'>;
 };
 
 export type HomeApp = Pick<App, 'externalIdOf' | 'mayAct' | 'recordRefusal' | 'recording' | 'now'> &
@@ -177,18 +164,18 @@ async function forAdmins({ admin, webhooks }: HomeRooms, viewer: Viewer, workspa
   ]);
   return {
     missingScopes,
-    summaries: blocksOf(heading('Summaries'), ...deliveries.parts),
+    summaries: [heading('Summaries'), ...deliveries.parts],
     isInTrouble: deliveries.isInTrouble,
-    settings: blocksOf(
+    settings: [
       heading('Settings'),
       ...accessOffer(access),
       ...settingsParts(settings),
       heading('Webhooks'),
       ...webhooksSection(hooks),
-    ),
+    ],
     // Nothing works without it.
     isConnectionFirst: account?.isUnconnected,
-    connection: account && blocksOf(heading('Co-browsing account'), ...account.parts),
+    connection: account && [heading('Co-browsing account'), ...account.parts],
   };
 }
 
@@ -217,16 +204,16 @@ function createSections({ mayAct, recordRefusal, recording, now }: HomeApp, room
   async function section(
     viewer: Viewer,
     title: string,
-    work: () => Promise<readonly Block[]>,
+    work: () => Promise<readonly HomePart[]>,
   ): Promise<Section> {
     try {
-      return { blocks: await work() };
+      return { parts: await work() };
     } catch (error) {
       const failed = failureOf(error);
       report(error, viewer);
       return {
         failed,
-        blocks: blocksOf(heading(title), lines([`${failed.title}. See the top of this tab.`])),
+        parts: [heading(title), lines(['Can’t be shown right now. See the top of this tab.'])],
       };
     }
   }
@@ -248,13 +235,13 @@ function createSections({ mayAct, recordRefusal, recording, now }: HomeApp, room
       section(viewer, STARTED, async () => {
         if (!(await counting).allowed) return [];
         const days = await started(viewer.workspaceId, zone);
-        return [...blocksOf(heading(STARTED), ...startedParts(days)), ...given([startedChart(days)])];
+        return [heading(STARTED), ...startedParts(days), { blocks: given([sessionsChart(STARTED, days)]) }];
       }),
-      cobrowse.offers.usage
-        ? section(viewer, USAGE, async () =>
-            (await counting).allowed ? blocksOf(heading(USAGE), lines(...usageLines(await numbers()))) : [],
-          )
-        : nothing,
+      section(viewer, USAGE, async () =>
+        cobrowse.offers.usage && (await counting).allowed
+          ? [heading(USAGE), lines(...usageLines(await numbers()))]
+          : [],
+      ),
     ];
   }
 
@@ -290,10 +277,10 @@ export function createView(app: HomeApp, rooms: HomeRooms) {
     const today = startOfDay(dayOf(now(), zone), zone);
     const own = lookUp(cobrowse, who, app.externalIdOf(workspaceId, userId), today);
     /** What names customers is for people who can see them. */
-    const ifSeen = (title: string, work: (verdict: Verdict) => Promise<readonly Maybe<Part>[]>) =>
+    const ifSeen = (title: string, work: (verdict: Verdict) => Promise<readonly HomePart[]>) =>
       section(viewer, title, async () => {
         if (watching instanceof RightUnknownError) throw watching;
-        return blocksOf(...(await work(watching)));
+        return work(watching);
       });
     const [online, day, you, ownFollowUps, ofAdmins, ...numbers] = await Promise.all([
       ifSeen(ONLINE, (verdict) => onlineNow(viewer, cobrowse, verdict)),
@@ -308,9 +295,10 @@ export function createView(app: HomeApp, rooms: HomeRooms) {
           ...(await dayParts(cobrowse, latest, today, await sessions, workspace.endSource !== 'never')),
         ];
       }),
-      section(viewer, YOU, async () =>
-        blocksOf(heading(YOU), ...whoYouAre(await own, who, who?.name ?? userId, mayWatch)),
-      ),
+      section(viewer, YOU, async () => [
+        heading(YOU),
+        ...whoYouAre(await own, who, who?.name ?? userId, mayWatch),
+      ]),
       isKnown ? followUps.atHome(viewer, isAdmin) : [],
       isAdmin ? forAdmins(rooms, viewer, workspace) : undefined,
       ...counted(viewer, zone, workspace),
@@ -318,24 +306,23 @@ export function createView(app: HomeApp, rooms: HomeRooms) {
     const failures = failureLines([you, online, day, ...numbers], ofAdmins);
     const { summaries = [], isInTrouble, settings = [], connection = [], isConnectionFirst } = ofAdmins ?? {};
     return home(
-      blocksOf(heading(TITLE), failures.length > 0 && lines(...failures)),
-      isConnectionFirst ? connection : [],
-      [search],
-      blocksOf(
-        buttons(mayWatch && startButton('Start co-browsing'), refresh),
-        lines(['Updated ', time(new Date(now()))]),
-      ),
+      heading(TITLE),
+      lines(...failures),
+      ...(isConnectionFirst ? connection : []),
+      { blocks: [search] },
+      buttons(mayWatch && startButton('Start co-browsing'), refresh),
+      lines(['Updated ', time(new Date(now()))]),
       // Problems come before the customers, good news after them.
-      isInTrouble ? summaries : [],
+      ...(isInTrouble ? summaries : []),
       // Above the lists, which are long.
-      settings,
-      isConnectionFirst ? [] : connection,
-      online.blocks,
-      blocksOf(...ownFollowUps),
-      day.blocks,
-      ...numbers.map(({ blocks }) => blocks),
-      you.blocks,
-      isInTrouble ? [] : summaries,
+      ...settings,
+      ...(isConnectionFirst ? [] : connection),
+      ...online.parts,
+      ...ownFollowUps,
+      ...day.parts,
+      ...numbers.flatMap(({ parts }) => parts),
+      ...you.parts,
+      ...(isInTrouble ? [] : summaries),
     );
   };
 }

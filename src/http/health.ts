@@ -1,11 +1,7 @@
 import { DatabaseError } from '../database/database.ts';
-import type { Reply, Route } from './server.ts';
+import { plain, type Route } from './server.ts';
 
-const plain = (status: number, body: string): Reply => ({
-  status,
-  headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
-  body: `${body}\n`,
-});
+const said = (status: number, body: string) => plain(status, body, { 'cache-control': 'no-store' });
 
 /** Long enough for Slack's own restarts. */
 const DISCONNECTED_MS = 60_000;
@@ -38,24 +34,24 @@ export function createHealthRoutes(parts: HealthParts): readonly Route[] {
     {
       method: 'GET',
       path: '/healthz',
-      handle: () => (isLeaving() ? plain(503, 'stopping') : plain(200, 'ok')),
+      handle: () => (isLeaving() ? said(503, 'stopping') : said(200, 'ok')),
     },
     {
       method: 'GET',
       path: '/readyz',
       async handle() {
-        if (isLeaving()) return plain(503, 'not ready: stopping');
+        if (isLeaving()) return said(503, 'not ready: stopping');
         try {
           await checkOnce();
           wasReady = true;
           const isDisconnected = parts.disconnectedMs() > DISCONNECTED_MS;
-          return isDisconnected ? plain(503, 'not ready: no connection to Slack') : plain(200, 'ok');
+          return isDisconnected ? said(503, 'not ready: no connection to Slack') : said(200, 'ok');
         } catch (error) {
           if (wasReady) parts.report(error);
           wasReady = false;
           const isDamaged = error instanceof DatabaseError && error.kind === 'corrupt';
           const why = isDamaged ? 'the database is damaged, restore a backup' : 'can’t write to the database';
-          return plain(503, `not ready: ${why}`);
+          return said(503, `not ready: ${why}`);
         }
       },
     },

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Histogram } from 'prom-client';
-import { BodyError, createByteBudget, readBody, type ByteBudget } from './body.ts';
+import { BodyError, createByteBudget, readBody } from './body.ts';
 
 // Importing node:http reads all its exports, and one of them loads Node's fetch: a twentieth of the start, for nothing.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -46,6 +47,8 @@ const LIMITS = {
   maxConnections: 4_096,
   /** For all incoming bodies: twice a thousand presses of 31 KB. Without it, slow unsigned ones of 1 MiB fill the memory. */
   bodyBytes: 64 * 1_024 * 1_024,
+  /** How long the rest of a refused body is awaited: what nobody has read when a connection closes takes the answer with it. */
+  linger: 1_000,
 };
 
 type Limits = Readonly<typeof LIMITS>;
@@ -77,7 +80,7 @@ function parameterOf(route: Route, path: string): string | undefined {
   }
 }
 
-const plain = (status: number, body: string, headers: Reply['headers'] = {}): Reply => ({
+export const plain = (status: number, body: string, headers: Reply['headers'] = {}): Reply => ({
   status,
   headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
   body: `${body}\n`,
@@ -118,6 +121,9 @@ const BODY_STATUS = { 'too-large': 413, 'broken-off': 400, 'no-room': 503 } as c
 const bodyFailure = ({ reason, message }: BodyError): Reply =>
   plain(BODY_STATUS[reason], message, reason === 'no-room' ? { 'retry-after': '1' } : {});
 
+const untilSent = (request: IncomingMessage, withinMs: number): Promise<unknown> =>
+  Promise.race([new Promise((resolve) => void request.once('close', resolve)), pause(withinMs)]);
+
 type OnFailure = (error: unknown, where: string) => Reply;
 
 type Answered = Pick<Histogram<'path' | 'status'>, 'startTimer'>;
@@ -126,8 +132,9 @@ function createAnswer(
   routes: readonly Route[],
   onFailure: OnFailure,
   answered: Answered | undefined,
-  budget: ByteBudget,
+  { bodyBytes, linger }: Limits,
 ) {
+  const budget = createByteBudget(bodyBytes);
   return async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request;
     if (request.httpVersion === '1.1' && headers.host === undefined) return send(request, response, NO_HOST);
@@ -153,6 +160,7 @@ function createAnswer(
     } catch (error) {
       if (response.headersSent || response.destroyed) return;
       const where = `${route.method} ${route.path}`;
+      if (error instanceof BodyError && !request.complete) await untilSent(request, linger);
       end(error instanceof BodyError ? bodyFailure(error) : onFailure(error, where));
     }
   };
@@ -171,7 +179,7 @@ export function createHttpServer(
   { answered, leaving, ...given }: ServerOptions = {},
 ) {
   const limits = { ...LIMITS, ...given };
-  const answer = createAnswer(routes, onFailure, answered, createByteBudget(limits.bodyBytes));
+  const answer = createAnswer(routes, onFailure, answered, limits);
   const underWay = new Set<ServerResponse>();
 
   function take(request: IncomingMessage, response: ServerResponse): void {

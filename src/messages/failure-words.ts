@@ -1,18 +1,18 @@
 import type { CobrowseErrorKind, KeyHolder } from '../cobrowse/errors.ts';
 import { button, notice, problem, refusal, withButton, type Message } from './message.ts';
 import { code as typed, link, say, short, user } from './text.ts';
-import type { Act, Refusal } from '../permissions/permissions.ts';
+import type { DatabaseError } from '../database/database.ts';
+import type { Act, Refusal, RightUnknownError } from '../permissions/permissions.ts';
 
 /** What happened in one sentence, and the next step. */
 export interface FailureWords {
-  readonly title: string;
   readonly text: string;
   readonly next: string;
   /** Absent where something didn’t work. */
   readonly status?: 'refused';
 }
 
-const words = (title: string, text: string, next: string): FailureWords => ({ title, text, next });
+const words = (text: string, next: string): FailureWords => ({ text, next });
 
 const SOON = 'Try again in a minute.';
 const IF_IT_KEEPS = 'If this keeps happening, tell your admin.';
@@ -21,13 +21,11 @@ const ASK_OWNER = 'Ask your account owner';
 
 /** Another name would cost a second license, and be recorded as someone else. */
 export const agentUnknownWords = words(
-  'We don’t know which agent you are',
   'The co-browsing service couldn’t say which agent you are, so nothing was opened under another name.',
   `Try again. ${IF_IT_KEEPS}`,
 );
 
-const notConnected = (next: string) =>
-  words('Not connected yet', 'This workspace has no co-browsing account yet.', next);
+const notConnected = (next: string) => words('This workspace has no co-browsing account yet.', next);
 
 export const connectAccountWords = notConnected('Connect your co-browsing account in the Home tab.');
 
@@ -44,21 +42,12 @@ function wordsOfCode({ kind, code = '' }: CobrowseFailure): FailureWords | undef
   if (code === '') return undefined;
   if (kind === 'unreachable' && code === 'not-public')
     return words(
-      'Not a public address',
       'The co-browsing service’s address isn’t a public one over https, so the app doesn’t connect to it.',
       'Ask a workspace admin to press Change in this app’s Home tab and check the address. Only whoever runs the app can allow another, in COBROWSE_HOSTS.',
-    );
-  // The key is right; the cloud's token for this one session is refused.
-  if (kind === 'not-authorized')
-    return words(
-      'License token refused',
-      `The on-premise installation didn’t take the license token for this session and said “${code}”.`,
-      'Try again. If this keeps happening, tell your admin that the cloud’s license tokens and the installation don’t match.',
     );
   // It names the limit, as over-1-MiB.
   if (kind === 'not-understood' && code.startsWith('over-'))
     return words(
-      'Too much to read',
       `The co-browsing service sent too much to read: ${code.replaceAll('-', ' ')}.`,
       `Narrow your search. ${IF_IT_KEEPS}`,
     );
@@ -69,56 +58,40 @@ export function cobrowseFailureWords(failure: CobrowseFailure): FailureWords {
   const { kind, code, visitorId, keyHolder } = failure;
   const byKind: Readonly<Record<CobrowseErrorKind, FailureWords>> = {
     'not-found': words(
-      'Not found',
       visitorId === undefined
         ? 'The co-browsing service doesn’t know that agent.'
         : `No visitor has the ID ${short(visitorId, 60)}.`,
       'Search again with “/cobrowse find” and a name or email.',
     ),
     'limit-reached': words(
-      'Plan limit reached',
       'Another session would exceed the limits of your co-browsing plan.',
       'Wait for a running session to end (“/cobrowse usage” shows how many there are), or ask your account owner about the plan.',
     ),
     'not-in-plan': words(
-      'Not in your plan',
       'Your co-browsing plan doesn’t include this, or its limit is reached.',
       `${ASK_OWNER} about the plan.`,
     ),
     'visitor-online': words(
-      'The customer is online',
       'This customer is online, and only offline customers can be deleted.',
       'Try again once they’ve left.',
     ),
     'not-authorized': words(
-      'Session not authorized',
       'The co-browsing service didn’t authorize the session.',
       `${ASK_OWNER} whether the license covers on-premise sessions.`,
     ),
     'refused-key': words(
-      'The service refused the app',
       `The co-browsing service refused this app’s key${code === undefined ? '' : ` and said “${code}”`}.`,
-      KEY_ADVICE.get(code) ?? CHECK_KEY[keyHolder ?? 'settings'],
+      ADVICE.get(code) ?? CHECK_KEY[keyHolder ?? 'settings'],
     ),
-    busy: words('The service is busy', 'The co-browsing service is busy.', SOON),
-    unreachable: words(
-      'Can’t reach the service',
-      'The app can’t reach the co-browsing service.',
-      SOON_OR_TELL,
-    ),
-    'timed-out': words(
-      'The service took too long',
-      'The co-browsing service didn’t answer in time.',
-      SOON_OR_TELL,
-    ),
-    'called-off': words('The app is restarting', 'The app is restarting, so it couldn’t finish this.', SOON),
+    busy: words('The co-browsing service is busy.', SOON),
+    unreachable: words('The app can’t reach the co-browsing service.', SOON_OR_TELL),
+    'timed-out': words('The co-browsing service didn’t answer in time.', SOON_OR_TELL),
+    'called-off': words('The app is restarting, so it couldn’t finish this.', SOON),
     'not-understood': words(
-      'Unexpected reply',
       'Unexpected reply from the co-browsing service.',
-      REPLY_ADVICE.get(code) ?? 'Ask your admin to run “/cobrowse doctor”.',
+      ADVICE.get(code) ?? 'Ask your admin to run “/cobrowse doctor”.',
     ),
     'not-offered': words(
-      'Not available here',
       'Your co-browsing account or installation doesn’t offer this.',
       `${ASK_OWNER} whether it can be turned on. On-premise installations have fewer features.`,
     ),
@@ -127,25 +100,16 @@ export function cobrowseFailureWords(failure: CobrowseFailure): FailureWords {
   return wordsOfCode(failure) ?? byKind[kind];
 }
 
-/** By the code. */
-const REPLY_ADVICE: ReadonlyMap<string | undefined, string> = new Map([
-  [
-    'other-host',
-    'Ask whoever runs the app to check WATCH_HOSTS: the link leads to a host that isn’t listed there.',
-  ],
-  [
-    'presence-unknown',
-    'Ask whoever runs the app to check visitorIsOnline in COBROWSE_WIRE_NAMES: no visitor says whether they’re online.',
-  ],
+const CHECK = 'Ask whoever runs the app to check';
+const RENEW = `${ASK_OWNER} to renew the co-browsing subscription.`;
+/** By the code: the service's, or ours. */
+const ADVICE: ReadonlyMap<string | undefined, string> = new Map([
+  ['other-host', `${CHECK} WATCH_HOSTS: the link leads to a host that isn’t listed there.`],
+  ['presence-unknown', `${CHECK} visitorIsOnline in COBROWSE_WIRE_NAMES: no visitor says if they’re online.`],
   [
     'waiting-unknown',
-    'Ask whoever runs the app to check visitorIsWaitingForCall in COBROWSE_WIRE_NAMES: no visitor says whether they’re waiting for help.',
+    `${CHECK} visitorIsWaitingForCall in COBROWSE_WIRE_NAMES: no visitor says if they wait.`,
   ],
-]);
-
-const RENEW = `${ASK_OWNER} to renew the co-browsing subscription.`;
-/** By the code. */
-const KEY_ADVICE: ReadonlyMap<string | undefined, string> = new Map([
   ['no_subscription', RENEW],
   ['subscription_expired', RENEW],
   ['api_not_enabled', `${ASK_OWNER} to turn on the REST API.`],
@@ -154,39 +118,35 @@ const KEY_ADVICE: ReadonlyMap<string | undefined, string> = new Map([
 
 const CHECK_KEY: Readonly<Record<KeyHolder | 'settings', string>> = {
   settings: 'Ask your admin to check the key: COBROWSE_API_KEY, or COBROWSE_ONPREM_REST_KEY on-premise.',
-  operator: 'Ask whoever runs the app to check its key.',
+  operator: `${CHECK} its key.`,
   workspace: 'Ask a workspace admin to press Change in this app’s Home tab and check the key.',
 };
 
 /** What can't be recorded isn't done. */
-export function storeFailureWords(failure: {
-  readonly kind: string;
-  readonly isOfReading: boolean;
-}): FailureWords {
-  if (failure.isOfReading)
-    return words('Not done', 'This wasn’t done: the app can’t read its database right now.', SOON_OR_TELL);
-  if (failure.kind === 'unknown')
-    return words(
-      'Not known',
-      'The app’s database didn’t answer, so I can’t tell whether this was done.',
-      `Check before you try again. ${IF_IT_KEEPS}`,
-    );
-  return words(
-    'Not done',
-    'This couldn’t be recorded, so it wasn’t done: the app can’t save anything right now.',
-    SOON_OR_TELL,
-  );
+export function storeFailureWords({
+  kind,
+  isOfReading,
+}: Pick<DatabaseError, 'kind' | 'isOfReading'>): FailureWords {
+  if (isOfReading) return words('This wasn’t done: the app can’t read its database right now.', SOON_OR_TELL);
+  return kind === 'unknown'
+    ? words(
+        'The app’s database didn’t answer, so I can’t tell whether this was done.',
+        `Check before you try again. ${IF_IT_KEEPS}`,
+      )
+    : words(
+        'This couldn’t be recorded, so it wasn’t done: the app can’t save anything right now.',
+        SOON_OR_TELL,
+      );
 }
 
 /** Slack lets an app open and fill a window for three seconds; or it was closed meanwhile. */
 export const tooLate: Message = problem(['That took too long to open. Press it again.']);
 
 export const slackAwayWords = (code: string): FailureWords =>
-  words('Slack is busy', `Slack can’t do this right now (${code}).`, SOON_OR_TELL);
+  words(`Slack can’t do this right now (${code}).`, SOON_OR_TELL);
 
 export const unexpectedFailureWords = (reference: string): FailureWords =>
   words(
-    'Something went wrong',
     'Something went wrong in the app.',
     `Try again. If it happens again, give your admin the reference ${reference}.`,
   );
@@ -222,28 +182,23 @@ export function refusalWords(act: Act, why: Refusal): FailureWords {
     ],
     'not-named': [`You don’t have permission to ${doing}.`, ASK_AN_ADMIN],
   };
-  return { ...words('No permission', ...byReason[why]), status: 'refused' };
+  return { ...words(...byReason[why]), status: 'refused' };
 }
 
 export const refused = (act: Act, why: Refusal): Message => failureMessage(refusalWords(act, why));
 
-interface NotChecked {
-  /** The scope without which Slack doesn't say. */
-  readonly missingScope?: string;
-  /** Whether it's the rules that couldn't be read. */
-  readonly isUnread?: boolean;
-}
-
-const notChecked = (text: string, next = SOON_OR_TELL) => words('Not checked', text, next);
-
-export function rightUnknownWords({ missingScope, isUnread }: NotChecked = {}): FailureWords {
+export function rightUnknownWords({
+  missingScope,
+  isUnread,
+}: Partial<Pick<RightUnknownError, 'missingScope' | 'isUnread'>> = {}): FailureWords {
   if (isUnread)
-    return notChecked(
+    return words(
       'I couldn’t check your permission, so nothing was done: the app can’t read its database right now.',
+      SOON_OR_TELL,
     );
   if (missingScope === undefined)
-    return notChecked('The app couldn’t check your permission with Slack, so nothing was done.');
-  return notChecked(
+    return words('The app couldn’t check your permission with Slack, so nothing was done.', SOON_OR_TELL);
+  return words(
     `The app can’t check your permission: it’s missing the scope ${missingScope}.`,
     `Ask your admin to install the app again with the scope ${missingScope}.`,
   );
@@ -297,26 +252,17 @@ export const watchLinkNotSearched = refusal(
 
 /** @param command what to type the email after */
 export function noEmail(slackUserId: string, command: 'agent' | 'find', isYou: boolean): Message {
-  const example = typed(`/cobrowse ${command} name@company.com`);
-  return isYou
-    ? notice(
-        ['Your Slack profile doesn’t show this app an email address, so I can’t look you up.'],
-        say`Type ${example}.`,
-      )
-    : notice(
-        say`${user(slackUserId)}’s Slack profile doesn’t show this app an email address, so I can’t look them up.`,
-        say`Ask them for it and type ${example}.`,
-      );
+  const [whose, whom, ask] = isYou
+    ? ['Your', 'you', 'Type']
+    : [say`${user(slackUserId)}’s`, 'them', 'Ask them for it and type'];
+  return notice(
+    say`${whose} Slack profile doesn’t show this app an email address, so I can’t look ${whom} up.`,
+    say`${ask} ${typed(`/cobrowse ${command} name@company.com`)}.`,
+  );
 }
 
 export const connectButton = (text: string) =>
-  button({
-    text,
-    actionId: 'home_connect_account',
-    value: 'connect',
-    label: `${text}: Co-browsing account`,
-    style: 'primary',
-  });
+  button({ text, actionId: 'home_connect_account', label: `${text}: Co-browsing account`, style: 'primary' });
 
 /** For an admin in a workspace without an account. */
 export const connectFirst = withButton(failureMessage(connectAccountWords), connectButton('Connect'));

@@ -19,10 +19,8 @@ import {
 export interface Message {
   readonly text: string;
   readonly blocks: KnownBlock[];
-  /** Shows what the words say; left out where Slack doesn't take it. */
-  readonly chart?: ChartBlock;
-  /** What a message of its own shows in place of it: the same in a table, and more. Where Slack refuses that, this. */
-  readonly tabled?: Pick<Message, 'text' | 'blocks'>;
+  /** What a message of its own shows in place of it, with a chart or a table. Where Slack refuses that, this. */
+  readonly richer?: { readonly text: string; readonly blocks: (KnownBlock | ChartBlock)[] };
   /** Replaces the message then: an expired link must not stay. */
   readonly until?: { readonly at: Date; readonly instead: Message };
 }
@@ -164,11 +162,11 @@ export const after = (first: Message, answer: Message): Message => ({
   blocks: [...first.blocks, ...answer.blocks],
 });
 
-/** `actionId` names what it does, `value` carries the data. */
+/** `actionId` names what it does, `value` carries the data, if it needs any. */
 export interface ButtonWords {
   readonly text: string;
   readonly actionId: string;
-  readonly value: string;
+  readonly value?: string;
   /** For screen readers: the text, and what it's about. */
   readonly label: string;
   readonly style?: 'primary' | 'danger';
@@ -185,7 +183,7 @@ export const button = ({ confirm, ...words }: ButtonWords): Button => ({
   type: 'button',
   action_id: words.actionId,
   text: plain(words.text, LIMITS.buttonText),
-  value: words.value,
+  value: words.value ?? words.actionId,
   accessibility_label: short(words.label, LIMITS.accessibilityLabel),
   style: words.style,
   url: words.url,

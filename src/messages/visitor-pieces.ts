@@ -238,7 +238,6 @@ export const recordButtons = (name: string, records: readonly RecordLink[] = [])
       button({
         text: record.name,
         actionId: OPEN_RECORD[index] ?? '',
-        value: 'open',
         label: `${record.name}: open the record of ${name}`,
         url: record.url,
       }),
@@ -391,13 +390,7 @@ export const watchAgain = (visitor: Visitor, tools: VisitorTools): Message =>
   offer(visitor, tools, [whoLine(visitor), ['The link expired. Press Watch for a new one.']]);
 
 export const startButton = (text: string): Button =>
-  button({
-    text,
-    actionId: 'start',
-    value: 'start',
-    label: 'Start co-browsing with a customer',
-    style: 'primary',
-  });
+  button({ text, actionId: 'start', label: 'Start co-browsing with a customer', style: 'primary' });
 
 /** Which ticket the session will be about, and whether its summary can't come here. */
 export function beforeWatching({ ticketUrl, mayNotWatch, isAppMissing }: VisitorTools): readonly Part[] {

@@ -3,7 +3,7 @@ import { DatabaseError, isNoneOf, rowsOf, sql, type Sql } from '../database/data
 import { LONGEST_FAILING_MS, backoff, wakeChannelOf } from './channels.ts';
 import { DeliveryRow, deliveryColumns, type Delivery } from './delivery.ts';
 import type { Delivering } from './outcome.ts';
-import { createSideBySide } from '../lifecycle/side-by-side.ts';
+import { createConcurrentByKey } from '../lifecycle/concurrency.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 
 const AT_ONCE = 20;
@@ -102,14 +102,14 @@ export function createAsking(
   }
 
   return async function askForSome(isStopped) {
-    const sideBySide = createSideBySide();
+    const concurrentByKey = createConcurrentByKey();
     do {
       const token = randomUUID();
-      const claimed = await claim(token, sideBySide.busy());
+      const claimed = await claim(token, concurrentByKey.busy());
       for (const [workspaceId, own] of Map.groupBy(claimed, (one) => one.workspaceId))
-        void sideBySide.start(workspaceId, () => decideAll(own, token)).then(wake);
-      if (claimed.length < AT_ONCE) await sideBySide.oneIsDone(LOOK_AGAIN_MS);
-    } while (sideBySide.busy().length > 0 && !isStopped());
-    await sideBySide.idle();
+        void concurrentByKey.start(workspaceId, () => decideAll(own, token)).then(wake);
+      if (claimed.length < AT_ONCE) await concurrentByKey.oneIsDone(LOOK_AGAIN_MS);
+    } while (concurrentByKey.busy().length > 0 && !isStopped());
+    await concurrentByKey.idle();
   };
 }

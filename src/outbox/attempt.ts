@@ -19,6 +19,7 @@ import {
   type Form,
   type Kind,
   type Plan,
+  isLoss,
   type Unwanted,
 } from './delivery.ts';
 import { failingSince, outcomeUnknown, type Delivering, type Outcome } from './outcome.ts';
@@ -98,7 +99,6 @@ async function refusedEverywhere(
 async function refused(
   parts: AttemptParts,
   turn: Turn,
-  { isNoLoss }: Kind,
   result: Exclude<PostOutcome, { readonly outcome: 'posted' }>,
   isChange: boolean,
 ): Promise<Outcome> {
@@ -114,7 +114,7 @@ async function refused(
   const { neededScope } = result;
   const isOfTheApp = kindOf(reason) === 'missing-scope';
   // Nobody is asked to act, so it's tried again until somebody has. Until then a message that's there says what isn't so.
-  if (isNoLoss === true && (isOfTheApp || (isChange && todoAbout(reason) === 'ask')))
+  if (!isLoss(turn.delivery) && (isOfTheApp || (isChange && todoAbout(reason) === 'ask')))
     return { is: 'later', at: again(parts, turn.delivery), reason, neededScope, isAsked: true };
   return { is: 'failed', reason, neededScope, isAsked: true };
 }
@@ -134,7 +134,7 @@ async function send(
 async function sendOrWords(...[parts, turn, place, message, messageId]: Parameters<typeof send>) {
   const result = await send(parts, turn, place, message, messageId);
   return result.outcome === 'never' && todoAbout(result.reason) === 'simpler'
-    ? send(parts, turn, place, { ...message, blocks: [], chart: undefined }, messageId)
+    ? send(parts, turn, place, { ...message, blocks: [], richer: undefined }, messageId)
     : result;
 }
 
@@ -163,7 +163,7 @@ async function postNew(parts: AttemptParts, turn: Turn, kind: Kind, plan: Plan):
     } else if (todo === 'outside-thread' && place.threadTs !== undefined) {
       // Somebody deleted or locked it; the channel is still the right place.
       place = { ...place, threadTs: undefined };
-    } else return refused(parts, turn, kind, result, false);
+    } else return refused(parts, turn, result, false);
   }
 }
 
@@ -285,7 +285,7 @@ async function change(
   }
   if (todoAbout(result.reason) === 'anew') return undefined;
   // Changing it twice does no harm, so it's repeated without checking.
-  return refused(parts, turn, kind, result, true);
+  return refused(parts, turn, result, true);
 }
 
 /** Undefined if the delivery is to be posted anew. */

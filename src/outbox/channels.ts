@@ -9,7 +9,6 @@ import {
   steadyTimeIn,
   type Database,
   type Sql,
-  type SteadyTime,
 } from '../database/database.ts';
 import { createLastRead } from '../database/last-read.ts';
 import { isOnHold } from '../workspaces/holds.ts';
@@ -132,14 +131,15 @@ export interface Turn {
   readonly claimedAt: number;
 }
 
+const isHeld = isOnHold(sql`channels.workspace_id`);
+
 /** Nobody has its turn, and its workspace isn't on hold. */
-const isFree = (database: SteadyTime): Sql =>
-  sql`next_at IS NOT NULL AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()})
-    AND NOT ${isOnHold(sql`channels.workspace_id`)}`;
+const isFree = (steadyTime: Sql): Sql =>
+  sql`next_at IS NOT NULL AND (claimed_until IS NULL OR claimed_until <= ${steadyTime}) AND NOT ${isHeld}`;
 
 /** @param full the workspaces that may have no more turns */
-export const firstChannelDue = (database: SteadyTime, full: readonly string[]): Sql =>
-  sql`SELECT next_at AS at FROM channels WHERE ${isFree(database)} AND ${isNoneOf(sql`workspace_id`, full)}
+export const firstChannelDue = (steadyTime: Sql, full: readonly string[]): Sql =>
+  sql`SELECT next_at AS at FROM channels WHERE ${isFree(steadyTime)} AND ${isNoneOf(sql`workspace_id`, full)}
     ORDER BY next_at LIMIT 1`;
 
 const Claimed = rowOf({ workspaceId: z.string(), channelId: z.string() });
@@ -158,7 +158,7 @@ export async function claimTurns(
   const token = randomUUID();
   const [channels, deliveries] = await database.write(
     sql`WITH picked AS MATERIALIZED (SELECT workspace_id, channel_id FROM channels
-        WHERE next_at <= ${time} AND ${isFree(database)} AND ${isNoneOf(sql`workspace_id`, full)}
+        WHERE next_at <= ${time} AND ${isFree(database.steadyTime())} AND ${isNoneOf(sql`workspace_id`, full)}
         ORDER BY next_at LIMIT ${limit} ${database.skipLocked})
       UPDATE channels SET claim = ${token}, claimed_until = ${steadyTimeIn(database, LEASE_MS)}
       FROM picked WHERE channels.workspace_id = picked.workspace_id AND channels.channel_id = picked.channel_id

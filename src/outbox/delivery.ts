@@ -213,8 +213,6 @@ export interface Kind {
   readonly onOutcome?: (delivery: Delivery, told: Told) => Promise<void>;
   /** What the log says of it besides its id. */
   readonly logged?: (sessionEndId: string) => Readonly<Record<string, string | undefined>>;
-  /** Nobody has to act if it doesn't arrive. */
-  readonly isNoLoss?: true;
   /** Rejects with a RenderError if it can't be made now. `changes` is set where it changes a message that is there. */
   readonly render: (
     delivery: Delivery,
@@ -228,6 +226,10 @@ export interface Kind {
    */
   readonly replaces?: 'takes' | 'changes' | 'redraws';
 }
+
+/** Somebody has to act if one of these doesn't arrive; nobody misses the others. */
+export const LOSSES: readonly string[] = ['summary', 'details', 'digest'];
+export const isLoss = ({ kind }: Pick<Delivery, 'kind'>): boolean => LOSSES.includes(kind);
 
 /** By name. */
 export type Kinds = ReadonlyMap<string, Kind>;

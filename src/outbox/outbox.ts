@@ -47,12 +47,7 @@ export function createOutbox(parts: OutboxParts) {
   });
   const wakeAll = () => wakeWorkers(background);
 
-  const overview = createOverview({
-    database,
-    noLoss: () => [...kinds.values()].flatMap(({ name, isNoLoss }) => (isNoLoss === true ? [name] : [])),
-    paceMs: transport.paceMs,
-    now,
-  });
+  const overview = createOverview({ database, paceMs: transport.paceMs, now });
   const lateness = createLatenessWatch({ overview, report: reports.lateness, now });
 
   return {
@@ -72,7 +67,7 @@ export function createOutbox(parts: OutboxParts) {
     register: (kind: Kind): void => void kinds.set(kind.name, kind),
     addJob: (job: Job): void => void jobs.push(job),
     /** Asks Slack about a workspace's token, which may be refused. */
-    doubtToken: holds.doubt,
+    markTokenUncertain: holds.markUncertain,
     overview,
     retryAndDrop: createRetryAndDrop({ ...delivering, database }, wakeAll),
   };

@@ -1,7 +1,7 @@
 import { hasChanged, sql, type Database, type Sql } from '../database/database.ts';
 import { holdWorkspace } from '../workspaces/holds.ts';
 import { releaseTurn, wakeChannelOf, type Turn } from './channels.ts';
-import type { Delivery, Form, Kinds, Told } from './delivery.ts';
+import { isLoss, type Delivery, type Form, type Kinds, type Told } from './delivery.ts';
 import type { Refusal } from './overview.ts';
 import type { Transport } from './transport.ts';
 
@@ -48,7 +48,7 @@ export const failingSince = ({ failingSince: since = Infinity, dueAt }: Delivery
 const settled = (state: 'posted' | 'failed' | 'skipped', time: number): Sql =>
   sql`state = ${state}, settled_at = ${time}`;
 
-function changesOf(turn: Turn, outcome: Outcome, time: number, isNoLoss: boolean): Sql {
+function changesOf(turn: Turn, outcome: Outcome, time: number): Sql {
   // What we know about an earlier attempt is kept only while its outcome is unknown.
   const attemptedAt = outcomeUnknown(turn) || outcome.outcomeUnknown === true ? sql`attempted_at` : sql`NULL`;
   const waiting = sql`state = 'waiting', attempted_at = ${attemptedAt}`;
@@ -65,7 +65,7 @@ function changesOf(turn: Turn, outcome: Outcome, time: number, isNoLoss: boolean
         }`;
     }
     case 'failed':
-      return sql`${settled(isNoLoss ? 'skipped' : 'failed', time)}, attempted_at = ${attemptedAt}${why}`;
+      return sql`${settled(isLoss(turn.delivery) ? 'failed' : 'skipped', time)}, attempted_at = ${attemptedAt}${why}`;
     case 'skipped':
       return sql`${settled('skipped', time)}, reason = ${outcome.reason}`;
     case 'later':
@@ -132,8 +132,7 @@ export function createRecordOutcome({ database, kinds, transport, now }: Omit<De
     const rested = outcome.isAsked === true ? time + transport.paceMs : 0;
     const openAt = outcome.is === 'held-channel' ? Math.max(rested, outcome.at) : rested;
     const dependent = await dependentOn(kinds, turn, outcome, time);
-    const isNoLoss = kinds.get(delivery.kind)?.isNoLoss === true;
-    const settle = sql`UPDATE deliveries SET ${changesOf(turn, outcome, time, isNoLoss)}, claim = NULL, deaths = 0
+    const settle = sql`UPDATE deliveries SET ${changesOf(turn, outcome, time)}, claim = NULL, deaths = 0
         WHERE id = ${delivery.id} AND claim = ${token} AND state = 'sending'`;
     // Without more to write it's one round trip to a server, and changes nothing if the turn was lost.
     const written =
@@ -156,11 +155,11 @@ export type Report = (
   },
 ) => void;
 
-function toldOf(outcome: Outcome, isNoLoss: boolean): Told | undefined {
+function toldOf(delivery: Delivery, outcome: Outcome): Told | undefined {
   if (outcome.is === 'posted') return { outcome: 'posted' };
   if (outcome.is === 'moved' || outcome.reason === undefined) return undefined;
   const { is, reason } = outcome;
-  if (is === 'failed') return { outcome: isNoLoss ? 'skipped' : 'failed', reason };
+  if (is === 'failed') return { outcome: isLoss(delivery) ? 'failed' : 'skipped', reason };
   return { outcome: is === 'skipped' || is === 'asking' ? 'skipped' : 'later', reason };
 }
 
@@ -185,8 +184,8 @@ export function createTelling(kinds: Kinds, toLog: Report) {
   return {
     report,
     tell,
-    async tellOutcome(delivery: Delivery, outcome: Outcome): Promise<void> {
-      const told = toldOf(outcome, kinds.get(delivery.kind)?.isNoLoss === true);
+    async notifyOutcome(delivery: Delivery, outcome: Outcome): Promise<void> {
+      const told = toldOf(delivery, outcome);
       const error = 'error' in outcome ? outcome.error : undefined;
       if (told === undefined) {
         if (error !== undefined) report('broken', delivery, { error });

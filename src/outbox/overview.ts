@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { isNoneOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
+import { join, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { Trouble } from '../messages/delivery-words.ts';
 import { countRefused } from '../workspaces/holds.ts';
 import { kindOf } from '../messages/slack-codes.ts';
+import { LOSSES } from './delivery.ts';
 import { repeat } from '../lifecycle/repeating.ts';
 
 /** How long a failed delivery can still be retried. */
@@ -81,22 +82,19 @@ const troubledColumns = sql`d.id, d.channel_id, d.reason, d.needed_scope, d.acce
     WHERE told.workspace_id = d.workspace_id AND told.dedupe_key = 'notice of ' || d.id AND told.state = 'posted')
     THEN 1 ELSE 0 END AS with_agent FROM deliveries AS d LEFT JOIN session_ends AS e ON e.id = d.session_end_id`;
 
-/** As the indexes have it. */
-const isIndexed = sql`d.kind NOT IN ('card', 'update')`;
+/** The first condition is the indexes'. */
+const isShown = sql`d.kind NOT IN ('card', 'update') AND d.kind IN (${join(LOSSES)})`;
 
 interface OverviewParts {
   readonly database: Pick<Database, 'read'>;
-  /** At least one. */
-  readonly noLoss: () => readonly string[];
   /** Between two posts in one channel. */
   readonly paceMs: number;
   readonly now: () => number;
 }
 
-export function createOverview({ database, noLoss, paceMs, now }: OverviewParts) {
-  const isShown = (): Sql => sql`${isIndexed} AND ${isNoneOf(sql`d.kind`, noLoss())}`;
+export function createOverview({ database, paceMs, now }: OverviewParts) {
   function unsettled(workspaceId: string | undefined): Sql {
-    const isUnsettled = sql`d.settled_at IS NULL AND d.accepted_at > 0 AND ${isShown()}`;
+    const isUnsettled = sql`d.settled_at IS NULL AND d.accepted_at > 0 AND ${isShown}`;
     // Where the app was removed it waits for days, for nobody.
     return workspaceId === undefined
       ? sql`${isUnsettled} AND d.workspace_id NOT IN (SELECT id FROM workspaces WHERE gone_at IS NOT NULL)`
@@ -108,7 +106,7 @@ export function createOverview({ database, noLoss, paceMs, now }: OverviewParts)
     return row?.count ?? 0;
   }
 
-  const isTroubled = () => sql`${isShown()} AND d.settled_at IS NULL AND d.reason IS NOT NULL`;
+  const isTroubled = sql`${isShown} AND d.settled_at IS NULL AND d.reason IS NOT NULL`;
 
   return {
     waiting: (workspaceId?: string) =>
@@ -135,7 +133,7 @@ export function createOverview({ database, noLoss, paceMs, now }: OverviewParts)
     async inTrouble(workspaceId?: string): Promise<{ readonly waiting: number; readonly failed: number }> {
       const inWorkspace = workspaceId === undefined ? sql`1 = 1` : sql`workspace_id = ${workspaceId}`;
       const [waiting, failed] = await Promise.all([
-        count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${isTroubled()} AND ${inWorkspace}`),
+        count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${isTroubled} AND ${inWorkspace}`),
         count(sql`SELECT COUNT(*) AS count FROM deliveries WHERE ${isRetriable(now())} AND ${inWorkspace}`),
       ]);
       return { waiting, failed };
@@ -144,7 +142,7 @@ export function createOverview({ database, noLoss, paceMs, now }: OverviewParts)
     async list(workspaceId: string, limit: number) {
       const most = limit + MOST_COUNTED;
       const waiting = await database.read(
-        sql`SELECT ${troubledColumns} WHERE d.workspace_id = ${workspaceId} AND ${isTroubled()} ORDER BY d.accepted_at, d.id LIMIT ${most}`,
+        sql`SELECT ${troubledColumns} WHERE d.workspace_id = ${workspaceId} AND ${isTroubled} ORDER BY d.accepted_at, d.id LIMIT ${most}`,
         TroubledRow,
       );
       const failed = await database.read(
@@ -170,7 +168,7 @@ export const troubleOf = ({ reason, neededScope }: Refusal): Trouble => ({
   neededScope,
 });
 
-const LATE_AFTER_MS = 60_000;
+export const LATE_AFTER_MS = 60_000;
 const LOOK_EVERY_MS = 30_000;
 
 /** `in-turn`: all are only waiting for their turn. `held`: something keeps the oldest from its channel. */

@@ -79,21 +79,18 @@ export interface Transport {
 const REFUSED_FOR_MS = 24 * 60 * 60_000;
 
 /** Which workspaces' Slack has refused such a block within a day. Never rejects. */
-export const createBlockRefusals = (
-  claims: Pick<NamedClaims, 'claim' | 'isClaimed'>,
-  blocks: 'charts' | 'tables',
-) => ({
+export const createBlockRefusals = (claims: Pick<NamedClaims, 'claim' | 'isClaimed'>) => ({
   /** Also where that can't be read. */
-  areRefused: (workspaceId: string): Promise<boolean> =>
+  areRefused: (workspaceId: string, blocks: 'charts' | 'tables'): Promise<boolean> =>
     claims.isClaimed(workspaceId, blocks).catch(() => true),
-  async refuse(workspaceId: string): Promise<void> {
+  async refuse(workspaceId: string, blocks: 'charts' | 'tables'): Promise<void> {
     await claims.claim(workspaceId, blocks, REFUSED_FOR_MS).catch(() => false);
   },
 });
 export type BlockRefusals = ReturnType<typeof createBlockRefusals>;
 
 interface TransportOptions {
-  readonly charts: BlockRefusals;
+  readonly newBlocks: BlockRefusals;
   readonly now: () => number;
   readonly paceMs?: number | undefined;
 }
@@ -110,7 +107,7 @@ const ratelimited = (afterMs: number) => ({ outcome: 'later', reason: 'ratelimit
  */
 export function createSlackTransport(
   slack: { readonly post: Post; readonly find: FindPosts },
-  { charts, now, paceMs = PACE_MS }: TransportOptions,
+  { newBlocks, now, paceMs = PACE_MS }: TransportOptions,
 ): Transport {
   const held = new LRUCache<string, number>({ max: MOST_HELD });
   /** Each workspace's latest look that is under way. */
@@ -141,15 +138,15 @@ export function createSlackTransport(
     return seen;
   }
 
-  /** Where Slack refuses a message for its layout, the chart may be why: then it goes in words. */
+  /** Where Slack refuses a message for its layout, a chart may be why: then it goes in words. */
   async function postNew(...[to, message, messageId]: Parameters<Post>): Promise<PostOutcome> {
-    const { chart, ...words } = message;
-    if (chart === undefined || (await charts.areRefused(to.workspaceId)))
+    const { richer, ...words } = message;
+    if (richer === undefined || (await newBlocks.areRefused(to.workspaceId, 'charts')))
       return slack.post(to, words, messageId);
     const result = await slack.post(to, message, messageId);
     if (result.outcome !== 'never' || kindOf(result.reason) !== 'layout') return result;
     const plain = await slack.post(to, words, messageId);
-    if (plain.outcome === 'posted') await charts.refuse(to.workspaceId);
+    if (plain.outcome === 'posted') await newBlocks.refuse(to.workspaceId, 'charts');
     return plain;
   }
 

@@ -109,7 +109,7 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
       });
       // After a crash it keeps counting as under way, since it may be what ended the process.
       if (isRunning() === 'crashed' && !SETTLED.has(outcome.is)) return;
-      if (await untilRecorded(turn, outcome)) await telling.tellOutcome(turn.delivery, outcome);
+      if (await untilRecorded(turn, outcome)) await telling.notifyOutcome(turn.delivery, outcome);
     } finally {
       clearInterval(renewing);
       turns.delete(turn);
@@ -136,9 +136,10 @@ const Due = z.object({ what: z.string(), at: z.number() });
 const CHANNELS = 'channels';
 
 /** @param full the workspaces that may have no more turns */
-function whatIsDue({ database, jobs, now }: WorkerParts, full: readonly string[]): Sql {
-  const clock = sql`SELECT CAST(${now()} AS BIGINT) AS time, CAST(${database.steadyTime()} AS BIGINT) AS steady`;
-  const all = [{ name: CHANNELS, nextRun: firstChannelDue(database, full) }, ...jobs];
+function nextRuns({ database, jobs, now }: WorkerParts, full: readonly string[]): Sql {
+  const steadyTime = database.steadyTime();
+  const clock = sql`SELECT CAST(${now()} AS BIGINT) AS time, CAST(${steadyTime} AS BIGINT) AS steady`;
+  const all = [{ name: CHANNELS, nextRun: firstChannelDue(steadyTime, full) }, ...jobs];
   const each = all.map(({ name, nextRun }) => sql`SELECT ${name} AS what, at FROM (${nextRun}) AS one`);
   return sql`WITH clock AS (${clock}) ${join(each, ' UNION ALL ')}`;
 }
@@ -172,7 +173,7 @@ export function createWorker(parts: WorkerParts) {
   }
 
   async function look(): Promise<number> {
-    const due = await database.read(whatIsDue(parts, turns.full()), Due);
+    const due = await database.read(nextRuns(parts, turns.full()), Due);
     const time = now();
     if (hasStopped()) return time;
     const isDue = (name: string) => due.some(({ what, at }) => what === name && at <= time);

@@ -1,4 +1,4 @@
-import { join, sql, type Sql } from '../database/database.ts';
+import { sql, type Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { lockChannel, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery, type Delivery, type NewDelivery } from '../outbox/delivery.ts';
@@ -111,30 +111,23 @@ function changeStatements(
   ];
 }
 
-/** Make a link's card say it came to nothing, unless it also belongs to one of `others`, whose end is still looked for. */
-export function conclusionStatements(
+/** For the write that concludes a link: make its card say so, unless it also belongs to one whose end isn't known. */
+export const conclusionStatements = (
   link: IssuedLink,
   concluded: 'unused' | 'unknown',
-  others: readonly IssuedLink[],
   accepting: Accepting,
-): readonly Sql[] {
-  const isOthers =
-    others.length === 0
-      ? sql`1 = 0`
-      : sql`EXISTS (SELECT 1 FROM watch_links AS sharing WHERE sharing.card_id = card.id
-          AND sharing.id IN (${join(others.map((other) => other.linkId))}))`;
-  return changeStatements(link, accepting, {
+): readonly Sql[] =>
+  changeStatements(link, accepting, {
     key: `conclusion of ${link.linkId}`,
     kind: 'card',
     replaces: cardIdOf(link),
     payload: { link, concluded },
-    condition: sql`NOT ${isOthers}`,
+    condition: sql`NOT ${isOpen(sql`card.id`)}`,
     // What the card says about this link isn't true of the next.
     also: [
       sql`UPDATE deliveries SET ${unshared} WHERE id = (SELECT replaces_id FROM deliveries WHERE id = ${accepting.id})`,
     ],
   });
-}
 
 /** Make a link's card, where it's posted, say once that its session was seen running. */
 export const inSessionStatements = (link: IssuedLink, seenAt: number, accepting: Accepting): readonly Sql[] =>
@@ -166,12 +159,12 @@ export const askedOnCardStatements = (
     condition: sql`(card.state = 'posted' OR card.attempted_at IS NOT NULL) AND ${isOpen(sql`card.id`)}`,
   });
 
-/** The payload of a card that has something open, or of its latest change. */
+/** The payload of a card that has something open, or of its change that says that the session runs. */
 export const openCardPayload = (workspaceId: string, cardId: string): Sql =>
   sql`SELECT payload FROM deliveries WHERE ${isOpen(sql`${cardId}`)} AND id = COALESCE(
     (SELECT MAX(change.id) FROM watch_links CROSS JOIN deliveries AS change
-      WHERE card_id = ${cardId} AND change.workspace_id = ${workspaceId} AND change.dedupe_key
-        IN ('in session ' || watch_links.id, 'conclusion of ' || watch_links.id)), ${cardId})`;
+      WHERE card_id = ${cardId} AND change.workspace_id = ${workspaceId}
+        AND change.dedupe_key = 'in session ' || watch_links.id), ${cardId})`;
 
 /** Give back a card that a summary couldn't replace, and make it say so. A summary that arrives after all replaces it. */
 export function giveBackStatements(

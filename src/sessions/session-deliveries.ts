@@ -242,13 +242,12 @@ function createCardKinds(
     {
       name: 'card',
       replaces: 'changes',
-      isNoLoss: true,
       render: composed(async (delivery, changes) => {
         const payload = readPayload(CardPayload, delivery.payload);
         return cardIn(delivery, payload, changes === undefined ? isAwaited(delivery) : undefined);
       }),
     },
-    { name: 'asked-card', replaces: 'changes', isNoLoss: true, render: composed(askedCardIn) },
+    { name: 'asked-card', replaces: 'changes', render: composed(askedCardIn) },
   ];
 }
 
@@ -338,12 +337,11 @@ export function createSessionKinds(app: Deps, parts: SessionParts): readonly Kin
       onOutcome: toldSubscribers(subscribers),
     },
     // Deliveries queued by older versions have the payload of `elsewhere` here.
-    { name: 'notice', isNoLoss: true, render: composed(noticeIn) },
-    { name: 'elsewhere', isNoLoss: true, render: composed(noticeIn) },
+    { name: 'notice', render: composed(noticeIn) },
+    { name: 'elsewhere', render: composed(noticeIn) },
     {
       name: 'update',
       replaces: 'redraws',
-      isNoLoss: true,
       render: composed(async (delivery, changes) =>
         delivery.payload === undefined
           ? summaryIn(contentOf, delivery, changes?.isShort === true ? 'short' : 'full')

@@ -12,13 +12,12 @@ import {
   type Database,
   type Sql,
 } from '../database/database.ts';
-import type { IssuedLink } from '../messages/link-request.ts';
+import { IssuedLink } from '../messages/link-request.ts';
 import { SessionOutcome, type SetOutcome } from '../messages/session-words.ts';
 import { channelNow, inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { idsFrom, insertDelivery, type NewDelivery } from '../outbox/delivery.ts';
 import { COMES_AGAIN_MS } from '../outbox/retention.ts';
 import type { App } from '../parts.ts';
-import { Access } from '../permissions/permissions.ts';
 import { isOwn } from './session-links.ts';
 import type { Candidate, EndedSession, SessionEvents, Subscribers } from './subscribers.ts';
 import { cardIdOf } from './watch-links.ts';
@@ -87,15 +86,9 @@ export const sessionEndColumns = sql`workspace_id, session_id, link_id, user_id,
 const columns = sql`id, ${sessionEndColumns}`;
 
 export const SessionEndRow = rowOf({
+  ...IssuedLink.shape,
   id: z.string(),
-  workspaceId: z.string(),
   sessionId: z.string(),
-  linkId: z.string(),
-  userId: z.string(),
-  visitorId: z.string(),
-  channelId: z.string().optional(),
-  threadTs: z.string().optional(),
-  access: Access,
   seconds: z.number().optional(),
   receivedAt: z.number(),
   recovered: z.number(),
@@ -105,20 +98,19 @@ export const SessionEndRow = rowOf({
   payload: jsonOf(SessionSchema),
   summaryChannelId: z.string().optional(),
   summaryTs: z.string().optional(),
-  ticketUrl: z.string().optional(),
 }).transform((row): SessionEnd => {
-  const { id, workspaceId, linkId, userId, visitorId, channelId, threadTs, access, ticketUrl } = row;
-  const { outcome, summaryChannelId, receivedAt } = row;
+  const { id, sessionId, seconds, receivedAt, recovered, outcome, outcomeBy, outcomeAt, ...more } = row;
+  const { payload: session, summaryChannelId, summaryTs, ...link } = more;
   return {
     id,
-    link: { workspaceId, linkId, userId, visitorId, channelId, threadTs, access, ticketUrl },
-    sessionId: row.sessionId,
-    session: row.payload,
-    seconds: row.seconds,
+    link,
+    sessionId,
+    session,
+    seconds,
     receivedAt,
-    recovered: row.recovered === 1,
-    outcome: outcome && { outcome, by: row.outcomeBy, at: row.outcomeAt ?? receivedAt },
-    summary: summaryChannelId === undefined ? undefined : { channelId: summaryChannelId, ts: row.summaryTs },
+    recovered: recovered === 1,
+    outcome: outcome && { outcome, by: outcomeBy, at: outcomeAt ?? receivedAt },
+    summary: summaryChannelId === undefined ? undefined : { channelId: summaryChannelId, ts: summaryTs },
   };
 });
 

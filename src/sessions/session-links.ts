@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
-import { withoutAddresses } from '../cobrowse/watch-link.ts';
+import { wasAccepted, withoutAddresses, type Session } from '../cobrowse/schemas.ts';
 import { hasChanged, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink, Conclusion } from '../messages/link-request.ts';
 import type { LookUps } from './poll-schedule.ts';
@@ -147,8 +146,6 @@ interface LookUpAnswer {
   readonly graceMs: number;
   /** Links whose ends are looked for. One that was called unused has a result, and may be used after all. */
   readonly open: readonly GivenLink[];
-  /** Those of the same person under another agent id. */
-  readonly elsewhere: readonly GivenLink[];
   /** Undefined if the service gave no answer, or couldn't be asked. */
   readonly sessions?: readonly Session[] | undefined;
   /** Whether the service can never be asked about them again. */
@@ -184,12 +181,8 @@ const isUnderWay = (session: Session) => session.ended_at === undefined && wasAc
 export interface OnOutcome {
   /** Resolves once the ended session is durable. */
   readonly accept: (link: IssuedLink, session: Session) => Promise<'accepted' | 'duplicate'>;
-  /** Shows it on the link's card, which the person's `others`, still looked for, may share. */
-  readonly show: (
-    link: IssuedLink,
-    concluded: Conclusion['concluded'],
-    others: readonly IssuedLink[],
-  ) => Promise<void>;
+  /** Records it, and shows it on the link's card. */
+  readonly conclude: (link: IssuedLink, conclusion: Conclusion) => Promise<void>;
   /** Shows on a link's card, once, that its session was seen running. */
   readonly showRunning: (link: IssuedLink, seenAt: number) => Promise<void>;
   readonly report: (result: LookUpResult, link: IssuedLink) => void;
@@ -247,28 +240,20 @@ function createRecovery({ database, now, accept, report }: OutcomeParts) {
 }
 
 /** Draws the conclusions from one answer of the service: ended sessions become summaries, and unused links are closed. */
-export function createRecordOutcomes(parts: OutcomeParts, links: Pick<WatchLinks, 'conclude' | 'leave'>) {
-  const { show, showRunning, report, now } = parts;
+export function createRecordOutcomes(parts: OutcomeParts, links: Pick<WatchLinks, 'leave'>) {
+  const { conclude, showRunning, report, now } = parts;
   const { matched, withSessions } = createRecovery(parts);
 
   return async function recordOutcomes(answer: LookUpAnswer) {
     const time = now();
     const found = await matched(answer);
     const used = new Set([...(answer.lookUps?.seen ?? []), ...found.keys()]);
-    const undecided = new Set(
-      [...answer.open, ...answer.elsewhere].filter(({ result }) => result === undefined),
-    );
 
     async function withoutEnd(open: GivenLink): Promise<'open' | 'closed'> {
       const { link, result } = open;
       const { concluded, isOver } = conclusionFor(open, answer, { isUsed: used.has(link.linkId), time });
       if (concluded !== undefined && result === undefined) {
-        await show(
-          link,
-          concluded,
-          Array.from(undecided, (other) => other.link),
-        );
-        await links.conclude(link, { concluded, at: time });
+        await conclude(link, { concluded, at: time });
         report(concluded, link);
       }
       if (isOver) await links.leave(link);
@@ -281,7 +266,6 @@ export function createRecordOutcomes(parts: OutcomeParts, links: Pick<WatchLinks
       const sessions = found.get(open.link.linkId) ?? [];
       if (sessions.some(isUnderWay)) await showRunning(open.link, time);
       const ended = await withSessions(open, sessions, answer.graceMs, time);
-      undecided.delete(open);
       const outcome = ended === 'open' ? await withoutEnd(open) : ended;
       if (outcome !== 'closed') left.push(open);
       isJustEnded ||= outcome === 'just-ended';

@@ -3,7 +3,7 @@ import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import type { Database } from '../database/database.ts';
-import { createSideBySide } from '../lifecycle/side-by-side.ts';
+import { createConcurrentByKey } from '../lifecycle/concurrency.ts';
 import type { EndSource } from '../messages/link-request.ts';
 import { createAlarm } from '../lifecycle/repeating.ts';
 import {
@@ -83,7 +83,7 @@ function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortS
     try {
       const since = new Date(Math.min(...open.map((one) => startWindow(one).from)));
       const sessions = { since, linkIds: new Set(open.map(({ link }) => link.linkId)) };
-      return (await lookupAgent(key, { sessions, once: true, timeoutMs: LOOK_UP_MS, signal })).sessions;
+      return (await lookupAgent(key, { sessions, timeoutMs: LOOK_UP_MS, signal })).sessions;
     } catch (error) {
       if (!(error instanceof CobrowseError)) throw error;
       return error.kind === 'not-found' ? [] : error;
@@ -92,24 +92,18 @@ function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortS
 
   /** Asks once for all of an agent's open links. Repeating what was done changes nothing. */
   return async function lookUp(agent: LinkAgent): Promise<LookedUp> {
-    const theirs = await links.lookedFor(agent.workspaceId, agent.userId);
+    const all = await links.lookedFor(agent.workspaceId, agent.userId);
+    const theirs = all.filter(({ agentId }) => agentId === agent.agentId);
     if (theirs.length === 0) return { next: undefined };
     const { cobrowse, endSource, ownAccountId } = await serviceOf(agent.workspaceId);
     const waits = waitsFor(parts, endSource);
-    const {
-      open = [],
-      lost = [],
-      elsewhere = [],
-    } = Object.groupBy(theirs, ({ agentId, accountId }) => {
-      if (agentId !== agent.agentId) return 'elsewhere';
-      return accountId === ownAccountId ? 'open' : 'lost';
-    });
+    const open = theirs.filter(({ accountId }) => accountId === ownAccountId);
+    const lost = theirs.filter(({ accountId }) => accountId !== ownAccountId);
     // The current account knows nothing of them, and may know somebody else by the same ids.
-    if (lost.length > 0)
-      await recordOutcomes({ open: lost, elsewhere: [...open, ...elsewhere], graceMs: 0, isLost: true });
+    if (lost.length > 0) await recordOutcomes({ open: lost, graceMs: 0, isLost: true });
     if (open.length === 0) return { next: undefined };
     const conclude = (lookUps?: LookUps, sessions?: readonly Session[]) =>
-      recordOutcomes({ open, elsewhere, graceMs: waits.graceMs, lookUps, sessions });
+      recordOutcomes({ open, graceMs: waits.graceMs, lookUps, sessions });
     if (!cobrowse.offers.lookupAgent) {
       const { left } = await conclude();
       const next = earliest(left.map(concludedWithoutAsking));
@@ -168,7 +162,7 @@ export function createSessionPoller(parts: PollerParts) {
   const usual = waitsFor(parts, 'webhook');
   const schedule = createPollSchedule(database, now);
   const lookUp = createLookUp(parts, schedule, signal);
-  const sideBySide = createSideBySide();
+  const concurrentByKey = createConcurrentByKey();
   const alarm = createAlarm(now);
   const pauses = createPauses(usual, now);
   let running: Promise<void> | undefined;
@@ -207,13 +201,13 @@ export function createSessionPoller(parts: PollerParts) {
   async function round(): Promise<number> {
     try {
       // Whoever is done wakes the loop.
-      while (!signal.aborted && !sideBySide.isFull()) {
+      while (!signal.aborted && !concurrentByKey.isFull()) {
         const paused = pauses.now();
-        const ids = [...paused.map(([workspaceId]) => workspaceId), ...sideBySide.busy()];
+        const ids = [...paused.map(([workspaceId]) => workspaceId), ...concurrentByKey.busy()];
         const agent = await schedule.dueOutside(ids);
         if (agent === undefined)
           return Math.min((await schedule.nextAt(ids)) ?? Infinity, ...paused.map(([, { until }]) => until));
-        void sideBySide.start(agent.workspaceId, () => lookUpFrom(agent)).then(() => alarm.by());
+        void concurrentByKey.start(agent.workspaceId, () => lookUpFrom(agent)).then(() => alarm.by());
       }
       return Infinity;
     } catch (error) {
@@ -233,7 +227,7 @@ export function createSessionPoller(parts: PollerParts) {
       calledOff.abort();
       alarm.end();
       await running;
-      await sideBySide.idle();
+      await concurrentByKey.idle();
     },
     /** From a link's issue to its first look-up, milliseconds. */
     firstLookMs: (endSource: EndSource): number => waitsFor(parts, endSource).firstMs,

@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import type { NewEntry } from '../audit/audit.ts';
 import type { AgentKey } from '../cobrowse/client.ts';
 import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
-import type { Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import { createShowVisitor } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
@@ -23,6 +22,7 @@ import { createSessionPoller, type ReportLookUp } from './session-poller.ts';
 import { createStopRecords, removeOldStops } from './stops.ts';
 import type { SessionEvents, Subscribers } from './subscribers.ts';
 import {
+  concludeLink,
   createWatchLinks,
   endLink,
   recordLink,
@@ -62,12 +62,12 @@ async function withoutLink(
 }
 
 /** An audit entry; with a link, that and its card in the same transaction, before it's handed out. */
-function createPutOnRecord(
+function createRecordIssuedLink(
   { database, outbox, workspaceOf, prepare, now }: App,
   { asks, events, reports }: SessionsParts,
   poller: Pick<ReturnType<typeof createSessionPoller>, 'firstLookMs' | 'planned'>,
 ) {
-  return async function putOnRecord(entry: NewEntry, made: MadeLink | undefined): Promise<void> {
+  return async function recordIssuedLink(entry: NewEntry, made: MadeLink | undefined): Promise<void> {
     const prepared = prepare(entry);
     if (made === undefined) {
       await database.write(prepared.statement);
@@ -121,15 +121,11 @@ export function createSessions(app: App, own: SessionsParts) {
   const overlapping = createOverlappingSessions(unattended, createSummaryAddress(background, workspaceOf));
   const stops = createStopRecords(background, now);
   const showVisitor = createShowVisitor(workspaceOf, app.isShared);
-  const shown = { ...own, sessionEnds: unattendedEnds, overlapping, stops, showVisitor, workspaceOf };
-  for (const kind of createSessionKinds(unattended, shown)) outbox.register(kind);
+  const shownWith = { ...own, sessionEnds: unattendedEnds, overlapping, stops, showVisitor, workspaceOf };
+  for (const kind of createSessionKinds(unattended, shownWith)) outbox.register(kind);
   addFanOut(app, { ...own, ...reports, sessionEnds });
 
-  async function accept(statements: readonly Sql[]): Promise<void> {
-    if (statements.length === 0) return;
-    await background.write(...statements);
-    outbox.wake();
-  }
+  const accepting = () => ({ id: newId(), time: now() });
 
   async function record(link: IssuedLink, reported: Session, recovered: boolean) {
     const session = await withoutLink(links, link, reported);
@@ -137,7 +133,9 @@ export function createSessions(app: App, own: SessionsParts) {
     const { id: sessionId, length_seconds: lengthSeconds } = session;
     const accepted = wasAccepted(session);
     const ended = endLink(link, { sessionId, endedAt: linkEndedAt(end), lengthSeconds, accepted });
-    return (recovered ? unattendedEnds : sessionEnds).record(end, [ended]).finally(outbox.wake);
+    // A link whose sessions are looked for is closed once they all have ended.
+    const stored = recovered ? unattendedEnds.record(end) : sessionEnds.record(end, [ended]);
+    return stored.finally(outbox.wake);
   }
 
   const poller = createSessionPoller({
@@ -146,9 +144,16 @@ export function createSessions(app: App, own: SessionsParts) {
     // Too many counts as a duplicate, so that the session isn't looked for again.
     accept: async (link, session) =>
       (await record(link, session, true)) === 'accepted' ? 'accepted' : 'duplicate',
-    show: (link, concluded, others) =>
-      accept(conclusionStatements(link, concluded, others, { id: newId(), time: now() })),
-    showRunning: (link, seenAt) => accept(inSessionStatements(link, seenAt, { id: newId(), time: now() })),
+    async conclude(link, conclusion) {
+      const shown = conclusionStatements(link, conclusion.concluded, accepting());
+      await background.writeIf(concludeLink(link, conclusion), ...shown);
+      outbox.wake();
+    },
+    async showRunning(link, seenAt) {
+      const shown = inSessionStatements(link, seenAt, accepting());
+      if (shown.length > 0) await background.write(...shown);
+      outbox.wake();
+    },
     keyOf: own.keyOf,
     serviceOf: workspaceOf,
     waits: own.waits,
@@ -173,7 +178,7 @@ export function createSessions(app: App, own: SessionsParts) {
       accept: (link, session) => record(link, session, false),
       report: reports.webhook,
     }),
-    putOnRecord: createPutOnRecord(app, own, poller),
+    recordIssuedLink: createRecordIssuedLink(app, own, poller),
     removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds(own.sessionDays)],
     start: () => poller.start(),
     stop: () => poller.stop(),

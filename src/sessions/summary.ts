@@ -193,12 +193,7 @@ function nextSteps(content: SummaryContent): Part {
   return buttons(
     visitorId !== '' &&
       again.length <= LIMITS.buttonValue &&
-      button({
-        text: 'Watch again',
-        actionId: 'watch_again',
-        value: again,
-        label: `Watch again: ${about}`,
-      }),
+      button({ text: 'Watch again', actionId: 'watch_again', value: again, label: `Watch again: ${about}` }),
     isCut === false &&
       button({ text: 'Add note', actionId: 'add_note', value: endId, label: `Add note on ${about}` }),
     !isNotAccepted(content) && outcomeSelect(content),

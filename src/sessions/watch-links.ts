@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { linkHashes } from '../cobrowse/watch-link.ts';
-import { AnyRow, hasChanged, join, rowOf, sql, type Database, type Sql } from '../database/database.ts';
-import type { IssuedLink, WatchRequest, Conclusion, LinkResult, LinkEnd } from '../messages/link-request.ts';
-import { Access } from '../permissions/permissions.ts';
+import { AnyRow, join, rowOf, sql, type Database, type Sql } from '../database/database.ts';
+import {
+  IssuedLink,
+  type WatchRequest,
+  type Conclusion,
+  type LinkResult,
+  type LinkEnd,
+} from '../messages/link-request.ts';
 
 /** How long Home and reports show a link. */
 const SHOWN_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -67,43 +72,26 @@ export interface UsedLinks {
 const OfDay = rowOf({ day: z.number(), used: z.number(), notAccepted: z.number() });
 
 const Row = rowOf({
-  workspaceId: z.string(),
-  id: z.string(),
+  ...IssuedLink.shape,
   agentId: z.string(),
   accountId: z.string().optional(),
-  userId: z.string(),
-  visitorId: z.string(),
-  channelId: z.string().optional(),
-  threadTs: z.string().optional(),
-  access: Access,
   issuedAt: z.number(),
   expiresAt: z.number().optional(),
   state: z.enum(['open', 'ended', 'unused', 'unknown']),
   endedAt: z.number().optional(),
   seconds: z.number().optional(),
   accepted: z.number().optional(),
-  ticketUrl: z.string().optional(),
-}).transform((row): GivenLink => {
-  const { workspaceId, id, userId, visitorId, channelId, threadTs, access, ticketUrl } = row;
-  const { agentId, accountId, issuedAt, expiresAt } = row;
-  const link = { workspaceId, linkId: id, userId, visitorId, channelId, threadTs, access, ticketUrl };
-  return { link, agentId, accountId, issuedAt, expiresAt, result: resultIn(row) };
-});
+}).transform(
+  ({ agentId, accountId, issuedAt, expiresAt, state, endedAt, seconds, accepted, ...link }): GivenLink => {
+    const given = { link, agentId, accountId, issuedAt, expiresAt };
+    if (state === 'open' || endedAt === undefined) return given;
+    if (state !== 'ended') return { ...given, result: { concluded: state, at: endedAt } };
+    const isAccepted = accepted === undefined ? undefined : accepted === 1;
+    return { ...given, result: { endedAt, lengthSeconds: seconds, accepted: isAccepted } };
+  },
+);
 
-interface EndRow {
-  readonly state: 'open' | 'ended' | Conclusion['concluded'];
-  readonly endedAt?: number;
-  readonly seconds?: number;
-  readonly accepted?: number;
-}
-
-function resultIn({ state, endedAt, seconds, accepted }: EndRow): LinkResult | undefined {
-  if (state === 'open' || endedAt === undefined) return undefined;
-  if (state !== 'ended') return { concluded: state, at: endedAt };
-  return { endedAt, lengthSeconds: seconds, accepted: accepted === undefined ? undefined : accepted === 1 };
-}
-
-const columns = sql`workspace_id, id, agent_id, account_id, user_id, visitor_id, channel_id, thread_ts, access, issued_at,
+const columns = sql`workspace_id, id AS link_id, agent_id, account_id, user_id, visitor_id, channel_id, thread_ts, access, issued_at,
   expires_at, state, ended_at, seconds, accepted, ticket_url`;
 
 interface RecordedWith {
@@ -162,6 +150,13 @@ export function endLink(
       looked_for = 0, look_at = NULL`;
 }
 
+const one = ({ workspaceId, linkId }: Pick<IssuedLink, 'workspaceId' | 'linkId'>): Sql =>
+  sql`workspace_id = ${workspaceId} AND id = ${linkId}`;
+
+/** Changes nothing where something better is known. */
+export const concludeLink = (link: IssuedLink, { concluded, at }: Conclusion): Sql =>
+  sql`UPDATE watch_links SET state = ${concluded}, ended_at = ${at} WHERE ${one(link)} AND state = 'open'`;
+
 /** @param now milliseconds since 1970 */
 export const removeOldLinks = (now: number, limit: number): Sql =>
   sql`DELETE FROM watch_links WHERE (workspace_id, id) IN (
@@ -176,9 +171,6 @@ export const linkUnderWay = (
     WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND issued_at >= ${since.own} AND state = 'open'
       AND (user_id = ${userId} OR issued_at >= ${since.others})
     ORDER BY CASE WHEN user_id = ${userId} THEN 0 ELSE 1 END, issued_at DESC, id LIMIT 1`;
-
-const one = ({ workspaceId, linkId }: Pick<IssuedLink, 'workspaceId' | 'linkId'>): Sql =>
-  sql`workspace_id = ${workspaceId} AND id = ${linkId}`;
 
 export const cardIdOf = (link: Pick<IssuedLink, 'workspaceId' | 'linkId'>): Sql =>
   sql`SELECT card_id FROM watch_links WHERE ${one(link)}`;
@@ -245,20 +237,9 @@ export function createWatchLinks(database: Database, now: () => number) {
           ORDER BY issued_at, id LIMIT ${MOST_LOOKED_FOR}`,
         Row,
       ),
-    /** False where something better is known. */
-    async conclude(link: IssuedLink, { concluded, at }: Conclusion): Promise<boolean> {
-      const [changed] = await database.write(
-        sql`UPDATE watch_links SET state = ${concluded}, ended_at = ${at} WHERE ${one(link)} AND state = 'open'`,
-      );
-      return hasChanged(changed);
-    },
     /** Stop looking for its end. */
     async leave(link: IssuedLink): Promise<void> {
       await database.write(sql`UPDATE watch_links SET looked_for = 0, look_at = NULL WHERE ${one(link)}`);
-    },
-    async resultOf(link: IssuedLink): Promise<LinkResult | undefined> {
-      const [known] = await database.read(sql`SELECT ${columns} FROM watch_links WHERE ${one(link)}`, Row);
-      return known?.result;
     },
     /** Whether an address is one of a workspace's links, or has one in it. */
     async includes(workspaceId: string, address: string): Promise<boolean> {

@@ -9,7 +9,7 @@ import type { Reached, ShowPrivately } from '../watch/unconfirmed-presses.ts';
 import { ViewOpened, withMark } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { plainAnswer, type Question } from './answer.ts';
-import type { Find } from './cached.ts';
+import type { Find } from './directory.ts';
 import { ResponseAddressError, isContentRefused, isTooLate } from './call-failure.ts';
 import { callerOf, threadOf, type PressPayload } from './payloads.ts';
 
@@ -38,7 +38,7 @@ export async function replyPrivately(
   message: Message,
   replace = false,
 ): Promise<void> {
-  const { text, blocks } = message.tabled ?? message;
+  const { text, blocks } = message.richer ?? message;
   try {
     // Follows no redirect, and makes an answered command a third cheaper than fetch.
     const { statusCode, body } = await request(responseUrl, {
@@ -96,10 +96,12 @@ export function openLoading(
 }
 
 type Deliver = Question['deliver'];
-type Asked = Pick<Question, 'work' | 'deliver'>;
+
+/** A press, or a shortcut, which has neither a place of its own nor a value. */
+type Opening = Pick<PressPayload, 'trigger_id'> & Partial<PressPayload>;
 
 const messagePlace =
-  (payload: PressPayload, { workspace, userId }: Caller, replace = false): Deliver =>
+  (payload: Opening, { workspace, userId }: Caller, replace = false): Deliver =>
   (message) =>
     replyPrivately(
       {
@@ -113,45 +115,28 @@ const messagePlace =
       replace,
     );
 
-const inModal =
-  (client: WebClient, modal: Promise<string>, frame: Frame, otherwise: Deliver): Deliver =>
+/** @param otherwise where the answer goes if the modal didn't open; without it, the answer rejects */
+export const inModal =
+  (client: WebClient, modal: Promise<string>, frame: Frame, otherwise?: Deliver): Deliver =>
   async (message) => {
-    const id = await modal.catch(() => undefined);
-    await (id === undefined ? otherwise(message) : updateModal(client, id, messageModal(frame, message)));
+    const id = await (otherwise === undefined ? modal : modal.catch(() => undefined));
+    await (id === undefined ? otherwise?.(message) : updateModal(client, id, messageModal(frame, message)));
   };
-
-function answerPlace(
-  payload: PressPayload,
-  presser: Caller,
-  replace: boolean,
-  { title = MODAL_TITLE, busy }: Partial<Pick<Press, 'title' | 'busy'>> = {},
-): Deliver {
-  const { view } = payload;
-  const { slack } = presser.workspace;
-  if (view === undefined) return messagePlace(payload, presser, replace);
-  const frame = { title, context: view.private_metadata };
-  const isHome = view.type === 'home';
-  const update: Deliver = (message) => updateModal(slack, view.id, messageModal(frame, message));
-  if (replace && !isHome) return update;
-  const modal = openLoading(slack, payload, frame, busy);
-  // If the new modal didn't open, the answer replaces this one: better than nothing. The Home tab isn't replaced.
-  return inModal(slack, modal, frame, isHome ? async () => void (await modal) : update);
-}
 
 /** Opens the form that a press leads to, or puts it into the modal of the press, and fills it. */
 export function formPlace(
-  payload: PressPayload,
+  payload: Opening,
   presser: Caller,
   { answer, opens: { form, content } }: Pick<Press, 'answer'> & { opens: NonNullable<Press['opens']> },
   ifAllowed: IfAllowed,
-): Asked {
+): Pick<Question, 'work' | 'deliver'> {
   const { workspace, channelId, threadTs, messageTs } = presser;
-  const [{ value: about }] = payload.actions;
+  const { view, actions: [{ value: about }] = [{ value: '' }] } = payload;
   const contextWith = (seen?: string) => JSON.stringify({ channelId, threadTs, messageTs, about, seen });
   const frame = { title: form.title, context: contextWith() };
-  const { view } = payload;
   const isReplaced = answer === 'replace' && view !== undefined && view.type !== 'home';
   const modal = isReplaced ? Promise.resolve(view.id) : openLoading(workspace.slack, payload, frame);
+  const otherwise = payload.response_url === undefined ? undefined : messagePlace(payload, presser);
   return {
     async work(settle) {
       const filled = await content(about, presser, ifAllowed);
@@ -162,35 +147,37 @@ export function formPlace(
       await updateModal(workspace.slack, await modal, shown);
       return undefined;
     },
-    deliver: inModal(workspace.slack, modal, frame, messagePlace(payload, presser)),
+    deliver: inModal(workspace.slack, modal, frame, otherwise),
   };
 }
 
 /**
- * A message in the channel isn't replaced: Slack would keep the link, and others may see it. Nor is the link put beside the
- * button: Slack removes only what the button was in. Source: docs.slack.dev/messaging/modifying-messages.
+ * Where the answer to a press goes, and the modal that was opened for it. A message in the channel isn't replaced: Slack would keep
+ * the link, and others may see it. Nor is the link put beside the button: Slack removes only what the button was in.
+ * Source: docs.slack.dev/messaging/modifying-messages.
  */
 export function pressPlace(
   payload: PressPayload,
   presser: Caller,
-  press: Press | undefined,
-  work: (modal?: Promise<string>) => Promise<Message | undefined>,
-): Asked {
-  // Usually it needs no words, so a modal opens only once there are any.
-  if (press?.needsAnswer === false)
-    return { work: () => work(), deliver: (message) => answerPlace(payload, presser, false)(message) };
-  const isReplaced = press?.answer === 'replace';
-  const isTheirs = payload.view !== undefined || payload.container?.is_ephemeral === true;
-  if (!isReplaced || isTheirs)
-    return { work: () => work(), deliver: answerPlace(payload, presser, isReplaced, press) };
-  const { channelId, threadTs } = callerOf(payload);
-  const frame = { title: MODAL_TITLE, context: JSON.stringify({ channelId, threadTs }) };
+  { answer = 'add', needsAnswer = true, title = MODAL_TITLE, busy }: Partial<Press> = {},
+): { readonly deliver: Deliver; readonly opened?: Promise<string> } {
+  const { view, container } = payload;
   const { slack } = presser.workspace;
-  const modal = openLoading(slack, payload, frame);
-  return {
-    work: () => work(modal),
-    deliver: inModal(slack, modal, frame, messagePlace(payload, presser)),
-  };
+  const isReplaced = answer === 'replace' && needsAnswer;
+  if (view === undefined && (!isReplaced || container?.is_ephemeral === true))
+    return { deliver: messagePlace(payload, presser, isReplaced) };
+  const { channelId, threadTs } = callerOf(payload);
+  const frame = { title, context: view?.private_metadata ?? JSON.stringify({ channelId, threadTs }) };
+  const isHome = view?.type === 'home';
+  const update: Deliver = (message) => updateModal(slack, view?.id ?? '', messageModal(frame, message));
+  if (isReplaced && view !== undefined && !isHome) return { deliver: update };
+  const open = () => openLoading(slack, payload, frame, busy);
+  // If the new modal doesn't open, the answer replaces this one: better than nothing. The Home tab isn't replaced.
+  const otherwise = view === undefined ? messagePlace(payload, presser) : isHome ? undefined : update;
+  // Usually it needs no words, so a modal opens only once there are any.
+  if (!needsAnswer) return { deliver: (message) => inModal(slack, open(), frame, otherwise)(message) };
+  const opened = open();
+  return { deliver: inModal(slack, opened, frame, otherwise), opened };
 }
 
 /** Ephemeral if both the app and the person are in the channel, else a direct message. Source: chat.postEphemeral, Errors. */

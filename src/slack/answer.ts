@@ -89,13 +89,16 @@ const failed = (words: Parameters<typeof failureMessage>[0]): Worked => ({
   message: failureMessage(words),
 });
 
-type AnswererApp = Pick<App, 'installUrl' | 'isAdmin' | 'isLost' | 'now' | 'showPrivately' | 'tables'>;
+type AnswererApp = Pick<
+  App,
+  'installUrl' | 'isAdmin' | 'mustReinstall' | 'now' | 'showPrivately' | 'newBlocks'
+>;
 
 /** Any failure in words; an unexpected one with a reference that is in the log. */
 function createWording(app: AnswererApp, { log, newReference }: AnswererParts) {
   return async function inWords(who: Viewer, name: string, error: unknown): Promise<Worked> {
     const said = { name, ...who, err: error };
-    if (await app.isLost(who.workspaceId).catch(() => false)) {
+    if (await app.mustReinstall(who.workspaceId).catch(() => false)) {
       log.warn(said, 'asked where the app has to be installed again');
       return { outcome: 'failed', message: installAgain(app.installUrl) };
     }
@@ -129,7 +132,7 @@ function createWording(app: AnswererApp, { log, newReference }: AnswererParts) {
 }
 
 /** Shows one person the answer to their question. */
-function createDelivery({ tables }: AnswererApp, log: Log, who: Viewer, { name, deliver }: Question) {
+function createDelivery({ newBlocks }: AnswererApp, log: Log, who: Viewer, { name, deliver }: Question) {
   function undelivered(error: unknown): void {
     // The person is told to press again, and nobody else has to do anything.
     if (isTooLate(error)) log.info({ name, ...who }, 'a window could not be opened in time');
@@ -137,17 +140,17 @@ function createDelivery({ tables }: AnswererApp, log: Log, who: Viewer, { name, 
   }
 
   /** If Slack refuses it, without its table or as plain text. @throws what Slack said, after logging it */
-  async function show({ tabled, ...message }: Message): Promise<'shown' | 'shown-plainly'> {
+  async function show({ richer, ...message }: Message): Promise<'shown' | 'shown-plainly'> {
     try {
-      await deliver({ ...message, tabled });
+      await deliver({ ...message, richer });
       return 'shown';
     } catch (error) {
       undelivered(error);
       if (!isContentRefused(error)) throw error;
     }
-    if (tabled !== undefined) {
+    if (richer !== undefined) {
       const shown = await show(message);
-      if (shown === 'shown') await tables.refuse(who.workspaceId);
+      if (shown === 'shown') await newBlocks.refuse(who.workspaceId, 'tables');
       return shown;
     }
     await deliver(plainAnswer(message)).catch((error: unknown) => {

@@ -1,3 +1,6 @@
+import { WebAPIRateLimitedError } from '@slack/web-api';
+import { Keyv } from 'keyv';
+import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { UserGroup } from '../commands/inputs.ts';
 import type { Log } from '../logging/log.ts';
@@ -22,7 +25,119 @@ import {
   type SlackUser,
 } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
-import { bounded, cached, cachedNames, createAsk, type Ask, type Find } from './cached.ts';
+import { callFailure } from './call-failure.ts';
+
+/** How long we act on what Slack said: whoever loses a permission has lost it after this, even if no event says so. */
+const FRESH_MS = 5_000;
+/** Of names and lists: whoever sees an old one isn't allowed anything by it. */
+const NAMES_MS = 5 * 60_000;
+/** Slack asks for seconds, a minute at most. A proxy that asks for more can't shut out a workspace. */
+const LONGEST_PAUSE_MS = 60_000;
+
+// `max` would take the memory for all of them at once.
+const bounded = <Value extends {}>(most: number) =>
+  new LRUCache<string, Value>({ maxSize: most, sizeCalculation: () => 1 });
+
+interface Said<Answer> {
+  readonly answer: Answer;
+  readonly askedAt: number;
+}
+
+/** An LRUCache, which forgets at once, or a Keyv. */
+interface Store<Answer> {
+  get(key: string): Said<Answer> | undefined | Promise<Said<Answer> | undefined>;
+  set(key: string, said: Said<Answer>): unknown;
+  delete(key: string): unknown;
+}
+
+/** What Slack said about something, by its age. Failed calls aren't cached. @param elapsed a clock that nobody sets */
+function cached<Answer extends {}>(
+  elapsed: () => number,
+  store: Store<Answer> = bounded(5_000),
+  usualMs = FRESH_MS,
+) {
+  const underWay = new Map<string, Promise<Answer>>();
+
+  async function request(key: string, ask: () => Promise<Answer>): Promise<Answer> {
+    const askedAt = elapsed();
+    const asked = ask();
+    underWay.set(key, asked);
+    try {
+      const answer = await asked;
+      // Not if it was forgotten in the meantime.
+      if (underWay.get(key) === asked) await store.set(key, { answer, askedAt });
+      return answer;
+    } finally {
+      if (underWay.get(key) === asked) underWay.delete(key);
+    }
+  }
+
+  async function last(workspaceId: string, id: string, maxAgeMs: number): Promise<Answer | undefined> {
+    const said = await store.get(`${workspaceId} ${id}`);
+    return said !== undefined && elapsed() - said.askedAt < maxAgeMs ? said.answer : undefined;
+  }
+
+  return {
+    last,
+    /** Simultaneous callers share one request. Rejects as `ask` does. */
+    get: async (workspaceId: string, id: string, ask: () => Promise<Answer>, maxAgeMs = usualMs) => {
+      const key = `${workspaceId} ${id}`;
+      return (await last(workspaceId, id, maxAgeMs)) ?? underWay.get(key) ?? request(key, ask);
+    },
+    /** An event says it has changed: Slack is asked the next time. */
+    forget: (workspaceId: string, id: string): void => {
+      const key = `${workspaceId} ${id}`;
+      underWay.delete(key);
+      void store.delete(key);
+    },
+  };
+}
+
+export type Find<Needed extends keyof Workspace> = (
+  workspaceId: string,
+) => Promise<Pick<Workspace, Needed> | undefined>;
+
+/** For what grants nothing. Its key has the install id: after a workspace was removed, nothing kept of it is read again. */
+export function cachedNames<Answer extends {}>(find: Find<'installId'>, elapsed: () => number, most: number) {
+  // As it is, since nobody else reads it, and without a time to live, which would go by the machine's clock.
+  const store = new Keyv<Said<Answer>>({ store: bounded(most), serialization: false });
+  const names = cached<Answer>(elapsed, store, NAMES_MS);
+  /** Undefined if the app isn't installed. Rejects as `ask` does. */
+  return async (workspaceId: string, id: string, ask: () => Promise<Answer>): Promise<Answer | undefined> => {
+    const installed = await find(workspaceId);
+    return installed && names.get(workspaceId, `${installed.installId ?? ''} ${id}`, ask);
+  };
+}
+
+type Ask = ReturnType<typeof createAsk>;
+
+/** Undefined if the app isn't installed. Rejects at once while Slack limits the method there, or with a ScopeMissingError. */
+function createAsk(find: Find<'slack'>, elapsed: () => number) {
+  const pauses = bounded<{ readonly until: number; readonly error: Error }>(10_000);
+  return async function ask<Answer>(
+    method: string,
+    schema: z.ZodType<Answer>,
+    workspaceId: string,
+    asked: Readonly<Record<string, unknown>> = {},
+  ): Promise<Answer | undefined> {
+    const workspace = await find(workspaceId);
+    if (workspace === undefined) return undefined;
+    const key = `${workspaceId} ${method}`;
+    const pause = pauses.get(key);
+    if (pause !== undefined && elapsed() < pause.until) throw pause.error;
+    try {
+      return schema.parse(await workspace.slack.apiCall(method, asked));
+    } catch (error) {
+      if (error instanceof WebAPIRateLimitedError) {
+        const pauseMs = Math.min(Math.max(1, error.retryAfter) * 1_000, LONGEST_PAUSE_MS);
+        pauses.set(key, { until: elapsed() + pauseMs, error });
+      }
+      if (slackErrorKind(error) !== 'missing-scope') throw error;
+      const failure = callFailure(error);
+      throw new ScopeMissingError(failure.outcome === 'never' ? failure.neededScope : undefined, error);
+    }
+  };
+}
 
 export interface Profile {
   readonly name: string | undefined;
@@ -167,8 +282,8 @@ interface DirectoryParts {
 function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
   const profiles = cached<Profile>(elapsed);
   const members = cached<ReadonlySet<string>>(elapsed, bounded(500));
-  const colleagues = cachedNames<Colleague>(find, elapsed, 20_000);
-  const lists = cachedNames<readonly UserGroup[]>(find, elapsed, 500);
+  const colleague = cachedNames<Colleague>(find, elapsed, 20_000);
+  const groups = cachedNames<readonly UserGroup[]>(find, elapsed, 500);
 
   async function readProfile(workspaceId: string, userId: string): Promise<Profile> {
     const workspace = await find(workspaceId);
@@ -212,7 +327,7 @@ function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
     emailOf: async (workspaceId: string, userId: string) => (await profileOf(workspaceId, userId)).email,
     /** Somebody else than who acts. Undefined if the app isn't installed. Rejects if Slack can't be asked. */
     colleagueOf: (workspaceId: string, userId: string): Promise<Colleague | undefined> =>
-      colleagues.get(workspaceId, userId, async () => {
+      colleague(workspaceId, userId, async () => {
         const { name, isDeactivated } = await profileOf(workspaceId, userId);
         return { name, isDeactivated };
       }),
@@ -223,20 +338,12 @@ function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
     },
     /** By handle, to choose from. Undefined if Slack doesn't list them, or the app isn't installed. Never rejects. */
     groupsOf: (workspaceId: string): Promise<readonly UserGroup[] | undefined> =>
-      lists
-        .get(workspaceId, '', () => listGroups(workspaceId))
-        .catch((error: unknown) => {
-          log.warn({ err: error }, "Slack didn't list the user groups");
-          return undefined;
-        }),
-    forgetPerson: (workspaceId: string, userId: string): void => {
-      profiles.forget(workspaceId, userId);
-      colleagues.forget(workspaceId, userId);
-    },
-    forgetGroup: (workspaceId: string, groupId: string): void => {
-      members.forget(workspaceId, groupId);
-      lists.forget(workspaceId, '');
-    },
+      groups(workspaceId, '', () => listGroups(workspaceId)).catch((error: unknown) => {
+        log.warn({ err: error }, "Slack didn't list the user groups");
+        return undefined;
+      }),
+    forgetPerson: profiles.forget,
+    forgetGroup: members.forget,
   };
 }
 
@@ -282,8 +389,7 @@ function createMemberships({ find, currentChannelId, log, elapsed }: DirectoryPa
     return isInChannelNow(workspaceId, userId, await currentChannelId(workspaceId, channelId), maxAgeMs);
   };
 
-  const forgetMembers = (workspaceId: string, channelId: string) => lists.forget(workspaceId, channelId);
-  return { isInChannelNow, isInChannel, forgetMembers };
+  return { isInChannelNow, isInChannel, forgetMembers: lists.forget };
 }
 
 /** Source: conversations.info; scopes channels:read, groups:read. */
@@ -334,7 +440,7 @@ function createChannels({ log, elapsed }: DirectoryParts, ask: Ask) {
         return slackErrorKind(error) === 'not-in-channel' ? false : undefined;
       }
     },
-    forgetInfo: (workspaceId: string, channelId: string) => infos.forget(workspaceId, channelId),
+    forgetInfo: infos.forget,
   };
 }
 

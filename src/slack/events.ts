@@ -109,7 +109,7 @@ export function listenForEvents(
     (_, workspaceId, envelope) => {
       const organizationId = organizationOfEvent(envelope);
       for (const doubted of [workspaceId, organizationId])
-        if (doubted) inBackground(() => outbox.doubtToken(doubted));
+        if (doubted) inBackground(() => outbox.markTokenUncertain(doubted));
     },
   );
   on(

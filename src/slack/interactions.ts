@@ -17,19 +17,12 @@ import {
   unreadableRequest,
 } from '../messages/failure-words.ts';
 import { answerFollows, stillWorking, type Message } from '../messages/message.ts';
-import { formModal, messageModal } from '../messages/modal.ts';
+import { messageModal } from '../messages/modal.ts';
 import type { App } from '../parts.ts';
 import { RightUnknownError } from '../permissions/permissions.ts';
 import { isPostedBy } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
-import {
-  MODAL_TITLE,
-  formPlace,
-  openLoading,
-  pressPlace,
-  replyPrivately,
-  updateModal,
-} from './answer-places.ts';
+import { MODAL_TITLE, formPlace, pressPlace, replyPrivately } from './answer-places.ts';
 import type { Answerer } from './answer.ts';
 import { takeForm } from './forms.ts';
 import { takeShortcut } from './message-shortcuts.ts';
@@ -82,7 +75,7 @@ const Reachable = z.object({
 /** An opening of one of the app's tabs. Source: docs.slack.dev/reference/events/app_home_opened. */
 const HomeOpened = EventPayload.extend({ event: z.object({ user: z.string(), tab: z.string() }) });
 
-type Workspaces = Pick<App, 'installUrl' | 'isLost' | 'showPrivately' | 'slackAgent'>;
+type Workspaces = Pick<App, 'installUrl' | 'mustReinstall' | 'showPrivately' | 'slackAgent'>;
 
 export type Edge = ReturnType<typeof createEdge>;
 
@@ -103,7 +96,7 @@ function createEdge(app: Workspaces, parts: InteractionParts) {
       const workspace = await workspaceOf(workspaceId);
       if (workspace !== undefined) return { ...who, workspace };
       log.warn({ workspaceId }, 'asked in a workspace where the app is not installed');
-      words = ((await app.isLost(workspaceId)) ? installAgain : notInstalled)(app.installUrl);
+      words = ((await app.mustReinstall(workspaceId)) ? installAgain : notInstalled)(app.installUrl);
     } catch (error) {
       report(error);
       words = failureMessage(rightUnknownWords(new RightUnknownError(error)));
@@ -172,12 +165,14 @@ async function takePress(
     return;
   }
   const isAdded = view === undefined && press?.answer !== 'replace';
+  const { deliver, opened } = pressPlace(payload, presser, press);
   answerer.take(presser, {
     name,
-    ...pressPlace(payload, presser, press, async (opened) => {
+    async work() {
       if (press === undefined) return isOwn ? outdatedButton : ofOtherWorkspace;
       return press.run(value, { ...presser, opened }, ifAllowed);
-    }),
+    },
+    deliver,
     meanwhile: press?.needsAnswer === false ? undefined : isAdded ? answerFollows : stillWorking,
     after: () => press?.redraws !== undefined && drawHome(presser, press.redraws),
   });
@@ -188,24 +183,10 @@ function takeGlobalShortcut(
   payload: z.infer<typeof GlobalShortcutPayload>,
   caller: Caller,
 ): void {
-  const opens = catalog.globalShortcut(payload.callback_id)?.press.opens;
-  if (opens === undefined) return;
-  const { form } = opens;
-  const { slack } = caller.workspace;
-  const frame = { title: form.title, context: '{}' };
-  const modal = openLoading(slack, payload, frame);
-  answerer.take(caller, {
-    name: `shortcut ${payload.callback_id}`,
-    async work(settle) {
-      const content = await opens.content('', caller, ifAllowed);
-      if (!('submit' in content)) return content;
-      await settle();
-      await updateModal(slack, await modal, formModal(frame, form.callbackId, content));
-      return undefined;
-    },
-    deliver: async (message) => updateModal(slack, await modal, messageModal(frame, message)),
-    meanwhile: stillWorking,
-  });
+  const { answer, opens } = catalog.globalShortcut(payload.callback_id)?.press ?? {};
+  if (answer === undefined || opens === undefined) return;
+  const place = formPlace(payload, caller, { answer, opens }, ifAllowed);
+  answerer.take(caller, { name: `shortcut ${payload.callback_id}`, ...place, meanwhile: stillWorking });
 }
 
 /** Never rejects. */

@@ -5,11 +5,11 @@ import type { Caller } from '../commands/rights.ts';
 import { namelessIn, ticketIn } from '../commands/ticket-links.ts';
 import { outdatedForm } from '../messages/failure-words.ts';
 import { after, notice, stillBusy, visitorNamed, type Message } from '../messages/message.ts';
-import { formModal, messageModal } from '../messages/modal.ts';
+import { formModal } from '../messages/modal.ts';
 import { escapeMrkdwn } from '../messages/text.ts';
 import { Permalink } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
-import { MODAL_TITLE, openLoading, replyPrivately, updateModal } from './answer-places.ts';
+import { MODAL_TITLE, inModal, openLoading, replyPrivately, updateModal } from './answer-places.ts';
 import type { Edge } from './interactions.ts';
 import type { MessageShortcutPayload, ModalContext } from './payloads.ts';
 
@@ -150,9 +150,9 @@ export function takeShortcut(
     },
     // If the modal didn't open, the words still reach the person.
     deliver: (words) =>
-      modal
-        .then((id) => updateModal(slack, id, messageModal(frame(), words)))
-        .catch(() => replyPrivately({ workspace, responseUrl, userId, channelId }, words)),
+      inModal(slack, modal, frame(), (said) =>
+        replyPrivately({ workspace, responseUrl, userId, channelId }, said),
+      )(words),
     meanwhile: stillBusy(found?.command),
   });
 }

@@ -219,7 +219,7 @@ export const callerOfShortcut = (payload: MessageShortcutPayload) => ({
 });
 
 /** The thread that a press came from, if its message is a reply: what starts a thread is in the channel itself. */
-export function threadOf({ message, container }: PressPayload): string | undefined {
+export function threadOf({ message, container }: Partial<PressPayload>): string | undefined {
   const threadTs = message?.thread_ts ?? container?.thread_ts;
   return threadTs === message?.ts ? undefined : threadTs;
 }
@@ -251,63 +251,38 @@ function withoutNulls(value: unknown, depth = 0): unknown {
   );
 }
 
-/** A press, form or shortcut for which Slack names no workspace, but an organization. */
-const UnplacedAct = z
-  .object({
-    enterprise: z.object({ id }),
-    team: z.object({ id }).optional(),
-    view: z.object({ app_installed_team_id, callback_id: words }).optional(),
-    user: who.user,
-    actions: z.tuple([z.object({ block_id: words })], z.unknown()).optional(),
-  })
-  .refine(({ enterprise, team, view }) =>
-    [undefined, enterprise.id].includes(view?.app_installed_team_id ?? team?.id),
-  )
-  .transform(({ enterprise, view, user, actions }) => ({
-    organizationId: enterprise.id,
-    installId: readMarked(view?.callback_id ?? actions?.[0].block_id ?? '').installId,
-    workspaceId: user.team_id,
-  }));
-
-/** The same of an event: the workspace in its envelope may be of the other organization in a shared channel. */
-const UnplacedEvent = z
-  .object({
-    team_id: id,
-    authorizations: z.tuple(
-      [
-        z.object({
-          is_enterprise_install: z.literal([true, 'true']),
-          enterprise_id: id,
-          team_id: id.optional(),
-        }),
-      ],
-      z.unknown(),
-    ),
-  })
-  .refine(({ authorizations: [first] }) => [undefined, first.enterprise_id].includes(first.team_id))
-  .transform(({ team_id: workspaceId, authorizations: [first] }) => ({
-    organizationId: first.enterprise_id,
-    installId: undefined,
-    workspaceId,
-  }));
+/** What says whose a payload is for which Slack names no workspace, or in its place the organization. */
+const Unplaced = z.object({
+  enterprise: z.object({ id }).optional(),
+  team: z.object({ id }).optional(),
+  view: z.looseObject({ app_installed_team_id, callback_id: words }).optional(),
+  user: who.user.optional(),
+  actions: z.array(z.object({ block_id: words })).default([]),
+  /** Of an event: in a shared channel it may be the other organization's. */
+  team_id: id.optional(),
+  authorizations: EventPayload.shape.authorizations,
+});
 
 /**
- * With the workspace that an organization's payload is about: the one that posted what was used there, or else the person's, if
- * it's one of that organization's to which it gave the app. @param within rejects with a DatabaseError
+ * With the workspace that an organization's payload is about: the one that posted what was used there, or else the person's or
+ * event's, if it's one of those to which that organization gave the app. @param workspaceIn rejects with a DatabaseError
  */
 export async function placed<Sent extends Readonly<Record<string, unknown>>>(
   body: Sent,
-  within: Workspaces['access']['within'],
+  workspaceIn: Workspaces['access']['workspaceIn'],
 ): Promise<Sent> {
-  const isEvent = body['event'] !== undefined;
-  if (!isEvent && !body['enterprise']) return body;
-  const { data } = (isEvent ? UnplacedEvent : UnplacedAct).safeParse(withoutNulls(body));
+  if (!body['enterprise'] && !body['authorizations']) return body;
+  const { data } = Unplaced.safeParse(withoutNulls(body));
   if (data === undefined) return body;
-  const found = await within(data.organizationId, data);
-  if (isEvent) return { ...body, team_id: found };
-  const { view } = body;
-  const placedView = typeof view === 'object' && view !== null && { ...view, app_installed_team_id: found };
-  return { ...body, team: found && { id: found }, ...(placedView && { view: placedView }) };
+  const { enterprise, team, view, user, actions, team_id, authorizations: [first] = [] } = data;
+  const organizationId = first?.enterprise_id ?? enterprise?.id;
+  const named = first?.team_id ?? view?.app_installed_team_id ?? team?.id ?? organizationId;
+  if (organizationId === undefined || named !== organizationId) return body;
+  const { installId } = readMarked(view?.callback_id ?? actions[0]?.block_id ?? '');
+  const found = await workspaceIn(organizationId, { installId, workspaceId: user?.team_id ?? team_id });
+  if (first !== undefined) return { ...body, team_id: found };
+  const placedView = view && { view: { ...view, app_installed_team_id: found } };
+  return { ...body, team: found && { id: found }, ...placedView };
 }
 
 /** Undefined if a payload isn't as it should be. The kind and the names of the wrong fields are logged, never their content. */

@@ -4,12 +4,11 @@ import { request, type Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { SendFile } from '../commands/record-file.ts';
 import { kindOf } from '../messages/slack-codes.ts';
-import { given } from '../messages/text.ts';
 import type { FindPosts, Post } from '../outbox/transport.ts';
 import { isPerson } from '../permissions/permissions.ts';
 import { MessagesPage, Opened, Posted, UploadOpened } from '../workspaces/web-client.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
-import type { Find } from './cached.ts';
+import type { Find } from './directory.ts';
 import { callFailure } from './call-failure.ts';
 
 const EVENT_TYPE = 'cobrowse_delivery';
@@ -51,11 +50,7 @@ const NOT_INSTALLED = { outcome: 'never', reason: 'not_installed' } as const;
 /** Posts in a channel, or to a person. Source: chat.postMessage, chat.update. */
 export const createPoster =
   (find: Find<'slack'>): Post =>
-  async (
-    { workspaceId, to: channel, threadTs, replaces, cardId },
-    { text, blocks: words, chart },
-    messageId,
-  ) => {
+  async ({ workspaceId, to: channel, threadTs, replaces, cardId }, message, messageId) => {
     let workspace;
     try {
       workspace = await find(workspaceId);
@@ -66,7 +61,7 @@ export const createPoster =
     if (workspace === undefined) return NOT_INSTALLED;
     const { slack } = workspace;
     try {
-      const blocks = [...words, ...given([chart])];
+      const { text, blocks } = message.richer ?? message;
       const said = { channel, text, blocks, metadata: deliveryMetadata(messageId, cardId) };
       const answer =
         replaces === undefined

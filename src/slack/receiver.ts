@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
 import type { NamedClaims } from '../database/named-claims.ts';
-import type { Reply, Request, Route } from '../http/server.ts';
+import { plain, type Reply, type Request, type Route } from '../http/server.ts';
 import type { Log } from '../logging/log.ts';
 import { MOST_BYTES, UNFIT_MS, unfitClaim } from '../workspaces/web-client.ts';
 
@@ -56,10 +56,6 @@ const RateLimited = z.object({
 
 const EMPTY: Reply = { status: 200 };
 
-export function text(status: number, body: string): Reply {
-  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
-}
-
 function isObject(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -84,7 +80,6 @@ function readBody(contentType: string, body: Buffer): Body | undefined {
 
 function acknowledgement(response: unknown): Reply {
   if (response === undefined || response === '') return EMPTY;
-  if (typeof response === 'string') return text(200, response);
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(response) };
 }
 
@@ -141,7 +136,7 @@ export function createSignedRequests(parts: ReceiverParts) {
       if (verdict === 'wrong') doubts.unfit(headers);
       if (verdict !== 'good') {
         report(verdict);
-        return text(401, 'The request isn’t signed by Slack.\n');
+        return plain(401, 'The request isn’t signed by Slack.');
       }
       doubts.fitted();
       return raw;
@@ -166,11 +161,11 @@ export function createReceiver(
   const { log, report } = parts;
   let app: App | undefined;
 
-  function process(event: Omit<ReceiverEvent, 'ack'>): Promise<Reply> {
+  function process(body: Body): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const ack = async (response?: unknown) => resolve(acknowledgement(response));
       // A listener that never acknowledges still ends in an answer.
-      const handled = app?.processEvent({ ...event, ack }) ?? Promise.resolve();
+      const handled = app?.processEvent({ body, ack }) ?? Promise.resolve();
       handled.then(() => resolve(EMPTY), reject);
     });
   }
@@ -189,12 +184,11 @@ export function createReceiver(
         const body = readBody((headers['content-type'] ?? '').toLowerCase(), raw);
         if (body === undefined) {
           report('unreadable');
-          return text(400, 'The app doesn’t understand the body.\n');
+          return plain(400, 'The app doesn’t understand the body.');
         }
         if (body['ssl_check'] !== undefined) return EMPTY;
         if (body['type'] === 'url_verification') {
-          const { challenge } = body;
-          return text(200, typeof challenge === 'string' ? challenge : '');
+          return { ...plain(200, ''), body: String(body['challenge']) };
         }
         if (body['type'] === 'app_rate_limited') {
           const { team_id: workspaceId, minute_rate_limited: minute } = RateLimited.parse(body);
@@ -205,10 +199,7 @@ export function createReceiver(
           return EMPTY;
         }
         if (!signed.take(request)) return EMPTY;
-        const { 'x-slack-retry-num': number, 'x-slack-retry-reason': reason } = headers;
-        const retryNum = number === undefined ? undefined : Number(number);
-        const retryReason = reason === undefined ? undefined : String(reason);
-        return process({ body, retryNum, retryReason }).catch((error: unknown) => {
+        return process(body).catch((error: unknown) => {
           signed.forget(request);
           throw error;
         });

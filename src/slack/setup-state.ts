@@ -56,12 +56,8 @@ export async function tokenState(client: WebClient): Promise<TokenState> {
 /** The workspaces that an organization gives the app. Source: auth.teams.list, no scope. */
 export async function grantedTeams(client: WebClient): Promise<readonly string[]> {
   const all: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = TeamsPage.parse(await client.auth.teams.list({ limit: 1_000, ...(cursor && { cursor }) }));
-    all.push(...page.teams.map(({ id }) => id));
-    cursor = page.response_metadata?.next_cursor;
-  } while (cursor);
+  for await (const page of client.paginate('auth.teams.list', { limit: 1_000 }))
+    all.push(...TeamsPage.parse(page).teams.map(({ id }) => id));
   return all;
 }
 

@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import type { Viewer } from '../commands/rights.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import type { Route } from '../http/server.ts';
-import { createBackground } from '../lifecycle/side-by-side.ts';
+import { createBackground } from '../lifecycle/concurrency.ts';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../logging/metrics.ts';
 import { isTokenRefused } from '../messages/slack-codes.ts';
@@ -40,28 +40,22 @@ export type Slack = ReturnType<typeof createSlack>;
 export function createSlack({ workspaces, ...parts }: SlackParts) {
   const { find, get, slackAgent } = workspaces;
 
-  /** Which workspaces an organization gives the app, in case Slack's events about that were lost. */
-  async function settleAccess(organizationId: string, client: WebClient): Promise<void> {
-    const at = parts.now();
-    try {
-      await workspaces.access.settle(organizationId, await grantedTeams(client), at);
-    } catch (error) {
-      parts.log.warn({ err: error, organizationId }, 'an organization’s workspaces couldn’t be listed');
-    }
-  }
-
   return {
     ...createDirectory({ ...parts, find }),
     stateOf: async (workspaceId: string, channelId: string) =>
       channelState((await get(workspaceId)).slack, channelId),
     askAboutToken: async (workspaceId: string): Promise<TokenAnswer> => {
       const client = await workspaces.clientToAsk(workspaceId);
-      if (client === 'no token') return 'refused';
-      // Nothing is known of a workspace whose token can't be opened.
-      if (client?.token === undefined) return 'unknown';
+      if (client === undefined) return 'unknown';
+      const at = parts.now();
       const state = await tokenState(client);
+      // Events about the workspaces that an organization gives the app may have been lost.
       if (state.is === 'good' && state.organizationId === workspaceId)
-        await settleAccess(workspaceId, client);
+        await grantedTeams(client)
+          .then((listed) => workspaces.access.sync(workspaceId, listed, at))
+          .catch((err: unknown) =>
+            parts.log.warn({ err, workspaceId }, 'an organization’s workspaces couldn’t be listed'),
+          );
       if (state.is !== 'refused') return state.is;
       if (state.code === 'account_inactive') return 'removed';
       // One that has ended says nothing about the app.
@@ -86,7 +80,7 @@ export function createSlack({ workspaces, ...parts }: SlackParts) {
 }
 
 interface BoltParts {
-  readonly within: Workspaces['access']['within'];
+  readonly workspaceIn: Workspaces['access']['workspaceIn'];
   readonly apiUrl: string;
   readonly slackAgent: Dispatcher;
   readonly log: Log;
@@ -94,7 +88,10 @@ interface BoltParts {
 }
 
 /** Bolt without a token: listeners use the client of the workspace they act in. */
-export function createBoltApp(receiver: Receiver, { acknowledgements, within, ...access }: BoltParts): Bolt {
+export function createBoltApp(
+  receiver: Receiver,
+  { acknowledgements, workspaceIn, ...access }: BoltParts,
+): Bolt {
   const { log } = access;
   const clientOptions = webClientOptions(access);
   const bolt = new Bolt({
@@ -117,7 +114,7 @@ export function createBoltApp(receiver: Receiver, { acknowledgements, within, ..
       await request.ack(answer);
       acknowledged();
     };
-    const body = await placed(request.body, within).catch(() => request.body);
+    const body = await placed(request.body, workspaceIn).catch(() => request.body);
     await takeApart({ ...request, body, ack }).catch(() => {
       log.warn("Slack sent something that Bolt can't take apart, so nothing was done");
     });
@@ -185,7 +182,7 @@ export function listenToSlack(app: App, own: Listening) {
     slackAgent: app.slackAgent,
     log,
     acknowledgements: metrics.acknowledgements,
-    within: app.access.within,
+    workspaceIn: app.access.workspaceIn,
   });
   listenForInteractions(bolt, app, {
     ...own,

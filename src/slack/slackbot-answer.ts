@@ -1,5 +1,5 @@
 import type { ActionsBlockElement, Button, KnownBlock, SectionBlockAccessory } from '@slack/types';
-import { withoutAddresses } from '../cobrowse/watch-link.ts';
+import { withoutAddresses } from '../cobrowse/schemas.ts';
 import type { Tool } from '../commands/command.ts';
 import type { Message } from '../messages/message.ts';
 import { given, LIMITS, plain, short } from '../messages/text.ts';

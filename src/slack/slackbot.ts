@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { jsonText, type Command, type Tool } from '../commands/command.ts';
 import type { Caller, Viewer } from '../commands/rights.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
-import type { Reply, Request as Received, Route } from '../http/server.ts';
+import { plain, type Reply, type Request as Received, type Route } from '../http/server.ts';
 import { installAgain, notInstalled } from '../messages/failure-words.ts';
 import { done, notice, problem, refusal, type Message } from '../messages/message.ts';
 import { code, say } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { VERSION } from '../version.ts';
 import type { InteractionParts } from './interactions.ts';
-import { text, type SignedRequests } from './receiver.ts';
+import type { SignedRequests } from './receiver.ts';
 import { aboutIn, toolAnswer } from './slackbot-answer.ts';
 
 /** Who asks. It's in what Slack signed. Source: docs.slack.dev/ai/slackbot-mcp-client, "Slack identity auth". */
@@ -53,7 +53,7 @@ interface SlackbotParts extends Pick<InteractionParts, 'catalog' | 'ifAllowed' |
 
 type Asking = Pick<
   App,
-  'audit' | 'directMessagesOf' | 'installUrl' | 'isLost' | 'recording' | 'showPrivately'
+  'audit' | 'directMessagesOf' | 'installUrl' | 'mustReinstall' | 'recording' | 'showPrivately'
 >;
 
 interface ToolCommand extends Pick<Command, 'run'> {
@@ -80,7 +80,7 @@ function createCall(app: Asking, { catalog, ifAllowed, answerer, workspaceOf, cl
   async function answer({ tool, run }: ToolCommand, who: Viewer, typed: string): Promise<Message> {
     const workspace = await workspaceOf(who.workspaceId);
     if (workspace === undefined)
-      return ((await app.isLost(who.workspaceId)) ? installAgain : notInstalled)(app.installUrl);
+      return ((await app.mustReinstall(who.workspaceId)) ? installAgain : notInstalled)(app.installUrl);
     if (!(await workspace.settings()).slackbot) return notOn;
     // A button counts where it was drawn for.
     const channelId = tool.sends && (await app.directMessagesOf(who.workspaceId, who.userId));
@@ -166,11 +166,11 @@ export function createSlackbotRoute(
       const { data: parsedBody } = Sent.safeParse(raw.toString('utf8'));
       if (parsedBody === undefined) {
         signed.report('unreadable');
-        return text(400, 'The app takes one JSON-RPC message at a time.\n');
+        return plain(400, 'The app takes one JSON-RPC message at a time.');
       }
       // The others are the same for everybody, so that two at once may be alike.
       if (parsedBody.method === 'tools/call' && !signed.take(request))
-        return text(409, 'This call was already answered.\n');
+        return plain(409, 'This call was already answered.');
       handler ??= createMcp(createCall(app, parts), report);
       const { fetch } = await handler;
       const answer = await fetch(requestFor(request), { parsedBody });

@@ -4,6 +4,7 @@ import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { WebSocket, ping, type Dispatcher } from 'undici';
 import { z } from 'zod';
+import { jsonText } from '../commands/command.ts';
 import type { Log } from '../logging/log.ts';
 import { ConnectionOpened } from '../workspaces/web-client.ts';
 import { callFailure } from './call-failure.ts';
@@ -30,23 +31,15 @@ const usualWait = (failures: number) =>
 const Envelope = z.object({
   envelope_id: z.string().min(1),
   payload: z.record(z.string(), z.unknown()),
-  retry_attempt: z.number().optional(),
-  retry_reason: z.string().optional(),
 });
 /** What Slack sends. Source: docs.slack.dev/apis/events-api/using-socket-mode. */
-const Sent = z.union([
-  Envelope,
-  z.object({ type: z.literal('hello') }),
-  z.object({ type: z.literal('disconnect'), reason: z.string().default('') }),
-]);
-
-function readSent(data: unknown): z.infer<typeof Sent> | undefined {
-  try {
-    return Sent.parse(JSON.parse(String(data)));
-  } catch {
-    return undefined;
-  }
-}
+const Sent = jsonText.pipe(
+  z.union([
+    Envelope,
+    z.object({ type: z.literal('hello') }),
+    z.object({ type: z.literal('disconnect'), reason: z.string().default('') }),
+  ]),
+);
 
 interface SocketReceiverParts {
   /** With the app-level token. */
@@ -78,7 +71,7 @@ function openSocket(url: string, slackAgent: Dispatcher) {
 
 /** Acknowledges a request on the connection it arrived on: no other can. */
 async function handle(
-  { envelope_id, payload, retry_attempt, retry_reason }: z.infer<typeof Envelope>,
+  { envelope_id, payload }: z.infer<typeof Envelope>,
   socket: WebSocket,
   take: Take,
   log: Log,
@@ -87,14 +80,12 @@ async function handle(
   async function ack(response?: unknown): Promise<void> {
     if (isAcknowledged) return;
     isAcknowledged = true;
-    // Slack accepts text only in an object.
-    const content = typeof response === 'string' ? { text: response } : response;
     if (socket.readyState !== WebSocket.OPEN)
       log.error({ envelope_id }, 'a request of Slack’s could not be acknowledged');
-    else socket.send(JSON.stringify({ envelope_id, payload: content }));
+    else socket.send(JSON.stringify({ envelope_id, payload: response }));
   }
   try {
-    await take({ body: payload, retryNum: retry_attempt, retryReason: retry_reason, ack });
+    await take({ body: payload, ack });
     // A listener that never acknowledges still ends in an answer.
     await ack();
   } catch (error) {
@@ -127,7 +118,7 @@ function openConnection(
   // Pings and their answers aren't messages.
   socket.addEventListener('open', () => void below.stream?.on('data', () => (heardAt = performance.now())));
   socket.addEventListener('message', ({ data }) => {
-    const sent = readSent(data);
+    const { data: sent } = Sent.safeParse(String(data));
     if (sent === undefined) log.error('Slack sent something that this app cannot read, so nothing was done');
     else if ('envelope_id' in sent) {
       if (isClosing) return;
@@ -189,8 +180,8 @@ export function createSocketReceiver(
     stopping.signal.throwIfAborted();
     const connection = openConnection(url, parts, async (request) => app?.processEvent(request));
     open.add(connection);
-    const closed = connection.closed.finally(() => open.delete(connection));
-    await Promise.race([connection.ready, closed]);
+    void connection.closed.then(() => open.delete(connection));
+    await connection.ready;
     disconnectedAt = undefined;
     return connection;
   }
@@ -225,8 +216,6 @@ export function createSocketReceiver(
       else log.warn({ reason }, 'lost the connection to Slack');
       failures = disconnectedAt - since < WORKED_MS ? failures + 1 : 0;
       if (failures > 1) await rest(waitAfter(failures - 1));
-      // There are enough already; opening another right away would be refused again.
-      if (reason === 'too_many_websockets') await rest(LONGEST_WAIT_MS);
       const next = await connect(false);
       connection.leave();
       connection = next;

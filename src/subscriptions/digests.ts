@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createSideBySide } from '../lifecycle/side-by-side.ts';
+import { createConcurrentByKey } from '../lifecycle/concurrency.ts';
 import { sessionsChart } from '../messages/chart.ts';
 import { context, heading, lines, message, type Message } from '../messages/message.ts';
 import { bold, count, duration, say, short, type Line, type Maybe } from '../messages/text.ts';
@@ -70,15 +70,15 @@ export function createDigests(
   report: (error: unknown) => void,
   send = sendDigest,
 ) {
-  const sideBySide = createSideBySide();
+  const concurrentByKey = createConcurrentByKey();
 
   async function begin(stopping: AbortSignal | undefined): Promise<void> {
     const until = app.now() - WRITTEN_AFTER_MS;
-    const due = await repository.due(until, MOST_DIGESTS, sideBySide.busy());
+    const due = await repository.due(until, MOST_DIGESTS, concurrentByKey.busy());
     for (const [workspaceId, own] of Map.groupBy(due, ({ subscription }) => subscription.workspaceId)) {
-      while (sideBySide.isFull()) await sideBySide.oneIsDone(LOOK_AGAIN_MS);
+      while (concurrentByKey.isFull()) await concurrentByKey.oneIsDone(LOOK_AGAIN_MS);
       if (stopping?.aborted === true) return;
-      void sideBySide.start(workspaceId, async () => {
+      void concurrentByKey.start(workspaceId, async () => {
         for (const one of own) await send(app, one, until).catch(report);
       });
     }
@@ -88,7 +88,7 @@ export function createDigests(
     /** Begins with what is due, until it's told to stop. Never rejects. */
     round: (stopping?: AbortSignal) => begin(stopping).catch(report),
     /** Resolves when what a round began is done. */
-    idle: () => sideBySide.idle(),
+    idle: () => concurrentByKey.idle(),
   };
 }
 
@@ -144,7 +144,8 @@ export function digestMessage(digest: Digest): Message {
       ...notAccepted(others),
     ),
   );
-  return { ...words, chart: sessionsChart('Sessions', digest.bars) };
+  const chart = sessionsChart('Sessions', digest.bars);
+  return chart === undefined ? words : { ...words, richer: { ...words, blocks: [...words.blocks, chart] } };
 }
 
 const Payload = z.object({ digest: Digest });

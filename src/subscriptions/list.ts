@@ -91,12 +91,7 @@ export const subscriptionList = (
     hidden > 0 && lines([hiddenWords(hidden)]),
     more !== undefined &&
       buttons(
-        button({
-          text: 'More',
-          actionId: 'more_subscriptions',
-          value: more,
-          label: 'More subscriptions',
-        }),
+        button({ text: 'More', actionId: 'more_subscriptions', value: more, label: 'More subscriptions' }),
       ),
   );
 

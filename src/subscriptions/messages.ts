@@ -156,7 +156,7 @@ export const summariesChanged = (by: string, before: Content, content: Content):
   );
 
 const offered = (text: string, actionId: string, style?: 'primary') =>
-  button({ text, actionId, value: 'new', label: text, style });
+  button({ text, actionId, label: text, style });
 
 /** The answer to the command without arguments: a button for each form. */
 export const subscriptionOffer = (): Message =>

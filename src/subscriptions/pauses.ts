@@ -167,7 +167,6 @@ export function ownerStatements(
 
 export const createOwnerKind = (repository: Pick<SubscriptionRepository, 'known'>): Kind => ({
   name: 'owner',
-  isNoLoss: true,
   async render({ workspaceId, subscriptions, payload }) {
     const { about } = readPayload(Payload, payload);
     const told = (await repository.known(workspaceId)).filter(

@@ -145,7 +145,6 @@ export function createWaitKinds(
     {
       name: 'wait',
       replaces: 'redraws',
-      isNoLoss: true,
       async render(delivery, changes) {
         const wait = await waitOf(delivery);
         if (wait === undefined || (wait.endedAt !== undefined && changes === undefined)) return superseded;
@@ -163,7 +162,6 @@ export function createWaitKinds(
     },
     {
       name: 'wait-reminder',
-      isNoLoss: true,
       async render(delivery) {
         const wait = await waitOf(delivery);
         if (wait === undefined || wait.endedAt !== undefined || wait.takenBy !== undefined) return superseded;

@@ -3,7 +3,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { isNoneOf, rowOf, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
-import { createAtMost, createBackground } from '../lifecycle/side-by-side.ts';
+import { createAtMost, createBackground } from '../lifecycle/concurrency.ts';
 import { isWaiting } from '../messages/visitor-pieces.ts';
 import { inOrderOfChannels } from '../outbox/channels.ts';
 import type { App } from '../parts.ts';

@@ -166,7 +166,6 @@ function createPersonKind(app: App, asks: Asks, visitorTools: VisitorToolsOf): K
 
   return {
     name: 'ask',
-    isNoLoss: true,
     async render({ id, workspaceId, channelId: userId, payload }) {
       const { visitorId } = readPayload(AskPayload, payload);
       const asked = await asks.latest(workspaceId, visitorId, userId);
@@ -199,7 +198,6 @@ function createChannelKinds(app: App, asks: Asks, showVisitor: ShowVisitor): rea
   return [
     {
       name: 'channel-ask',
-      isNoLoss: true,
       async render(delivery) {
         const { visitorId } = readPayload(AskPayload, delivery.payload);
         const asked = await asks.find(delivery.workspaceId, visitorId, delivery.id);
@@ -210,7 +208,6 @@ function createChannelKinds(app: App, asks: Asks, showVisitor: ShowVisitor): rea
     {
       name: 'channel-ask-change',
       replaces: 'changes',
-      isNoLoss: true,
       async render(delivery) {
         const { workspaceId, channelId } = delivery;
         const { visitorId, askId, againBy } = readPayload(OfAskPayload, delivery.payload);
@@ -229,7 +226,6 @@ function createChannelKinds(app: App, asks: Asks, showVisitor: ShowVisitor): rea
 const createAskerKinds = (app: App, asks: Asks): readonly Kind[] => [
   {
     name: 'untaken',
-    isNoLoss: true,
     async render({ workspaceId, payload }) {
       const { visitorId, askId } = readPayload(OfAskPayload, payload);
       const asked = await asks.find(workspaceId, visitorId, askId);
@@ -241,7 +237,6 @@ const createAskerKinds = (app: App, asks: Asks): readonly Kind[] => [
   },
   {
     name: 'unasked',
-    isNoLoss: true,
     render: async ({ workspaceId, payload }) => ({
       async message() {
         const { visitorId, askedId } = readPayload(UnaskedPayload, payload);

@@ -96,7 +96,6 @@ export function createFollowUpKind(
   const summaryAddress = createSummaryAddress(background, workspaceOf);
   return {
     name: 'follow-up',
-    isNoLoss: true,
     async render({ workspaceId, channelId: userId, payload }) {
       const { endId, version, isHanded } = readPayload(FollowUpPayload, payload);
       const followUp = await followUps.find(workspaceId, endId);

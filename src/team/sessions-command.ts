@@ -4,7 +4,7 @@ import { readRecordFilter } from '../commands/record-filter.ts';
 import { readFormat } from '../commands/record-file.ts';
 import { defineRecordCommand } from '../commands/record-list.ts';
 import type { Caller } from '../commands/rights.ts';
-import { createAtMost } from '../lifecycle/side-by-side.ts';
+import { createAtMost } from '../lifecycle/concurrency.ts';
 import { lines, messageAddress, points } from '../messages/message.ts';
 import { notAccepted, SessionOutcome } from '../messages/session-words.ts';
 import { cutWords, visitorName } from '../messages/visitor-pieces.ts';

@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  needAccount,
-  type AgentKey,
-  type CobrowseClient,
-  type Limits,
-  type WantedSessions,
-} from '../cobrowse/client.ts';
+import { needAccount, type AgentKey, type CobrowseClient, type WantedSessions } from '../cobrowse/client.ts';
 import type { Session, Visitor } from '../cobrowse/schemas.ts';
 import type { Caller } from '../commands/rights.ts';
 import { visitorClues } from '../commands/clues.ts';
@@ -182,7 +176,7 @@ export async function runningSessions(
   const found = await Promise.all(
     [...agents.values()].slice(0, MOST_AGENTS).map(({ userId, agentId }) =>
       keyOf({ workspaceId, userId, agentId })
-        .then((key) => cobrowse.lookupAgent(key, { sessions, once: true, timeoutMs: LOOK_MS }))
+        .then((key) => cobrowse.lookupAgent(key, { sessions, timeoutMs: LOOK_MS }))
         .then(
           (agent) => agent.sessions,
           () => [],
@@ -202,7 +196,7 @@ async function looked(
   { mayAct }: Pick<App, 'mayAct'>,
   visitorId: string,
   caller: Caller,
-  limits: Limits = {},
+  limits: { readonly timeoutMs?: number } = {},
 ) {
   const [visitor, isShown] = await Promise.all([
     caller.workspace.cobrowse.visitor(visitorId, limits).catch(() => undefined),
@@ -222,7 +216,7 @@ function createStopForm(app: App, stops: StopRecords, running: Running) {
       const { cobrowse } = caller.workspace;
       const reason = reasonInput.read(filled) || undefined;
       // Read before the stop: the service confirms it whether or not a session ran, and doesn't say which.
-      const { shown, sessions } = await looked(app, visitorId, caller, { once: true, timeoutMs: LOOK_MS });
+      const { shown, sessions } = await looked(app, visitorId, caller, { timeoutMs: LOOK_MS });
       const about = { workspaceId, visitorId };
       const sessionIds = await runningSessions(running, cobrowse, about, sessions);
       const isNamed = await app.recording.around(caller, { action: 'stop', visitorId }, () =>

@@ -105,7 +105,6 @@ const deleteOfflineQuestion: Message = message(
     button({
       text: 'Delete all offline',
       actionId: 'delete_offline',
-      value: 'all',
       label: 'Delete all offline customers',
       style: 'danger',
     }),

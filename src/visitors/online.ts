@@ -6,7 +6,7 @@ import type { Visitor } from '../cobrowse/schemas.ts';
 import { definePress } from '../commands/command.ts';
 import { hasChanged, rowOf, rowsOf, sql, timeOf, type Database, type Sql } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
-import { createSideBySide } from '../lifecycle/side-by-side.ts';
+import { createConcurrentByKey } from '../lifecycle/concurrency.ts';
 import { dayAfter, dayOf, startOfDay, zoneOf } from '../messages/days.ts';
 import {
   button,
@@ -215,7 +215,6 @@ const visitorOf = async ({ cobrowseOf }: WatchParts, workspaceId: string, visito
 
 const createOnlineKind = (app: WatchParts): Kind => ({
   name: 'online',
-  isNoLoss: true,
   async render({ workspaceId, channelId: userId, payload }) {
     const { visitorId } = readPayload(Payload, payload);
     const verdict = await app.mayAct('watch', { workspaceId, userId }).catch(unknownNow);
@@ -241,7 +240,7 @@ const createOnlineKind = (app: WatchParts): Kind => ({
 export function createOnlineWatch(app: WatchParts) {
   const { requests, claims, outbox, report } = app;
   outbox.register(createOnlineKind(app));
-  const sideBySide = createSideBySide();
+  const concurrentByKey = createConcurrentByKey();
 
   /** One after the other, until the service isn't there for any. */
   async function lookAt(visitors: Iterable<Watched>, stopping: AbortSignal | undefined): Promise<void> {
@@ -268,16 +267,16 @@ export function createOnlineWatch(app: WatchParts) {
         report(error);
         return [];
       });
-      const busy = new Set(sideBySide.busy());
+      const busy = new Set(concurrentByKey.busy());
       for (const [workspaceId, own] of Map.groupBy(watched, (asked) => asked.workspaceId)) {
         if (busy.has(workspaceId)) continue;
         const left = own.values();
-        void sideBySide.start(workspaceId, async () => {
+        void concurrentByKey.start(workspaceId, async () => {
           await Promise.all(Array.from({ length: MOST_AT_ONCE }, () => lookAt(left, stopping)));
         });
       }
     },
     /** Resolves when what a round began is done. */
-    idle: () => sideBySide.idle(),
+    idle: () => concurrentByKey.idle(),
   };
 }

@@ -226,6 +226,6 @@ export function noVisitors(
     ),
     canShowUp &&
       !HAS_CODE_OR_ID.test(query) &&
-      buttons(button({ text: 'Help them show up', actionId: 'help_show_up', value: 'text', label })),
+      buttons(button({ text: 'Help them show up', actionId: 'help_show_up', label })),
   );
 }

@@ -93,7 +93,6 @@ export function linkReady(
   const open: Button = button({
     text,
     actionId: 'open_link',
-    value: 'open',
     label,
     style: 'primary',
     url: link.locationHeader(),

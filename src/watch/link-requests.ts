@@ -141,7 +141,7 @@ interface IssuingParts {
   /** For the address where the service posts the ended session. */
   readonly sessionEndTickets: Pick<TicketKind<IssuedLink>, 'issue'>;
   /** One write for entry, link and card. Rejects with a DatabaseError: then nothing is recorded, and no link handed out. */
-  readonly putOnRecord: (entry: NewEntry, made: MadeLink | undefined) => Promise<void>;
+  readonly recordIssuedLink: (entry: NewEntry, made: MadeLink | undefined) => Promise<void>;
 }
 
 type LinkMaker = Pick<Workspace, 'installId' | 'ownAccountId'> & {
@@ -154,7 +154,7 @@ export type IssueLink = ReturnType<typeof createIssueLink>;
 export function createIssueLink(
   app: Pick<App, 'publicUrl'> &
     OfWorkspace<LinkMaker> & { readonly audit: Pick<App['audit'], 'record' | 'hashOf'> },
-  { agentOf, sessionEndTickets, putOnRecord }: IssuingParts,
+  { agentOf, sessionEndTickets, recordIssuedLink }: IssuingParts,
 ) {
   const { workspaceOf, publicUrl, audit } = app;
 
@@ -166,7 +166,7 @@ export function createIssueLink(
     try {
       const { link, made } = await make();
       const detail = made ? { ...action.detail, agent: made.agent.id } : action.detail;
-      await putOnRecord({ ...action, outcome: 'given', detail }, made);
+      await recordIssuedLink({ ...action, outcome: 'given', detail }, made);
       return link;
     } catch (error) {
       if (error instanceof CobrowseError) await audit.record({ ...action, outcome: error.kind });

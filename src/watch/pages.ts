@@ -51,19 +51,16 @@ function pressRefusalWords(why: PressRefusal): FailureWords {
       return rightUnknownWords({ missingScope: why.slice('lacks-'.length) });
     case 'late':
       return {
-        title: 'Too late',
         text: 'Slack took over a minute to tell us about your press, so it no longer counts.',
         next: 'Press Watch again. If this keeps happening, ask your admin to check the server’s clock.',
       };
     case 'restarted':
       return {
-        title: 'The app was restarting',
         text: 'Your press came while the app was restarting.',
         next: 'Press Watch again.',
       };
     case 'someone-else':
       return {
-        title: 'Not your button',
         text: 'This button was made for someone else.',
         next: 'Type “/cobrowse find” to get your own button.',
       };
@@ -224,15 +221,20 @@ export const joinExpiredPage: Reply = page(410, {
   next: 'Go back to Slack and press Watch again.',
 });
 
+/** Above why. */
+const TITLE = 'Nothing was opened';
+
 /** Of a 503: when browsers and tools may come back. */
 const LATER = { 'retry-after': '60' };
 
-export const refusedPage = (why: PressRefusal): Reply =>
-  isUnanswered(why) ? page(503, pressRefusalWords(why), LATER) : page(403, pressRefusalWords(why));
+export function refusedPage(why: PressRefusal): Reply {
+  const words = { title: TITLE, ...pressRefusalWords(why) };
+  return isUnanswered(why) ? page(503, words, LATER) : page(403, words);
+}
 
 /** The link couldn't be recorded, or what it depends on couldn't be read. */
 export const storeFailurePage = ({ isOfReading }: DatabaseError): Reply =>
-  page(503, storeFailureWords({ kind: 'failed', isOfReading }), LATER);
+  page(503, { title: TITLE, ...storeFailureWords({ kind: 'failed', isOfReading }) }, LATER);
 
 /** @param again where its button tries again, if it has one */
 export function failurePage(error: CobrowseError, again?: LinkForm): Reply {
@@ -242,7 +244,7 @@ export function failurePage(error: CobrowseError, again?: LinkForm): Reply {
     text: 'The co-browsing service no longer knows this customer: they may have left or been deleted.',
     next: 'Go back to Slack and search again with /cobrowse find.',
   };
-  const words = error.kind === 'not-found' ? gone : cobrowseFailureWords(error);
+  const words = error.kind === 'not-found' ? gone : { title: TITLE, ...cobrowseFailureWords(error) };
   const form = again && { ...again, button: 'Try again' };
   return page(status, { ...words, form }, status === 503 ? LATER : {});
 }

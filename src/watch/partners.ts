@@ -52,7 +52,7 @@ export function createPartnersOf(
 ) {
   async function sessionsOf(workspaceId: string, visitorId: string): Promise<readonly Session[]> {
     const { cobrowse } = await workspaceOf(workspaceId);
-    return (await cobrowse.visitor(visitorId, { once: true, timeoutMs: LOOK_UP_MS })).sessions;
+    return (await cobrowse.visitor(visitorId, { timeoutMs: LOOK_UP_MS })).sessions;
   }
 
   return async function partnersOf(

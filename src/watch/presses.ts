@@ -13,7 +13,7 @@ import {
   type Sql,
   type SteadyTime,
 } from '../database/database.ts';
-import type { Momentary } from '../database/open.ts';
+import type { EphemeralStore } from '../database/open.ts';
 import type { ButtonKey } from '../messages/link-request.ts';
 import type { App } from '../parts.ts';
 import { PRESS_REFUSALS, type PressRefusal } from './pages.ts';
@@ -233,12 +233,12 @@ function createPressMarks(database: Database, signedUntil: () => number) {
 
 /**
  * Where presses, from Slack, and pages, from a browser, meet, in any order. One page claims a press; a page for which none
- * came gives up, and a press that comes after that has to lead elsewhere. `momentary` holds what need not survive: with one
+ * came gives up, and a press that comes after that has to lead elsewhere. `ephemeralStore` holds what need not survive: with one
  * in memory, a press signed before the process started proves nothing. `after` calls once, and returns its cancellation.
  */
 export function createPresses(
   { now, elapsed }: Pick<App, 'now' | 'elapsed'>,
-  { database, isShared }: Pick<Momentary, 'database' | 'isShared'>,
+  { database, isShared }: Pick<EphemeralStore, 'database' | 'isShared'>,
   after: (ms: number, call: () => void) => () => void = callAfter,
 ) {
   // Only hints to other processes can be lost.

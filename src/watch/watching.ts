@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Surface } from '../commands/command.ts';
-import type { Momentary } from '../database/open.ts';
+import type { EphemeralStore } from '../database/open.ts';
 import type { TicketKind } from '../http/tickets.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { App } from '../parts.ts';
@@ -32,8 +32,8 @@ interface WatchingParts {
   readonly agents: Agents;
   readonly links: Pick<WatchLinks, 'inUse'>;
   readonly onIt: Pick<OnIt, 'holders'>;
-  readonly putOnRecord: ReturnType<typeof createSessions>['putOnRecord'];
-  readonly momentary: Momentary;
+  readonly recordIssuedLink: ReturnType<typeof createSessions>['recordIssuedLink'];
+  readonly ephemeralStore: EphemeralStore;
   readonly sessionEndTickets: TicketKind<IssuedLink>;
   /** What a watch link needs beside the ticket: Slack's own word of the press, or nothing. */
   readonly watchProof: 'press' | 'ticket';
@@ -49,10 +49,10 @@ interface WatchingParts {
 }
 
 export function createWatching(app: App, own: WatchingParts) {
-  const { buttons, agents, momentary, report, pageWaitMs: waitMs = PAGE_WAIT_MS } = own;
+  const { buttons, agents, ephemeralStore, report, pageWaitMs: waitMs = PAGE_WAIT_MS } = own;
   const { tickets, unconfirmedPresses, visitorTools, pressTarget } = buttons;
-  const { run, since } = momentary;
-  const presses = createPresses(app, momentary);
+  const { run, since } = ephemeralStore;
+  const presses = createPresses(app, ephemeralStore);
   const made = {
     presses,
     uses: createTicketUses(app),
@@ -88,9 +88,9 @@ export function createWatching(app: App, own: WatchingParts) {
       removeOldUnconfirmedPresses,
       (until: number, limit: number) => removeOldTicketUses(app.database, until, limit),
     ],
-    momentaryRemovals: [
-      (until: number, limit: number) => removeOldPresses(momentary.database, until, limit),
-      (_until: number, limit: number) => removeOldLatestPresses(momentary.database, limit),
+    ephemeralRemovals: [
+      (until: number, limit: number) => removeOldPresses(ephemeralStore.database, until, limit),
+      (_until: number, limit: number) => removeOldLatestPresses(ephemeralStore.database, limit),
     ],
     /** Ends the waiting of pages: the rest of a stop waits for them. */
     stop: () => presses.stop(),

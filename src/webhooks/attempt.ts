@@ -194,7 +194,6 @@ const offNotice = (host: string) =>
 
 export const createWebhookNoticeKind = ({ one }: Pick<WebhookAddresses, 'one'>, now: () => number): Kind => ({
   name: 'webhook-notice',
-  isNoLoss: true,
   async render({ workspaceId, payload }) {
     const { addressId, about } = readPayload(Notice, payload);
     const address = await one({ workspaceId, id: addressId });

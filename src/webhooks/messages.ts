@@ -53,7 +53,6 @@ const statusLine = (address: ShownAddress, at: number): Line =>
 const webhooksButton = button({
   text: 'Webhooks',
   actionId: 'home_webhooks',
-  value: 'webhooks',
   label: 'Webhooks of this workspace, for admins',
 });
 
@@ -121,7 +120,6 @@ export function webhooksMenu({ addresses, at }: WebhooksNow, first?: Part): Mess
   const add = button({
     text: 'Add an address',
     actionId: 'home_add_webhook',
-    value: 'add',
     label: 'Add an address for webhooks',
   });
   return message(

@@ -12,18 +12,16 @@ const AT_ONCE = 20;
 /** What Slack says of a workspace's token; `removed` where it says that the app is gone, `unknown` if it can't be asked. */
 export type TokenAnswer = 'good' | 'refused' | 'removed' | 'unknown';
 
-const isOwnersLost = sql`owner.id = CASE WHEN workspaces.bot_token IS NULL THEN workspaces.organization_id ELSE workspaces.id END
-  AND owner.bot_token IS NOT NULL AND owner.token_ends_at IS NOT NULL AND owner.refresh_token IS NULL`;
+/** Whether Slack gave no new token in the place of a workspace's that ends, or of its organization's that it uses. */
+const tokenLost = (how: Sql): Sql => sql`EXISTS (SELECT 1 FROM workspaces AS owner
+  WHERE owner.id = CASE WHEN workspaces.bot_token IS NULL THEN workspaces.organization_id ELSE workspaces.id END
+    AND owner.bot_token IS NOT NULL AND owner.token_ends_at IS NOT NULL AND owner.refresh_token IS NULL AND ${how})`;
 
-/**
- * Whether Slack gave no new token for a workspace's that ends, or its organization's that it uses: whatever it says of that one,
- * the app has to be installed again.
- */
-export const isLost: Sql = sql`EXISTS (SELECT 1 FROM workspaces AS owner WHERE ${isOwnersLost})`;
+/** Whatever Slack says of the old one, the app has to be installed again. */
+export const mustReinstall: Sql = tokenLost(sql`1 = 1`);
 
-/** Whether that may be for an answer of Slack's that we didn't get, so that a token it takes back says nothing about the app. */
-const isOurLoss = sql`EXISTS (SELECT 1 FROM workspaces AS owner
-  WHERE ${isOwnersLost} AND owner.refreshing_until IS NOT NULL)`;
+/** Slack may have given one in an answer that we didn't get. Then the old one, if it's taken back, says nothing about the app. */
+const answerLost: Sql = tokenLost(sql`owner.refreshing_until IS NOT NULL`);
 
 export const holdWorkspace = (workspaceId: string, reason: string, time: number): Sql =>
   sql`INSERT INTO workspaces (id, installed_at, held_until, held_reason, version)
@@ -41,7 +39,7 @@ const KEPT_MS = 14 * DAY_MS;
 /** Also where the app was taken for removed. */
 export const liftHold = (workspaceId: string): Sql =>
   sql`UPDATE workspaces SET held_until = NULL, gone_at = NULL
-    WHERE id = ${workspaceId} AND held_until IS NOT NULL AND NOT ${isLost}`;
+    WHERE id = ${workspaceId} AND held_until IS NOT NULL AND NOT ${mustReinstall}`;
 
 /** Whether a workspace is on hold: nothing is posted, looked up or counted for it. @param workspaceId the column that names it */
 export const isOnHold = (workspaceId: Sql): Sql =>
@@ -66,25 +64,26 @@ export const firstToCheck: Sql = sql`SELECT check_at AS at FROM workspaces WHERE
 
 const WorkspaceId = z.object({ id: z.string() });
 
-export const hasOther = sql`bot_token IS NOT NULL AND COALESCE(organization_id, id) <> id`;
-
-/** Unless its own token is refused, and its organization's may take its place. */
-const takeForGone = (id: string, time: number, answer: TokenAnswer): readonly Sql[] => [
-  sql`UPDATE workspaces SET gone_at = ${time}, check_at = ${time + DAY_MS}
-    WHERE id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL AND install_id IS NOT NULL AND NOT (${hasOther})
-      AND ${answer === 'removed' ? sql`1 = 1` : sql`NOT ${isOurLoss}`}`,
+/** A workspace whose own token is refused goes on with its organization's, if that gave it the app. */
+export const useOrganizations = (which: Sql): Sql =>
   sql`UPDATE workspaces SET bot_token = NULL, refresh_token = NULL, token_ends_at = NULL, held_until = NULL,
-      held_reason = NULL, version = version + 1
-    WHERE id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL AND ${hasOther}`,
-];
+      held_reason = NULL, gone_at = NULL, version = version + 1
+    WHERE ${which} AND COALESCE(organization_id, id) <> id`;
+
+function takeForGone(id: string, time: number, answer: TokenAnswer): readonly Sql[] {
+  const isHeld = sql`id = ${id} AND gone_at IS NULL AND held_until IS NOT NULL`;
+  return [
+    useOrganizations(sql`${isHeld} AND bot_token IS NOT NULL`),
+    sql`UPDATE workspaces SET gone_at = ${time}, check_at = ${time + DAY_MS}
+      WHERE ${isHeld} AND install_id IS NOT NULL AND ${answer === 'removed' ? sql`1 = 1` : sql`NOT ${answerLost}`}`,
+  ];
+}
 
 /** Takes a workspace's secrets away for good and has all else of it removed. Nothing can be done for it from then on. */
 export const markForPurge = (condition: Sql): Sql =>
   sql`UPDATE workspaces SET purging = 1, bot_token = NULL, refresh_token = NULL, data_key = NULL, check_at = NULL,
       version = version + 1
     WHERE ${condition} AND install_id IS NOT NULL`;
-
-const hold = (id: string, time: number) => [holdUnlessHeld(id, time)];
 
 interface HoldsParts {
   readonly database: Pick<Database, 'read' | 'write'>;
@@ -99,16 +98,14 @@ interface HoldsParts {
  * a second refusal, a minute later, means that the app is gone, unless the workspace is in the settings.
  */
 export function createHolds({ database, ask, changed, now }: HoldsParts) {
-  async function settle(
-    id: string,
-    ifRefused: (id: string, time: number, answer: TokenAnswer) => readonly Sql[],
-  ): Promise<void> {
+  async function settle(id: string, wasRefused: boolean): Promise<void> {
     const answer = await ask(id);
     if (answer === 'unknown') return;
     const time = now();
+    const refused = wasRefused ? takeForGone(id, time, answer) : [holdUnlessHeld(id, time)];
     const isOver = sql`id = ${id} AND gone_at <= ${time - KEPT_MS}`;
     const written = await database.write(
-      ...(answer === 'good' ? [liftHold(id)] : [...ifRefused(id, time, answer), markForPurge(isOver)]),
+      ...(answer === 'good' ? [liftHold(id)] : [...refused, markForPurge(isOver)]),
     );
     if (written.some(hasChanged)) changed(id);
   }
@@ -121,7 +118,7 @@ export function createHolds({ database, ask, changed, now }: HoldsParts) {
         sql`UPDATE workspaces SET held_until = ${time + BETWEEN_QUESTIONS_MS}
           WHERE ${isAskedOften} AND held_until <= ${time} RETURNING id`,
       );
-      await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, takeForGone)));
+      await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, true)));
     },
     /** Some of those whose day is over, one process each. */
     check: async (): Promise<void> => {
@@ -130,15 +127,15 @@ export function createHolds({ database, ask, changed, now }: HoldsParts) {
         sql`UPDATE workspaces SET check_at = ${time + DAY_MS} WHERE id IN
             (SELECT id FROM workspaces WHERE check_at <= ${time} ORDER BY check_at LIMIT ${AT_ONCE}) RETURNING id`,
       );
-      await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, hold)));
+      await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, false)));
     },
     /** With an organization's, those that use its token. */
-    doubt: async (doubtedId: string): Promise<void> => {
+    markUncertain: async (doubtedId: string): Promise<void> => {
       const all = await database.read(
         sql`SELECT id FROM workspaces WHERE id = ${doubtedId} OR (organization_id = ${doubtedId} AND bot_token IS NULL)`,
         WorkspaceId,
       );
-      await Promise.all(all.map(({ id }) => settle(id, hold)));
+      await Promise.all(all.map(({ id }) => settle(id, false)));
     },
   };
 }
@@ -198,11 +195,11 @@ interface PurgeParts {
 }
 
 /** A workspace's own row goes last, once a round found nothing more: what was under way may have written something. */
-export function createPurge({ databases: [database, momentary], purged, report }: PurgeParts) {
+export function createPurge({ databases: [database, ephemeralStore], purged, report }: PurgeParts) {
   async function removeAllOf(workspaceId: string, stopping: AbortSignal): Promise<number> {
     let all = 0;
     // They're the same where several processes share it.
-    for (const one of new Set<Pick<Database, 'write'>>([database, momentary]))
+    for (const one of new Set<Pick<Database, 'write'>>([database, ephemeralStore]))
       for (const table of Object.entries(TABLES))
         for (let removed = STEP; removed === STEP && !stopping.aborted; all += removed) {
           const [written] = await one.write(removeSome(table, workspaceId));

@@ -10,8 +10,8 @@ import { page } from '../http/page.ts';
 import type { Reply, Route } from '../http/server.ts';
 import type { Log } from '../logging/log.ts';
 import type { createTickets } from '../http/tickets.ts';
-import { Secret } from './data-keys.ts';
 import type { Installs, NewInstall } from './installs.ts';
+import { TokensGiven, tokensIn } from './rotation.ts';
 import { AuthTested, slackErrorCode, webClientOptions } from './web-client.ts';
 
 export interface OAuthApp {
@@ -30,34 +30,26 @@ const LIFETIME_MS = 10 * 60 * 1_000;
 /** Two installations at once, in two tabs, have a cookie each. */
 const cookieOf = (id: string) => `install-${id.slice(0, 8)}`;
 
+/** What is needed of an installation to take the app out again. */
+const TokenOnly = z.object({
+  access_token: z.string(),
+  team: z.object({ id: z.string(), name: z.string().catch('your workspace') }).nullish(),
+  enterprise: z.object({ id: z.string(), name: z.string().catch('your organization') }).nullish(),
+  is_enterprise_install: z.boolean().default(false),
+});
 /** Source: oauth.v2.access. */
 const Access = z.object({
-  access_token: z.string(),
+  ...TokenOnly.shape,
+  ...TokensGiven.shape,
   scope: z.string(),
   bot_user_id: z.string(),
   app_id: z.string(),
-  team: z.object({ id: z.string(), name: z.string().catch('your workspace') }).nullable(),
-  enterprise: z.object({ id: z.string(), name: z.string().catch('your organization') }).nullish(),
   authed_user: z.object({ id: z.string() }),
-  is_enterprise_install: z.boolean().default(false),
-  refresh_token: z.string().optional(),
-  expires_in: z.number().optional(),
-});
-type Access = z.infer<typeof Access>;
-const Place = z.object({ id: z.string() }).nullish();
-const TokenOnly = z.object({
-  access_token: z.string(),
-  team: Place,
-  enterprise: Place,
-  is_enterprise_install: z.boolean().default(false),
 });
 
 /** The workspace, or the organization where it's installed for all of one. */
-const placeOf = <Where>(access: {
-  readonly is_enterprise_install: boolean;
-  readonly team?: Where;
-  readonly enterprise?: Where;
-}) => (access.is_enterprise_install ? access.enterprise : access.team);
+const placeOf = ({ is_enterprise_install, enterprise, team }: z.infer<typeof TokenOnly>) =>
+  is_enterprise_install ? enterprise : team;
 
 const STARTED_ELSEWHERE =
   'Installing begins on this app’s own install page, and ends in the same browser within ten minutes.';
@@ -193,7 +185,7 @@ function createInstalling({ oauth, apiUrl, slackAgent, installs, log, now }: Ins
     const { data } = TokenOnly.safeParse(answer);
     if (data === undefined) return;
     const before = await installs.of(placeOf(data)?.id ?? '');
-    if (before?.hasToken === true && before.lentBy === undefined) return;
+    if (before?.hasToken === true && before.organizationId === undefined) return;
     await new WebClient(data.access_token, options).apps.uninstall({
       client_id: clientId,
       client_secret: clientSecret,
@@ -201,17 +193,12 @@ function createInstalling({ oauth, apiUrl, slackAgent, installs, log, now }: Ins
   }
 
   /** @throws Refused, or web-api's error */
-  async function installFrom(access: Access): Promise<NewInstall> {
-    const {
-      is_enterprise_install: isOrganization,
-      refresh_token: refreshToken,
-      expires_in: seconds = 0,
-    } = access;
+  async function installFrom(access: z.infer<typeof Access>, askedAt: number): Promise<NewInstall> {
+    const isOrganization = access.is_enterprise_install;
     const place = placeOf(access);
     if (!place) throw new Refused('code-refused');
     if (allowed.length > 0 && !allowed.includes(place.id)) throw new Refused('not-allowed');
-    const botToken = new Secret(access.access_token);
-    const known = AuthTested.parse(await new WebClient(botToken.reveal(), options).auth.test());
+    const known = AuthTested.parse(await new WebClient(access.access_token, options).auth.test());
     const isRight = (isOrganization ? known.enterprise_id : known.team_id) === place.id;
     if (!isRight || known.bot_id === undefined) throw new Refused('code-refused');
     return {
@@ -224,16 +211,13 @@ function createInstalling({ oauth, apiUrl, slackAgent, installs, log, now }: Ins
       botUserId: access.bot_user_id,
       scopes: access.scope.split(','),
       installedBy: access.authed_user.id,
-      botToken,
-      rotation:
-        refreshToken === undefined
-          ? undefined
-          : { refreshToken: new Secret(refreshToken), endsAt: now() + seconds * 1_000 },
+      ...tokensIn(access, askedAt),
     };
   }
 
   /** @throws Refused, or web-api's error, or a DatabaseError */
   return async function install(code: string): Promise<NewInstall> {
+    const askedAt = now();
     const answer: unknown = await slack.oauth.v2.access({
       client_id: clientId,
       client_secret: clientSecret,
@@ -243,7 +227,7 @@ function createInstalling({ oauth, apiUrl, slackAgent, installs, log, now }: Ins
     try {
       const access = Access.safeParse(answer);
       if (!access.success) throw new Refused('code-refused', { cause: access.error });
-      const made = await installFrom(access.data);
+      const made = await installFrom(access.data, askedAt);
       await installs.record(made);
       return made;
     } catch (error) {

@@ -1,25 +1,26 @@
 import { randomUUID, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import {
-  DatabaseError,
-  hasChanged,
-  isNoneOf,
-  join,
-  rowOf,
-  Sql,
-  sql,
-  steadyTimeIn,
-  type Database,
-} from '../database/database.ts';
+import { DatabaseError, hasChanged, isNoneOf, rowOf, Sql, sql, type Database } from '../database/database.ts';
 import { openSecret, sealSecret, type DataKeys, type Secret, type SecretPlace } from './data-keys.ts';
-import { hasOther, holdUnlessHeld, isLost as isLostRow } from './holds.ts';
+import { mustReinstall, useOrganizations } from './holds.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The topic under which processes tell each other that a workspace changed, by its id. */
 const CHANGED = 'workspace';
+const MOST_TRIES = 3;
+const AT_ONCE = 100;
+
+/** Source: docs.slack.dev/authentication/using-token-rotation. */
+export interface Tokens {
+  readonly botToken: Secret;
+  /** Good once. Undefined if the bot token doesn't end. */
+  readonly refreshToken?: Secret;
+  /** When the bot token ends, milliseconds since 1970. */
+  readonly tokenEndsAt?: number;
+}
 
 /** What Slack said when the app was installed. Source: oauth.v2.access and auth.test. */
-export interface NewInstall {
+export interface NewInstall extends Tokens {
   /** Or the organization's, where it's installed for all of one. */
   readonly workspaceId: string;
   readonly isOrganization?: boolean;
@@ -30,17 +31,6 @@ export interface NewInstall {
   readonly botUserId: string;
   readonly scopes: readonly string[];
   readonly installedBy: string;
-  readonly botToken: Secret;
-  /** Undefined if the bot token doesn't end. */
-  readonly rotation: Rotation | undefined;
-}
-
-/** How a bot token that ends is replaced. Source: docs.slack.dev/authentication/using-token-rotation. */
-export interface Rotation {
-  /** Good once. Undefined if it's lost or can't be opened. */
-  readonly refreshToken: Secret | undefined;
-  /** When the bot token ends, milliseconds since 1970. */
-  readonly endsAt: number;
 }
 
 export interface HeldKey {
@@ -53,22 +43,20 @@ export interface HeldKey {
 export interface Install extends Omit<NewInstall, 'botToken'> {
   /** Random; the same after the app is installed again. */
   readonly installId: string;
-  /** Both undefined if they can't be opened: then the key in SECRET_KEYS that they need is missing. */
+  /** The organization whose token it uses, having none of its own. */
+  readonly organizationId?: string;
+  /** Undefined if it can't be opened, as the tokens are then: the key in SECRET_KEYS that they need is missing. */
   readonly dataKey: KeyObject | undefined;
   readonly botToken: Secret | undefined;
   /** Whether there is one, which perhaps can't be opened. */
   readonly hasToken: boolean;
   /** The condition for a write that it's still the same. */
   readonly isStill: Sql;
-  /** The organization whose token it uses, having none of its own. */
-  readonly lentBy?: string;
+  /** `reinstall` where Slack gave no new token in place of one that ends; `gone` where the app was removed, or has no token. */
+  readonly state: 'installed' | 'reinstall' | 'gone';
+  /** Whether somebody asked Slack for new tokens, and nobody knows what it said. */
+  readonly refreshUnclear: boolean;
   readonly version: string;
-  /** Whether no token is left that works: nothing does until the app is installed again. */
-  readonly isLost: boolean;
-  /** Whether somebody asked for new tokens and nobody knows what Slack said. */
-  readonly wasTried: boolean;
-  /** Whether it's lost, or we noticed that the app was removed. */
-  readonly isGone: boolean;
 }
 
 /** Left out where an organization gave it the app, of which it's true. */
@@ -92,82 +80,44 @@ const Row = rowOf({
   goneAt: z.number().optional(),
   version: z.number(),
 });
-
 const IdRow = z.object({ id: z.string() });
 const KeyRow = z.object({ id: z.string(), sealed: z.string(), by: z.string() });
+const counted = z.number();
 const CountsRow = z.object({
-  installed: z.number(),
-  refused: z.number(),
-  gone: z.number(),
-  lost: z.number(),
-  organizations: z.number(),
+  installed: counted,
+  refused: counted,
+  gone: counted,
+  reinstall: counted,
+  organizations: counted,
 });
-const MissingRow = z.object({ key: z.string(), workspaces: z.number() });
-const MOST_TRIES = 3;
-const AT_ONCE = 100;
+const MissingRow = z.object({ key: z.string(), workspaces: counted });
 
-const tokenOf = (workspaceId: string) => ({ workspaceId, column: 'workspaces.bot_token' }) as const;
-const refreshTokenOf = (workspaceId: string) =>
-  ({ workspaceId, column: 'workspaces.refresh_token' }) as const;
-
-/** The values of `bot_token`, `refresh_token` and `token_ends_at`. */
-function sealedPair(
-  key: KeyObject,
-  { workspaceId, botToken, rotation }: Pick<NewInstall, 'workspaceId' | 'botToken' | 'rotation'>,
-) {
-  const { refreshToken, endsAt = null } = rotation ?? {};
-  const refresh = refreshToken && sealSecret(key, refreshTokenOf(workspaceId), refreshToken);
-  return [sealSecret(key, tokenOf(workspaceId), botToken), refresh ?? null, endsAt] as const;
-}
-
-/** A workspace without a token, as its organization's installation serves it. */
-const lent = (own: Install, lender: Install, wasGone: boolean): Install => ({
-  ...lender,
-  workspaceId: own.workspaceId,
-  installId: own.installId,
-  name: own.name,
-  dataKey: own.dataKey,
-  isOrganization: false,
-  lentBy: lender.workspaceId,
-  version: `${own.version} ${lender.installId} ${lender.version}`,
-  isGone: wasGone || lender.isGone,
+const place = (workspaceId: string, column: 'bot_token' | 'refresh_token'): SecretPlace => ({
+  workspaceId,
+  column: `workspaces.${column}`,
 });
-
-/** Whether nobody is replacing a workspace's tokens. @param steady the steady time */
-export const isUnclaimed = (steady: Sql): Sql =>
-  sql`(refreshing_until IS NULL OR refreshing_until <= ${steady})`;
 
 interface InstallsParts {
-  readonly database: Pick<Database, 'read' | 'write' | 'notify' | 'listen' | 'steadyTime'>;
+  readonly database: Pick<Database, 'read' | 'write' | 'notify' | 'listen'>;
   readonly dataKeys: DataKeys;
   readonly now: () => number;
 }
 
 /** The key that a workspace's secrets are sealed with. */
 function createWorkspaceKeys({ database, dataKeys, now }: InstallsParts) {
-  async function sealedKeyOf(workspaceId: string) {
+  /** Undefined where the app isn't installed. */
+  async function keyOf(workspaceId: string) {
     const [row] = await database.read(
       sql`SELECT id, data_key AS sealed, data_key_by AS by FROM workspaces
         WHERE id = ${workspaceId} AND data_key IS NOT NULL`,
       KeyRow,
     );
-    return row;
-  }
-
-  async function keyOf(workspaceId: string): Promise<HeldKey | undefined> {
-    const row = await sealedKeyOf(workspaceId);
-    return (
-      row && {
-        key: dataKeys.openKey(workspaceId, row),
-        isStill: sql`EXISTS (SELECT 1 FROM workspaces WHERE id = ${workspaceId} AND data_key = ${row.sealed})`,
-      }
-    );
+    if (row === undefined) return undefined;
+    const isStill = sql`EXISTS (SELECT 1 FROM workspaces WHERE id = ${workspaceId} AND data_key = ${row.sealed})`;
+    return { ...row, key: dataKeys.openKey(workspaceId, row), isStill };
   }
 
   return {
-    sealedKeyOf,
-
-    /** Undefined where the app isn't installed. */
     keyOf,
 
     /** The same, and made where there's none yet: for a workspace in the settings, which nothing is installed in. */
@@ -224,9 +174,6 @@ function createWorkspaceKeys({ database, dataKeys, now }: InstallsParts) {
   };
 }
 
-/** Makes every process read a workspace again: this one at once, without waiting for its own hint. */
-type Changed = (workspaceId: string) => void;
-
 function createFind({ database, dataKeys }: InstallsParts) {
   /** Undefined where the app was never installed, or everything of it was removed. */
   return async function of(workspaceId: string): Promise<Install | undefined> {
@@ -237,109 +184,112 @@ function createFind({ database, dataKeys }: InstallsParts) {
       Row,
     );
     if (row === undefined) return undefined;
-    const { botToken, refreshToken, tokenEndsAt: endsAt, dataKey: sealed, dataKeyBy: by, ...rest } = row;
-    const { organizationId, goneAt, refreshingUntil, ...install } = rest;
-    const dataKey = dataKeys.openKey(workspaceId, { sealed, by });
-    const open = (place: SecretPlace, sealedText?: string) =>
-      dataKey && sealedText !== undefined ? openSecret(dataKey, place, sealedText) : undefined;
-    const isOrganization = organizationId === workspaceId;
-    const opened = open(refreshTokenOf(workspaceId), refreshToken);
-    const isLost = botToken !== undefined && endsAt !== undefined && refreshToken === undefined;
+    const { botToken, refreshToken, refreshingUntil, organizationId, goneAt, dataKeyBy, ...install } = row;
+    const dataKey = dataKeys.openKey(workspaceId, { sealed: row.dataKey, by: dataKeyBy });
+    const open = (column: 'bot_token' | 'refresh_token', sealed?: string) =>
+      dataKey && sealed !== undefined ? openSecret(dataKey, place(workspaceId, column), sealed) : undefined;
+    const hasToken = botToken !== undefined;
+    const isLost = hasToken && row.tokenEndsAt !== undefined && refreshToken === undefined;
+    const isGone = !hasToken || goneAt !== undefined;
     const own: Install = {
       ...install,
       workspaceId,
-      isOrganization,
+      isOrganization: organizationId === workspaceId,
       dataKey,
-      botToken: open(tokenOf(workspaceId), botToken),
-      rotation: endsAt === undefined ? undefined : { refreshToken: opened, endsAt },
-      hasToken: botToken !== undefined,
+      botToken: open('bot_token', botToken),
+      refreshToken: open('refresh_token', refreshToken),
+      hasToken,
       isStill: sql`id = ${workspaceId} AND bot_token = ${botToken ?? null}`,
-      isLost,
-      wasTried: refreshingUntil !== undefined,
+      state: isLost ? 'reinstall' : isGone ? 'gone' : 'installed',
+      refreshUnclear: refreshingUntil !== undefined,
       version: String(row.version),
-      isGone: goneAt !== undefined || botToken === undefined || isLost,
     };
-    if (own.hasToken || isOrganization || organizationId === undefined) return own;
-    const lender = await of(organizationId);
-    return lender === undefined ? own : lent(own, lender, goneAt !== undefined);
+    if (hasToken || own.isOrganization || organizationId === undefined) return own;
+    const organization = await of(organizationId);
+    if (organization === undefined) return own;
+    const { installId, name } = own;
+    const version = `${own.version} ${organization.installId} ${organization.version}`;
+    const state = goneAt === undefined ? organization.state : 'gone';
+    const itsOwn = { workspaceId, installId, name, dataKey, isOrganization: false };
+    return { ...organization, ...itsOwn, organizationId, version, state };
   };
 }
+
 type Find = ReturnType<typeof createFind>;
 
-/** What an organization gave to its workspaces. */
+/** Makes every process read a workspace again: this one at once, without waiting for its own hint. */
+type Changed = (workspaceId: string) => void;
+
+/** To which of its workspaces an organization that installed the app gave it. @param at milliseconds since 1970 */
 function createAccess({ database, dataKeys, now }: InstallsParts, of: Find, changed: Changed) {
-  /**
-   * An organization that has the app gave it to workspaces. What Slack said last counts: events come late, and in any order.
-   * @param at milliseconds since 1970
-   */
-  async function grant(organizationId: string, workspaceIds: readonly string[], at: number): Promise<void> {
-    if ((await of(organizationId)) === undefined) return;
-    const time = now();
-    await database.write(
-      ...workspaceIds.map((id) => {
-        const { sealed, by } = dataKeys.sealKey(id, dataKeys.create());
-        // What is on hold with a token of its own goes on with the organization's.
-        return sql`INSERT INTO workspaces (id, installed_at, version, install_id, data_key, data_key_by, check_at,
-            organization_id, access_at)
-          VALUES (${id}, ${time}, 1, ${randomUUID()}, ${sealed}, ${by}, ${time + DAY_MS}, ${organizationId}, ${at})
-          ON CONFLICT (id) DO UPDATE SET version = workspaces.version + 1, organization_id = excluded.organization_id,
-            access_at = excluded.access_at, check_at = excluded.check_at,
-            install_id = COALESCE(workspaces.install_id, excluded.install_id),
-            data_key = COALESCE(workspaces.data_key, excluded.data_key),
-            data_key_by = COALESCE(workspaces.data_key_by, excluded.data_key_by),
-            bot_token = CASE WHEN workspaces.held_until IS NULL THEN workspaces.bot_token END,
-            refresh_token = CASE WHEN workspaces.held_until IS NULL THEN workspaces.refresh_token END,
-            token_ends_at = CASE WHEN workspaces.held_until IS NULL THEN workspaces.token_ends_at END,
-            held_until = NULL, held_reason = NULL, gone_at = NULL
-          WHERE workspaces.purging IS NULL AND COALESCE(workspaces.access_at, 0) <= excluded.access_at`;
-      }),
-    );
+  async function write(workspaceIds: readonly string[], statements: (id: string) => readonly Sql[]) {
+    // In one order: of two at once that name the same, each would wait for the other.
+    await database.write(...workspaceIds.toSorted().flatMap(statements));
     for (const id of workspaceIds) changed(id);
   }
 
-  /** The same, when it took the app away: a workspace without an installation of its own no longer has it. */
+  /** What Slack said last counts: events come late, and in any order. */
+  async function grant(organizationId: string, workspaceIds: readonly string[], at: number): Promise<void> {
+    if ((await of(organizationId)) === undefined) return;
+    const time = now();
+    await write(workspaceIds, (id) => {
+      const { sealed, by } = dataKeys.sealKey(id, dataKeys.create());
+      return [
+        sql`INSERT INTO workspaces (id, installed_at, version, install_id, data_key, data_key_by, check_at,
+          organization_id, access_at)
+        VALUES (${id}, ${time}, 1, ${randomUUID()}, ${sealed}, ${by}, ${time + DAY_MS}, ${organizationId}, ${at})
+        ON CONFLICT (id) DO UPDATE SET version = workspaces.version + 1, organization_id = excluded.organization_id,
+          access_at = excluded.access_at, check_at = excluded.check_at,
+          install_id = COALESCE(workspaces.install_id, excluded.install_id),
+          data_key = COALESCE(workspaces.data_key, excluded.data_key),
+          data_key_by = COALESCE(workspaces.data_key_by, excluded.data_key_by)
+        WHERE workspaces.purging IS NULL AND COALESCE(workspaces.access_at, 0) <= excluded.access_at`,
+        useOrganizations(sql`id = ${id} AND held_until IS NOT NULL AND access_at = ${at}`),
+      ];
+    });
+  }
+
+  /** A workspace without an installation of its own no longer has the app. */
   async function revoke(organizationId: string, workspaceIds: readonly string[], at: number): Promise<void> {
     const time = now();
-    await database.write(
-      ...workspaceIds.flatMap((id) => {
-        const isIts = sql`id = ${id} AND id <> ${organizationId} AND organization_id = ${organizationId}
-          AND COALESCE(access_at, 0) <= ${at}`;
-        return [
-          sql`UPDATE workspaces SET gone_at = COALESCE(gone_at, ${time}), held_until = ${time}, check_at = ${time + DAY_MS}
-            WHERE ${isIts} AND bot_token IS NULL`,
-          sql`UPDATE workspaces SET organization_id = NULL, access_at = ${at}, version = version + 1 WHERE ${isIts}`,
-        ];
-      }),
-    );
-    for (const id of workspaceIds) changed(id);
+    await write(workspaceIds, (id) => {
+      const isIts = sql`id = ${id} AND id <> ${organizationId} AND organization_id = ${organizationId}
+        AND COALESCE(access_at, 0) <= ${at}`;
+      return [
+        sql`UPDATE workspaces SET gone_at = COALESCE(gone_at, ${time}), held_until = ${time}, check_at = ${time + DAY_MS}
+          WHERE ${isIts} AND bot_token IS NULL`,
+        sql`UPDATE workspaces SET organization_id = NULL, access_at = ${at}, version = version + 1 WHERE ${isIts}`,
+      ];
+    });
   }
 
   return {
     grant,
     revoke,
 
-    /** What Slack lists: some of its words about it may have been lost. @param at when it was asked */
-    settleAccess: async (organizationId: string, listed: readonly string[], at: number): Promise<void> => {
-      const isIts = sql`organization_id = ${organizationId} AND id <> ${organizationId}`;
-      const rows = await database.read(sql`SELECT id FROM workspaces WHERE ${isIts}`, IdRow);
+    /** By Slack's list, since some of its events may have been lost. @param at when Slack was asked */
+    async sync(organizationId: string, listed: readonly string[], at: number): Promise<void> {
+      const rows = await database.read(
+        sql`SELECT id FROM workspaces WHERE organization_id = ${organizationId} AND id <> ${organizationId}`,
+        IdRow,
+      );
       const had = rows.map(({ id }) => id);
-      const given = listed.filter((id) => !had.includes(id));
-      const taken = had.filter((id) => !listed.includes(id));
+      const [given, taken] = [
+        listed.filter((id) => !had.includes(id)),
+        had.filter((id) => !listed.includes(id)),
+      ];
       await grant(organizationId, given, at);
       await revoke(organizationId, taken, at);
     },
 
-    /**
-     * The workspace of an organization that has this install id; without one, the workspace with this id. Undefined if it's none
-     * of the organization's.
-     */
-    within: async (
+    /** The organization's workspace with this install id; without one, this workspace if it's the organization's. */
+    workspaceIn: async (
       organizationId: string,
       { installId, workspaceId }: Partial<Pick<Install, 'installId' | 'workspaceId'>>,
     ): Promise<string | undefined> => {
+      const isIt = installId === undefined ? sql`id = ${workspaceId ?? ''}` : sql`install_id = ${installId}`;
       const [row] = await database.read(
-        sql`SELECT id FROM workspaces WHERE organization_id = ${organizationId}
-          AND ${installId === undefined ? sql`id = ${workspaceId ?? ''}` : sql`install_id = ${installId}`}`,
+        sql`SELECT id FROM workspaces WHERE organization_id = ${organizationId} AND ${isIt}`,
         IdRow,
       );
       return row?.id;
@@ -347,27 +297,77 @@ function createAccess({ database, dataKeys, now }: InstallsParts, of: Find, chan
   };
 }
 
-/** What comes of an installation's tokens. */
-function createTokens({ database, now }: InstallsParts, changed: Changed) {
+/** Of an organization that had removed the app, no workspace has it yet. */
+const revokedByRemoval = (organizationId: string): Sql =>
+  sql`UPDATE workspaces SET organization_id = NULL, version = version + 1
+    WHERE organization_id = ${organizationId} AND id <> ${organizationId} AND NOT EXISTS (SELECT 1 FROM workspaces AS own
+      WHERE own.id = ${organizationId} AND own.bot_token IS NOT NULL AND own.gone_at IS NULL)`;
+
+function sealedTokens(key: KeyObject, workspaceId: string, { botToken, refreshToken, tokenEndsAt }: Tokens) {
+  const refresh = refreshToken && sealSecret(key, place(workspaceId, 'refresh_token'), refreshToken);
+  const token = sealSecret(key, place(workspaceId, 'bot_token'), botToken);
+  return { token, refresh: refresh ?? null, endsAt: tokenEndsAt ?? null };
+}
+
+/** What Slack gives when the app is installed, and in place of tokens that end. */
+function createRecords(
+  { database, dataKeys, now }: InstallsParts,
+  { keyOf }: Pick<ReturnType<typeof createWorkspaceKeys>, 'keyOf'>,
+  changed: Changed,
+) {
   return {
-    /** True for one caller, in any process, until the time is over or the tokens are replaced. */
-    async claimTokens({ isStill }: Pick<Install, 'isStill'>, forMs: number): Promise<boolean> {
-      const [claimed] = await database.write(
-        sql`UPDATE workspaces SET refreshing_until = ${steadyTimeIn(database, forMs)}
-          WHERE ${isStill} AND ${isUnclaimed(database.steadyTime())}`,
-      );
-      return hasChanged(claimed);
+    async record(install: NewInstall): Promise<void> {
+      const {
+        workspaceId,
+        name,
+        url,
+        appId,
+        botId,
+        botUserId,
+        scopes,
+        installedBy,
+        isOrganization = false,
+      } = install;
+      const time = now();
+      const organizationId = isOrganization ? workspaceId : null;
+      // Which workspaces an organization gives the app is asked at once.
+      const checkAt = isOrganization ? time : time + DAY_MS;
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        const held = await keyOf(workspaceId);
+        // What else is sealed with the key stays readable.
+        const key = held?.key ?? dataKeys.create();
+        const dataKey = held?.key ? held : dataKeys.sealKey(workspaceId, key);
+        const { token, refresh, endsAt } = sealedTokens(key, workspaceId, install);
+        const [, written] = await database.write(
+          revokedByRemoval(workspaceId),
+          sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id, scopes,
+              installed_by, bot_token, refresh_token, token_ends_at, data_key, data_key_by, check_at, organization_id)
+            VALUES (${workspaceId}, ${time}, 1, ${randomUUID()}, ${name}, ${url}, ${appId}, ${botId}, ${botUserId},
+              ${scopes.join(',')}, ${installedBy}, ${token}, ${refresh}, ${endsAt}, ${dataKey.sealed}, ${dataKey.by},
+              ${checkAt}, ${organizationId})
+            ON CONFLICT (id) DO UPDATE SET installed_at = excluded.installed_at, version = workspaces.version + 1,
+              install_id = COALESCE(workspaces.install_id, excluded.install_id), name = excluded.name,
+              url = excluded.url, app_id = excluded.app_id, bot_id = excluded.bot_id,
+              bot_user_id = excluded.bot_user_id, scopes = excluded.scopes, installed_by = excluded.installed_by,
+              bot_token = excluded.bot_token, refresh_token = excluded.refresh_token,
+              token_ends_at = excluded.token_ends_at, refreshing_until = NULL, data_key = excluded.data_key,
+              data_key_by = excluded.data_key_by, check_at = excluded.check_at, held_until = NULL, held_reason = NULL,
+              gone_at = NULL, organization_id = COALESCE(excluded.organization_id, workspaces.organization_id)
+            WHERE workspaces.purging IS NULL AND workspaces.data_key IS NOT DISTINCT FROM ${held?.sealed ?? null}`,
+        );
+        // Otherwise somebody installed it at the same time, with a key of theirs.
+        if (hasChanged(written)) return changed(workspaceId);
+      }
+      // All of it is just being removed.
+      throw new DatabaseError('locked');
     },
 
     /** Puts new tokens in the place of an installation's, unless it was installed again or removed meanwhile. */
-    async renew(
-      { workspaceId, isStill, dataKey }: Install,
-      tokens: Pick<NewInstall, 'botToken' | 'rotation'>,
-    ): Promise<void> {
+    async replaceTokens({ workspaceId, isStill, dataKey }: Install, tokens: Tokens): Promise<void> {
       if (dataKey === undefined) return;
-      const [botToken, refreshToken, endsAt] = sealedPair(dataKey, { workspaceId, ...tokens });
+      const { token, refresh, endsAt } = sealedTokens(dataKey, workspaceId, tokens);
       await database.write(
-        sql`UPDATE workspaces SET bot_token = ${botToken}, refresh_token = ${refreshToken}, token_ends_at = ${endsAt},
+        sql`UPDATE workspaces SET bot_token = ${token}, refresh_token = ${refresh}, token_ends_at = ${endsAt},
             refreshing_until = NULL, version = version + 1, held_until = NULL, held_reason = NULL, gone_at = NULL
           WHERE ${isStill}`,
       );
@@ -375,37 +375,23 @@ function createTokens({ database, now }: InstallsParts, changed: Changed) {
     },
 
     /** Slack gives no new tokens in the place of an installation's: then its organization's serve, if it has one. */
-    async lose({ workspaceId, isStill, wasTried }: Install, code: string): Promise<void> {
-      const time = now();
-      // Otherwise the app may have been removed.
-      const isOurLoss = wasTried ? sql`gone_at = NULL` : sql`refreshing_until = NULL`;
+    async loseTokens({ workspaceId, isStill, refreshUnclear }: Install, code: string): Promise<void> {
       await database.write(
-        sql`UPDATE workspaces SET bot_token = NULL, refresh_token = NULL, token_ends_at = NULL, version = version + 1
-          WHERE ${isStill} AND ${hasOther}`,
-        sql`UPDATE workspaces SET refresh_token = NULL, held_until = ${time}, held_reason = ${code}, ${isOurLoss}
+        useOrganizations(isStill),
+        // Unless an answer was lost, the app may have been removed.
+        sql`UPDATE workspaces SET refresh_token = NULL, held_until = ${now()}, held_reason = ${code},
+            ${refreshUnclear ? sql`gone_at = NULL` : sql`refreshing_until = NULL`}
           WHERE ${isStill} AND refresh_token IS NOT NULL`,
       );
       changed(workspaceId);
     },
-
-    /** Slack refused the token: everything of the workspace waits until it's known why. Never rejects. */
-    refused(workspaceId: string): void {
-      // If it can't be written, the next refusal is.
-      database.write(holdUnlessHeld(workspaceId, now())).catch(() => undefined);
-    },
   };
 }
 
-/** Of an organization that had removed the app, no workspace has it yet. */
-const withdrawn = (organizationId: string): Sql =>
-  sql`UPDATE workspaces SET organization_id = NULL, version = version + 1
-    WHERE organization_id = ${organizationId} AND id <> ${organizationId} AND NOT EXISTS (SELECT 1 FROM workspaces AS own
-      WHERE own.id = ${organizationId} AND own.bot_token IS NOT NULL AND own.gone_at IS NULL)`;
-
 /** The workspaces that installed the app. All reject with a DatabaseError. */
 export function createInstalls(parts: InstallsParts) {
-  const { database, dataKeys, now } = parts;
-  const { sealedKeyOf, ...keys } = createWorkspaceKeys(parts);
+  const { database } = parts;
+  const keys = createWorkspaceKeys(parts);
   const listeners = new Set<(workspaceId: string) => void>();
   const changed: Changed = (workspaceId) => {
     for (const heard of listeners) heard(workspaceId);
@@ -416,55 +402,18 @@ export function createInstalls(parts: InstallsParts) {
   return {
     of,
     ...keys,
-    ...createAccess(parts, of, changed),
-    ...createTokens(parts, changed),
-
-    async record(install: NewInstall): Promise<void> {
-      const { workspaceId, name, url, appId, botId, botUserId, scopes, installedBy } = install;
-      const time = now();
-      const organizationId = install.isOrganization === true ? workspaceId : null;
-      // Which workspaces an organization gives the app is asked at once.
-      const checkAt = organizationId === null ? time + DAY_MS : time;
-      for (let tries = 0; ; tries += 1) {
-        // All of it is just being removed.
-        if (tries === MOST_TRIES) throw new DatabaseError('locked');
-        const row = await sealedKeyOf(workspaceId);
-        // What else is sealed with the key stays readable.
-        const known = row && dataKeys.openKey(workspaceId, row);
-        const key = known ?? dataKeys.create();
-        const { sealed, by } = row && known ? row : dataKeys.sealKey(workspaceId, key);
-        const [, written] = await database.write(
-          withdrawn(workspaceId),
-          sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id, scopes,
-              installed_by, bot_token, refresh_token, token_ends_at, data_key, data_key_by, check_at, organization_id)
-            VALUES (${workspaceId}, ${time}, 1, ${randomUUID()}, ${name}, ${url}, ${appId}, ${botId}, ${botUserId},
-              ${scopes.join(',')}, ${installedBy}, ${join(sealedPair(key, install))}, ${sealed}, ${by}, ${checkAt},
-              ${organizationId})
-            ON CONFLICT (id) DO UPDATE SET installed_at = excluded.installed_at, version = workspaces.version + 1,
-              install_id = COALESCE(workspaces.install_id, excluded.install_id), name = excluded.name,
-              url = excluded.url, app_id = excluded.app_id, bot_id = excluded.bot_id,
-              bot_user_id = excluded.bot_user_id, scopes = excluded.scopes, installed_by = excluded.installed_by,
-              bot_token = excluded.bot_token, refresh_token = excluded.refresh_token,
-              token_ends_at = excluded.token_ends_at, refreshing_until = NULL, data_key = excluded.data_key,
-              data_key_by = excluded.data_key_by, check_at = excluded.check_at, held_until = NULL, held_reason = NULL,
-              gone_at = NULL, organization_id = COALESCE(excluded.organization_id, workspaces.organization_id)
-            WHERE workspaces.purging IS NULL AND ${row === undefined ? sql`workspaces.data_key IS NULL` : sql`workspaces.data_key = ${row.sealed}`}`,
-        );
-        // Otherwise somebody installed it at the same time, with a key of theirs.
-        if (hasChanged(written)) break;
-      }
-      changed(workspaceId);
-    },
+    access: createAccess(parts, of, changed),
+    ...createRecords(parts, keys, changed),
 
     async counts() {
       const [row] = await database.read(
         sql`SELECT COUNT(*) - COUNT(held_until) AS installed, COUNT(held_until) - COUNT(gone_at) AS refused,
-            COUNT(gone_at) AS gone, COUNT(CASE WHEN ${isLostRow} AND gone_at IS NULL THEN 1 END) AS lost,
+            COUNT(gone_at) AS gone, COUNT(CASE WHEN ${mustReinstall} AND gone_at IS NULL THEN 1 END) AS reinstall,
             (SELECT COUNT(*) FROM workspaces WHERE id = organization_id) AS organizations
           FROM workspaces WHERE install_id IS NOT NULL AND purging IS NULL AND COALESCE(organization_id, '') <> id`,
         CountsRow,
       );
-      return row ?? { installed: 0, refused: 0, gone: 0, lost: 0, organizations: 0 };
+      return row ?? { installed: 0, refused: 0, gone: 0, reinstall: 0, organizations: 0 };
     },
 
     changed,

@@ -2,13 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WebClient } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
-import { DatabaseError, sql, type Database } from '../database/database.ts';
+import { DatabaseError, hasChanged, sql, steadyTimeIn, type Database } from '../database/database.ts';
 import { isTokenRefused } from '../messages/slack-codes.ts';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../logging/metrics.ts';
 import { Secret } from './data-keys.ts';
+import { holdUnlessHeld } from './holds.ts';
 import type { OAuthApp } from './install.ts';
-import { isUnclaimed, type Install, type Installs } from './installs.ts';
+import type { Install, Installs, Tokens } from './installs.ts';
 import { slackErrorCode, webClientOptions } from './web-client.ts';
 
 /** Before the end of a token that lasts for twelve hours. */
@@ -22,12 +23,27 @@ const PATIENCE_MS = 12_000;
 const LOOK_EVERY_MS = 100;
 const AT_ONCE = 20;
 
-/** Source: oauth.v2.access with `grant_type=refresh_token`, oauth.v2.exchange. */
-const Pair = z.object({ access_token: z.string(), refresh_token: z.string(), expires_in: z.number() });
+/** Source: oauth.v2.access, oauth.v2.exchange. A token that doesn't end comes alone. */
+export const TokensGiven = z.object({
+  access_token: z.string(),
+  refresh_token: z.string().optional(),
+  expires_in: z.number().optional(),
+});
+
+/** @param askedAt when Slack was asked, milliseconds since 1970 */
+export const tokensIn = (
+  { access_token, refresh_token, expires_in }: z.infer<typeof TokensGiven>,
+  askedAt: number,
+): Tokens => ({
+  botToken: new Secret(access_token),
+  refreshToken: refresh_token === undefined ? undefined : new Secret(refresh_token),
+  tokenEndsAt: expires_in === undefined ? undefined : askedAt + expires_in * 1_000,
+});
+
 const WorkspaceId = z.object({ id: z.string() });
 
 interface RotationParts {
-  readonly database: Pick<Database, 'read' | 'steadyTime'>;
+  readonly database: Pick<Database, 'read' | 'write' | 'steadyTime'>;
   readonly installs: Installs;
   readonly oauth: OAuthApp;
   readonly apiUrl: string;
@@ -38,19 +54,24 @@ interface RotationParts {
 }
 
 /** Asks Slack for new tokens, and puts them in the place of an installation's. */
-function createReplacing({ installs, oauth, now, log, ...access }: RotationParts) {
-  const { clientId: client_id, clientSecret: client_secret, publicUrl } = oauth;
+function createReplacing({ database, installs, oauth, now, log, ...access }: RotationParts) {
+  const credentials = { client_id: oauth.clientId, client_secret: oauth.clientSecret };
   const slack = new WebClient(undefined, webClientOptions({ ...access, log }));
 
-  /** What isn't written is lost. */
-  async function keep(install: Install, answer: unknown, askedAt: number): Promise<void> {
-    const given = Pair.parse(answer);
-    const botToken = new Secret(given.access_token);
-    const refreshToken = new Secret(given.refresh_token);
-    const rotation = { refreshToken, endsAt: askedAt + given.expires_in * 1_000 };
+  /** Rejects where no pair came, or it couldn't be written. @returns false if another process is at it, or was */
+  async function replace(install: Install, ask: () => Promise<unknown>): Promise<boolean> {
+    const [claimed] = await database.write(
+      sql`UPDATE workspaces SET refreshing_until = ${steadyTimeIn(database, CLAIM_MS)}
+        WHERE ${install.isStill} AND COALESCE(refreshing_until, 0) <= ${database.steadyTime()}`,
+    );
+    if (!hasChanged(claimed)) return false;
+    const askedAt = now();
+    const tokens = tokensIn(TokensGiven.required().parse(await ask()), askedAt);
+    // What isn't written is lost.
     for (let writes = 1; ; writes += 1) {
       try {
-        return await installs.renew(install, { botToken, rotation });
+        await installs.replaceTokens(install, tokens);
+        return true;
       } catch (error) {
         if (!(error instanceof DatabaseError) || writes === MOST_WRITES) throw error;
         await pause(WRITE_AGAIN_MS);
@@ -58,34 +79,21 @@ function createReplacing({ installs, oauth, now, log, ...access }: RotationParts
     }
   }
 
-  /** Rejects where no pair came, or it couldn't be written. @returns false if another process is at it, or was */
-  async function replace(install: Install, ask: () => Promise<unknown>): Promise<boolean> {
-    if (!(await installs.claimTokens(install, CLAIM_MS))) return false;
-    const askedAt = now();
-    await keep(install, await ask(), askedAt);
-    return true;
-  }
-
   async function refresh(install: Install): Promise<'done' | 'busy' | 'failed'> {
-    const { workspaceId, rotation } = install;
+    const { workspaceId } = install;
     try {
-      const isDone = await replace(install, async () => {
-        const refresh_token = rotation?.refreshToken?.reveal();
+      const isDone = await replace(install, () => {
+        const refresh_token = install.refreshToken?.reveal();
         if (refresh_token === undefined) throw new Error('Its key isn’t in SECRET_KEYS.');
-        return slack.oauth.v2.access({
-          client_id,
-          client_secret,
-          grant_type: 'refresh_token',
-          refresh_token,
-        });
+        return slack.oauth.v2.access({ ...credentials, grant_type: 'refresh_token', refresh_token });
       });
       return isDone ? 'done' : 'busy';
     } catch (error) {
       const code = slackErrorCode(error) ?? '';
       if (isTokenRefused(code)) {
-        await installs.lose(install, code);
+        await installs.loseTokens(install, code);
         log.error(
-          { workspaceId, code, installUrl: `${publicUrl}/slack/install` },
+          { workspaceId, code, installUrl: `${oauth.publicUrl}/slack/install` },
           'Slack gives a workspace no new token, so nothing works there until an admin installs the app again',
         );
       } else
@@ -94,13 +102,18 @@ function createReplacing({ installs, oauth, now, log, ...access }: RotationParts
     }
   }
 
-  /** Rejects where Slack doesn't, or that can't be written. @returns false if another process is at it */
-  const exchange = (install: Install): Promise<boolean> =>
-    replace(install, () =>
-      slack.oauth.v2.exchange({ client_id, client_secret, token: install.botToken?.reveal() ?? '' }),
-    );
+  return {
+    refresh,
 
-  return { refresh, exchange };
+    /**
+     * For an installation from before tokens ended. Slack exchanges a token once. Rejects where it doesn't, or that can't be
+     * written. @returns false if another process is at it
+     */
+    exchange: (install: Install): Promise<boolean> =>
+      replace(install, () =>
+        slack.oauth.v2.exchange({ ...credentials, token: install.botToken?.reveal() ?? '' }),
+      ),
+  };
 }
 
 /**
@@ -113,24 +126,24 @@ export function createRotation(parts: RotationParts) {
   const { refresh, exchange } = createReplacing(parts);
 
   return {
-    /** For an installation from before tokens ended. Slack exchanges a token once. */
     exchange,
 
     /**
-     * What has taken the place of a token that Slack refused, perhaps only now; undefined if nothing has. However many ask, in
-     * any process, one refreshes: only that says whether one that was taken back was to be replaced, or the app was removed.
-     * Rejects with a DatabaseError. @param seen with that token
+     * What has taken the place of a token that Slack refused, perhaps only now; undefined if nothing has, and then everything of
+     * the workspace waits until it's known why. However many ask, in any process, one refreshes: only that says whether one that
+     * was taken back was to be replaced, or the app was removed. Rejects with a DatabaseError. @param seen with that token
      */
-    async instead(seen: Pick<Install, 'workspaceId' | 'version'>): Promise<Secret | undefined> {
+    async tokenAfter(seen: Pick<Install, 'workspaceId' | 'version'>): Promise<Secret | undefined> {
       for (let waitedMs = 0; waitedMs <= PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
         const install = await installs.of(seen.workspaceId);
-        if (install === undefined || install.isLost) return undefined;
+        if (install === undefined || install.state === 'reinstall') return undefined;
         if (install.version !== seen.version) return install.botToken;
-        if (install.rotation?.refreshToken === undefined) {
-          installs.refused(seen.workspaceId);
+        if (install.refreshToken === undefined) {
+          await database.write(holdUnlessHeld(seen.workspaceId, now()));
           return undefined;
         }
-        const owner = install.lentBy === undefined ? install : await installs.of(install.lentBy);
+        const owner =
+          install.organizationId === undefined ? install : await installs.of(install.organizationId);
         const outcome = owner && (await refresh(owner));
         if (outcome === undefined || outcome === 'failed') return undefined;
         if (outcome === 'busy') await pause(LOOK_EVERY_MS);
@@ -142,11 +155,11 @@ export function createRotation(parts: RotationParts) {
     job: {
       name: 'refreshing',
       nextRun: sql`SELECT token_ends_at - ${AHEAD_MS} AS at FROM workspaces CROSS JOIN clock
-        WHERE refresh_token IS NOT NULL AND ${isUnclaimed(sql`clock.steady`)} ORDER BY token_ends_at LIMIT 1`,
+        WHERE refresh_token IS NOT NULL AND COALESCE(refreshing_until, 0) <= clock.steady ORDER BY token_ends_at LIMIT 1`,
       async run(): Promise<void> {
         const due = await database.read(
-          sql`SELECT id FROM workspaces WHERE refresh_token IS NOT NULL AND ${isUnclaimed(database.steadyTime())}
-            AND token_ends_at <= ${now() + AHEAD_MS} ORDER BY token_ends_at LIMIT ${AT_ONCE}`,
+          sql`SELECT id FROM workspaces WHERE refresh_token IS NOT NULL AND token_ends_at <= ${now() + AHEAD_MS}
+            AND COALESCE(refreshing_until, 0) <= ${database.steadyTime()} ORDER BY token_ends_at LIMIT ${AT_ONCE}`,
           WorkspaceId,
         );
         const installed = await Promise.all(due.map(({ id }) => installs.of(id)));

@@ -199,40 +199,35 @@ export function withMark(sent: Fields, installId: string | undefined): Fields {
 }
 
 /** What has to be told which workspace it's about, since the token may be its organization's. Source: each method, `team_id`. */
-const ASKED_OF_A_TEAM: ReadonlySet<string> = new Set([
-  'users.list',
-  'users.conversations',
-  'usergroups.list',
-  'usergroups.users.list',
-]);
-
-/** What took the place of a token that Slack refuses, if anything did. */
-type Instead = () => Promise<Secret | undefined>;
+const ASKED_OF_A_TEAM = /^(?:users\.(?:list|conversations)|usergroups\.list|usergroups\.users\.list)$/;
 
 type Owner = Pick<Workspace, 'id'> & { readonly installId: string };
 
 /** Marks whatever it posts as the workspace's own. */
 export class WorkspaceClient extends WebClient {
   readonly #of: Owner;
-  readonly #again: (token: string) => WebClient;
-  readonly #instead: Instead;
-  constructor(token: string | undefined, options: WebClientOptions, of: Owner, instead: Instead) {
+  readonly #nextToken: () => Promise<Secret | undefined>;
+  /** @param nextToken what took the place of a token that Slack refuses, if anything did */
+  constructor(
+    token: string | undefined,
+    options: WebClientOptions,
+    of: Owner,
+    nextToken: () => Promise<Secret | undefined>,
+  ) {
     super(token, options);
     this.#of = of;
-    this.#again = (other) => new WebClient(other, options);
-    this.#instead = instead;
+    this.#nextToken = nextToken;
   }
   override async apiCall(method: string, options: Fields = {}) {
-    const { id, installId } = this.#of;
-    const asked = ASKED_OF_A_TEAM.has(method) ? { ...options, team_id: id } : options;
-    const marked = withMark(asked, installId);
+    const asked = ASKED_OF_A_TEAM.test(method) ? { ...options, team_id: this.#of.id } : options;
+    const marked = withMark(asked, this.#of.installId);
     try {
       return await super.apiCall(method, marked);
     } catch (error) {
-      const code = slackErrorCode(error) ?? '';
-      const token = isTokenRefused(code) ? await this.#instead().catch(() => undefined) : undefined;
+      if (!isTokenRefused(slackErrorCode(error) ?? '')) throw error;
+      const token = (await this.#nextToken().catch(() => undefined))?.reveal();
       if (token === undefined) throw error;
-      return this.#again(token.reveal()).apiCall(method, marked);
+      return super.apiCall(method, { ...marked, token });
     }
   }
 }
@@ -299,7 +294,7 @@ export const MembersPage = z.object({ members: z.array(z.string()), response_met
 
 export const OwnChannels = z.object({ channels: maybe(z.array(z.object({ id: text }))) });
 
-export const TeamsPage = z.object({ teams: z.array(z.object({ id: z.string() })), response_metadata: Next });
+export const TeamsPage = z.object({ teams: z.array(z.object({ id: z.string() })) });
 
 export const GroupMembers = z.object({ users: texts });
 

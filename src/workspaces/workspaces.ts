@@ -83,13 +83,6 @@ export interface WorkspaceDefaults {
   readonly summaryChannel: string | undefined;
 }
 
-class WorkspaceUnknownError extends Error {
-  override readonly name = 'WorkspaceUnknownError';
-  constructor(workspaceId: string) {
-    super(`The app isn't installed in the workspace ${workspaceId}.`);
-  }
-}
-
 export interface WorkspaceSource extends WorkspaceDefaults {
   readonly slack: { readonly botToken?: string; readonly apiUrl: string };
   readonly cobrowse: CobrowseSettings;
@@ -191,12 +184,12 @@ interface Finder {
   readonly find: (workspaceId: string) => Promise<Workspace | undefined>;
   /** Whether something that was made for a workspace is still its own: not where everything of it was removed since. */
   readonly isOwn: (of: { readonly workspaceId: string; readonly installId?: string }) => Promise<boolean>;
-  /** Slack's Web API with its token or its organization's, also where the app was taken for removed. */
-  readonly clientToAsk: (workspaceId: string) => Promise<WebClient | 'no token' | undefined>;
+  /** Also where the app was taken for removed. Undefined where nothing is known of its token, since it can't be opened. */
+  readonly clientToAsk: (workspaceId: string) => Promise<WebClient | undefined>;
   /** Called at the start. Rejects if Slack refuses a token in the settings, or can't be asked about it. */
   readonly check: () => Promise<void>;
   /** Whether the app has to be installed again, since Slack gave no new token. */
-  readonly isLost: (workspaceId: string) => Promise<boolean>;
+  readonly mustReinstall: (workspaceId: string) => Promise<boolean>;
   /** Replaces tokens before they end; undefined if the settings have the only one. */
   readonly refreshing: Rotation['job'] | undefined;
   readonly close: () => Promise<unknown>;
@@ -263,7 +256,7 @@ function fromSettings({ sources }: WorkspacesParts, { connect, clientOptions, as
     isOwn: async () => true,
     clientToAsk: async (workspaceId) => (await find(workspaceId))?.slack,
     check: async () => void (await Promise.all(all.map((one) => one.installedAs()))),
-    isLost: async () => false,
+    mustReinstall: async () => false,
     refreshing: undefined,
     close: () => Promise.all(all.map(({ service }) => service.cobrowse.close())),
   };
@@ -320,7 +313,7 @@ function createKnown(
   const stopListening = installs.onChange((workspaceId) => {
     changes += 1;
     for (const [id, last] of known.entries())
-      if (id === workspaceId || last.install.lentBy === workspaceId)
+      if (id === workspaceId || last.install.organizationId === workspaceId)
         known.set(id, { ...last, readAt: -Infinity });
     // Now, so that nothing of one that was removed for good stays in memory.
     read(workspaceId).catch(() => undefined);
@@ -348,17 +341,15 @@ function fromInstalls(
   }
 
   function made(install: Install, own: OwnAccount) {
-    const { workspaceId: id, installId, lentBy, botId, botUserId, botToken, url } = install;
+    const { workspaceId: id, installId, organizationId, botId, botUserId, botToken, url } = install;
     const installation = { workspaceId: id, botId, botUserId, url };
     // Without a token Slack answers `not_authed`, and everything waits as it does where one is refused.
     const slack = new WorkspaceClient(botToken?.reveal(), clientOptions(apiUrl), { id, installId }, () =>
-      rotation.instead(install),
+      rotation.tokenAfter(install),
     );
     const defaults = { rules, summaryChannel: undefined };
-    return assemble(
-      { id, installId, organizationId: lentBy, slack, installedAs: async () => installation, defaults },
-      serviceFor(id, own),
-    );
+    const known = { id, installId, organizationId, slack, installedAs: async () => installation, defaults };
+    return assemble(known, serviceFor(id, own));
   }
 
   const { read, stopListening } = createKnown(parts, installs, accounts, made);
@@ -366,17 +357,19 @@ function fromInstalls(
     async find(workspaceId) {
       const found = await read(workspaceId);
       // An organization is no workspace.
-      return found?.install.isGone === false && !found.install.isOrganization ? found.workspace : undefined;
+      return found?.install.state === 'installed' && !found.install.isOrganization
+        ? found.workspace
+        : undefined;
     },
     async isOwn({ workspaceId, installId }) {
       const found = await read(workspaceId);
       return found !== undefined && (installId === undefined || installId === found.workspace.installId);
     },
     async clientToAsk(workspaceId) {
-      const found = await read(workspaceId);
-      return found?.install.hasToken === false ? 'no token' : found?.workspace.slack;
+      const { install, workspace } = (await read(workspaceId)) ?? {};
+      return install?.hasToken && install.botToken === undefined ? undefined : workspace?.slack;
     },
-    isLost: async (workspaceId) => (await read(workspaceId))?.install.isLost === true,
+    mustReinstall: async (workspaceId) => (await read(workspaceId))?.install.state === 'reinstall',
     refreshing: rotation.job,
     async check() {
       for (const missing of await installs.missingKeys())
@@ -389,13 +382,13 @@ function fromInstalls(
   };
 }
 
-/** Removes what is left of workspaces that are to go, once started. @param momentary what this process keeps in memory */
+/** Removes what is left of workspaces that are to go, once started. @param ephemeralStore what this process keeps in memory */
 const createPurging =
   ({ database, log }: WorkspacesParts, installs: Pick<Installs, 'changed'>) =>
-  (momentary: Pick<Database, 'write'>, report: (error: unknown) => void) =>
+  (ephemeralStore: Pick<Database, 'write'>, report: (error: unknown) => void) =>
     repeat(
       createPurge({
-        databases: [database.inBackground(), momentary],
+        databases: [database.inBackground(), ephemeralStore],
         purged(workspaceId) {
           log.info({ workspaceId }, 'everything of a workspace was removed');
           installs.changed(workspaceId);
@@ -415,14 +408,14 @@ export function createWorkspaces(parts: WorkspacesParts) {
   const accounts = createServiceAccounts({ ...parts, installs });
   const making = createMaking(parts, (workspaceId) => ownSettingsOf(workspaceId, ''));
   const { slackAgent } = making;
-  const { find, isOwn, clientToAsk, check, isLost, refreshing, close } =
+  const { find, isOwn, clientToAsk, check, mustReinstall, refreshing, close } =
     slack.mode === 'many'
       ? fromInstalls(parts, slack, making, installs, accounts, (workspaceId) => agents.of(workspaceId))
       : fromSettings(parts, making);
 
   async function get(workspaceId: string): Promise<Workspace> {
     const found = await find(workspaceId);
-    if (found === undefined) throw new WorkspaceUnknownError(workspaceId);
+    if (found === undefined) throw new Error(`The app isn't installed in the workspace ${workspaceId}.`);
     return found;
   }
 
@@ -441,7 +434,6 @@ export function createWorkspaces(parts: WorkspacesParts) {
             tryOut: (workspaceId: string, account: NewAccount) =>
               tryAccount(account, parts.cobrowse.wireNames, agents.of(workspaceId)),
             suggestedAddress,
-            serviceHosts,
           }
         : undefined,
     /** What a workspace's secrets are sealed with; `keyMadeFor` makes one where there's none. */
@@ -453,17 +445,12 @@ export function createWorkspaces(parts: WorkspacesParts) {
     isInstalled: async (of: Parameters<typeof isOwn>[0]) =>
       (await isOwn(of)) && (await find(of.workspaceId)) !== undefined,
     clientToAsk,
-    isLost,
+    mustReinstall,
     refreshing,
     /** Lets every process know that a workspace is gone, or back. */
     changed: installs.changed,
     /** What an organization that installed the app says of its workspaces. */
-    access: {
-      grant: installs.grant,
-      revoke: installs.revoke,
-      settle: installs.settleAccess,
-      within: installs.within,
-    },
+    access: installs.access,
     summaryChannelOf: async (workspaceId: string) =>
       (await (await find(workspaceId))?.settings())?.summaryChannel,
     cobrowseOf: async (workspaceId: string) => (await get(workspaceId)).cobrowse,

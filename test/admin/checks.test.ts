@@ -104,10 +104,11 @@ it('the doctor says how many workspaces and organizations there are, and how man
     refused: 1,
     gone: 0,
     organizations: 1,
-    lost: 1,
-    missing: [],
+    reinstall: 1,
   };
-  expect(await workspacesCheck(async () => counts).run()).toMatchObject([
+  expect(
+    await workspacesCheck({ counts: async () => counts, missingKeys: async () => [] }).run(),
+  ).toMatchObject([
     { state: 'ok', says: '3 installed, 1 with a refused token; 1 organization' },
     { state: 'failure', says: '1 workspace can’t be served: Slack gave no new token.' },
   ]);

@@ -4,11 +4,8 @@ import { ada, openSettings, wordsOf } from './settings-stage.ts';
 
 const DESK = 'https://acme.zendesk.com/agent/tickets/';
 
-/** Twenty whose hosts are kept longer than they're typed. @param length of each path */
-const twenty = (length: number) =>
-  Array.from({ length: 20 }, (_line, index) => `https://bücher${index}.example/${'a'.repeat(length)}`).join(
-    '\n',
-  );
+/** As many as there can be, with hosts that browsers spell otherwise. */
+const twenty = Array.from({ length: 20 }, (_line, index) => `https://bücher${index}.example/`).join('\n');
 
 async function stage(start: object = {}) {
   const opened = await openSettings(start);
@@ -42,14 +39,11 @@ describe('the form of the ticket addresses', () => {
     ['https://admin@acme.com/', '“https://admin@acme.com/” can’t be used.'],
     ['https://acme.com/../tickets', '“https://acme.com/../tickets” can’t be used.'],
     ['https://acme.com/tickets?view=all', '“https://acme.com/tickets?view=all” can’t be used.'],
-    [`${twenty(112)}\nhttps://a.example`, 'At most 20'],
-    // It has to open with them again, as they are kept.
-    [twenty(122), 'At most 3000 characters in all, please.'],
+    [`${twenty}\nhttps://a.example`, 'At most 20'],
   ])('says what is wrong with %j', async (text, wrong) => {
     const { form } = await stage();
-    expect(text.length).toBeLessThanOrEqual(3_000);
     expect(form.complaints?.({ addresses: [text] })['addresses']).toContain(wrong);
-    expect(form.complaints?.({ addresses: [twenty(112)] })).toEqual({});
+    expect(form.complaints?.({ addresses: [twenty] })).toEqual({});
   });
 
   it('takes none that watch links begin with', async () => {

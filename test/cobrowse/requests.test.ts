@@ -251,9 +251,9 @@ it('asks an installation with the bare key, without what its document doesn’t 
     .post('/api/visitors/v1/watch_url', { licenseToken: 'license-1', ...documented })
     .reply(200, linkReply);
   service.get('/api/visitors/list/search').query({ query: 'jane' }).reply(200, { visitors: [] });
-  const client = install(installed, { wireNames: names });
+  const client = install(installed, { wireNames: names }, async () => 'license-1');
   const permissions = { ...everything.permissions, videoAudio: true };
-  await client.createWatchLink('v1', { ...everything, permissions }, 'license-1');
+  await client.createWatchLink('v1', { ...everything, permissions });
   await client.listVisitors({ search: 'jane', limit: 5 });
   expect(nock.isDone()).toBe(true);
 });
@@ -269,9 +269,8 @@ describe('an error of the on-premise client', () => {
     ['half an answer', (asked) => asked.reply(200, '{"watch_url":"license.secret-1"')],
   ])('shows neither the key nor the license token: %s', async (_, answer) => {
     answer(nock(installed).post(/watch_url$/));
-    const error = await rejection(
-      install(installed).createWatchLink('v1', { agent: sam }, 'license.secret-1'),
-    );
+    const client = install(installed, {}, async () => 'license.secret-1');
+    const error = await rejection(client.createWatchLink('v1', { agent: sam }));
     expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/license\.secret-1|rest-key-1/);
   });
 });

@@ -69,15 +69,6 @@ describe('a GET', () => {
     await rejection(client.usage());
     expect(service.requests).toHaveLength(1);
   });
-
-  it.each([
-    ['a 503', reply(503)],
-    ['a reset', reset],
-  ])('is sent only once after %s if the caller counts requests', async (_name, step) => {
-    const { client, service } = await follow([step, good]);
-    await rejection(client.lookupAgent({ externalId: 'a' }, { once: true }));
-    expect(service.requests).toHaveLength(1);
-  });
 });
 
 describe('Retry-After', () => {

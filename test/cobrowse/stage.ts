@@ -43,10 +43,14 @@ export function connect(
 }
 
 /** The same of an installation, as those of a deployment. */
-export function install(baseEndpoint: string, options: Partial<ServiceOptions> = {}) {
+export function install(
+  baseEndpoint: string,
+  options: Partial<ServiceOptions> = {},
+  authorize?: CobrowseClient['authorizeOnPremise'],
+) {
   const dispatcher = closing(createServiceAgent());
   const settings = { baseEndpoint, restKey: 'rest-key-1', wireNames: defaultWireNames, dispatcher };
-  return createOnPremiseClient({ ...settings, ...options });
+  return createOnPremiseClient({ ...settings, ...options }, authorize);
 }
 
 /** A client of a whole deployment, until the test ends. */

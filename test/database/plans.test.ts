@@ -53,7 +53,7 @@ async function asking() {
   const explaining = changedDatabase(database, { read, write });
   return {
     database: explaining,
-    overview: createOverview({ database: explaining, noLoss: () => ['owner'], paceMs: 0, now }),
+    overview: createOverview({ database: explaining, paceMs: 0, now }),
     links: createWatchLinks(explaining, now),
     search: createSessionSearch(explaining),
     steps,

@@ -125,7 +125,7 @@ describe('what a viewer may see', () => {
     );
     const text = words(await draw());
     expect(text).toContain('Connected as Agent a');
-    expect(text.split('Not checked. See the top of this tab.')).toHaveLength(5);
+    expect(text.split('Can’t be shown right now. See the top of this tab.')).toHaveLength(5);
     expect(new Set(reported)).toEqual(new Set([unknown]));
     const refusal = { ...viewer, action: 'refusal', outcome: 'unchecked' };
     expect(audit).toEqual([
@@ -451,8 +451,7 @@ describe('a failure', () => {
     expect(text.split('The app can’t reach the co-browsing service.')).toHaveLength(2);
     expect(text.split('Try again in a minute.')).toHaveLength(2);
     expect(text).toContain('Ask your account owner to renew the co-browsing subscription.');
-    expect(text.split('Can’t reach the service. See the top of this tab.')).toHaveLength(3);
-    expect(text).toContain('The service refused the app. See the top of this tab.');
+    expect(text.split('Can’t be shown right now. See the top of this tab.')).toHaveLength(4);
     expect(reported).toContain(failure);
     expect(audit.map(({ action }) => action)).toEqual(['usage']);
   });
@@ -463,7 +462,7 @@ describe('a failure', () => {
       { lookupAgent: () => Promise.reject(new CobrowseError('busy', '503')) },
     );
     const text = words(await draw());
-    expect(text).toContain('The service is busy. See the top of this tab.');
+    expect(text).toContain('Can’t be shown right now. See the top of this tab.');
     expect(text).toMatch(/Name of jane.*Your sessions can’t be loaded right now/su);
   });
 

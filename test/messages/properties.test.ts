@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { agentCard, noAgent } from '../../src/team/agent.ts';
 import { noEmail } from '../../src/messages/failure-words.ts';
-import { allCommands, everydayHelp, similarCommand, unknownCommand } from '../../src/commands/help.ts';
+import { unknownCommand } from '../../src/commands/help.ts';
 import { usageMessage } from '../../src/commands/command.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { clueForm } from '../../src/commands/clues.ts';
@@ -201,14 +201,11 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
     const entry = { usage: 'find', summary: 'Find.' };
     return [
       unknownCommand(typed),
-      similarCommand(typed, entry),
       usageMessage('No.', entry, 'find jane'),
       noVisitors(typed),
       noVisitors(typed, { meant: `/cobrowse find ${typed}` }),
       noAgent(typed),
       noEmail('U0KIM000003', 'agent', false),
-      everydayHelp([entry], ['Find visitor']),
-      allCommands([entry], [entry]),
     ];
   }),
 };

@@ -27,7 +27,7 @@ import { addFanOut, createSessionEnds, linkEndedAt, sessionEndOf } from '../../s
 import { createOutcomes } from '../../src/team/after-session.ts';
 import type { SessionEvents, Subscribers } from '../../src/sessions/subscribers.ts';
 import { createOverlappingSessions, createSummaryAddress } from '../../src/sessions/posted-summaries.ts';
-import { endLink, recordLink } from '../../src/sessions/watch-links.ts';
+import { concludeLink, endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { unheard } from '../audit/unheard.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { nobodyTold } from '../sessions/nobody-told.ts';
@@ -255,7 +255,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
             return options.find?.(place, id, since) ?? { found: [], channelId: place.to };
           },
         },
-        { charts: createBlockRefusals(createNamedClaims(database, now), 'charts'), now, paceMs: PACE_MS },
+        { newBlocks: createBlockRefusals(createNamedClaims(database, now)), now, paceMs: PACE_MS },
       ),
       askAboutToken: async (workspaceId) =>
         (await (options.acceptsToken?.(workspaceId) ?? true)) ? 'good' : 'refused',
@@ -338,12 +338,9 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         await database.write(...card.locks, recording, ...card.statements);
         outbox.wake();
       },
-      conclude: async (
-        link: IssuedLink,
-        concluded: 'unused' | 'unknown' = 'unused',
-        others: readonly IssuedLink[] = [],
-      ): Promise<void> => {
-        await database.write(...conclusionStatements(link, concluded, others, { id: newId(), time: now() }));
+      conclude: async (link: IssuedLink, concluded: 'unused' | 'unknown' = 'unused'): Promise<void> => {
+        const shown = conclusionStatements(link, concluded, { id: newId(), time: now() });
+        await database.writeIf(concludeLink(link, { concluded, at: now() }), ...shown);
         outbox.wake();
       },
       /** Asks somebody to look at the screen of a link, from its card. */

@@ -15,6 +15,7 @@ import {
   passMinutes,
   type Change,
 } from './poller-stage.ts';
+import { resultOf } from './link-result.ts';
 
 const failure = (kind: CobrowseErrorKind) => new CobrowseError(kind, 'GET /agents/lookup: it failed');
 
@@ -170,8 +171,8 @@ describe('a process that is killed', () => {
     await passMinutes(30);
     expect(await stage.durable()).toEqual(['T0ACME00000:s1', 'T0ACME00000:s2']);
     expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toEqual([]);
-    expect(await stage.links.resultOf({ ...other, linkId })).toMatchObject({ endedAt: expect.any(Number) });
-    expect(await stage.links.resultOf(other)).toMatchObject({ endedAt: expect.any(Number) });
+    expect(await resultOf(stage.links, { ...other, linkId })).toMatchObject({ endedAt: expect.any(Number) });
+    expect(await resultOf(stage.links, other)).toMatchObject({ endedAt: expect.any(Number) });
   });
 });
 

@@ -9,7 +9,7 @@ import { createIds } from '../../src/outbox/delivery.ts';
 import type { LinkAgent, LookUpWaits } from '../../src/sessions/poll-schedule.ts';
 import { createSessionPoller } from '../../src/sessions/session-poller.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
-import { createWatchLinks, endLink, recordLink } from '../../src/sessions/watch-links.ts';
+import { concludeLink, createWatchLinks, endLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { notesIn } from '../database/notes.ts';
 import { everything } from '../home/sources.ts';
 import { pass } from '../support/fake-time.ts';
@@ -107,10 +107,8 @@ export async function openPollerStage(options: StageOptions = {}) {
 
   async function lookupAgent(
     key: AgentKey,
-    { sessions: wanted = 'none', once }: LookUpOptions = {},
+    { sessions: wanted = 'none' }: LookUpOptions = {},
   ): Promise<FoundAgent> {
-    // Others would count as more than it wants to be asked.
-    if (once !== true) throw new Error('A look-up is one request, never repeated.');
     lookups.push({ key, at: Date.now() });
     const given = await options.answer?.(key, Date.now());
     if (given instanceof Error) throw given;
@@ -118,11 +116,6 @@ export async function openPollerStage(options: StageOptions = {}) {
     const agent = AgentSchema.parse({ id: 'agent_alex', sessions });
     const listed = agent.sessions.filter((one) => isWanted(one, wanted));
     return { ...agent, sessions: listed, sessionCount: agent.sessions.length };
-  }
-
-  async function show({ linkId }: IssuedLink, concluded: string): Promise<void> {
-    shown.push(`${linkId} ${concluded}`);
-    await options.show?.();
   }
 
   function startProcess(change: Change = options.change ?? ((same) => same)): StageProcess {
@@ -137,7 +130,11 @@ export async function openPollerStage(options: StageOptions = {}) {
       database,
       links,
       accept,
-      show,
+      async conclude(link, conclusion) {
+        shown.push(`${link.linkId} ${conclusion.concluded}`);
+        await options.show?.();
+        await database.write(concludeLink(link, conclusion));
+      },
       showRunning: async ({ linkId }, seenAt) =>
         void running.push(`${linkId} at ${(seenAt - START) / MINUTE_MS}`),
       report: (result, { linkId }) => void results.push(`${linkId} ${result}`),

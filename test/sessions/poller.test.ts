@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { ALEX, KIM } from '../support/person.ts';
 import { HOUR_MS, openPollerStage, openWithSession, passMinutes } from './poller-stage.ts';
+import { resultOf } from './link-result.ts';
 
 const DAY = 24 * 60;
 
@@ -15,7 +16,7 @@ describe('a session whose end no webhook reported', () => {
     expect(stage.minutes()).toEqual([10]);
     expect(stage.summaries).toMatchObject([{ link, session: { id: 's1' } }]);
     expect(stage.results).toEqual(['grant-1 recovered']);
-    expect(await stage.links.resultOf(link)).toMatchObject({ lengthSeconds: 75 });
+    expect(await resultOf(stage.links, link)).toMatchObject({ lengthSeconds: 75 });
   });
 
   it('is waited for while it runs, at gaps that grow with its age', async () => {
@@ -102,7 +103,7 @@ describe('a webhook', () => {
     await passMinutes(60);
     expect(stage.results).toEqual(['grant-1 unused']);
     expect(await stage.tell(link, 's1')).toBe('accepted');
-    expect(await stage.links.resultOf(link)).toMatchObject({ endedAt: expect.any(Number) });
+    expect(await resultOf(stage.links, link)).toMatchObject({ endedAt: expect.any(Number) });
     const asked = stage.lookups.length;
     await passMinutes(DAY, 60_000);
     expect(stage.lookups).toHaveLength(asked);
@@ -119,7 +120,7 @@ describe('a link that nobody opened', () => {
     // The link lives for 5 minutes, and clocks may be 3 apart.
     expect(stage.minutes()).toEqual([10, 12.5, 15.63, 19.53]);
     expect(stage.shown).toEqual(['grant-1 unused']);
-    expect(await stage.links.resultOf(link)).toMatchObject({ concluded: 'unused' });
+    expect(await resultOf(stage.links, link)).toMatchObject({ concluded: 'unused' });
   });
 
   it('is looked for for hours: a service may list a long session only once it has ended', async () => {
@@ -129,7 +130,7 @@ describe('a link that nobody opened', () => {
     stage.list({ id: 's1', startMinute: 1, endMinute: 119, linkId: link.linkId });
     await passMinutes(120);
     expect(stage.results).toEqual(['grant-1 unused', 'grant-1 recovered']);
-    expect(await stage.links.resultOf(link)).toMatchObject({ endedAt: expect.any(Number) });
+    expect(await resultOf(stage.links, link)).toMatchObject({ endedAt: expect.any(Number) });
   });
 
   it('is no longer looked for after half a day', async () => {

@@ -17,9 +17,9 @@ function setUp(patienceMs = 60_000) {
     now: () => 0,
     showPrivately: async () => 'nowhere',
     isAdmin: async () => false,
-    isLost: async () => false,
+    mustReinstall: async () => false,
     installUrl: undefined,
-    tables: { areRefused: async () => false, refuse: async () => undefined },
+    newBlocks: { areRefused: async () => false, refuse: async () => undefined },
   };
   const report = (name: string, outcome: string) => void outcomes.push(`${name}: ${outcome}`);
   const answerer = createAnswerer(app, { log, patienceMs, newReference: () => 'ref-1', report });

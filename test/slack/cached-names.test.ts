@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cachedNames } from '../../src/slack/cached.ts';
+import { cachedNames } from '../../src/slack/directory.ts';
 
 it('what Slack said is out of reach once everything of the workspace was removed, also where it’s installed again', async () => {
   const world = { installId: 'first', isInstalled: true, asked: 0 };
@@ -9,7 +9,7 @@ it('what Slack said is out of reach once everything of the workspace was removed
     100,
   );
   const nameIn = (workspaceId: string) =>
-    kept.get(workspaceId, 'U1', async () => `Sam, the ${(world.asked += 1)}`);
+    kept(workspaceId, 'U1', async () => `Sam, the ${(world.asked += 1)}`);
   for (const _time of [1, 2]) expect(await nameIn('T1')).toBe('Sam, the 1');
   expect(await nameIn('T2')).toBe('Sam, the 2');
   world.isInstalled = false;

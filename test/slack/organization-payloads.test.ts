@@ -21,7 +21,7 @@ const STRANGERS = 'T0STRANGERS';
 const [OF_ACME, OF_SALES] = ['1'.repeat(36), '2'.repeat(36)];
 
 /** Both of the organization's workspaces have the app. */
-const within: Workspaces['access']['within'] = async (organizationId, { installId, workspaceId }) =>
+const workspaceIn: Workspaces['access']['workspaceIn'] = async (organizationId, { installId, workspaceId }) =>
   organizationId === GRID
     ? [
         [OF_ACME, ACME],
@@ -50,7 +50,7 @@ const press = (more: object, block = `b@${OF_ACME}`) => ({
 const strangers = { id: 'W0ERIN00006', team_id: STRANGERS };
 
 async function workspaceOfPress(body: object) {
-  const payload = read('press', PressPayload, await placed({ ...body }, within));
+  const payload = read('press', PressPayload, await placed({ ...body }, workspaceIn));
   return payload && callerOf(payload);
 }
 
@@ -91,7 +91,7 @@ const form = (view: object) => ({
   view: { id: 'V1', callback_id: `c@${OF_SALES}`, state: { values: {} }, ...view },
 });
 const workspaceOfForm = async (body: object) => {
-  const payload = read('form', SubmissionPayload, await placed({ ...body }, within));
+  const payload = read('form', SubmissionPayload, await placed({ ...body }, workspaceIn));
   return payload && callerOf(payload).workspaceId;
 };
 
@@ -112,7 +112,7 @@ it('a command names its workspace, and the flag as a word', async () => {
     channel_id: 'C1',
     response_url: 'https://hooks.slack.com/x',
   };
-  const payload = read('command', CommandPayload, await placed(body, within));
+  const payload = read('command', CommandPayload, await placed(body, workspaceIn));
   expect(payload && callerOfCommand(payload)).toMatchObject({ workspaceId: ACME, userId: 'W0ALEX00001' });
 });
 
@@ -135,7 +135,7 @@ describe('an event where an organization installed the app', () => {
     ['also where the authorization names the organization twice', event(ACME, { team_id: GRID }), ACME],
     ['is of none if it names none', event(null, { team_id: null }), ''],
   ])('%s', async (_what, body, workspaceId) => {
-    const payload = read('event', EventPayload, await placed({ ...body }, within));
+    const payload = read('event', EventPayload, await placed({ ...body }, workspaceIn));
     expect(payload && workspaceOfEvent(payload)).toBe(workspaceId);
   });
 });

@@ -32,7 +32,7 @@ describe.each(engines)('GET /metrics, on $engine', ({ newUrl }) => {
       return database.read(query, row);
     };
     const metrics = createMetrics();
-    const overview = createOverview({ database: { read }, noLoss: () => ['owner'], paceMs: 0, now });
+    const overview = createOverview({ database: { read }, paceMs: 0, now });
     metrics.watch(overview, { storeUrl, now });
 
     /** What a scrape reads, and the lines it gives, apart from those about the process. */

@@ -5,34 +5,40 @@ import { serve } from '../http/served.ts';
 import { answerJson, appBetween } from './app-between.ts';
 import { aPage, order } from './stage.ts';
 
-const REFUSED = 'The service refused the app';
+const REFUSED = 'refused this app’s key and said “invalid_api_key”';
+const UNCHECKED = 'The app couldn’t check your permission with Slack';
 const said = (kind: CobrowseErrorKind, code = '') => new CobrowseError(kind, 'failed', { code });
 const notChecked = (cause: Error) => new RightUnknownError(cause);
 
-/** The failure with the service's code, or Slack's: the status, the title and what to do. */
+/** The failure with the service's code, or Slack's: the status, what is said and what to do. */
 const FAILURES: readonly (readonly [string, string, number, Error])[] = [
   ['This customer is gone', 'search again with /cobrowse find', 404, said('not-found')],
-  ['Plan limit reached', 'ask your account owner about the plan', 402, said('limit-reached')],
-  [REFUSED, 'check the key: COBROWSE_API_KEY', 502, said('refused-key', 'invalid_api_key')],
-  ['The service is busy', 'Try again in a minute', 503, said('busy')],
-  ['The service took too long', 'Try again in a minute', 504, said('timed-out')],
-  ['Unexpected reply', 'Ask your admin to', 502, said('not-understood')],
-  ['Not checked', 'Try again in a minute', 503, notChecked(new Error('Slack is down'))],
   [
-    'Not checked',
+    'exceed the limits of your co-browsing plan',
+    'ask your account owner about the plan',
+    402,
+    said('limit-reached'),
+  ],
+  [REFUSED, 'check the key: COBROWSE_API_KEY', 502, said('refused-key', 'invalid_api_key')],
+  ['The co-browsing service is busy.', 'Try again in a minute', 503, said('busy')],
+  ['The co-browsing service didn’t answer in time.', 'Try again in a minute', 504, said('timed-out')],
+  ['Unexpected reply from the co-browsing service.', 'Ask your admin to', 502, said('not-understood')],
+  [UNCHECKED, 'Try again in a minute', 503, notChecked(new Error('Slack is down'))],
+  [
+    'it’s missing the scope users:read',
     'again with the scope users:read',
     503,
     notChecked(new ScopeMissingError('users:read', undefined)),
   ],
 ];
 
-async function expectPage(answer: Response, status: number, title: string, next: string): Promise<void> {
+async function expectPage(answer: Response, status: number, text: string, next: string): Promise<void> {
   expect(answer.status).toBe(status);
   expect(answer.headers.has('location')).toBe(false);
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.headers.get('retry-after')).toBe(status === 503 ? '60' : null);
   const page = await answer.text();
-  expect(page).toContain(`<h1>${title}</h1>`);
+  expect(page).toContain(text);
   expect(page).toContain(next);
   expect(page).not.toMatch(/https?:|evil|javascript|stack trace|<script/i);
 }
@@ -45,9 +51,9 @@ async function openFailing(failure: Error) {
 }
 
 describe('GET /watch/:ticket when no link can be made', () => {
-  it.each(FAILURES)('shows a page that says so: “%s”, %s', async (title, next, status, failure) => {
+  it.each(FAILURES)('shows a page that says so: “%s”, %s', async (text, next, status, failure) => {
     const { answer, outcomes, failures } = await openFailing(failure);
-    await expectPage(answer, status, title, next);
+    await expectPage(answer, status, text, next);
     expect(outcomes).toEqual([failure]);
     expect(failures).toEqual([]);
   });

@@ -37,7 +37,7 @@ function openIssueLink({
     {
       agentOf,
       sessionEndTickets: ticketKind('session-end', IssuedLink),
-      async putOnRecord(entry) {
+      async recordIssuedLink(entry) {
         actions.push(entry);
         await record?.();
       },

@@ -146,7 +146,7 @@ describe('a press that may not be', () => {
     sandbox().slack.fail('users.info', 'internal_error', 0);
     expect(words.text).toContain('The app couldn’t check your permission with Slack');
     expect(answer.page?.status).toBe(503);
-    expect(await answer.page?.text()).toContain('<h1>Not checked</h1>');
+    expect(await answer.page?.text()).toContain('<h1>Nothing was opened</h1>');
     expect(linksMade(sandbox())).toEqual([]);
     expect((await alex.watch(offer)).status).toBe(302);
   });
@@ -174,7 +174,7 @@ describe('a press that comes late', () => {
       'restarted',
       60,
       'Your press came while the app was restarting.\nPress Watch again.',
-      '<h1>The app was restarting</h1>',
+      'Your press came while the app was restarting.',
     ],
   ])('%s opens no page; both say so, and it is on record', async (_, outcome, secondsAgo, told, shown) => {
     const { person: alex, address } = await watchOf(sandbox(), 'jane4821');

@@ -12,5 +12,4 @@ export const anInstall = (workspaceId: string): NewInstall => ({
   scopes: ['commands'],
   installedBy: 'U2',
   botToken: new Secret(`token of ${workspaceId}`),
-  rotation: undefined,
 });

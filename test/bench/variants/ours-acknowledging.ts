@@ -80,12 +80,12 @@ const bolt = createBoltApp(receiver, {
   slackAgent,
   log,
   acknowledgements: createMetrics().acknowledgements,
-  within: async () => undefined,
+  workspaceIn: async () => undefined,
 });
 const app = {
   slackAgent,
   installUrl: undefined,
-  isLost: async () => false,
+  mustReinstall: async () => false,
   showPrivately: async () => 'nowhere' as const,
 };
 listenForInteractions(bolt, app, {

@@ -6,6 +6,7 @@ import { makeOlderTables } from '../../database/older-tables.ts';
 import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';
 import { engines } from '../../support/engines.ts';
 import { DAY_MS, MINUTE_MS, START, sessionIn, startStage } from '../../outbox/stage.ts';
+import { resultOf } from '../../sessions/link-result.ts';
 
 /** What the tables were before sessions were known by their ids in summaries, marks and links. */
 const STEPS_BEFORE = 4;
@@ -80,7 +81,7 @@ describe.each(engines)('what an earlier version of the app stored, in $engine', 
       { used: 2, notAccepted: 0 },
     ]);
     const ended = { endedAt: AGO, lengthSeconds: 75 };
-    expect(await links.resultOf({ ...alexInSupport, linkId: 'link-of-killed' })).toEqual(ended);
+    expect(await resultOf(links, { ...alexInSupport, linkId: 'link-of-killed' })).toEqual(ended);
     const period = { from: START - DAY_MS, to: START, starts: [START - DAY_MS] };
     const counted = { sessions: 2, notAccepted: 0, seconds: 150 };
     expect(await countSessions(database, workspaceId, period)).toMatchObject(counted);

@@ -5,6 +5,7 @@ import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { engines } from '../../support/engines.ts';
 import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';
 import { webhooksOf } from '../../sessions/webhook-stage.ts';
+import { resultOf } from '../../sessions/link-result.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;
@@ -29,7 +30,7 @@ describe.each(engines)('the end of a link in $engine', ({ newUrl }) => {
         const answer = await webhooks.send(endedSession(id, fields), { to: webhooks.address(alexInSupport) });
         expect(answer.status).toBe(200);
       },
-      result: () => createWatchLinks(database, now).resultOf(alexInSupport),
+      result: () => resultOf(createWatchLinks(database, now), alexInSupport),
     };
   }
 

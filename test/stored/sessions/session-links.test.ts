@@ -6,6 +6,7 @@ import { createSessionOwners, removeOldOwners } from '../../../src/sessions/sess
 import { endLink, createWatchLinks, recordLink } from '../../../src/sessions/watch-links.ts';
 import { engines } from '../../support/engines.ts';
 import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';
+import { resultOf } from '../../sessions/link-result.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const WEEK_MS = 7 * 24 * 60 * 60_000;
@@ -54,6 +55,6 @@ describe.each(engines)('which link a session belongs to, in $engine', ({ newUrl 
     expect(await owners.assign('s1', told)).toBe(true);
     await database.write(recordLink({ link: told, agentId: 'agent_alex', issuedAt: NOON }, { lookAt: NOON }));
     await database.write(endLink(told, { sessionId: 's1', endedAt: NOON }));
-    expect(await createWatchLinks(database, now).resultOf(told)).toMatchObject({ endedAt: NOON });
+    expect(await resultOf(createWatchLinks(database, now), told)).toMatchObject({ endedAt: NOON });
   });
 });

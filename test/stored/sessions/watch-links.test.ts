@@ -4,10 +4,17 @@ import { parseWatchLink } from '../../../src/cobrowse/watch-link.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import type { IssuedLink } from '../../../src/messages/link-request.ts';
 import { createSessionEnds, sessionEndOf } from '../../../src/sessions/session-ends.ts';
-import { createWatchLinks, endLink, recordLink, removeOldLinks } from '../../../src/sessions/watch-links.ts';
+import {
+  concludeLink,
+  createWatchLinks,
+  endLink,
+  recordLink,
+  removeOldLinks,
+} from '../../../src/sessions/watch-links.ts';
 import { engines } from '../../support/engines.ts';
 import { ALEX, SAM } from '../../support/person.ts';
 import { endedSession } from '../../sessions/ended-session.ts';
+import { resultOf } from '../../sessions/link-result.ts';
 
 const T = 'T0ACME00000';
 const NOON = Date.UTC(2026, 2, 1, 12);
@@ -45,14 +52,14 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
   it('say what was concluded, until an end is known, which stays', async () => {
     const { database, links, issue } = await open();
     const link = await issue(ALEX, 'jane', { channelId: 'C1' });
-    expect(await links.resultOf(link)).toBeUndefined();
+    expect(await resultOf(links, link)).toBeUndefined();
     const unused = { concluded: 'unused', at: NOON } as const;
-    expect(await links.conclude(link, unused)).toBe(true);
+    await database.write(concludeLink(link, unused));
     expect(await links.of(T, ALEX, 5)).toEqual([{ link, agentId: 'agent', issuedAt: NOON, result: unused }]);
     const end = { endedAt: NOON + 1, lengthSeconds: 62.5 };
     await database.write(endLink(link, { sessionId: 's1', ...end }));
-    expect(await links.conclude(link, { concluded: 'unknown', at: NOON })).toBe(false);
-    expect(await links.resultOf(link)).toEqual(end);
+    await database.write(concludeLink(link, { concluded: 'unknown', at: NOON }));
+    expect(await resultOf(links, link)).toEqual(end);
   });
 
   it.each([
@@ -108,7 +115,7 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     await createSessionEnds(database).record(end, [endLink(link, ended)]);
     const recorded = { link, agentId: 'agent', issuedAt: NOON + 1 };
     await database.write(recordLink(recorded, { lookAt: NOON + MINUTE_MS }));
-    expect(await links.resultOf(link)).toEqual({ endedAt: NOON, lengthSeconds: 62 });
+    expect(await resultOf(links, link)).toEqual({ endedAt: NOON, lengthSeconds: 62 });
     expect(await links.lookedFor(T, ALEX)).toEqual([]);
     expect(await links.inUse(T, ['jane'], 0)).toEqual([]);
   });
@@ -119,7 +126,7 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     await issue(ALEX, 'a');
     await issue(SAM, 'b');
     const unused = await issue(SAM, 'c');
-    await links.conclude(unused, { concluded: 'unused', at: NOON });
+    await database.write(concludeLink(unused, { concluded: 'unused', at: NOON }));
     const other = linkOf('x', { workspaceId: 'T0OTHER', userId: SAM });
     await database.write(recordLink({ link: other, agentId: 'agent', issuedAt: NOON }, { lookAt: NOON }));
     clock.time = midnight + 2 * DAY_MS;
@@ -134,7 +141,7 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     await database.write(endLink(second, { sessionId: 's2', endedAt: NOON + 1, accepted: true }));
     await database.write(endLink(second, { sessionId: 's3', endedAt: NOON + 2, accepted: false }));
     expect(await links.usedPerDay(T, daysFrom(midnight + 3 * DAY_MS, 1))).toEqual([of(2, 1)]);
-    expect(await links.resultOf(first)).toMatchObject({ accepted: false });
+    expect(await resultOf(links, first)).toMatchObject({ accepted: false });
   });
 
   it('of a person are listed newest first, for a week, and no more than asked for', async () => {

@@ -4,7 +4,7 @@ import { openDatabase } from '../../../src/database/open.ts';
 import type { LinkRequest } from '../../../src/messages/link-request.ts';
 import { moveChannel } from '../../../src/outbox/channels.ts';
 import type { Actor, Rule } from '../../../src/permissions/permissions.ts';
-import { createWatchLinks, endLink, recordLink } from '../../../src/sessions/watch-links.ts';
+import { concludeLink, endLink, recordLink } from '../../../src/sessions/watch-links.ts';
 import { createAuthorizer } from '../../../src/watch/link-requests.ts';
 import { engines } from '../../support/engines.ts';
 import { ALEX, KIM, SAM, SUPPORT } from '../../support/person.ts';
@@ -171,7 +171,7 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
     await give(userId, 20);
     const link = { ...jane, linkId: `${userId} 20` };
     if (became === 'ended') await database.write(endLink(link, { sessionId: 's1', endedAt: NOON }));
-    else await createWatchLinks(database, () => NOON).conclude(link, { concluded: became, at: NOON });
+    else await database.write(concludeLink(link, { concluded: became, at: NOON }));
     expect((await given(jane))?.underWay).toBeUndefined();
   });
 });

@@ -53,7 +53,7 @@ describe.each(engines)('the app in a workspace, in $engine', ({ newUrl }) => {
       /** Slack refuses the token twice. */
       remove: async () => {
         says('refused');
-        await holds.doubt(ACME);
+        await holds.markUncertain(ACME);
         pass(MINUTE_MS);
         await holds.askAboutHeld();
       },
@@ -67,11 +67,11 @@ describe.each(engines)('the app in a workspace, in $engine', ({ newUrl }) => {
   }
 
   it('is held from the first refusal of its token, and gone after the second one a minute later', async () => {
-    const { doubt, askAboutHeld, says, pass, state, asked, changed } = await stage();
-    await doubt(ACME);
+    const { markUncertain, askAboutHeld, says, pass, state, asked, changed } = await stage();
+    await markUncertain(ACME);
     expect(await state()).toBe('there');
     says('refused');
-    await doubt(ACME);
+    await markUncertain(ACME);
     expect(await state()).toBe('held');
     await askAboutHeld();
     expect(await state()).toBe('held');
@@ -83,9 +83,9 @@ describe.each(engines)('the app in a workspace, in $engine', ({ newUrl }) => {
   });
 
   it('is only held while Slack can’t be asked, however long, and there again at the first good answer', async () => {
-    const { doubt, askAboutHeld, says, pass, state } = await stage();
+    const { markUncertain, askAboutHeld, says, pass, state } = await stage();
     says('refused');
-    await doubt(ACME);
+    await markUncertain(ACME);
     says('unknown');
     for (let minutes = 0; minutes < 5; minutes += 1) {
       pass(MINUTE_MS);
@@ -116,7 +116,7 @@ describe.each(engines)('the app in a workspace, in $engine', ({ newUrl }) => {
   });
 
   it('comes back when Slack accepts its token again, and when it’s installed again', async () => {
-    const { doubt, check, says, pass, state, install, remove } = await stage();
+    const { markUncertain, check, says, pass, state, install, remove } = await stage();
     await remove();
     says('good');
     pass(DAY_MS);
@@ -126,7 +126,7 @@ describe.each(engines)('the app in a workspace, in $engine', ({ newUrl }) => {
     await install();
     expect(await state()).toBe('there');
     says('good');
-    await doubt(ACME);
+    await markUncertain(ACME);
     expect(await state()).toBe('there');
   });
 

@@ -160,7 +160,7 @@ describe.each(engines)('an organization that installed the app, in $engine', ({ 
       /** The token that is used there; undefined where the app isn't served. */
       tokenIn: async (id: string) => {
         const found = await installs.of(id);
-        return found?.isGone === false ? found.botToken?.reveal() : undefined;
+        return found?.state === 'installed' ? found.botToken?.reveal() : undefined;
       },
     };
   }
@@ -168,20 +168,20 @@ describe.each(engines)('an organization that installed the app, in $engine', ({ 
   it('lends its token to each workspace that it gave the app, and to no other', async () => {
     const { installs, tokenIn } = await stage();
     expect(await tokenIn(ACME)).toBeUndefined();
-    await installs.grant(GRID, [ACME], 10);
+    await installs.access.grant(GRID, [ACME], 10);
     expect([await tokenIn(ACME), await tokenIn(GLOBEX)]).toEqual(['of the grid', undefined]);
     expect(await installs.counts()).toMatchObject({ installed: 1, organizations: 1 });
-    await installs.grant('E0NOBODY000', [GLOBEX], 10);
+    await installs.access.grant('E0NOBODY000', [GLOBEX], 10);
     expect(await tokenIn(GLOBEX)).toBeUndefined();
   });
 
   it('takes it back and gives it again: what is sealed with the workspace’s key stays readable', async () => {
     const { installs, tokenIn } = await stage();
-    await installs.grant(GRID, [ACME, GLOBEX], 10);
+    await installs.access.grant(GRID, [ACME, GLOBEX], 10);
     const before = await installs.of(ACME);
-    await installs.revoke(GRID, [ACME], 20);
+    await installs.access.revoke(GRID, [ACME], 20);
     expect([await tokenIn(ACME), await tokenIn(GLOBEX)]).toEqual([undefined, 'of the grid']);
-    await installs.grant(GRID, [ACME], 30);
+    await installs.access.grant(GRID, [ACME], 30);
     const after = await installs.of(ACME);
     expect(await tokenIn(ACME)).toBe('of the grid');
     expect(after?.installId).toBe(before?.installId);
@@ -190,19 +190,19 @@ describe.each(engines)('an organization that installed the app, in $engine', ({ 
 
   it('is heard by when Slack said it, since a word that Slack repeats comes late', async () => {
     const { installs, tokenIn } = await stage();
-    await installs.grant(GRID, [ACME], 10);
-    await installs.revoke(GRID, [ACME], 20);
-    await installs.grant(GRID, [ACME], 15);
+    await installs.access.grant(GRID, [ACME], 10);
+    await installs.access.revoke(GRID, [ACME], 20);
+    await installs.access.grant(GRID, [ACME], 15);
     expect(await tokenIn(ACME)).toBeUndefined();
   });
 
   it('stands behind a workspace’s own installation, and takes its place once that is removed', async () => {
     const { installs, holds, tokenIn, refuse, pass } = await stage();
-    await installs.grant(GRID, [ACME], 10);
+    await installs.access.grant(GRID, [ACME], 10);
     await installs.record(anInstall(ACME));
     expect(await tokenIn(ACME)).toBe(`token of ${ACME}`);
     refuse(`token of ${ACME}`);
-    await holds.doubt(ACME);
+    await holds.markUncertain(ACME);
     pass(MINUTE_MS);
     await holds.askAboutHeld();
     expect(await tokenIn(ACME)).toBe('of the grid');
@@ -210,10 +210,10 @@ describe.each(engines)('an organization that installed the app, in $engine', ({ 
 
   it('that removes the app ends all of its workspaces, except one that installed it itself', async () => {
     const { installs, holds, tokenIn, refuse, pass } = await stage();
-    await installs.grant(GRID, [ACME, GLOBEX, 'T0OWN000000'], 10);
+    await installs.access.grant(GRID, [ACME, GLOBEX, 'T0OWN000000'], 10);
     await installs.record(anInstall('T0OWN000000'));
     refuse('of the grid');
-    await holds.doubt(GRID);
+    await holds.markUncertain(GRID);
     pass(MINUTE_MS);
     await holds.askAboutHeld();
     expect([await tokenIn(ACME), await tokenIn(GLOBEX)]).toEqual([undefined, undefined]);
@@ -222,38 +222,38 @@ describe.each(engines)('an organization that installed the app, in $engine', ({ 
 
   it('that installs it again has given it to no workspace yet', async () => {
     const { installs, holds, installGrid, tokenIn, refuse, pass } = await stage();
-    await installs.grant(GRID, [ACME], 10);
+    await installs.access.grant(GRID, [ACME], 10);
     refuse('of the grid');
-    await holds.doubt(GRID);
+    await holds.markUncertain(GRID);
     pass(MINUTE_MS);
     await holds.askAboutHeld();
     await installGrid('another');
     pass(DAY_MS);
     await holds.check();
     expect(await tokenIn(ACME)).toBeUndefined();
-    await installs.grant(GRID, [ACME], 20);
+    await installs.access.grant(GRID, [ACME], 20);
     expect(await tokenIn(ACME)).toBe('another');
   });
 
   it('that installs it once more for its scopes leaves its workspaces as they are', async () => {
     const { installs, installGrid, tokenIn } = await stage();
-    await installs.grant(GRID, [ACME], 10);
+    await installs.access.grant(GRID, [ACME], 10);
     await installGrid('another');
     expect(await tokenIn(ACME)).toBe('another');
   });
 
   it('is asked for its workspaces, too: what it said of them may have been lost', async () => {
     const { installs, tokenIn } = await stage();
-    await installs.grant(GRID, [ACME], 10);
-    await installs.settleAccess(GRID, [GLOBEX], 20);
+    await installs.access.grant(GRID, [ACME], 10);
+    await installs.access.sync(GRID, [GLOBEX], 20);
     expect([await tokenIn(ACME), await tokenIn(GLOBEX)]).toEqual([undefined, 'of the grid']);
-    await installs.settleAccess(GRID, [GLOBEX], 30);
+    await installs.access.sync(GRID, [GLOBEX], 30);
     expect(await tokenIn(GLOBEX)).toBe('of the grid');
   });
 
   it('that is purged leaves its workspaces without a token, and what is theirs for 14 days', async () => {
     const { installs, holds, purge, pass, tokenIn, isLeft } = await stage();
-    await installs.grant(GRID, [ACME], 10);
+    await installs.access.grant(GRID, [ACME], 10);
     await purge();
     expect(await tokenIn(ACME)).toBeUndefined();
     // Its daily check, and the second refusal.
@@ -266,8 +266,8 @@ describe.each(engines)('an organization that installed the app, in $engine', ({ 
 
   it('leaves a workspace that it took the app from 14 days, and then nothing of it', async () => {
     const { installs, isLeft } = await stage();
-    await installs.grant(GRID, [ACME], 10);
-    await installs.revoke(GRID, [ACME], 20);
+    await installs.access.grant(GRID, [ACME], 10);
+    await installs.access.revoke(GRID, [ACME], 20);
     expect(await isLeft(ACME)).toEqual([true, false]);
   });
 });

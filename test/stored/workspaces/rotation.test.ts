@@ -53,9 +53,7 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
         ...anInstall(ownerId),
         isOrganization: ownerId.startsWith('E'),
         botToken: new Secret(slack.token()),
-        rotation: rotates
-          ? { refreshToken: new Secret(slack.refreshToken()), endsAt: time + 12 * HOUR_MS }
-          : undefined,
+        ...(rotates && { refreshToken: new Secret(slack.refreshToken()), tokenEndsAt: time + 12 * HOUR_MS }),
       });
     await install();
     const found = async () => {
@@ -85,12 +83,12 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
 
   it('are kept sealed, each in its own column, and go with the workspace', async () => {
     const { database, found, row } = await stage();
-    const { rotation, isLost } = await found();
-    expect(rotation?.refreshToken?.reveal()).toBe('xoxe-1-topsecret0');
-    expect([rotation?.endsAt, isLost]).toEqual([START + 12 * HOUR_MS, false]);
+    const { refreshToken, tokenEndsAt, state } = await found();
+    expect(refreshToken?.reveal()).toBe('xoxe-1-topsecret0');
+    expect([tokenEndsAt, state]).toEqual([START + 12 * HOUR_MS, 'installed']);
     expect(JSON.stringify(await row())).not.toContain('topsecret');
     await database.write(sql`UPDATE workspaces SET refresh_token = bot_token`);
-    expect((await found()).rotation?.refreshToken).toBeUndefined();
+    expect((await found()).refreshToken).toBeUndefined();
     await database.write(markForPurge(sql`id = ${ACME}`));
     expect(await row()).toMatchObject({ bot_token: null, refresh_token: null });
   });
@@ -106,8 +104,8 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
     expect(slack.refreshes()).toBe(1);
     const renewed = await found();
     expect(renewed.botToken?.reveal()).toBe('xoxe.xoxb-1-topsecret1');
-    expect(renewed.rotation?.refreshToken?.reveal()).toBe('xoxe-1-topsecret1');
-    expect(renewed.rotation?.endsAt).toBe(START + 10 * HOUR_MS + SECONDS * 1_000);
+    expect(renewed.refreshToken?.reveal()).toBe('xoxe-1-topsecret1');
+    expect(renewed.tokenEndsAt).toBe(START + 10 * HOUR_MS + SECONDS * 1_000);
     expect(await row()).toMatchObject({ refreshing_until: null, held_until: null });
     expect(lines.join('')).not.toMatch(/topsecret|client-secret/);
   });
@@ -117,11 +115,11 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
     const seen = await found();
     slack.end();
     const processes = Array.from({ length: 10 }, () => rotationOn(database));
-    const tokens = await Promise.all(processes.map((process) => process.instead(seen)));
+    const tokens = await Promise.all(processes.map((process) => process.tokenAfter(seen)));
     expect(tokens.map((token) => token?.reveal())).toEqual(Array(10).fill('xoxe.xoxb-1-topsecret1'));
     expect(slack.refreshes()).toBe(1);
     // A call that had begun before, where Slack ends the old one at once.
-    const late = await processes[0]?.instead(seen);
+    const late = await processes[0]?.tokenAfter(seen);
     expect(late?.reveal()).toBe('xoxe.xoxb-1-topsecret1');
   });
 
@@ -149,7 +147,7 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
     slack.from('answers');
     await rotation.job.run();
     expect(slack.refreshes()).toBe(1);
-    expect(await found()).toMatchObject({ version: '1', isLost: false });
+    expect(await found()).toMatchObject({ version: '1', state: 'installed' });
     await endClaim();
     await rotation.job.run();
     expect((await found()).botToken?.reveal()).toBe('xoxe.xoxb-1-topsecret1');
@@ -162,7 +160,7 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
     await rotation.job.run();
     await endClaim();
     await rotation.job.run();
-    expect(await found()).toMatchObject({ isLost: true, rotation: { refreshToken: undefined } });
+    expect(await found()).toMatchObject({ state: 'reinstall', refreshToken: undefined });
     expect(await row()).toMatchObject({ held_reason: 'invalid_refresh_token' });
     expect(lines.join('')).toContain('"installUrl":"https://app.example/slack/install"');
     // Whether the old token still works for a while, or is taken back, says nothing.
@@ -178,7 +176,7 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
     expect(await row()).toMatchObject({ gone_at: expect.any(Number) });
     expect(slack.refreshes()).toBe(2);
     await install();
-    expect(await found()).toMatchObject({ isLost: false });
+    expect(await found()).toMatchObject({ state: 'installed' });
     expect(await row()).toMatchObject({ held_until: null, gone_at: null });
   });
 
@@ -190,8 +188,8 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: slack.refreshToken() }),
     }).catch(() => undefined);
-    expect(await rotation.instead(await found())).toBeUndefined();
-    expect(await found()).toMatchObject({ isLost: true, wasTried: false });
+    expect(await rotation.tokenAfter(await found())).toBeUndefined();
+    expect(await found()).toMatchObject({ state: 'reinstall', refreshUnclear: false });
     says('refused');
     pass(60_000);
     await holds.askAboutHeld();
@@ -204,25 +202,25 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
   it('of an organization are replaced once for all its workspaces, and lost for all of them', async () => {
     const { installs, rotation, slack, endClaim, holds, says, pass, row } = await stage({ of: 'E0ACME' });
     const workspaceIds = ['T1', 'T2'];
-    await installs.grant('E0ACME', workspaceIds, START);
+    await installs.access.grant('E0ACME', workspaceIds, START);
     const read = async () => {
       const all = await Promise.all(workspaceIds.map((id) => installs.of(id)));
       return all.flatMap((one) => one ?? []);
     };
     const before = await read();
     slack.end();
-    const tokens = await Promise.all(before.map((seen) => rotation.instead(seen)));
+    const tokens = await Promise.all(before.map((seen) => rotation.tokenAfter(seen)));
     expect(tokens.map((token) => token?.reveal())).toEqual(Array(2).fill('xoxe.xoxb-1-topsecret1'));
     expect(slack.refreshes()).toBe(1);
     slack.from('loses');
     const [one] = await read();
     slack.end();
-    expect(one && (await rotation.instead(one))).toBeUndefined();
+    expect(one && (await rotation.tokenAfter(one))).toBeUndefined();
     await endClaim();
-    expect(one && (await rotation.instead(one))).toBeUndefined();
-    expect((await read()).map(({ isLost }) => isLost)).toEqual([true, true]);
+    expect(one && (await rotation.tokenAfter(one))).toBeUndefined();
+    expect((await read()).map(({ state }) => state)).toEqual(['reinstall', 'reinstall']);
     says('refused');
-    await holds.doubt('T1');
+    await holds.markUncertain('T1');
     pass(60_000);
     await holds.askAboutHeld();
     expect(await row('T1')).toMatchObject({ gone_at: null });
@@ -231,22 +229,21 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
   it('that a workspace has beside its organization’s are lost without harm: those serve', async () => {
     const { installs, rotation, slack, found, database, pass } = await stage();
     await installs.record({ ...anInstall('E0ACME'), isOrganization: true });
-    await installs.grant('E0ACME', [ACME], START);
+    await installs.access.grant('E0ACME', [ACME], START);
     slack.from('loses');
     pass(10 * HOUR_MS);
     await rotation.job.run();
     await database.write(sql`UPDATE workspaces SET refreshing_until = 0`);
     await rotation.job.run();
-    expect(await found()).toMatchObject({ isLost: false, isGone: false, lentBy: 'E0ACME' });
+    expect(await found()).toMatchObject({ state: 'installed', organizationId: 'E0ACME' });
   });
 
   it('are written whatever else of the workspace changed meanwhile', async () => {
     const { installs, found } = await stage();
     const before = await found();
     await installs.record({ ...anInstall('E0ACME'), isOrganization: true });
-    await installs.grant('E0ACME', [ACME], START);
-    const rotation = { refreshToken: new Secret('next refresh'), endsAt: START };
-    await installs.renew(before, { botToken: new Secret('next'), rotation });
+    await installs.access.grant('E0ACME', [ACME], START);
+    await installs.replaceTokens(before, { botToken: new Secret('next') });
     expect((await found()).botToken?.reveal()).toBe('next');
   });
 
@@ -254,15 +251,15 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
     const { installs, install, found } = await stage();
     const before = await found();
     await install();
-    await installs.renew(before, { botToken: new Secret('late'), rotation: undefined });
-    await installs.lose(before, 'invalid_refresh_token');
+    await installs.replaceTokens(before, { botToken: new Secret('late') });
+    await installs.loseTokens(before, 'invalid_refresh_token');
     expect((await found()).botToken?.reveal()).toBe('xoxe.xoxb-1-topsecret0');
-    expect(await found()).toMatchObject({ version: '2', isLost: false });
+    expect(await found()).toMatchObject({ version: '2', state: 'installed' });
   });
 
   it('aren’t asked for where a token doesn’t end: one that’s refused holds its workspace', async () => {
     const { rotation, slack, found, row } = await stage({ rotates: false });
-    expect(await rotation.instead(await found())).toBeUndefined();
+    expect(await rotation.tokenAfter(await found())).toBeUndefined();
     await expect.poll(async () => (await row())?.['held_until']).not.toBeNull();
     await rotation.job.run();
     expect(slack.calls).toEqual([]);

@@ -9,6 +9,7 @@ import { checkedSandbox } from '../../support/checked-sandbox.ts';
 import { hasPostgres, openUntilTestEnds, postgresql, storeOnPostgres } from '../../support/engines.ts';
 import { personIn } from '../../support/person.ts';
 import { holdTable } from '../../database/held-table.ts';
+import { resultOf } from '../../sessions/link-result.ts';
 
 const Counted = z.object({ count: z.number() });
 const AskedForLink = z.object({ webhook_url: z.string() });
@@ -84,7 +85,7 @@ describe.skipIf(!hasPostgres)('two transactions under way at once in PostgreSQL'
     await release();
     expect(await told).toBe('accepted');
     await recorded;
-    expect(await createWatchLinks(clicker, Date.now).resultOf(alexInSupport)).toEqual({ endedAt });
+    expect(await resultOf(createWatchLinks(clicker, Date.now), alexInSupport)).toEqual({ endedAt });
     const cards = sql`SELECT COUNT(*) AS count FROM watch_links WHERE card_id IS NOT NULL`;
     expect(await clicker.read(cards, Counted)).toEqual([{ count: 0 }]);
   });

@@ -73,7 +73,7 @@ describe('a damaged SQLite file', () => {
   it('fails npm run doctor, which says nothing of summaries then', async () => {
     const world = await openRealWorld();
     const settings = { ...world.settings, STORE_URL: `sqlite:${await damagedFile()}` };
-    const { output, code } = await examineSettings(settings);
+    const { says: output, code } = await examineSettings(settings);
 
     expect(output).toContain('failure  Database: Its file is damaged.');
     expect(output).toContain('-> Stop the app and restore a backup: docs/operations.md says how.');

@@ -63,8 +63,10 @@ describe.skipIf(!existsSync(SCRIPT))('a first start on a terminal', () => {
     expect(said()).toContain('Slack refused it (invalid_auth).');
     await answer('Bot User OAuth Token', SECRETS.botToken + ENTER);
     await answer('Signing Secret', `short${ENTER}`);
-    await answer('doesn’t look like a signing secret', ENTER);
-    await answer('Signing Secret', SECRETS.signingSecret + ENTER);
+    await answer(
+      'doesn’t look like a signing secret',
+      `${'\u007F'.repeat(10)}${SECRETS.signingSecret}${ENTER}`,
+    );
     expect(said()).toContain('Slack scopes: all 12 present');
     await answer('Which co-browsing service?', ENTER);
     await answer('Address of your account', COBROWSE_BASE_URL + ENTER);

@@ -30,10 +30,10 @@ const statement = (words: string, ...values: readonly (string | number)[]): Sql 
 async function stage({ engine, newUrl }: Engine) {
   const storeUrl = await newUrl();
   const database = await openDatabase(storeUrl);
-  const momentary = await openDatabase('memory:');
+  const ephemeralStore = await openDatabase('memory:');
   onTestFinished(async () => {
     await database.close();
-    await momentary.close();
+    await ephemeralStore.close();
   });
   const installs = createInstalls({ database, dataKeys: createDataKeys([SEALING_KEY]), now: Date.now });
   for (const id of [ACME, OTHER]) await installs.record(anInstall(id));
@@ -83,7 +83,7 @@ async function stage({ engine, newUrl }: Engine) {
 
   const purged: string[] = [];
   const round = createPurge({
-    databases: [database, momentary],
+    databases: [database, ephemeralStore],
     purged: (id) => void purged.push(id),
     report(error) {
       throw error;

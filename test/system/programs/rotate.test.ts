@@ -48,10 +48,10 @@ it('npm run workspaces rotate exchanges the tokens of installations from before,
     ],
   ]);
   expect((await installs.of('T2'))?.botToken?.reveal()).toBe('xoxe.xoxb-1-topsecret2');
-  expect((await installs.of('T2'))?.rotation?.refreshToken?.reveal()).toBe('xoxe-1-topsecret2');
+  expect((await installs.of('T2'))?.refreshToken?.reveal()).toBe('xoxe-1-topsecret2');
 
   const [one, two] = [await installs.of('T1'), await installs.of('T2')];
-  if (two !== undefined) await installs.lose(two, 'invalid_refresh_token');
+  if (two !== undefined) await installs.loseTokens(two, 'invalid_refresh_token');
   expect((await run(settings)).stdout).toMatch(/^T2 .* {2}to be installed again {2}/m);
   await database.write(sql`DELETE FROM workspaces WHERE id = 'T3'`);
   expect(await run(settings, 'rotate')).toEqual({

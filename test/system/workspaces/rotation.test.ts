@@ -19,7 +19,8 @@ async function stage(engine: Engine, hours: number) {
   await createInstalls({ database, dataKeys, now: Date.now }).record({
     ...anInstall(ACME),
     botToken: new Secret(slack.token()),
-    rotation: { refreshToken: new Secret(slack.refreshToken()), endsAt: Date.now() + hours * HOUR_MS },
+    refreshToken: new Secret(slack.refreshToken()),
+    tokenEndsAt: Date.now() + hours * HOUR_MS,
   });
   await database.close();
   const world = await openRealWorld({

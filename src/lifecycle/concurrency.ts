@@ -1,7 +1,7 @@
 const MOST_WORKSPACES = 50;
 
 /** One thing after the other for a workspace, so that a slow one delays nobody else. The work reports its own failures. */
-export function createSideBySide() {
+export function createConcurrentByKey() {
   const underWay = new Map<string, Promise<void>>();
   return {
     busy: (): readonly string[] => [...underWay.keys()],
