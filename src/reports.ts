@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { CobrowseError } from './cobrowse/errors.ts';
 import type { Viewer } from './commands/rights.ts';
 import type { Log } from './logging/log.ts';
@@ -84,15 +83,13 @@ const reportDelivery =
     log[LEVELS[outcome]](line, deliveryWords[outcome]);
   };
 
-const MOST_TOLD = 10_000;
-
 /** Logs once for each workspace and scope. */
 function reportBlind(log: Log) {
-  const said = new LRUCache<string, true>({ maxSize: MOST_TOLD, sizeCalculation: () => 1 });
+  const said = new Set<string>();
   return function blind(workspaceId: string, reason: string, neededScope: string | undefined): void {
     const what = `${workspaceId} ${neededScope ?? reason}`;
     if (said.has(what)) return;
-    said.set(what, true);
+    said.add(what);
     log.warn({ workspaceId, reason, neededScope }, "can't check whether a post arrived: it may appear twice");
   };
 }

@@ -22,18 +22,10 @@ const LAST_MS = 15_000;
 
 const FOR_THE_OPERATOR = [ConfigError, OrganizationTokenError, SlackTokenError];
 
-function slackSecrets(slack: Config['slack']): readonly string[] {
-  switch (slack.mode) {
-    case 'http':
-      return [slack.botToken, slack.signingSecret];
-    case 'socket':
-      return [slack.botToken, slack.appToken];
-    case 'many':
-      return [slack.signingSecret, slack.oauth.clientSecret];
-    default:
-      return slack satisfies never;
-  }
-}
+const slackSecrets = (slack: Config['slack']): readonly string[] =>
+  slack.mode === 'many'
+    ? [slack.signingSecret, slack.oauth.clientSecret]
+    : [slack.botToken, slack.mode === 'socket' ? slack.appToken : slack.signingSecret];
 
 /** Words for what the operator can fix; the stack for anything else. */
 function wordsFor(error: unknown, storeUrl: string | undefined): string {

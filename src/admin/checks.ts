@@ -6,8 +6,7 @@ import { cobrowseFailureWords, connectAccountWords } from '../messages/failure-w
 import { count, given, spokenLine } from '../messages/text.ts';
 import { LATE_AFTER_MS, createOverview } from '../outbox/overview.ts';
 import { isChannel, type ChannelState } from '../permissions/permissions.ts';
-import { whatToDo, whyPaused } from '../subscriptions/pause-messages.ts';
-import { isSeenWithoutPost } from '../subscriptions/pauses.ts';
+import { whatToDo, whyPaused, isSeenWithoutPost } from '../subscriptions/pauses.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import { check, failure, ok, warning, type Check, type Finding, type Found } from './findings.ts';
 

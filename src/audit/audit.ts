@@ -104,20 +104,18 @@ function entryOf(workspaceId: string, { at, detail, ...row }: z.infer<typeof Row
 
 const timed = (entry: NewEntry, at: number): AuditEntry => ({ at: new Date(at).toISOString(), ...entry });
 
-/** @param at milliseconds since 1970 */
-function insertEntry(entry: NewEntry, at: number): Sql {
+/**
+ * @param at milliseconds since 1970
+ * @param again whether it may be there: an earlier try's answer may be lost, and nobody does the same twice in a millisecond
+ */
+function insertEntry(entry: NewEntry, at: number, again = false): Sql {
   const { workspaceId, userId, channelId, visitorId, action, outcome, detail } = entry;
-  return sql`INSERT INTO audit (workspace_id, at, user_id, channel_id, visitor_id, action, outcome, detail)
-    SELECT ${workspaceId}, CAST(${at} AS BIGINT), ${userId}, ${channelId ?? null}, ${visitorId ?? null}, ${action},
-      ${outcome}, ${detail === undefined ? '' : JSON.stringify(detail)}`;
-}
-
-/** Inserts it unless it's there: an earlier try's answer may have been lost, and nobody does the same twice in a millisecond. */
-function insertOnce(entry: NewEntry, at: number): Sql {
-  const { workspaceId, userId, visitorId, action, outcome } = entry;
-  return sql`${insertEntry(entry, at)} WHERE NOT EXISTS (SELECT 1 FROM audit WHERE workspace_id = ${workspaceId}
+  const ifNew = sql`WHERE NOT EXISTS (SELECT 1 FROM audit WHERE workspace_id = ${workspaceId}
     AND user_id = ${userId} AND at = CAST(${at} AS BIGINT) AND COALESCE(visitor_id, '') = ${visitorId ?? ''}
     AND action = ${action} AND outcome = ${outcome})`;
+  return sql`INSERT INTO audit (workspace_id, at, user_id, channel_id, visitor_id, action, outcome, detail)
+    SELECT ${workspaceId}, CAST(${at} AS BIGINT), ${userId}, ${channelId ?? null}, ${visitorId ?? null}, ${action},
+      ${outcome}, ${detail === undefined ? '' : JSON.stringify(detail)} ${again ? ifNew : sql``}`;
 }
 
 /** Makes a change together with its entry, or neither. @param write resolves to undefined if nothing was changed */
@@ -148,7 +146,7 @@ function createLateEntries({ database, report, againAfterMs = AGAIN_AFTER_MS }: 
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
       const some = waiting.slice(0, AT_ONCE);
-      await database.write(...some.map(({ entry, at }) => insertOnce(entry, at)));
+      await database.write(...some.map(({ entry, at }) => insertEntry(entry, at, true)));
       waiting.splice(0, some.length);
     }
     report.written();

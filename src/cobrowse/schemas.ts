@@ -205,8 +205,6 @@ export const AgentSchema = z.looseObject({
   id,
   agent_nickname: text,
   email: text,
-  external_id: textOrNumber,
-  agent_identifier: textOrNumber,
   name: text,
   last_request_at: time,
   sessions: listOf(SessionSchema, first(MOST_SESSIONS)),

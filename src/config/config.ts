@@ -5,10 +5,8 @@ import { isLoopback } from '../cobrowse/watch-link.ts';
 import type { Proxy } from '../http/dispatcher.ts';
 import type { Rules } from '../permissions/permissions.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
-import { Environment, MISSING, setIn, type LogLevel, type Variables } from './environment.ts';
+import { Environment, MISSING, setIn, type Variables } from './environment.ts';
 import { findUnknown } from './unknown-settings.ts';
-
-export type { LogLevel };
 
 type Read = z.infer<typeof Environment>;
 /** Without empty ones. */

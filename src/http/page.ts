@@ -78,7 +78,7 @@ export function page(
   };
 }
 
-/** Pictures that digests of earlier versions point at. */
+/** Pictures that digests of earlier versions point at. The changelog promises the answer for one release. */
 export const goneCharts: Route = {
   method: 'GET',
   path: '/charts/:ticket',

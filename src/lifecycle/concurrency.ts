@@ -42,23 +42,17 @@ export function createAtMost(most: number) {
   };
 }
 
-/** Nobody waits for it, but a stop must not cut it off. */
-export interface Background {
-  /** Returns immediately. Failures are reported. */
-  start(work: () => Promise<void>): void;
-  idle(): Promise<void>;
-}
-
-export function createBackground(report: (error: unknown) => void): Background {
+/** For what nobody waits for, but a stop must not cut off. Failures are reported. */
+export function createBackground(report: (error: unknown) => void) {
   const underWay = new Set<Promise<void>>();
   return {
-    start(work) {
+    start(work: () => Promise<void>): void {
       const run = work()
         .catch(report)
         .finally(() => underWay.delete(run));
       underWay.add(run);
     },
-    async idle() {
+    async idle(): Promise<void> {
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };

@@ -3,7 +3,7 @@ type Step = () => unknown;
 /**
  * Everything in a group stops together. A step that fails doesn't prevent the rest: the database is closed in any case.
  *
- * @throws the first failure (by rejecting), once everything was tried; several as an AggregateError
+ * @throws AggregateError (by rejecting), once everything was tried
  */
 export async function stopInOrder(groups: readonly (readonly Step[])[]): Promise<void> {
   const failures: unknown[] = [];
@@ -11,7 +11,5 @@ export async function stopInOrder(groups: readonly (readonly Step[])[]): Promise
     const ended = await Promise.allSettled(group.map(async (step) => step()));
     for (const end of ended) if (end.status === 'rejected') failures.push(end.reason);
   }
-  if (failures.length > 1)
-    throw new AggregateError(failures, 'Several parts of the app could not be stopped.');
-  if (failures.length === 1) throw failures[0];
+  if (failures.length > 0) throw new AggregateError(failures, 'Parts of the app could not be stopped.');
 }

@@ -3,7 +3,7 @@ import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { z } from 'zod';
-import type { LogLevel } from '../config/config.ts';
+import type { LogLevel } from '../config/environment.ts';
 import { standardOutput } from './log-destination.ts';
 
 export type Log = Logger;

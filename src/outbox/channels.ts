@@ -12,7 +12,7 @@ import {
 } from '../database/database.ts';
 import { createLastRead } from '../database/last-read.ts';
 import { isOnHold } from '../workspaces/holds.ts';
-import { DeliveryRow, deliveryColumns, type Delivery } from './delivery.ts';
+import { DeliveryRow, deliveryColumns, insertDelivery, type Delivery, type NewDelivery } from './delivery.ts';
 
 /** Nothing ever waits longer. */
 export const LONGEST_WAIT_MS = 15 * 60_000;
@@ -49,6 +49,12 @@ export const wakeChannelOf = (deliveryId: string): Sql =>
   sql`INSERT INTO channels (workspace_id, channel_id, next_at, open_at)
     SELECT workspace_id, channel_id, due_at, 0 FROM deliveries WHERE id = ${deliveryId} AND state = 'waiting'
     ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner}`;
+
+/** A new delivery, and its channel due for it; see {@link inOrderOfChannels} for several in one write. */
+export const queued = (delivery: NewDelivery) => ({
+  in: delivery.channelId,
+  statements: [insertDelivery(delivery), wakeChannelOf(delivery.id)],
+});
 
 /** Always in the same order, so that no two writes wait for each other's channels. */
 export const inOrderOfChannels = (

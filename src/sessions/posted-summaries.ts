@@ -19,14 +19,10 @@ const Copy = rowOf({
 });
 export type Copy = z.infer<typeof Copy>;
 
-/** Those of its updates start with another word. */
-export const keysOf = (kind: 'summary' | 'update', endId: string): Sql =>
-  // The semicolon is the character after the colon, and no id contains it.
-  sql`dedupe_key >= ${`${kind}:${endId}:`} AND dedupe_key < ${`${kind}:${endId};`}`;
-
 /** The session's summaries, and the direct messages that hold one because a channel doesn't. */
 function isCopy(workspaceId: string, endId: string): Sql {
-  const isSummary = keysOf('summary', endId);
+  // The semicolon is the character after the colon, and no id contains it.
+  const isSummary = sql`dedupe_key >= ${`summary:${endId}:`} AND dedupe_key < ${`summary:${endId};`}`;
   const following = ['notice', 'elsewhere'].map(
     (word) =>
       sql`SELECT CAST(${`${word} of `} AS TEXT) || id FROM deliveries WHERE workspace_id = ${workspaceId} AND ${isSummary}`,

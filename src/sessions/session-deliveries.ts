@@ -5,7 +5,8 @@ import { recordLinks } from '../commands/record-links.ts';
 import { jsonOf, rowOf, sql, type Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import { ofVisitor, type Message } from '../messages/message.ts';
-import type { ShowVisitor } from '../messages/visitor-pieces.ts';
+import type { CobrowseClient } from '../cobrowse/client.ts';
+import { showVisitor } from '../messages/visitor-pieces.ts';
 import { wakeChannelOf } from '../outbox/channels.ts';
 import {
   RenderError,
@@ -73,21 +74,24 @@ const composed =
 interface SessionParts extends OfWorkspace<
   Pick<Workspace, 'endSource' | 'linkHosts'> & {
     readonly settings: () => Promise<{ readonly recordLinks: readonly string[] }>;
-    readonly cobrowse: { readonly offers: { readonly stopSession: boolean } };
+    readonly cobrowse: Pick<CobrowseClient, 'visitor'> & {
+      readonly offers: { readonly stopSession: boolean };
+    };
   }
 > {
   readonly asks: Pick<Asks, 'onCard'>;
   readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
   readonly overlapping: OverlappingSessions;
   readonly subscribers: Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
-  readonly showVisitor: ShowVisitor;
+  readonly isShared: App['isShared'];
   readonly stops: Pick<StopRecords, 'stoppedBy'>;
 }
 
 type Deps = Pick<App, 'database' | 'outbox' | 'isInChannel' | 'now'>;
 
 /** What messages about an ended session say. */
-function createContents({ sessionEnds, overlapping, showVisitor, stops, workspaceOf }: SessionParts) {
+function createContents(parts: SessionParts) {
+  const { sessionEnds, overlapping, stops, workspaceOf } = parts;
   /** The service's ids of the sessions whose messages were composed last, for the log. */
   const sessionIds = new LRUCache<string, string>({ max: MOST_NAMED });
 
@@ -111,7 +115,7 @@ function createContents({ sessionEnds, overlapping, showVisitor, stops, workspac
     const { id: endId, session, outcome, recovered } = end;
     const { workspaceId, visitorId, userId: watchedBy, access, ticketUrl } = end.link;
     const [{ known: customer, ...shown }, stoppedBy, beside] = await Promise.all([
-      showVisitor(workspaceId, visitorId, delivery.channelId),
+      showVisitor(parts, workspaceId, visitorId, delivery.channelId),
       stops.stoppedBy(workspaceId, visitorId, session),
       overlapping.linksTo(end),
     ]);
@@ -200,10 +204,8 @@ function afterFailure(
   return [...following(app, delivery, end, 'notice', toAgent), ...cardBack];
 }
 
-function createCardKinds(
-  { database }: Deps,
-  { asks, showVisitor, workspaceOf }: SessionParts,
-): readonly Kind[] {
+function createCardKinds({ database }: Deps, parts: SessionParts): readonly Kind[] {
+  const { asks, workspaceOf } = parts;
   /** @param isWanted holds as long as it's news */
   async function cardIn(
     { id, replacesId, channelId }: Delivery,
@@ -214,7 +216,7 @@ function createCardKinds(
     const colleagues = await asks.onCard(workspaceId, replacesId ?? id, isWanted);
     if (colleagues === undefined) return { unwanted: 'superseded' };
     const { cobrowse, endSource } = await workspaceOf(workspaceId);
-    const shown = await showVisitor(workspaceId, visitorId, channelId);
+    const shown = await showVisitor(parts, workspaceId, visitorId, channelId);
     const about = { ...shown, watchedBy, access, ticketUrl, endSource, colleagues };
     if ('concluded' in known)
       return ofVisitor(concludedCard({ ...about, concluded: known.concluded }), visitorId, 'concluded');

@@ -3,7 +3,6 @@ import type { NewEntry } from '../audit/audit.ts';
 import type { AgentKey } from '../cobrowse/client.ts';
 import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import { IssuedLink } from '../messages/link-request.ts';
-import { createShowVisitor } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { cardOf, conclusionStatements, inSessionStatements, type Asks } from './cards.ts';
 import type { LinkAgent, LookUpWaits } from './poll-schedule.ts';
@@ -120,8 +119,14 @@ export function createSessions(app: App, own: SessionsParts) {
   const unattendedEnds = createSessionEnds(background);
   const overlapping = createOverlappingSessions(unattended, createSummaryAddress(background, workspaceOf));
   const stops = createStopRecords(background, now);
-  const showVisitor = createShowVisitor(workspaceOf, app.isShared);
-  const shownWith = { ...own, sessionEnds: unattendedEnds, overlapping, stops, showVisitor, workspaceOf };
+  const shownWith = {
+    ...own,
+    sessionEnds: unattendedEnds,
+    overlapping,
+    stops,
+    isShared: app.isShared,
+    workspaceOf,
+  };
   for (const kind of createSessionKinds(unattended, shownWith)) outbox.register(kind);
   addFanOut(app, { ...own, ...reports, sessionEnds });
 

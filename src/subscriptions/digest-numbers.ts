@@ -1,9 +1,59 @@
 import { setImmediate } from 'node:timers/promises';
+import { Cron } from 'croner';
 import { z } from 'zod';
 import { jsonOf, rowOf, sql, type Database } from '../database/database.ts';
 import { SessionOutcome } from '../messages/session-words.ts';
-import { barLabel, type Period } from './periods.ts';
 import type { Schedule } from './subscription.ts';
+
+/** A time that the clocks skip becomes the first moment after it; of a time that comes twice, the first counts. */
+const timesOf = ({ weekday, onWeekdays, hour, minute, zone }: Schedule) =>
+  new Cron(`0 ${minute} ${hour} * * ${weekday ?? (onWeekdays ? '1-5' : '*')}`, {
+    timezone: zone,
+    paused: true,
+  });
+
+/** A schedule always has a next time, and one before. */
+const timeOf = (date: Date | null | undefined): number => date?.getTime() ?? NaN;
+
+/** The next time after a moment. Milliseconds since 1970. */
+export const nextDue = (schedule: Schedule, after: number): number =>
+  timeOf(timesOf(schedule).nextRun(new Date(after)));
+
+/** When it was last due, at this moment or before. The search is for times before a whole second. */
+const latestDue = (schedule: Schedule, now: number): number =>
+  timeOf(timesOf(schedule).previousRuns(1, new Date((Math.floor(now / 1_000) + 1) * 1_000))[0]);
+
+/** From one due time to the next; `to` isn't part of it. */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
+export function latestPeriod(schedule: Schedule, now: number): Period {
+  const to = latestDue(schedule, now);
+  return { from: latestDue(schedule, to - 1), to };
+}
+
+/** Over a weekend, or a week: not a day, which may have 25 hours. */
+const isLong = ({ from, to }: Period) => to - from > 36 * 60 * 60_000;
+
+/** The times at which the bars of a period begin: of several days each, of a day eight parts as long as each other. */
+export function barsOf(schedule: Schedule, period: Period): readonly number[] {
+  const { from, to } = period;
+  if (!isLong(period)) return Array.from({ length: 8 }, (_, index) => from + ((to - from) / 8) * index);
+  const { hour, minute, zone } = schedule;
+  const daily = { hour, minute, zone };
+  const starts: number[] = [];
+  for (let at = latestDue(daily, to - 1); at >= from; at = latestDue(daily, at - 1)) starts.unshift(at);
+  return starts;
+}
+
+const DAY = { weekday: 'short' } as const;
+const TIME = { hourCycle: 'h23', hour: '2-digit', minute: '2-digit' } as const;
+
+/** Its day, or its time. */
+export const barLabel = (at: number, { zone: timeZone }: Schedule, period: Period): string =>
+  new Intl.DateTimeFormat('en-US', { timeZone, ...(isLong(period) ? DAY : TIME) }).format(at);
 
 /** How many people, and how many tools, a digest names. Of the others it says how many there are. */
 export const MOST_NAMED = 10;
@@ -31,23 +81,6 @@ export const Digest = z.object({
 });
 export type Digest = z.infer<typeof Digest>;
 
-/** Covers the session ends that became known in it. */
-export interface CountedPeriod extends Period {
-  /** When its parts begin, in order; the first begins with the period. */
-  readonly starts: readonly number[];
-}
-
-/** What a digest says of a period: people by their ids, sessions in each part of the period. */
-export interface SessionCounts extends Pick<
-  Digest,
-  'sessions' | 'notAccepted' | 'seconds' | 'features' | 'outcomes'
-> {
-  /** By who pressed Watch: most sessions first, then by id. */
-  readonly users: Digest['agents'];
-  readonly bars: readonly number[];
-}
-
-/** Sessions that a digest needn't tell apart. */
 const Alike = rowOf({
   userId: z.string(),
   features: jsonOf(z.array(z.string())),
@@ -70,12 +103,15 @@ const byCount = <Name extends string>(counts: ReadonlyMap<Name, number>) =>
     (one, other) => other.sessions - one.sessions || (one.name < other.name ? -1 : 1),
   );
 
-/** Counts in the database, one part of the period after the other, because SQLite blocks the process while it answers. */
+/**
+ * Counts the session ends that became known in a period: `users` by who pressed Watch, most sessions first. One part of the
+ * period after the other, because SQLite blocks the process while it answers. @param starts when its parts begin, in order
+ */
 export async function countSessions(
   database: Pick<Database, 'read'>,
   workspaceId: string,
-  { from, to, starts }: CountedPeriod,
-): Promise<SessionCounts> {
+  { from, to, starts }: Period & { readonly starts: readonly number[] },
+) {
   const [users, features] = [new Map<string, number>(), new Map<string, number>()];
   const outcomes = new Map<SessionOutcome, number>();
   const bars: number[] = [];
@@ -108,28 +144,5 @@ export async function countSessions(
     features: byCount(features),
     outcomes: byCount(outcomes),
     bars,
-  };
-}
-
-/** @param nameOf what Slack calls a user; undefined if it doesn't say. Asked only about those who are named */
-export async function digestOf(
-  { users, bars, ...numbers }: SessionCounts,
-  { schedule, period }: { readonly schedule: Schedule; readonly period: CountedPeriod },
-  nameOf: (userId: string) => Promise<string | undefined>,
-): Promise<Digest> {
-  const names = await Promise.all(
-    users.slice(0, MOST_NAMED).map(({ name: userId }) => nameOf(userId).catch(() => undefined)),
-  );
-  return {
-    from: period.from,
-    to: period.to,
-    zone: schedule.zone,
-    isWeekly: schedule.weekday !== undefined,
-    ...numbers,
-    agents: users.map(({ name: userId, sessions }, index) => ({ name: names[index] ?? userId, sessions })),
-    bars: period.starts.map((start, index) => ({
-      label: barLabel(start, schedule, period),
-      sessions: bars[index] ?? 0,
-    })),
   };
 }

@@ -20,12 +20,6 @@ function timeIn(text: string): { readonly hour: number; readonly minute: number 
   return { hour: half === '' ? hour : (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0), minute };
 }
 
-interface DigestRequest {
-  /** Without one it's the channel they're in. */
-  readonly channelId: string | undefined;
-  readonly schedule: ScheduleRequest | 'off';
-}
-
 /** @returns a string that says what is wrong */
 function withTime(typed: string, days?: Pick<ScheduleRequest, 'weekday' | 'onWeekdays'>) {
   const time = timeIn(typed);
@@ -46,11 +40,12 @@ function scheduleIn(text: string): ScheduleRequest | string {
 }
 
 /** "#channel daily 09:00", "weekdays 9am", "weekly monday 9am", "off". */
-export const digestRequest = z.string().transform((text, context): DigestRequest => {
+export const digestRequest = z.string().transform((text, context) => {
   const typed = plainTyped(text);
   const [channelId, ...others] = new Set(Array.from(typed.matchAll(CHANNEL), ([, id]) => id));
   const rest = typed.replaceAll(CHANNEL, ' ').replaceAll(/[,;]/g, ' ').replaceAll(/\s+/g, ' ').trim();
-  if (others.length === 0 && /^(?:off|none|stop|end)$/i.test(rest)) return { channelId, schedule: 'off' };
+  if (others.length === 0 && /^(?:off|none|stop|end)$/i.test(rest))
+    return { channelId, schedule: 'off' as const };
   const schedule = others.length > 0 ? 'One channel at a time, please.' : scheduleIn(rest);
   if (typeof schedule === 'object') return { channelId, schedule };
   context.addIssue(schedule);

@@ -1,24 +1,31 @@
 import { z } from 'zod';
-import { createConcurrentByKey } from '../lifecycle/concurrency.ts';
+import { createAtMost } from '../lifecycle/concurrency.ts';
 import { sessionsChart } from '../messages/chart.ts';
 import { context, heading, lines, message, type Message } from '../messages/message.ts';
 import { bold, count, duration, say, short, type Line, type Maybe } from '../messages/text.ts';
 import { featureInWords, notAccepted, outcomeWords } from '../messages/session-words.ts';
-import { wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery, readPayload, type Kind } from '../outbox/delivery.ts';
+import { queued } from '../outbox/channels.ts';
+import { readPayload, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 import { formOf, toldSubscribers, type Subscribers } from '../sessions/subscribers.ts';
-import { Digest, MOST_NAMED, countSessions, digestOf } from './digest-numbers.ts';
+import {
+  barLabel,
+  barsOf,
+  countSessions,
+  Digest,
+  latestPeriod,
+  MOST_NAMED,
+  nextDue,
+} from './digest-numbers.ts';
 import { zoneInWords } from './messages.ts';
-import { barsOf, latestPeriod, nextDue } from './periods.ts';
 import { advanceDigest, type DueDigest, type SubscriptionRepository } from './repository.ts';
+import type { Schedule } from './subscription.ts';
 
 /** After this, everything that became known before a period's end is on disk. */
 const WRITTEN_AFTER_MS = 5_000;
 /** How many are begun per round: nearly all workspaces want theirs at nine. */
 const MOST_DIGESTS = 1_000;
-/** If none of those under way is done by then, it's looked again whether there's room. */
-const LOOK_AGAIN_MS = 1_000;
+const MOST_WORKSPACES_AT_ONCE = 50;
 /** An older digest is no longer news. */
 const LATEST_DIGEST_MS = 24 * 60 * 60_000;
 
@@ -26,27 +33,43 @@ type DigestApp = Pick<App, 'database' | 'colleagueOf' | 'now'> & {
   readonly outbox: Pick<App['outbox'], 'newId' | 'wake'>;
 };
 
-/** Queues a digest once per number, across processes; of several missed, only the latest. @param until milliseconds since 1970 */
-export async function sendDigest(
-  { database, colleagueOf, outbox, now }: DigestApp,
-  due: DueDigest,
+/** The numbers of the latest period; names are asked only for those who are named. @param until milliseconds since 1970 */
+async function digestOf(
+  { database, colleagueOf }: DigestApp,
+  workspaceId: string,
+  schedule: Schedule,
   until: number,
-): Promise<void> {
+): Promise<Digest> {
+  const period = latestPeriod(schedule, until);
+  const starts = barsOf(schedule, period);
+  const { users, bars, ...numbers } = await countSessions(database, workspaceId, { ...period, starts });
+  const named = users
+    .slice(0, MOST_NAMED)
+    .map(({ name }) => colleagueOf(workspaceId, name).catch(() => undefined));
+  const colleagues = await Promise.all(named);
+  return {
+    ...period,
+    ...numbers,
+    zone: schedule.zone,
+    isWeekly: schedule.weekday !== undefined,
+    agents: users.map(({ name, sessions }, index) => ({ name: colleagues[index]?.name ?? name, sessions })),
+    bars: starts.map((start, index) => ({
+      label: barLabel(start, schedule, period),
+      sessions: bars[index] ?? 0,
+    })),
+  };
+}
+
+/** Queues a digest once per number, across processes; of several missed, only the latest. @param until milliseconds since 1970 */
+export async function sendDigest(app: DigestApp, due: DueDigest, until: number): Promise<void> {
   const { workspaceId, id: subscription, channelId, schedule } = due.subscription;
   if (schedule === undefined) return;
-  const latest = latestPeriod(schedule, until);
-  const period = { ...latest, starts: barsOf(schedule, latest) };
-  const counts = await countSessions(database, workspaceId, period);
-  const digest = await digestOf(
-    counts,
-    { schedule, period },
-    async (userId) => (await colleagueOf(workspaceId, userId))?.name,
-  );
-  const id = outbox.newId();
+  const { database, outbox, now } = app;
+  const digest = await digestOf(app, workspaceId, schedule, until);
   await database.writeIf(
-    advanceDigest(due, nextDue(schedule, latest.to)),
-    insertDelivery({
-      id,
+    advanceDigest(due, nextDue(schedule, digest.to)),
+    ...queued({
+      id: outbox.newId(),
       workspaceId,
       key: `digest ${due.number + 1} of ${subscription}`,
       kind: 'digest',
@@ -57,8 +80,7 @@ export async function sendDigest(
       acceptedAt: now(),
       notAfter: digest.to + LATEST_DIGEST_MS,
       payload: { digest },
-    }),
-    wakeChannelOf(id),
+    }).statements,
   );
   outbox.wake();
 }
@@ -70,26 +92,20 @@ export function createDigests(
   report: (error: unknown) => void,
   send = sendDigest,
 ) {
-  const concurrentByKey = createConcurrentByKey();
+  const atMost = createAtMost(MOST_WORKSPACES_AT_ONCE);
 
-  async function begin(stopping: AbortSignal | undefined): Promise<void> {
+  async function sendDue(stopping: AbortSignal | undefined): Promise<void> {
     const until = app.now() - WRITTEN_AFTER_MS;
-    const due = await repository.due(until, MOST_DIGESTS, concurrentByKey.busy());
-    for (const [workspaceId, own] of Map.groupBy(due, ({ subscription }) => subscription.workspaceId)) {
-      while (concurrentByKey.isFull()) await concurrentByKey.oneIsDone(LOOK_AGAIN_MS);
-      if (stopping?.aborted === true) return;
-      void concurrentByKey.start(workspaceId, async () => {
-        for (const one of own) await send(app, one, until).catch(report);
-      });
-    }
+    const due = await repository.due(until, MOST_DIGESTS);
+    const ofWorkspaces = Map.groupBy(due, ({ subscription }) => subscription.workspaceId);
+    const sendAll = async (own: readonly DueDigest[]) => {
+      for (const one of own) if (stopping?.aborted !== true) await send(app, one, until).catch(report);
+    };
+    await Promise.all(Array.from(ofWorkspaces.values(), (own) => atMost(() => sendAll(own))));
   }
 
-  return {
-    /** Begins with what is due, until it's told to stop. Never rejects. */
-    round: (stopping?: AbortSignal) => begin(stopping).catch(report),
-    /** Resolves when what a round began is done. */
-    idle: () => concurrentByKey.idle(),
-  };
+  /** Sends what is due, until it's told to stop. Never rejects. */
+  return { round: (stopping?: AbortSignal) => sendDue(stopping).catch(report) };
 }
 
 /** In the digest's own time zone: in the reader's, its days would start at another hour. */
@@ -125,7 +141,7 @@ function outcomesLine({ sessions, outcomes }: Digest): Maybe<Line> {
   return outcomes.length > 0 && say`${bold('Outcomes: ')}${named.join(', ')}`;
 }
 
-/** The digest of a day or week. All of it is in words; the chart shows the sessions over the time. */
+/** All of it is in words; the chart shows the sessions over the time. */
 export function digestMessage(digest: Digest): Message {
   const { from, to, zone, isWeekly, sessions, notAccepted: others, seconds, agents, features } = digest;
   const title = heading(`${isWeekly ? 'Weekly' : 'Daily'} co-browsing digest`);

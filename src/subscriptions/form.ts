@@ -17,7 +17,7 @@ import { filterComplaints, filterFields, filtersIn, withHandles } from './filter
 import { noSuchSubscription, type Content } from './messages.ts';
 import type { SetUp } from './set-up.ts';
 import { REMIND_MINUTES } from './subscribe.ts';
-import { kindOf, subscriptionId, weekdayName, type ScheduleRequest } from './subscription.ts';
+import { isDirect, kindOf, subscriptionId, weekdayName, type ScheduleRequest } from './subscription.ts';
 import { MOST_LISTED } from './waits.ts';
 
 const summaries = inputs.select('content', 'Post summaries', [
@@ -25,14 +25,24 @@ const summaries = inputs.select('content', 'Post summaries', [
   ['short', 'In short'],
   ['thread', 'In short, details in a thread'],
 ]);
-const digests = inputs.select('content', 'Post a digest', [
-  ['daily', 'Every day'],
-  ['weekdays', 'Monday to Friday'],
-  ...Array.from({ length: 7 }, (_, index): [string, string] => [
-    `weekly ${index + 1}`,
-    `Every ${weekdayName(index + 1)}`,
-  ]),
-]);
+type Days = Pick<ScheduleRequest, 'weekday' | 'onWeekdays'>;
+const DAYS: readonly (readonly [value: string, words: string, days: Days])[] = [
+  ['daily', 'Every day', {}],
+  ['weekdays', 'Monday to Friday', { onWeekdays: true }],
+  ...[1, 2, 3, 4, 5, 6, 7].map(
+    (weekday) => [`weekly ${weekday}`, `Every ${weekdayName(weekday)}`, { weekday }] as const,
+  ),
+];
+const digests = inputs.select(
+  'content',
+  'Post a digest',
+  DAYS.map(([value, words]) => [value, words]),
+);
+const timeInput = (zone?: string) =>
+  inputs.time('time', 'Time', {
+    hint: zone === undefined ? 'Your time zone.' : `Time zone: ${short(zone, 60)}.`,
+    placeholder: 'Choose a time',
+  });
 const reminders = [2, REMIND_MINUTES, 10, 30];
 const waits = inputs.select(
   'content',
@@ -40,69 +50,44 @@ const waits = inputs.select(
   reminders.map((minutes) => [String(minutes), `Say so in the thread after ${minutes} minutes`]),
 );
 
-interface Shown {
-  /** Undefined where none is chosen: if it was opened from a direct message. */
-  readonly channelId: string | undefined;
-  readonly content?: Content;
-}
-
-function formOf({ channelId, content }: Shown, ...rest: readonly KnownBlock[]): FormContent {
-  const isDirect = channelId === undefined;
+/** @param channelId undefined where none is chosen: if it was opened from a direct message */
+function formOf(channelId: string | undefined, submit: string, fields: readonly KnownBlock[]): FormContent {
+  const isNowhere = channelId === undefined;
   const channel = inputs.channel('channel', 'Channel', {
-    hint: `The app must be in it.${isDirect ? ' If empty, this direct message gets the posts.' : ''}`,
-    optional: isDirect,
+    hint: `The app must be in it.${isNowhere ? ' If empty, this direct message gets the posts.' : ''}`,
+    optional: isNowhere,
     placeholder: 'Choose a channel',
   });
-  return {
-    submit: content === undefined ? 'Set up' : 'Save',
-    blocks: [channel.show(channelId), ...rest],
-  };
+  return { submit, blocks: [channel.show(channelId), ...fields] };
 }
 
-function daysOf({ weekday, onWeekdays }: ScheduleRequest): string {
-  if (weekday !== undefined) return `weekly ${weekday}`;
-  return onWeekdays ? 'weekdays' : 'daily';
+/** It counts all sessions, so there are no filters. */
+function digestFields({ schedule }: Partial<Content>): readonly KnownBlock[] {
+  const { hour = 9, minute = 0, zone, weekday, onWeekdays } = schedule ?? {};
+  const [days = 'daily'] =
+    DAYS.find(([, , one]) => one.weekday === weekday && one.onWeekdays === onWeekdays) ?? [];
+  const time = [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
+  return [digests.show(days), timeInput(zone).show(time)];
 }
 
-const timeOf = ({ hour, minute }: ScheduleRequest): string =>
-  [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
-
-/** When to post a digest where. It counts all sessions, so there are no filters. */
-async function digestForm(shown: Shown): Promise<FormContent> {
-  const { hour = 9, minute = 0, zone, ...days } = shown.content?.schedule ?? {};
-  const hint = zone === undefined ? 'Your time zone.' : `Time zone: ${short(zone, 60)}.`;
-  const time = inputs.time('time', 'Time', { hint, placeholder: 'Choose a time' });
-  const schedule = { hour, minute, ...days };
-  return formOf(shown, digests.show(daysOf(schedule)), time.show(timeOf(schedule)));
-}
-
-/** Customers who wait, from the service's list. */
-async function waitsForm(shown: Shown): Promise<FormContent> {
-  return formOf(
-    shown,
-    waits.show(String(shown.content?.remindMinutes ?? REMIND_MINUTES)),
-    ...context(
-      `The app asks the co-browsing service once a minute who is online, and sees up to ${MOST_LISTED.toLocaleString('en-US')} customers. It misses anyone beyond that, and anyone whom the service doesn’t report as waiting. Nothing is posted in channels shared with other organizations.`,
-    ).blocks,
-  );
-}
+const waitsFields = ({ remindMinutes = REMIND_MINUTES }: Partial<Content>): readonly KnownBlock[] => [
+  waits.show(String(remindMinutes)),
+  ...context(
+    `The app asks the co-browsing service once a minute who is online, and sees up to ${MOST_LISTED.toLocaleString('en-US')} customers. It misses anyone beyond that, and anyone whom the service doesn’t report as waiting. Nothing is posted in channels shared with other organizations.`,
+  ).blocks,
+];
 
 function scheduleIn(filled: Filled): ScheduleRequest | undefined {
-  const chosen = digests.read(filled);
-  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(filled['time']?.[0] ?? '') ?? [];
-  if (hour === undefined || chosen === undefined) return undefined;
-  const at = { hour: Number(hour), minute: Number(minute) };
-  if (chosen === 'weekdays') return { ...at, onWeekdays: true };
-  return chosen === 'daily' ? at : { ...at, weekday: Number(chosen.at(-1)) };
+  const [, , days] = DAYS.find(([value]) => value === digests.read(filled)) ?? [];
+  const [hour = 0, minute] = timeInput().read(filled).split(':').map(Number);
+  return days && minute !== undefined ? { hour, minute, ...days } : undefined;
 }
 
-function complaints(filled: Filled): Complaints {
-  const isDigest = digests.read(filled) !== undefined;
-  return {
-    time: isDigest && scheduleIn(filled) === undefined && 'Choose when the digest comes.',
-    ...filterComplaints(filled),
-  };
-}
+const complaints = (filled: Filled): Complaints => ({
+  time:
+    digests.read(filled) !== undefined && scheduleIn(filled) === undefined && 'Choose when the digest comes.',
+  ...filterComplaints(filled),
+});
 
 /** If the post is in another channel, the person may not see it, so the form stays open and confirms it itself. */
 const inSight = (answer: Message | Saved, channelId: string | undefined, caller: Caller) =>
@@ -110,7 +95,7 @@ const inSight = (answer: Message | Saved, channelId: string | undefined, caller:
 
 /** Slack's select doesn't list the direct message with the app. */
 const selectable = (channelId: string | undefined) =>
-  channelId?.startsWith('D') === true ? undefined : channelId;
+  channelId === undefined || isDirect(channelId) ? undefined : channelId;
 
 const Edited = z.object({ about: subscriptionId, seen: z.coerce.number() });
 
@@ -132,13 +117,12 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
     filters: await withHandles(filtersIn(filled), () => groupsOf(workspaceId)),
   });
 
-  const summariesForm = async (shown: Shown, { workspaceId }: Caller): Promise<FormContent> =>
-    formOf(
-      shown,
-      summaries.show(shown.content?.form ?? 'full'),
-      ...filterFields(shown.content?.filters, await groupsOf(workspaceId)),
-    );
-  const forms = { summaries: summariesForm, digest: digestForm, waits: waitsForm };
+  async function fieldsOf(kind: ReturnType<typeof kindOf>, content: Partial<Content>, caller: Caller) {
+    if (kind === 'digest') return digestFields(content);
+    if (kind === 'waits') return waitsFields(content);
+    const listed = await groupsOf(caller.workspaceId);
+    return [summaries.show(content.form ?? 'full'), ...filterFields(content.filters, listed)];
+  }
 
   const newForm = defineForm({
     ...common,
@@ -166,26 +150,26 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
     },
   });
 
-  const opens = (actionId: string, title: string, content: typeof summariesForm) =>
+  const opens = (actionId: string, title: string, kind: ReturnType<typeof kindOf>) =>
     definePress({
       ...opening,
       actionId,
       value: z.string(),
       opens: {
         form: newForm,
-        content: async (_nothing, caller) => ({
-          ...(await content({ channelId: selectable(caller.channelId) }, caller)),
-          title,
-        }),
+        async content(_nothing, caller) {
+          const fields = await fieldsOf(kind, {}, caller);
+          return { ...formOf(selectable(caller.channelId), 'Set up', fields), title };
+        },
       },
     });
 
   return {
     forms: [newForm, editForm],
     presses: [
-      opens('set_up_subscription', 'Set up summaries', forms.summaries),
-      opens('set_up_digest', 'Set up a digest', forms.digest),
-      opens('set_up_waits', 'Customers waiting', forms.waits),
+      opens('set_up_subscription', 'Set up summaries', 'summaries'),
+      opens('set_up_digest', 'Set up a digest', 'digest'),
+      opens('set_up_waits', 'Customers waiting', 'waits'),
       definePress({
         ...opening,
         actionId: 'edit_subscription',
@@ -193,10 +177,10 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
         opens: {
           form: editForm,
           async content(id, caller) {
-            const { subscription: content, version } = await setUp.toEdit(id, caller);
-            const shown = { channelId: selectable(content.channelId), content };
-            const form = await forms[kindOf(content)](shown, caller);
-            return { ...form, seen: String(version) };
+            const { subscription, version } = await setUp.toEdit(id, caller);
+            const fields = await fieldsOf(kindOf(subscription), subscription, caller);
+            const shown = formOf(selectable(subscription.channelId), 'Save', fields);
+            return { ...shown, seen: String(version) };
           },
         },
       }),

@@ -15,7 +15,7 @@ import {
 import { bold, code, date, plainDate, say, user, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { rightUnknown, type Actor, neverMay } from '../permissions/permissions.ts';
-import { announce, entryBy, mayManage, maySee, mustManage, tellAndWrite } from './managing.ts';
+import { announce, entryBy, managed, maySee, mustManage, tellAndWrite } from './managing.ts';
 import {
   contentInWords,
   noSuchSubscription,
@@ -26,8 +26,7 @@ import {
   summariesResumed,
   unsubscribed,
 } from './messages.ts';
-import { resumed, stillPaused, whatToDo, whyPaused } from './pause-messages.ts';
-import type { Pauses } from './pauses.ts';
+import { resumed, stillPaused, whatToDo, whyPaused, type Pauses } from './pauses.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import { complaintAbout } from './subscribe.ts';
 import { kindOf, subscriptionId, type Subscription } from './subscription.ts';
@@ -41,7 +40,7 @@ function stateLine({ paused, channelId, isHidden }: ListedSubscription): Line {
   return say`${bold('Paused')} since ${plainDate(new Date(paused.since))}: ${whyPaused(paused.reason)}.${next}`;
 }
 
-function rowOf(one: ListedSubscription, isToRemove: boolean): readonly Part[] {
+function rowOf(one: ListedSubscription, isToRemove = false): readonly Part[] {
   const { id, channelId, setUpBy, setUpAt, isHidden } = one;
   const place = isHidden ? 'a private channel you aren’t in' : placeOf(channelId);
   const does = (text: string, actionId: string) => ({
@@ -73,27 +72,18 @@ function rowOf(one: ListedSubscription, isToRemove: boolean): readonly Part[] {
 
 const hiddenWords = (hidden: number) => `${hidden} more in private channels you aren’t in.`;
 
-interface ListWords {
-  readonly title: string;
-  readonly hidden?: number;
-  readonly more?: string;
-  /** Whether the list is for choosing which one to remove. */
-  readonly isToRemove?: boolean;
-}
-
-export const subscriptionList = (
+export function subscriptionList(
   listed: readonly ListedSubscription[],
-  { title, hidden = 0, more, isToRemove = false }: ListWords,
-): Message =>
-  message(
-    heading(title),
-    ...listed.flatMap((one) => rowOf(one, isToRemove)),
+  { hidden = 0, after }: { readonly hidden?: number; readonly after?: string } = {},
+): Message {
+  const more = { text: 'More', actionId: 'more_subscriptions', label: 'More subscriptions' };
+  return message(
+    heading('Subscriptions'),
+    ...listed.flatMap((one) => rowOf(one)),
     hidden > 0 && lines([hiddenWords(hidden)]),
-    more !== undefined &&
-      buttons(
-        button({ text: 'More', actionId: 'more_subscriptions', value: more, label: 'More subscriptions' }),
-      ),
+    after !== undefined && buttons(button({ ...more, value: after })),
   );
+}
 
 const noSubscriptions = (hidden: number): Message =>
   notice(
@@ -103,14 +93,13 @@ const noSubscriptions = (hidden: number): Message =>
 
 const PAGE = 10;
 
-/** `/cobrowse subscriptions`, and what is pressed there. */
 export function createSubscriptionsCommand(
   app: App,
   repository: SubscriptionRepository,
   pauses: Pick<Pauses, 'worked'>,
 ) {
-  /** @param after the number after which the page begins */
-  async function list(after: number, caller: Actor): Promise<Message> {
+  /** @param before the last number of the page before */
+  async function list(before: number, caller: Actor): Promise<Message> {
     const { workspaceId, userId, channelId } = caller;
     const membership = await app.profileOf(workspaceId, userId).catch(rightUnknown);
     const never = neverMay(membership);
@@ -119,7 +108,7 @@ export function createSubscriptionsCommand(
       await app.record({ workspaceId, userId, channelId, action: 'refusal', outcome: never, detail });
       throw new Answered(subscriptionsNotShown());
     }
-    const later = (await repository.of(workspaceId)).filter(({ id }) => Number(id) > after);
+    const later = (await repository.of(workspaceId)).filter(({ id }) => Number(id) > before);
     const listed: ListedSubscription[] = [];
     let [hidden, looked] = [0, 0];
     for (const one of later) {
@@ -131,14 +120,13 @@ export function createSubscriptionsCommand(
       else hidden += 1;
     }
     if (listed.length === 0) return noSubscriptions(hidden);
-    const more = looked < later.length ? later[looked - 1]?.id : undefined;
-    return subscriptionList(listed, { title: 'Subscriptions', hidden, more });
+    const after = looked < later.length ? later[looked - 1]?.id : undefined;
+    return subscriptionList(listed, { hidden, after });
   }
 
   async function tryAgain(id: string, caller: Actor): Promise<Message> {
     const { workspaceId, userId } = caller;
-    const one = await repository.one(workspaceId, id);
-    if (one === undefined || !(await mayManage(app, caller, one))) return noSuchSubscription();
+    const one = await managed(app, caller, await repository.one(workspaceId, id));
     const left = await tellAndWrite(
       app,
       one,
@@ -184,7 +172,6 @@ export function createSubscriptionsCommand(
 
 const MOST_CHOICES = 10;
 
-/** Which subscription is meant: one by its number, those of a channel, or those of the channel one is in. */
 type Which = { readonly id: string } | { readonly channelId: string } | 'here';
 
 export const whichSubscription = z.string().transform((text, context): Which => {
@@ -208,11 +195,8 @@ export function createUnsubscribe(app: App, repository: SubscriptionRepository) 
     return unsubscribed(removed);
   }
 
-  async function end(id: string, caller: Actor): Promise<Message> {
-    const found = await repository.one(caller.workspaceId, id);
-    if (found === undefined || !(await mayManage(app, caller, found))) return noSuchSubscription();
-    return remove(found, caller);
-  }
+  const end = async (id: string, caller: Actor): Promise<Message> =>
+    remove(await managed(app, caller, await repository.one(caller.workspaceId, id)), caller);
 
   /** A channel's subscription, the caller's without one, or its digest; asks which one if there are several. */
   async function endIn(channelId: string | undefined, caller: Actor, isDigest = false): Promise<Message> {
@@ -223,8 +207,11 @@ export function createUnsubscribe(app: App, repository: SubscriptionRepository) 
     );
     if (only === undefined) return noneIn(channelId, isDigest);
     if (others.length === 0) return remove(only, caller);
-    const listed = [only, ...others].slice(0, MOST_CHOICES).map((one) => ({ ...one, isHidden: false }));
-    return subscriptionList(listed, { title: 'Which one?', isToRemove: true });
+    const choices = [only, ...others].slice(0, MOST_CHOICES);
+    return message(
+      heading('Which one?'),
+      ...choices.flatMap((one) => rowOf({ ...one, isHidden: false }, true)),
+    );
   }
 
   const command = defineCommand({

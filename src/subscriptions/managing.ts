@@ -5,12 +5,10 @@ import type { Message } from '../messages/message.ts';
 import type { PostOutcome } from '../outbox/transport.ts';
 import type { App } from '../parts.ts';
 import { rightUnknown, neverMay, type Actor } from '../permissions/permissions.ts';
-import { mayNotManage, type NotManaged, type Told } from './messages.ts';
+import { mayNotManage, noSuchSubscription, type NotManaged, type Told } from './messages.ts';
 import type { Subscription } from './subscription.ts';
 
-/* Who can change a channel's subscriptions, what is on record of it, and what the channel is told. */
-
-type Rights = Pick<App, 'profileOf' | 'isInChannel' | 'record'>;
+export type Rights = Pick<App, 'profileOf' | 'isInChannel' | 'record'>;
 type Place = Pick<Subscription, 'workspaceId' | 'channelId'>;
 type NotPosted = Exclude<PostOutcome, { readonly outcome: 'posted' }>;
 
@@ -51,15 +49,15 @@ export async function mustManage(app: Rights, actor: Actor, channelId: string): 
   if (why !== undefined) throw new Answered(await refused(app, actor, why, channelId));
 }
 
-/** Whether somebody can change it. A refusal is on record, and says nothing of its channel, which may be private. */
-export async function mayManage(
-  app: Rights,
-  actor: Actor,
-  { channelId, setUpBy }: Pick<Subscription, 'channelId' | 'setUpBy'>,
-): Promise<boolean> {
-  const why = await whyNot(app, actor, channelId, setUpBy);
-  if (why !== undefined) await refused(app, actor, why, channelId);
-  return why === undefined;
+/**
+ * What was found, for who can change it. A refusal is on record, and says nothing of its channel, which may be private.
+ * @throws Answered
+ */
+export async function managed(app: Rights, actor: Actor, found: Subscription | undefined) {
+  const why = found && (await whyNot(app, actor, found.channelId, found.setUpBy));
+  if (found !== undefined && why === undefined) return found;
+  if (found !== undefined && why !== undefined) await refused(app, actor, why, found.channelId);
+  throw new Answered(noSuchSubscription());
 }
 
 /** Whether somebody may know of its channel: a private one is its members' and that of whoever set it up. */

@@ -1,15 +1,113 @@
+import { done, problem, type Message } from '../messages/message.ts';
+import { kindOf, todoAbout, type CodeKind } from '../messages/slack-codes.ts';
+import { code, count, say, short, type Line } from '../messages/text.ts';
+import { contentInWords, placeOf } from './messages.ts';
+import { type Subscription, isDirect } from './subscription.ts';
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
 import type { Sql } from '../database/database.ts';
-import { kindOf, todoAbout, type CodeKind } from '../messages/slack-codes.ts';
-import { wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery, readPayload, type Kind } from '../outbox/delivery.ts';
+import { inOrderOfChannels, queued } from '../outbox/channels.ts';
+import { readPayload, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 import type { ChannelState } from '../permissions/permissions.ts';
 import { entryBy } from './managing.ts';
-import { subscriptionsPaused, subscriptionsResumed } from './pause-messages.ts';
 import { noticeGiven, type SubscriptionRepository } from './repository.ts';
-import { isDirect, type Subscription } from './subscription.ts';
+
+const INVITE = code('/invite @Co-browse');
+
+/** What Slack's code says of a channel: why nothing is posted, what to do, and how a pause ends; if not by itself, undefined. */
+function wordsOf(reason: string, channelId: string) {
+  const resumes = 'Resumes with the next post that works.';
+  switch (kindOf(reason)) {
+    case 'restricted':
+    case 'no-thread':
+      return {
+        why: ['posting there is restricted'],
+        todo: ['Ask a workspace admin to let the app post there.'],
+        resumes,
+      };
+    case 'not-in-channel':
+      return {
+        why: ['I’m not in it'],
+        todo: say`Type ${INVITE} in ${placeOf(channelId)}.`,
+        resumes: 'Resumes when you invite me back.',
+      };
+    case 'archived':
+      return {
+        why: ['it’s archived'],
+        todo: ['Unarchive it, or choose another channel.'],
+        resumes: 'Resumes when it’s unarchived.',
+      };
+    case 'deleted':
+      return { why: ['it was deleted'], todo: ['Choose another channel.'], resumes: undefined };
+    default:
+      return { why: ['Slack answered ', code(short(reason, 80))], todo: ['Tell your admin.'], resumes };
+  }
+}
+
+const whyNoPosts = (reason: string): Line => wordsOf(reason, '').why;
+export const whatToDo = (reason: string, channelId: string): Line => wordsOf(reason, channelId).todo;
+
+/** Why a subscription is paused, by the same code: the app was in the channel before. */
+export function whyPaused(reason: string): Line {
+  if (reason === 'channel_not_found')
+    return ['I can’t see it anymore: I was removed, or it has a new ID since it was shared or converted'];
+  return kindOf(reason) === 'not-in-channel' ? ['I was removed'] : whyNoPosts(reason);
+}
+
+/** As a sentence; undefined if it doesn't end by itself. */
+const whenResumed = (reason: string): string | undefined =>
+  reason === 'channel_not_found'
+    ? 'If I’m still in it, set it up there again. Otherwise it resumes when you invite me back.'
+    : wordsOf(reason, '').resumes;
+
+/** The first post failed, so nothing was set up. */
+export const notSubscribed = (channelId: string, reason: string, mayPass: boolean): Message =>
+  mayPass
+    ? problem(
+        say`Slack didn’t accept the post in ${placeOf(channelId)}, so nothing was set up. Try again in a minute.`,
+      )
+    : problem(
+        say`Nothing was set up for ${placeOf(channelId)}: ${whyNoPosts(reason)}.`,
+        say`${whatToDo(reason, channelId)} Then run the command again.`,
+      );
+
+const LISTED = 10;
+
+/** Told to whoever set them up, once, about all that they set up in a channel. */
+export function subscriptionsPaused(all: readonly Subscription[]): Message {
+  const [{ channelId, paused } = { channelId: '', paused: undefined }] = all;
+  const reason = paused?.reason ?? 'unknown';
+  const [whose, are] = all.length === 1 ? ['subscription', 'is'] : [`${all.length} subscriptions`, 'are'];
+  const next = whenResumed(reason);
+  return problem(
+    say`Your ${whose} for ${placeOf(channelId)} ${are} paused: ${whyPaused(reason)}.`,
+    whatToDo(reason, channelId),
+    ...all.slice(0, LISTED).map((one) => say`Subscription ${one.id}: ${contentInWords(one)}.`),
+    all.length > LISTED && [`And ${count(all.length - LISTED, 'other')}.`],
+    next !== undefined && [`${next} I’ll tell you.`],
+  );
+}
+
+function subscriptionsResumed(all: readonly Subscription[]): Message {
+  const [{ channelId } = { channelId: '' }] = all;
+  const [whose, work] = all.length === 1 ? ['subscription', 'works'] : ['subscriptions', 'work'];
+  // "1", "1 and 2", "1, 2 and 3".
+  const numbers = all
+    .map(({ id }) => id)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' and ');
+  return done(say`Your ${whose} for ${placeOf(channelId)} ${work} again: ${whose} ${numbers}.`);
+}
+
+export const resumed = ({ id, channelId }: Subscription): Message =>
+  done(say`${placeOf(channelId)} gets subscription ${id} again.`);
+
+export const stillPaused = ({ id, channelId }: Subscription, reason: string): Message =>
+  problem(
+    say`Subscription ${id} is still paused. ${placeOf(channelId)} didn’t accept a post: ${whyNoPosts(reason)}.`,
+    whatToDo(reason, channelId),
+  );
 
 /** What keeps a channel, or a person, from getting posts until somebody does something. */
 const isStaying = (reason: string) =>
@@ -27,8 +125,6 @@ const REASONS: Partial<Record<ChannelState, string>> = {
 };
 
 const isChannelsPause = ({ paused }: Subscription) => isSeenWithoutPost(paused?.reason ?? '');
-
-const MOST_PAUSED = 1_000;
 
 const keyOf = ({ workspaceId, channelId }: Subscription) => `${workspaceId} ${channelId}`;
 
@@ -52,7 +148,7 @@ async function withOthers(
 }
 
 interface PausesApp extends Pick<App, 'stateOf' | 'prepare' | 'now'> {
-  readonly outbox: Pick<App['outbox'], 'wake'>;
+  readonly outbox: Pick<App['outbox'], 'newId' | 'wake'>;
 }
 
 /** Pauses subscriptions whose channel refuses posts; never removes one. Owners hear once of that, and once when it works. */
@@ -60,31 +156,29 @@ export function createPauses(
   { stateOf, prepare, now, outbox }: PausesApp,
   repository: SubscriptionRepository,
 ) {
-  const entryByApp =
+  const byApp =
     (outcome: 'paused' | 'resumed', reason?: string): EntryOf =>
     (one) =>
       entryBy({ prepare }, { ...one, userId: one.setUpBy }, outcome, { by: 'app', reason })(one);
+  const telling = (about: 'paused' | 'resumed') => (told: readonly Subscription[]) =>
+    ownerStatements(about, told, outbox.newId, now());
 
-  async function pause(
-    workspaceId: string,
-    affected: readonly Subscription[],
-    reason: string,
-  ): Promise<void> {
+  async function pause(workspaceId: string, affected: readonly Subscription[], reason: string) {
     if (affected.length === 0) return;
     const ids = affected.map(({ id }) => id);
     const paused = { reason, since: Math.round(now()) };
-    await repository.pause(workspaceId, ids, paused, entryByApp('paused', reason));
+    await repository.pause(workspaceId, ids, paused, byApp('paused', reason), telling('paused'));
     outbox.wake();
   }
 
   async function resume(
     workspaceId: string,
     affected: readonly Subscription[],
-    entryOf = entryByApp('resumed'),
+    entryOf = byApp('resumed'),
   ): Promise<void> {
     const ids = affected.filter(({ paused }) => paused !== undefined).map(({ id }) => id);
     if (ids.length === 0) return;
-    await repository.resume(workspaceId, ids, entryOf);
+    await repository.resume(workspaceId, ids, entryOf, telling('resumed'));
     outbox.wake();
   }
 
@@ -110,9 +204,9 @@ export function createPauses(
 
     /** A post for these succeeded. @param entryOf the entry if a person tried it; for the others, the audit names the app */
     async worked(workspaceId: string, ids: readonly string[], entryOf?: EntryOf): Promise<void> {
-      const byApp = entryByApp('resumed');
-      await resume(workspaceId, await withOthers(repository, workspaceId, ids, isChannelsPause), (one) =>
-        (ids.includes(one.id) ? (entryOf ?? byApp) : byApp)(one),
+      const all = await withOthers(repository, workspaceId, ids, isChannelsPause);
+      await resume(workspaceId, all, (one) =>
+        (entryOf !== undefined && ids.includes(one.id) ? entryOf : byApp('resumed'))(one),
       );
     },
 
@@ -120,7 +214,7 @@ export function createPauses(
 
     /** Asks about one paused channel per call: Slack reports a return only once, and the next post may be far off. */
     askAgain: async (): Promise<void> => {
-      const paused = (await repository.paused(MOST_PAUSED)).filter(mayBeBack);
+      const paused = (await repository.paused()).filter(mayBeBack);
       if (paused.every((one) => asked.has(keyOf(one)))) asked.clear();
       const next = paused.find((one) => !asked.has(keyOf(one)));
       if (next === undefined) return;
@@ -130,39 +224,26 @@ export function createPauses(
   };
 }
 
-/* What owners are due to hear is in the subscriptions; a delivery says it, and does nothing if it has been said. */
-
 const Payload = z.object({ about: z.enum(['paused', 'resumed']) });
 
-/** Statements that queue what the owners of these are due: one message for all in a channel. */
-export function ownerStatements(
-  due: readonly Subscription[],
+/** Queue what the owners of these are due to hear, which is in the subscriptions: one message for all of a channel. */
+function ownerStatements(
+  about: z.infer<typeof Payload>['about'],
+  changed: readonly Subscription[],
   newId: App['outbox']['newId'],
-  time: number,
+  acceptedAt: number,
 ): readonly Sql[] {
-  const isDue = due.filter(({ noticeDue }) => noticeDue !== undefined);
-  const groups = Map.groupBy(isDue, ({ workspaceId, setUpBy, channelId, noticeDue }) =>
-    JSON.stringify([workspaceId, setUpBy, channelId, noticeDue]),
+  const groups = Map.groupBy(
+    changed.filter(({ noticeDue }) => noticeDue === about),
+    ({ workspaceId, setUpBy, channelId }) => `${workspaceId} ${setUpBy} ${channelId}`,
   );
-  // Always in the same order, so that no two wait for each other's direct messages.
-  const inOrder = [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return inOrder.flatMap(([, all]) => {
-    const [first] = all;
-    if (first === undefined) return [];
-    const { workspaceId, setUpBy, noticeDue } = first;
-    const id = newId();
-    const delivery = {
-      id,
-      workspaceId,
-      key: `owner ${id}`,
-      kind: 'owner',
-      channelId: setUpBy,
-      subscriptions: all.map((one) => one.id),
-      acceptedAt: time,
-      payload: { about: noticeDue },
-    };
-    return [insertDelivery(delivery), wakeChannelOf(id)];
+  const deliveries = Array.from(groups, ([group, all]) => {
+    const [workspaceId = '', channelId = ''] = group.split(' ');
+    const [id, subscriptions] = [newId(), all.map((one) => one.id)];
+    const delivery = { id, workspaceId, key: `owner ${id}`, kind: 'owner', channelId, subscriptions };
+    return queued({ ...delivery, acceptedAt, payload: { about } });
   });
+  return inOrderOfChannels(deliveries);
 }
 
 export const createOwnerKind = (repository: Pick<SubscriptionRepository, 'known'>): Kind => ({

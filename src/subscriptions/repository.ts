@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { AnyRow, isNoneOf, join, jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
+import { AnyRow, join, jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import { FORMS } from '../outbox/delivery.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 import { Filters, kindOf, Schedule, type Subscription } from './subscription.ts';
 
 /** Subscriptions that stay in memory, those of the workspaces where sessions ended last. One that has none counts for one. */
 const MOST_KNOWN = 50_000;
+const MOST_PAUSED = 1_000;
 
 export type NewSubscription = Omit<Subscription, 'id' | 'paused' | 'noticeDue'>;
 
@@ -51,32 +52,24 @@ const Row = rowOf({
   pausedSince: z.number().default(0),
   noticeDue: z.enum(['paused', 'resumed']).optional(),
   version: z.number(),
+}).transform(({ number: id, filter: filters, pausedReason: reason, pausedSince: since, ...row }) => {
+  const { nextAt, digests, version, ...rest } = row;
+  const paused = reason === undefined ? undefined : { reason, since };
+  const subscription: Subscription = { ...rest, id, filters, paused };
+  return { subscription, nextAt, number: digests, version };
 });
+type Stored = z.infer<typeof Row>;
 
-interface Stored extends DueDigest {
-  readonly version: number;
-}
-
-/** None for a row that can't be read, perhaps since a newer version of the app wrote it. */
-function storedIn(row: unknown, report: Report): readonly Stored[] {
-  try {
-    const {
-      number: id,
-      filter,
-      pausedReason,
-      pausedSince,
-      nextAt,
-      digests,
-      version,
-      ...rest
-    } = Row.parse(row);
-    const paused = pausedReason === undefined ? undefined : { reason: pausedReason, since: pausedSince };
-    return [{ subscription: { ...rest, id, filters: filter, paused }, nextAt, number: digests, version }];
-  } catch (error) {
-    report(error);
-    return [];
-  }
-}
+/** Without rows that can't be read, perhaps since a newer version of the app wrote them. */
+const storedIn = (rows: readonly unknown[], report: Report): readonly Stored[] =>
+  rows.flatMap((row) => {
+    try {
+      return [Row.parse(row)];
+    } catch (error) {
+      report(error);
+      return [];
+    }
+  });
 
 /** Numbers are never used again, and versions only grow: two different states of a workspace never look the same. */
 const State = z
@@ -116,13 +109,11 @@ export const noticeGiven = (
   sql`UPDATE subscriptions SET notice_due = NULL, version = version + 1
     WHERE ${those(workspaceId, ids)} AND notice_due = ${about}`;
 
-/** The subscription to edit, and the version of it that the person saw. */
-interface Version extends Pick<Subscription, 'workspaceId' | 'id'> {
-  readonly version: number;
-}
+/** As the person who edits it saw it. */
+type Version = Pick<Subscription, 'workspaceId' | 'id'> & { readonly version: number };
 type NewContent = Omit<NewSubscription, 'workspaceId' | 'setUpBy' | 'setUpAt'>;
 type Pause = NonNullable<Subscription['paused']>;
-type TellOwners = (due: readonly Subscription[]) => readonly Sql[];
+type Alongside = (changed: readonly Subscription[]) => readonly Sql[];
 
 function addStatements(content: NewSubscription, most: number, nextAt?: number) {
   const { workspaceId, channelId, filters, schedule, remindMinutes, form, setUpBy, setUpAt } = content;
@@ -162,17 +153,17 @@ function editStatements({ workspaceId, id, version }: Version, content: NewConte
   ];
 }
 
-function pauseStatements(these: Sql, { reason, since }: Pause): readonly Sql[] {
+function reasonStatement(these: Sql, reason: string): Sql {
   // Slack only says "not found" for a deleted channel.
   const isLess = sql`paused_reason = 'channel_deleted' AND ${reason} = 'channel_not_found'`;
-  return [
-    sql`UPDATE subscriptions SET paused_reason = ${reason}, version = version + 1
-      WHERE ${these} AND paused_reason <> ${reason} AND NOT (${isLess})`,
-    sql`UPDATE subscriptions SET paused_reason = ${reason}, paused_since = ${since}, notice_due = 'paused',
-        version = version + 1
-      WHERE ${these} AND paused_reason IS NULL RETURNING ${columns}`,
-  ];
+  return sql`UPDATE subscriptions SET paused_reason = ${reason}, version = version + 1
+    WHERE ${these} AND paused_reason <> ${reason} AND NOT (${isLess})`;
 }
+
+const pauseStatement = (these: Sql, { reason, since }: Pause): Sql =>
+  sql`UPDATE subscriptions SET paused_reason = ${reason}, paused_since = ${since}, notice_due = 'paused',
+      version = version + 1
+    WHERE ${these} AND paused_reason IS NULL RETURNING ${columns}`;
 
 function resumeStatement(these: Sql): Sql {
   // Unless their words are on the way: they may have arrived.
@@ -187,9 +178,7 @@ function resumeStatement(these: Sql): Sql {
 
 function createReads(database: Pick<Database, 'read'>, report: Report) {
   const storedAt = async (rest: Sql): Promise<readonly Stored[]> =>
-    (await database.read(sql`SELECT ${columns} FROM subscriptions ${rest}`, AnyRow)).flatMap((row) =>
-      storedIn(row, report),
-    );
+    storedIn(await database.read(sql`SELECT ${columns} FROM subscriptions ${rest}`, AnyRow), report);
   const list = async (rest: Sql) => (await storedAt(rest)).map(({ subscription }) => subscription);
 
   const of = (workspaceId: string) => list(sql`WHERE workspace_id = ${workspaceId} ORDER BY number`);
@@ -219,53 +208,43 @@ function createReads(database: Pick<Database, 'read'>, report: Report) {
     },
 
     /** Those whose channel doesn't accept posts, the longest paused first. */
-    paused: (limit: number) =>
-      list(sql`WHERE paused_since IS NOT NULL AND NOT ${isHeld} ORDER BY paused_since LIMIT ${limit}`),
+    paused: () =>
+      list(sql`WHERE paused_since IS NOT NULL AND NOT ${isHeld} ORDER BY paused_since LIMIT ${MOST_PAUSED}`),
     one: async (workspaceId: string, id: string) => (await list(sql`WHERE ${that(workspaceId, id)}`))[0],
-    /** One that is about to be edited, with its version, which any change raises. */
+    /** With its version, which any change raises. */
     forEdit: async (workspaceId: string, id: string) =>
       (await storedAt(sql`WHERE ${that(workspaceId, id)}`))[0],
 
-    /** Digests that are due by then outside the `busy` workspaces, the longest due first. */
-    due: (until: number, limit: number, busy: readonly string[] = []): Promise<readonly DueDigest[]> =>
-      storedAt(sql`WHERE next_at <= ${until} AND NOT ${isHeld} AND ${isNoneOf(sql`workspace_id`, busy)}
-        ORDER BY next_at LIMIT ${limit}`),
+    /** The longest due first. */
+    due: (until: number, limit: number): Promise<readonly DueDigest[]> =>
+      storedAt(sql`WHERE next_at <= ${until} AND NOT ${isHeld} ORDER BY next_at LIMIT ${limit}`),
   };
 }
 
-/**
- * Writes changes with their audit entries; the last statement returns what it changed. @param alongside what else is written
- * @param isKept whether the other statements are written where the last one changes nothing
- */
-const createWriteChanges = (database: Pick<Database, 'writeThen'>, report: Report) =>
+/** @param report called for an unreadable row; the others count */
+export function createSubscriptionRepository(
+  database: Pick<Database, 'read' | 'write' | 'writeThen'>,
+  report: Report,
+) {
+  /** Writes changes with their audit entries; the last statement returns what it changed. */
   async function writeChanges(
     statements: readonly Sql[],
     entryOf: EntryOf = () => undefined,
-    alongside: TellOwners = () => [],
-    isKept = false,
+    alongside: Alongside = () => [],
   ): Promise<readonly Subscription[]> {
     let changed: readonly Subscription[] = [];
     let entries: readonly PreparedEntry[] = [];
     await database.writeThen(statements, (written) => {
-      changed = (written.at(-1)?.returned ?? [])
-        .flatMap((row) => storedIn(row, report))
+      changed = storedIn(written.at(-1)?.returned ?? [], report)
         .map(({ subscription }) => subscription)
         .toSorted((one, other) => Number(one.id) - Number(other.id));
       entries = changed.flatMap((one) => entryOf(one) ?? []);
-      if (changed.length === 0 && !isKept) return undefined;
+      if (changed.length === 0) return undefined;
       return [...entries.map(({ statement }) => statement), ...alongside(changed)];
     });
     for (const { report: tell } of entries) tell();
     return changed;
-  };
-
-/** @param report called for an unreadable row; the others count  @param tellOwners statements that queue what owners are due */
-export function createSubscriptionRepository(
-  database: Pick<Database, 'read' | 'write' | 'writeThen'>,
-  report: Report,
-  tellOwners: TellOwners = () => [],
-) {
-  const writeChanges = createWriteChanges(database, report);
+  }
 
   return {
     ...createReads(database, report),
@@ -283,15 +262,16 @@ export function createSubscriptionRepository(
       return (await writeChanges(editStatements(version, content, nextAt), entryOf))[0];
     },
 
-    /** Pauses these in one write, so owners hear once. Updates the reason unless it says less. Returns the newly paused. */
-    async pause(workspaceId: string, ids: readonly string[], paused: Pause, entryOf: EntryOf) {
-      return writeChanges(pauseStatements(those(workspaceId, ids), paused), entryOf, tellOwners, true);
+    /** Pauses these in one write. Updates the reason unless it says less. Returns the newly paused. */
+    async pause(workspaceId: string, ids: readonly string[], paused: Pause, ...more: [EntryOf, Alongside?]) {
+      const these = those(workspaceId, ids);
+      await database.write(reasonStatement(these, paused.reason));
+      return writeChanges([pauseStatement(these, paused)], ...more);
     },
 
     /** Ends the pauses of these, likewise. Whoever never heard of a pause needn't hear that it ended. */
-    async resume(workspaceId: string, ids: readonly string[], entryOf: EntryOf) {
-      return writeChanges([resumeStatement(those(workspaceId, ids))], entryOf, tellOwners);
-    },
+    resume: (workspaceId: string, ids: readonly string[], ...more: [EntryOf, Alongside?]) =>
+      writeChanges([resumeStatement(those(workspaceId, ids))], ...more),
 
     async moveChannel(workspaceId: string, from: string, to: string): Promise<void> {
       await database.write(
@@ -315,6 +295,6 @@ export async function readSubscriptions(database: Pick<Database, 'read'>, worksp
     sql`SELECT ${columns} FROM subscriptions ${which} ORDER BY workspace_id, number`,
     AnyRow,
   );
-  const found = rows.flatMap((row) => storedIn(row, () => undefined)).map((one) => one.subscription);
+  const found = storedIn(rows, () => undefined).map(({ subscription }) => subscription);
   return { found, damaged: rows.length - found.length };
 }

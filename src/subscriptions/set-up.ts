@@ -7,12 +7,13 @@ import type { Actor } from '../permissions/permissions.ts';
 import {
   announce,
   entryBy,
-  mayManage,
+  managed,
   maySee,
   mustManage,
   refused,
   tellAndWrite,
   whyNot,
+  type Rights,
 } from './managing.ts';
 import {
   alreadySubscribed,
@@ -28,9 +29,8 @@ import {
   tooManySubscriptions,
   type Content,
 } from './messages.ts';
-import { notSubscribed } from './pause-messages.ts';
-import type { Pauses } from './pauses.ts';
-import { nextDue } from './periods.ts';
+import { notSubscribed, type Pauses } from './pauses.ts';
+import { nextDue } from './digest-numbers.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import {
   areSameFilters,
@@ -44,9 +44,9 @@ import { listForWaits } from './waits.ts';
 
 const MOST = 100;
 
-/** Where Slack doesn't say a zone that this machine knows, it's UTC. */
 const inZone = (request: ScheduleRequest, zone: string | undefined): Schedule => ({
   ...request,
+  // Slack may name one that this machine doesn't know.
   zone: zone !== undefined && isZone(zone) ? zone : 'UTC',
 });
 
@@ -70,19 +70,8 @@ interface EditRequest extends SubscriptionRequest {
 export type SetUp = ReturnType<typeof createSetUp>;
 
 type Place = Pick<Subscription, 'workspaceId' | 'channelId'>;
-type SetUpApp = Pick<
-  App,
-  | 'profileOf'
-  | 'isInChannel'
-  | 'isPublic'
-  | 'isShared'
-  | 'reportsEnds'
-  | 'cobrowseOf'
-  | 'record'
-  | 'prepare'
-  | 'post'
-  | 'now'
->;
+type SetUpApp = Rights &
+  Pick<App, 'isPublic' | 'isShared' | 'reportsEnds' | 'cobrowseOf' | 'prepare' | 'post' | 'now'>;
 
 /** Channels have none, so it's that in the user's profile. */
 const zoneOf = async ({ profileOf }: SetUpApp, { workspaceId, userId }: Actor) =>
@@ -150,9 +139,9 @@ async function setUp(
 /** What there is to edit. @throws Answered for who may not change it or may not know of its channel */
 async function toEdit(app: SetUpApp, repository: SubscriptionRepository, id: string, caller: Actor) {
   const found = await repository.forEdit(caller.workspaceId, id);
-  if (found === undefined || !(await mayManage(app, caller, found.subscription)))
+  const subscription = await managed(app, caller, found?.subscription);
+  if (found === undefined || !(await maySee(app, caller, subscription)))
     throw new Answered(noSuchSubscription());
-  if (!(await maySee(app, caller, found.subscription))) throw new Answered(noSuchSubscription());
   return found;
 }
 

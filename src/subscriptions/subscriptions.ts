@@ -1,44 +1,30 @@
 import { ifFound } from '../cobrowse/errors.ts';
-import type { Database } from '../database/database.ts';
 import { repeat } from '../lifecycle/repeating.ts';
-import { createShowVisitor } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { createDigestCommand } from './digest.ts';
 import { createDigestKind, createDigests } from './digests.ts';
 import { createSubscriptionForms } from './form.ts';
 import { createSubscriptionsCommand, createUnsubscribe } from './list.ts';
-import { createOwnerKind, createPauses, ownerStatements } from './pauses.ts';
+import { createOwnerKind, createPauses } from './pauses.ts';
 import { createRenamedChannels } from './renamed-channels.ts';
 import { createSubscriptionRepository, type SubscriptionRepository } from './repository.ts';
 import { createSetUp } from './set-up.ts';
 import { createSubscribeCommand } from './subscribe.ts';
 import { createMatches, createSubscribers } from './subscribers.ts';
-import { createWaitKinds } from './wait-posts.ts';
-import { createWaits, removeOldWaits } from './waits.ts';
+import { createWaitKinds, createWaits, removeOldWaits } from './waits.ts';
 
-type Report = (error: unknown) => void;
-
-interface Reports {
-  /** Called for a subscription that can't be read. */
-  readonly unreadable: Report;
-  /** Called if a channel's new id couldn't be saved yet. */
-  readonly notMoved: Report;
-  /** Called for what is tried again by the calendar. */
-  readonly schedule: Report;
-  /** Called where the service can't be asked who waits; it's tried again. */
-  readonly waits: Report;
-}
+/**
+ * Called for what is tried again: what the calendar makes due, a channel's new id that couldn't be saved, a service that can't be
+ * asked who waits; and for a subscription that can't be read.
+ */
+type Reports = Readonly<Record<'schedule' | 'notMoved' | 'waits' | 'unreadable', (error: unknown) => void>>;
 
 /** Summaries by subscription: who gets which, what becomes of their channels, and digests. */
 export function createSubscriptions(app: App, reports: Reports) {
   const { outbox, everyMs } = app;
   const background = { ...app, database: app.database.inBackground() };
-  const repositoryIn = (database: Database) =>
-    createSubscriptionRepository(database, reports.unreadable, (due) =>
-      ownerStatements(due, outbox.newId, app.now()),
-    );
   /** For sessions, digests, and what happens to channels. */
-  const unattended = repositoryIn(background.database);
+  const unattended = createSubscriptionRepository(background.database, reports.unreadable);
   const pauses = createPauses(app, unattended);
   const matches = createMatches(app.isInGroup, async (workspaceId, visitorId) => {
     const cobrowse = await app.cobrowseOf(workspaceId);
@@ -49,8 +35,7 @@ export function createSubscriptions(app: App, reports: Reports) {
   outbox.register(createDigestKind(subscribers));
   outbox.register(createOwnerKind(unattended));
   const waits = createWaits(app, unattended, reports.waits);
-  const showVisitor = createShowVisitor(app.workspaceOf, app.isShared);
-  for (const kind of createWaitKinds(background, showVisitor, subscribers)) outbox.register(kind);
+  for (const kind of createWaitKinds(background, subscribers)) outbox.register(kind);
   const moves = createRenamedChannels(background, unattended, outbox.wakeAll, reports.notMoved);
   const digests = createDigests(background, unattended, reports.schedule);
   async function retry(): Promise<void> {
@@ -66,7 +51,7 @@ export function createSubscriptions(app: App, reports: Reports) {
     subscribers,
     matches,
     /** In the order of help. */
-    commands: commandsOf(app, repositoryIn(app.database)),
+    commands: commandsOf(app, createSubscriptionRepository(app.database, reports.unreadable)),
     waits,
     removals: [removeOldWaits],
     channels: { changed: pauses.changed, moved: moves.moved },
@@ -75,7 +60,7 @@ export function createSubscriptions(app: App, reports: Reports) {
     },
     async stop(): Promise<void> {
       await Promise.all(rounds.map((one) => one.stop()));
-      await Promise.all([digests.idle(), waits.idle()]);
+      await waits.idle();
     },
   };
 }

@@ -5,9 +5,9 @@ import { whereAsked } from '../audit/recording.ts';
 import { Answered, type Caller } from '../commands/rights.ts';
 import { defineForm, definePress } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
-import { join, sql, type Sql } from '../database/database.ts';
+import { sql } from '../database/database.ts';
 import { done, lines, message, notice, problem, refusal, status, type Message } from '../messages/message.ts';
-import { outcomeWords, SessionOutcome, type SetOutcome } from '../messages/session-words.ts';
+import { outcomeWords, SessionOutcome } from '../messages/session-words.ts';
 import { date, short, user, type Line } from '../messages/text.ts';
 import { watchOffer } from '../messages/visitor-pieces.ts';
 import { inOrderOfChannels, wakeWorkers } from '../outbox/channels.ts';
@@ -16,19 +16,12 @@ import type { App } from '../parts.ts';
 import type { Never } from '../permissions/permissions.ts';
 import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
 import type { SessionEvents } from '../sessions/subscribers.ts';
-import { keysOf, summariesOf, updateStatements, type Copy } from '../sessions/posted-summaries.ts';
+import { summariesOf, updateStatements } from '../sessions/posted-summaries.ts';
 import { withItsTicket, type Showing } from '../visitors/visitor.ts';
 import type { FollowUpForms } from './follow-up-forms.ts';
 import { removeUnlessHanded } from './follow-ups.ts';
 
 type Chooser = Pick<Caller, 'workspaceId' | 'userId' | 'channelId'>;
-
-const setWhereStill = (end: SessionEnd, { outcome, by, at }: SetOutcome): Sql => {
-  const before = end.outcome;
-  return sql`UPDATE session_ends SET outcome = ${outcome}, outcome_by = ${by}, outcome_at = ${at}
-    WHERE id = ${end.id} AND COALESCE(outcome, '') = ${before?.outcome ?? ''}
-      AND COALESCE(outcome_by, '') = ${before?.by ?? ''} AND COALESCE(outcome_at, 0) = ${before?.at ?? 0}`;
-};
 
 const entryOf = ({ workspaceId, userId, channelId }: Chooser, end: SessionEnd, to: SessionOutcome) =>
   ({
@@ -41,7 +34,7 @@ const entryOf = ({ workspaceId, userId, channelId }: Chooser, end: SessionEnd, t
     detail: { to, from: end.outcome?.outcome },
   }) as const;
 
-/** All reject with a DatabaseError. Of two people who choose at once, the later wins and is told what that replaced. */
+/** All reject with a DatabaseError. */
 export function createOutcomes(
   { database, outbox, prepare, now }: Pick<App, 'database' | 'outbox' | 'prepare' | 'now'>,
   sessionEnds: Pick<SessionEnds, 'byIds'>,
@@ -53,52 +46,38 @@ export function createOutcomes(
     return end?.link.workspaceId === workspaceId ? end : undefined;
   }
 
-  /** @returns whether the outcome was still the one that was read */
-  async function write(chooser: Chooser, end: SessionEnd, copies: readonly Copy[], set: SetOutcome) {
-    const { workspaceId } = chooser;
-    const about = { workspaceId, sessionEndId: end.id, acceptedAt: set.at };
-    const updates = copies.map((copy) => ({ ...copy, updateId: outbox.newId() }));
-    const told = await events.outcomeChanged(end, set);
-    const written = await recorded(prepare(entryOf(chooser, end, set.outcome)), (entrySql) =>
-      database.writeIf(
-        setWhereStill(end, set),
-        entrySql,
-        ...(set.outcome === 'follow-up' ? [] : [removeUnlessHanded(workspaceId, end.id)]),
-        ...inOrderOfChannels(
-          updates.map(({ id: summaryId, channelId: to, payload, updateId }) => ({
-            in: to,
-            statements: updateStatements({ ...about, summaryId, channelId: to, payload }, updateId),
-          })),
-        ),
-        // An earlier update that still waits would draw the same.
-        sql`UPDATE deliveries SET state = 'skipped', reason = 'superseded', settled_at = ${set.at}
-        WHERE workspace_id = ${workspaceId} AND ${keysOf('update', end.id)} AND state = 'waiting'
-          AND id NOT IN (${join(updates.map(({ updateId }) => updateId))})`,
-        ...told.statements,
-      ),
-    );
-    if (written === undefined) return false;
-    told.accepted();
-    wakeWorkers(database);
-    return true;
-  }
-
   return {
     find,
 
     /** Saves the outcome, updates all posted summaries. `kept`: it was that one already; `too-old`: the summaries are gone. */
     async choose(chooser: Chooser, endId: string, outcome: SessionOutcome) {
       const { workspaceId, userId: by } = chooser;
-      for (;;) {
-        const [end, copies] = await Promise.all([
-          find(workspaceId, endId),
-          summariesOf(database, workspaceId, endId),
-        ]);
-        if (end === undefined || copies.length === 0) return { is: 'too-old' } as const;
-        if (end.outcome?.outcome === outcome) return { is: 'kept', set: end.outcome } as const;
-        if (await write(chooser, end, copies, { outcome, by, at: now() }))
-          return { is: 'set', before: end.outcome } as const;
-      }
+      const [end, copies] = await Promise.all([
+        find(workspaceId, endId),
+        summariesOf(database, workspaceId, endId),
+      ]);
+      if (end === undefined || copies.length === 0) return { is: 'too-old' } as const;
+      if (end.outcome?.outcome === outcome) return { is: 'kept', set: end.outcome } as const;
+      const at = now();
+      const about = { workspaceId, sessionEndId: endId, acceptedAt: at };
+      const updates = copies.map(({ id: summaryId, channelId, payload }) => ({
+        in: channelId,
+        statements: updateStatements({ ...about, summaryId, channelId, payload }, outbox.newId()),
+      }));
+      const told = await events.outcomeChanged(end, { outcome, by, at });
+      const written = await recorded(prepare(entryOf(chooser, end, outcome)), (entry) =>
+        database.writeIf(
+          sql`UPDATE session_ends SET outcome = ${outcome}, outcome_by = ${by}, outcome_at = ${at} WHERE id = ${endId}`,
+          entry,
+          ...(outcome === 'follow-up' ? [] : [removeUnlessHanded(workspaceId, endId)]),
+          ...inOrderOfChannels(updates),
+          ...told.statements,
+        ),
+      );
+      if (written === undefined) return { is: 'too-old' } as const;
+      told.accepted();
+      wakeWorkers(database);
+      return { is: 'set', before: end.outcome } as const;
     },
   };
 }
@@ -219,10 +198,6 @@ function createNotes(app: App, theirs: Theirs) {
   /** In the thread of the summary that was pressed. Says what was typed where it isn't there: it's saved nowhere. */
   async function postNote(text: string, end: SessionEnd, caller: Caller): Promise<Message> {
     const { workspaceId, userId, channelId = '', messageTs, threadTs = messageTs } = caller;
-    const notPosted = (why: string) => message(status('problem', [[why]]), lines(...typedLines(text)));
-    // A form from before an update.
-    if (threadTs === undefined)
-      return notPosted('Copy your note, and press “Add note” on the summary again:');
     const place = { workspaceId, to: channelId, threadTs };
     const note = message(lines(['Note by ', user(userId), ':'], ...typedLines(text)));
     const posted = await postReply(app, place, note);
@@ -234,7 +209,7 @@ function createNotes(app: App, theirs: Theirs) {
     const why = isUnknown
       ? 'Slack didn’t say whether your note was posted. Check the summary’s thread before you post it again:'
       : `I couldn’t post your note (Slack: ${short(posted.reason, 80)}). Copy it and try again in a minute:`;
-    return notPosted(why);
+    return message(status('problem', [[why]]), lines(...typedLines(text)));
   }
 
   const notesForm = defineForm({

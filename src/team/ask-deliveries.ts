@@ -15,16 +15,16 @@ import {
 import { bold, date, say, short, user, where, type Line } from '../messages/text.ts';
 import {
   cutWords,
+  showVisitor,
   visitorIfKnown,
   visitorName,
   watchButton,
   type ShownVisitor,
-  type ShowVisitor,
   type VisitorTools,
   type WatchTarget,
 } from '../messages/visitor-pieces.ts';
-import { wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery, readPayload, unknownNow, type Delivery, type Kind } from '../outbox/delivery.ts';
+import { queued } from '../outbox/channels.ts';
+import { readPayload, unknownNow, type Delivery, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 import { canLook, isChannel } from '../permissions/permissions.ts';
 import { asAsked, AskPayload, isDirect, LONGEST_REASON, OfAskPayload, type Ask, type Asks } from './asks.ts';
@@ -52,7 +52,7 @@ function running(visitor: Visitor | undefined): Line | undefined {
 const quoted = ({ reason }: Ask) => reason !== undefined && [`“${short(reason, LONGEST_REASON)}”`];
 
 /** @param watch where Watch leads; undefined if they can't watch  @param name the visitor's, or its id */
-function colleagueAsked(ask: Ask, name: string, session: Line | undefined, watch?: WatchTarget): Message {
+function personAsked(ask: Ask, name: string, session: Line | undefined, watch?: WatchTarget): Message {
   const more = {
     text: 'More options',
     actionId: 'watch_asked',
@@ -132,18 +132,17 @@ const ofRefused = ({ outbox, now, record }: App, asks: Asks): Pick<Kind, 'onSett
   async onSettled({ id: askId, workspaceId, channelId: askedId, payload }, settled) {
     if (settled.is !== 'failed') return [];
     const { visitorId, askedBy } = readPayload(AskPayload, payload);
-    const id = outbox.newId();
+    const unasked: z.infer<typeof UnaskedPayload> = { visitorId, askedId };
     const toAsker = {
-      id,
+      id: outbox.newId(),
       workspaceId,
       key: `unasked ${askId}`,
       kind: 'unasked',
       channelId: askedBy,
       acceptedAt: now(),
-      payload: { visitorId, askedId } satisfies z.infer<typeof UnaskedPayload>,
+      payload: unasked,
     };
-    const forgotten = await asks.forgetStatements(workspaceId, visitorId, askId);
-    return [...forgotten, insertDelivery(toAsker), wakeChannelOf(id)];
+    return [...(await asks.forgetStatements(workspaceId, visitorId, askId)), ...queued(toAsker).statements];
   },
   async onOutcome({ workspaceId, channelId: to, payload }, told) {
     if (told.outcome === 'posted' || told.outcome === 'later') return;
@@ -152,108 +151,95 @@ const ofRefused = ({ outbox, now, record }: App, asks: Asks): Pick<Kind, 'onSett
   },
 });
 
-const nameIn = async ({ cobrowseOf }: App, workspaceId: string, visitorId: string) =>
-  nameOf(visitorId, await visitorIfKnown(cobrowseOf, workspaceId, visitorId));
+/** The messages that ask a person or a channel to look, what becomes of a channel's, and what the asker hears. */
+export function createAskKinds(app: App, asks: Asks, visitorTools: VisitorToolsOf): readonly Kind[] {
+  const refused = ofRefused(app, asks);
+  const visitorOf = (workspaceId: string, visitorId: string) => visitorIfKnown(app, workspaceId, visitorId);
 
-/** The direct message that asks somebody to look. */
-function createPersonKind(app: App, asks: Asks, visitorTools: VisitorToolsOf): Kind {
-  /** Where Watch leads whoever was asked: to the screen itself, with one press. */
-  async function targetOf(workspaceId: string, userId: string, asked: Ask) {
+  /** The direct message; Watch leads to the screen itself, with one press. */
+  async function forPerson(asked: Ask, userId: string, canWatch: boolean): Promise<Message> {
+    const { workspaceId, visitorId } = asked;
+    const visitor = await visitorOf(workspaceId, visitorId);
+    const words = [asked, nameOf(visitorId, visitor), running(visitor)] as const;
+    if (!canWatch) return personAsked(...words);
     const channelId = isDirect(asked) ? await app.directMessagesOf(workspaceId, userId) : undefined;
     const { targetsOf } = await visitorTools(asAsked({ workspaceId, userId, channelId }, asked));
-    return targetsOf(asked.visitorId).usual;
+    return personAsked(...words, targetsOf(visitorId).usual);
   }
 
-  return {
-    name: 'ask',
-    async render({ id, workspaceId, channelId: userId, payload }) {
-      const { visitorId } = readPayload(AskPayload, payload);
-      const asked = await asks.latest(workspaceId, visitorId, userId);
-      if (asked?.id !== id) return superseded;
-      const verdict = await app.mayAct('watch', { workspaceId, userId }).catch(unknownNow);
-      // Their profile may say something else by now than when they were asked.
-      if (!verdict.allowed && !canLook(verdict)) return { unwanted: verdict.why };
-      return {
-        async message() {
-          const visitor = await visitorIfKnown(app.cobrowseOf, workspaceId, visitorId);
-          const watch = verdict.allowed ? await targetOf(workspaceId, userId, asked) : undefined;
-          return colleagueAsked(asked, nameOf(visitorId, visitor), running(visitor), watch);
-        },
-      };
-    },
-    ...ofRefused(app, asks),
-  };
-}
-
-/** The post that asks a channel, and what it becomes. */
-function createChannelKinds(app: App, asks: Asks, showVisitor: ShowVisitor): readonly Kind[] {
-  async function postIn({ workspaceId, channelId }: Delivery, asked: Ask): Promise<Message> {
+  async function forChannel(asked: Ask, channelId: string): Promise<Message> {
     const [shown, { endSource }] = await Promise.all([
-      showVisitor(workspaceId, asked.visitorId, channelId),
-      app.workspaceOf(workspaceId),
+      showVisitor(app, asked.workspaceId, asked.visitorId, channelId),
+      app.workspaceOf(asked.workspaceId),
     ]);
     return channelAsked(asked, shown, endSource !== 'never');
   }
 
+  const find = ({ workspaceId, payload, id }: Delivery) =>
+    asks.find(workspaceId, readPayload(AskPayload, payload).visitorId, id);
+
   return [
+    {
+      name: 'ask',
+      async render(delivery) {
+        const { workspaceId, channelId: userId } = delivery;
+        const asked = await find(delivery);
+        if (asked === undefined) return superseded;
+        const verdict = await app.mayAct('watch', { workspaceId, userId }).catch(unknownNow);
+        // Their profile may say something else by now than when they were asked.
+        if (!verdict.allowed && !canLook(verdict)) return { unwanted: verdict.why };
+        return { message: () => forPerson(asked, userId, verdict.allowed) };
+      },
+      ...refused,
+    },
     {
       name: 'channel-ask',
       async render(delivery) {
-        const { visitorId } = readPayload(AskPayload, delivery.payload);
-        const asked = await asks.find(delivery.workspaceId, visitorId, delivery.id);
-        return asked?.openUntil === undefined ? superseded : { message: () => postIn(delivery, asked) };
+        const asked = await find(delivery);
+        if (asked?.openUntil === undefined) return superseded;
+        return { message: () => forChannel(asked, delivery.channelId) };
       },
-      ...ofRefused(app, asks),
+      ...refused,
     },
     {
       name: 'channel-ask-change',
       replaces: 'changes',
-      async render(delivery) {
-        const { workspaceId, channelId } = delivery;
-        const { visitorId, askId, againBy } = readPayload(OfAskPayload, delivery.payload);
+      async render({ workspaceId, channelId, payload }) {
+        const { visitorId, askId, againBy } = readPayload(OfAskPayload, payload);
         if (againBy !== undefined)
           return {
-            message: async () => askedAgain(againBy, await showVisitor(workspaceId, visitorId, channelId)),
+            message: async () =>
+              askedAgain(againBy, await showVisitor(app, workspaceId, visitorId, channelId)),
           };
         const asked = await asks.find(workspaceId, visitorId, askId);
-        return asked === undefined ? superseded : { message: () => postIn(delivery, asked) };
+        return asked === undefined ? superseded : { message: () => forChannel(asked, channelId) };
       },
     },
+    ...createAskerKinds(asks, async (workspaceId, visitorId) =>
+      nameOf(visitorId, await visitorOf(workspaceId, visitorId)),
+    ),
   ];
 }
 
 /** What the asker hears if nobody takes it, or Slack refuses it. */
-const createAskerKinds = (app: App, asks: Asks): readonly Kind[] => [
+const createAskerKinds = (
+  asks: Asks,
+  nameIn: (workspaceId: string, visitorId: string) => Promise<string>,
+): readonly Kind[] => [
   {
     name: 'untaken',
     async render({ workspaceId, payload }) {
       const { visitorId, askId } = readPayload(OfAskPayload, payload);
       const asked = await asks.find(workspaceId, visitorId, askId);
       if (asked?.openUntil === undefined) return superseded;
-      return {
-        message: async () => nobodyTook(asked, await nameIn(app, workspaceId, visitorId)),
-      };
+      return { message: async () => nobodyTook(asked, await nameIn(workspaceId, visitorId)) };
     },
   },
   {
     name: 'unasked',
-    render: async ({ workspaceId, payload }) => ({
-      async message() {
-        const { visitorId, askedId } = readPayload(UnaskedPayload, payload);
-        return notAsked(askedId, await nameIn(app, workspaceId, visitorId));
-      },
-    }),
+    async render({ workspaceId, payload }) {
+      const { visitorId, askedId } = readPayload(UnaskedPayload, payload);
+      return { message: async () => notAsked(askedId, await nameIn(workspaceId, visitorId)) };
+    },
   },
-];
-
-/** The messages that ask a person or a channel to look, and what the asker hears if one is refused or nobody takes it. */
-export const createAskKinds = (
-  app: App,
-  asks: Asks,
-  showVisitor: ShowVisitor,
-  visitorTools: VisitorToolsOf,
-): readonly Kind[] => [
-  createPersonKind(app, asks, visitorTools),
-  ...createChannelKinds(app, asks, showVisitor),
-  ...createAskerKinds(app, asks),
 ];

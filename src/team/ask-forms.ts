@@ -186,7 +186,7 @@ async function take(asks: Asks, asked: Ask, { workspaceId, userId }: Caller): Pr
   const { id, visitorId, askedId: channelId, askedBy: from } = asked;
   if (asked.takenBy === userId) return;
   const taken = { action: 'ask', outcome: 'taken', channelId, visitorId, detail: { from } } as const;
-  if (await asks.take(workspaceId, asked, userId, { workspaceId, userId, ...taken })) return;
+  if (await asks.take(asked, userId, { workspaceId, userId, ...taken })) return;
   const found = await asks.find(workspaceId, visitorId, id);
   if (found?.takenBy !== userId) throw new Answered(notTaken(found, userId) ?? notOpen);
 }

@@ -3,8 +3,8 @@ import { recorded, type NewEntry } from '../audit/audit.ts';
 import type { Caller } from '../commands/rights.ts';
 import { rowOf, rowsOf, sql, timeOf, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
-import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery } from '../outbox/delivery.ts';
+import { inOrderOfChannels, queued } from '../outbox/channels.ts';
+import type { NewDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { App } from '../parts.ts';
 import { isChannel } from '../permissions/permissions.ts';
@@ -34,17 +34,24 @@ const PLACE = {
 const Place = rowOf(PLACE);
 type Place = z.infer<typeof Place>;
 
-/** A person, or a channel, that was asked to look at a visitor's screen. */
-const Ask = rowOf({
-  /** That of the message that asks. */
-  id: z.string(),
+const ABOUT = {
+  workspaceId: z.string(),
   visitorId: z.string(),
   /** A channel's current id. */
   askedId: z.string(),
+  /** That of the message that asks. */
+  id: z.string(),
   askedBy: z.string(),
+};
+const About = rowOf(ABOUT);
+type About = z.infer<typeof About>;
+
+/** A person, or a channel, that was asked to look at a visitor's screen. */
+const Ask = rowOf({
+  ...ABOUT,
+  ...PLACE,
   askedAt: timeOf,
   reason: z.string().optional(),
-  ...PLACE,
   ticketUrl: z.string().optional(),
   /** Of a channel's: undefined once somebody has taken it, or nobody can any more. */
   openUntil: timeOf.optional(),
@@ -56,25 +63,14 @@ const Ask = rowOf({
 export type Ask = z.infer<typeof Ask>;
 
 /** Somebody is to be asked. `linkId` is of the card with the button that was pressed, if it was on one. */
-export type NewAsk = Pick<Ask, 'visitorId' | 'askedBy' | 'askedId' | 'reason' | 'channelId' | 'threadTs'> & {
-  readonly workspaceId: string;
-  readonly linkId: string | undefined;
-};
+export type NewAsk = Omit<About, 'id'> &
+  Pick<Ask, 'reason' | 'channelId' | 'threadTs'> & { readonly linkId: string | undefined };
 
 const OnCard = rowOf({
   askedId: z.string().optional(),
   takenBy: z.string().optional(),
   hasOpened: isTrue.optional(),
 });
-
-const Due = rowOf({
-  workspaceId: z.string(),
-  visitorId: z.string(),
-  askedId: z.string(),
-  id: z.string(),
-  askedBy: z.string(),
-});
-const dueColumns = sql`workspace_id, visitor_id, asked_id, id, asked_by`;
 
 /** Of a message that asks. Ids only: why they're asked is in the row that says who was. */
 export const AskPayload = z.object({ visitorId: z.string(), askedBy: z.string() });
@@ -117,7 +113,7 @@ const firstDue: Sql = sql`SELECT MIN(due) AS at FROM (
   HAVING MIN(due) IS NOT NULL`;
 
 const select = (workspaceId: string, visitorId: string, time: number, rest: Sql): Sql =>
-  sql`SELECT id, visitor_id, ${askedNow}, asked_by, asked_at, reason, channel_id, thread_ts, card_id, taken_by,
+  sql`SELECT id, workspace_id, visitor_id, ${askedNow}, asked_by, asked_at, reason, channel_id, thread_ts, card_id, taken_by,
       ${ticketOf(sql`asks.card_id`)}, ${hasOpened(sql`taken_by`)},
       CASE WHEN NOT ${isOverAt(time)} THEN open_until END AS open_until,
       CASE WHEN NOT ${isOpen(sql`asks.card_id`)} AND EXISTS (SELECT 1 FROM watch_links
@@ -143,7 +139,7 @@ function insertAsk(id: string, asked: NewAsk, place: Place, at: number): Sql {
     WHERE asks.free_at <= ${at}`;
 }
 
-const that = (workspaceId: string, { visitorId, id }: Pick<Ask, 'visitorId' | 'id'>): Sql =>
+const that = ({ workspaceId, visitorId, id }: Pick<Ask, 'workspaceId' | 'visitorId' | 'id'>): Sql =>
   sql`workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND id = ${id}`;
 
 const takeAsk = (theOne: Sql, userId: string, time: number): Sql =>
@@ -170,16 +166,6 @@ async function placeOf(database: Reads, asked: NewAsk, time: number): Promise<Pl
   return session ?? { channelId, threadTs };
 }
 
-/** A channel's post about the visitor that nobody has taken yet. */
-async function untakenIn(database: Reads, { workspaceId, visitorId, askedId }: NewAsk) {
-  if (!isChannel(askedId)) return [];
-  return database.read(
-    sql`SELECT id FROM asks WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId}
-      AND asked_id = ${askedId} AND open_until IS NOT NULL`,
-    rowOf({ id: z.string() }),
-  );
-}
-
 /** Undefined where it isn't wanted. */
 async function askedOn(database: Reads, workspaceId: string, cardId: string, isWanted: Sql) {
   const rows = await database.read(
@@ -199,34 +185,30 @@ async function askedOn(database: Reads, workspaceId: string, cardId: string, isW
 
 /** What is queued with an ask, and with what becomes of it. */
 function createAskMessages(newId: () => string, time: () => number) {
-  const queued = (delivery: Omit<Parameters<typeof insertDelivery>[0], 'acceptedAt'>) => ({
-    in: delivery.channelId,
-    statements: [insertDelivery({ ...delivery, acceptedAt: time() }), wakeChannelOf(delivery.id)],
-  });
+  const queue = (delivery: Omit<NewDelivery, 'acceptedAt'>) => queued({ ...delivery, acceptedAt: time() });
 
   return {
-    asking(id: string, { workspaceId, visitorId, askedBy, askedId: channelId }: NewAsk) {
+    asking({ workspaceId, visitorId, askedBy, askedId: channelId, id }: About) {
       const kind = isChannel(channelId) ? 'channel-ask' : 'ask';
       const payload: z.infer<typeof AskPayload> = { visitorId, askedBy };
-      return queued({ id, workspaceId, key: `ask ${id}`, kind, channelId, payload });
+      return queue({ id, workspaceId, key: `ask ${id}`, kind, channelId, payload });
     },
 
     /** Makes a channel's post say what has become of it. @param againBy who has asked again */
-    changed(workspaceId: string, ask: Pick<Ask, 'id' | 'visitorId' | 'askedId'>, againBy?: string) {
+    changed({ workspaceId, id: askId, visitorId, askedId: channelId }: About, againBy?: string) {
       const [id, kind] = [newId(), 'channel-ask-change'];
-      const { id: askId, visitorId, askedId: channelId } = ask;
       const payload: OfAskPayload = { visitorId, askId, againBy };
       const replaces = sql`CAST(${askId} AS TEXT)`;
-      return queued({ id, workspaceId, key: `ask change ${id}`, kind, channelId, replaces, payload });
+      return queue({ id, workspaceId, key: `ask change ${id}`, kind, channelId, replaces, payload });
     },
 
-    untaken({ id: askId, workspaceId, visitorId, askedBy: channelId }: z.infer<typeof Due>) {
+    untaken({ id: askId, workspaceId, visitorId, askedBy: channelId }: About) {
       const [id, kind] = [newId(), 'untaken'];
       const payload: OfAskPayload = { visitorId, askId };
-      return queued({ id, workspaceId, key: `untaken ${askId}`, kind, channelId, payload });
+      return queue({ id, workspaceId, key: `untaken ${askId}`, kind, channelId, payload });
     },
 
-    onCard(workspaceId: string, { channelId, threadTs, cardId }: Place) {
+    onCard({ workspaceId, channelId, threadTs, cardId }: Place & Pick<About, 'workspaceId'>) {
       const about = { workspaceId, channelId, threadTs, card: sql`CAST(${cardId ?? null} AS TEXT)` };
       const change = { id: newId(), time: time() };
       return {
@@ -241,19 +223,21 @@ function createAskMessages(newId: () => string, time: () => number) {
 async function actOnDue(database: Database, messages: ReturnType<typeof createAskMessages>, at: number) {
   const some = (condition: Sql) =>
     sql`(workspace_id, visitor_id, asked_id) IN (SELECT workspace_id, visitor_id, asked_id FROM asks
-      WHERE open_until IS NOT NULL AND ${condition} ORDER BY open_until LIMIT ${QUEUED_AT_ONCE} ${database.skipLocked})`;
-  await database.inBackground().writeThen(
-    [
-      sql`UPDATE asks SET open_until = NULL, tell_at = NULL WHERE ${some(isOverAt(at))} RETURNING ${dueColumns}`,
-      sql`UPDATE asks SET tell_at = NULL
-        WHERE ${some(sql`tell_at <= ${at}`)} RETURNING ${dueColumns}`,
-    ],
-    ([over, waiting]) =>
-      inOrderOfChannels([
-        ...rowsOf(over, Due).map((ask) => messages.changed(ask.workspaceId, ask)),
-        ...rowsOf(waiting, Due).map((ask) => messages.untaken(ask)),
-      ]),
-  );
+      WHERE open_until IS NOT NULL AND ${condition} ORDER BY open_until LIMIT ${QUEUED_AT_ONCE} ${database.skipLocked})
+      RETURNING workspace_id, visitor_id, asked_id, id, asked_by`;
+  await database
+    .inBackground()
+    .writeThen(
+      [
+        sql`UPDATE asks SET open_until = NULL, tell_at = NULL WHERE ${some(isOverAt(at))}`,
+        sql`UPDATE asks SET tell_at = NULL WHERE ${some(sql`tell_at <= ${at}`)}`,
+      ],
+      ([over, waiting]) =>
+        inOrderOfChannels([
+          ...rowsOf(over, About).map((ask) => messages.changed(ask)),
+          ...rowsOf(waiting, About).map((ask) => messages.untaken(ask)),
+        ]),
+    );
 }
 
 interface AsksApp extends Pick<App, 'database' | 'prepare' | 'now'> {
@@ -292,31 +276,31 @@ export function createAsks({ database, outbox, prepare, now }: AsksApp) {
       const { workspaceId, visitorId, askedId, askedBy } = asked;
       const [id, at] = [outbox.newId(), time()];
       const place = await placeOf(database, asked, at);
-      const before = await untakenIn(database, asked);
-      const again = before.map((one) => messages.changed(workspaceId, { ...asked, ...one }, askedBy));
+      const earlier = isChannel(askedId) ? await latest(workspaceId, visitorId, askedId) : undefined;
       const isAsked = await write(
         entry,
         insertAsk(id, asked, place, at),
-        inOrderOfChannels([...again, messages.asking(id, asked), messages.onCard(workspaceId, place)]),
+        inOrderOfChannels([
+          ...(earlier?.openUntil ? [messages.changed(earlier, askedBy)] : []),
+          messages.asking({ ...asked, id }),
+          messages.onCard({ ...place, workspaceId }),
+        ]),
       );
       return isAsked ? undefined : latest(workspaceId, visitorId, askedId);
     },
 
     /** False if somebody else has taken it, it's their own, or nobody can any more. */
-    take: (workspaceId: string, ask: Ask, userId: string, entry: NewEntry): Promise<boolean> =>
+    take: (ask: Ask, userId: string, entry: NewEntry): Promise<boolean> =>
       write(
         entry,
-        takeAsk(that(workspaceId, ask), userId, time()),
-        inOrderOfChannels([messages.changed(workspaceId, ask), messages.onCard(workspaceId, ask)]),
+        takeAsk(that(ask), userId, time()),
+        inOrderOfChannels([messages.changed(ask), messages.onCard(ask)]),
       ),
 
     /** Statements that forget one that Slack refused: it doesn't count, and the asker's card no longer has it. */
     async forgetStatements(workspaceId: string, visitorId: string, id: string): Promise<readonly Sql[]> {
       const ask = await find(workspaceId, visitorId, id);
-      return [
-        sql`DELETE FROM asks WHERE ${that(workspaceId, { visitorId, id })}`,
-        ...(ask ? messages.onCard(workspaceId, ask).statements : []),
-      ];
+      return ask ? [sql`DELETE FROM asks WHERE ${that(ask)}`, ...messages.onCard(ask).statements] : [];
     },
 
     /** Who was asked about the session of a card. Undefined where it isn't wanted. */
@@ -329,12 +313,13 @@ export function createAsks({ database, outbox, prepare, now }: AsksApp) {
       const newest = sql`ORDER BY asked_at DESC LIMIT ${MOST_ON_A_CARD}`;
       const asks = await list(workspaceId, visitorId, sql`${theirs} ${newest}`);
       const beside = asks.find(({ cardId }) => cardId !== undefined)?.cardId ?? null;
-      const cards = asks.map((ask) => messages.onCard(workspaceId, ask));
       const taken = asks.filter(({ takenBy }) => takenBy !== undefined);
-      const posts = taken.map((ask) => messages.changed(workspaceId, ask));
       return [
         sql`UPDATE watch_links SET asked_card_id = ${beside} WHERE workspace_id = ${workspaceId} AND id = ${linkId}`,
-        ...inOrderOfChannels([...cards, ...posts]),
+        ...inOrderOfChannels([
+          ...asks.map((ask) => messages.onCard(ask)),
+          ...taken.map((ask) => messages.changed(ask)),
+        ]),
       ];
     },
   };

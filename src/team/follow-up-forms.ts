@@ -97,9 +97,8 @@ const read = (filled: Filled): Wanted => ({
 });
 
 function complaints(filled: Filled): Complaints {
-  const [when, day] = [whenInput().read(filled), dayInput.read(filled)];
+  const { when, day } = read(filled);
   return {
-    when: when === undefined && 'Choose when.',
     day: when === 'day' ? !day && 'Choose the day.' : day && 'Choose “On this day” above, or clear the day.',
   };
 }
@@ -167,179 +166,161 @@ const entryOf = (
 const form = { busy: 'Saving…', redraws: 'renew', closes: true, right: 'everybody' } as const;
 const press = { answer: 'add', right: 'everybody', value: z.string().min(1) } as const;
 
-/** The form that asks when, and what was chosen there, by the clock of whoever chooses. */
-function createWhenForm({ profileOf, now }: App) {
-  const zoneOf = async ({ workspaceId, userId }: Caller): Promise<string> =>
-    zoneIn(await profileOf(workspaceId, userId).catch(rightUnknown));
+const zoneOf = async ({ profileOf }: App, { workspaceId, userId }: Caller): Promise<string> =>
+  zoneIn(await profileOf(workspaceId, userId).catch(rightUnknown));
 
-  async function whenForm(caller: Caller, { when, day = '', time = '', line }: Wanted): Promise<FormContent> {
-    // Where Slack doesn't say, sending it in asks again.
-    const zone = await zoneOf(caller).catch(() => undefined);
-    const fields = [whenInput(zone, now()).show(when), dayInput.show(day), timeInput.show(time)];
-    return {
-      submit: 'Remind me',
-      blocks: line === undefined ? fields : [...fields, lineInput.show(line)],
-    };
-  }
-
-  async function chosen(filled: Filled, caller: Caller): Promise<Chosen | Unsaved> {
-    const wanted = read(filled);
-    const complain = async (block: string, words: string) =>
-      unsaved(await whenForm(caller, wanted), block, words);
-    const { line = '', when } = wanted;
-    if (isForbidden(line, caller))
-      return complain(
-        'line',
-        'That looks like a watch link. Leave it out: anyone who has it can see the screen.',
-      );
-    const at = dueAt(wanted, await zoneOf(caller), now());
-    if (at !== undefined) return { dueAt: Math.round(at), line: line || undefined };
-    if (when === 'today') return complain('when', 'It’s too late for today. Choose another time.');
-    const soon = `Choose a time that’s still to come, at most ${MOST_DAYS} days from now.`;
-    return complain('day', soon);
-  }
-
-  return { form: whenForm, chosen };
+/** Asks when, by the clock of whoever chooses. */
+async function whenForm(app: App, caller: Caller, { when, day = '', time = '', line }: Wanted) {
+  // Where Slack doesn't say, sending it in asks again.
+  const zone = await zoneOf(app, caller).catch(() => undefined);
+  const fields = [whenInput(zone, app.now()).show(when), dayInput.show(day), timeInput.show(time)];
+  return {
+    submit: 'Remind me',
+    blocks: line === undefined ? fields : [...fields, lineInput.show(line)],
+  };
 }
 
-/** Changes by its owner, and admins. */
-function createChanges({ isAdmin, recordRefusal }: App, followUps: FollowUps) {
-  /** One that the caller can change. @throws Answered */
-  async function theirs(endId: string, caller: Caller): Promise<FollowUp> {
-    const followUp = await followUps.find(caller.workspaceId, endId);
-    if (followUp === undefined) throw new Answered(followUpGone);
-    if (followUp.userId === caller.userId || (await isAdmin(caller))) return followUp;
-    await recordRefusal('follow-up', 'someone-else', caller);
-    throw new Answered(notYours(followUp));
-  }
-
-  /** @throws Answered where somebody else was faster */
-  async function changed({ workspaceId, endId }: FollowUp, change: Promise<boolean>): Promise<void> {
-    if (await change) return;
-    const followUp = await followUps.find(workspaceId, endId);
-    throw new Answered(followUp === undefined ? followUpGone : notYours(followUp));
-  }
-
-  return { theirs, changed };
+async function chosen(app: App, filled: Filled, caller: Caller): Promise<Chosen | Unsaved> {
+  const wanted = read(filled);
+  const complain = async (block: string, words: string) =>
+    unsaved(await whenForm(app, caller, wanted), block, words);
+  const { line = '', when } = wanted;
+  if (isForbidden(line, caller))
+    return complain(
+      'line',
+      'That looks like a watch link. Leave it out: anyone who has it can see the screen.',
+    );
+  const at = dueAt(wanted, await zoneOf(app, caller), app.now());
+  if (at !== undefined) return { dueAt: Math.round(at), line: line || undefined };
+  if (when === 'today') return complain('when', 'It’s too late for today. Choose another time.');
+  return complain('day', `Choose a time that’s still to come, at most ${MOST_DAYS} days from now.`);
 }
 
-type WhenForm = ReturnType<typeof createWhenForm>;
-type Changes = ReturnType<typeof createChanges>;
+/** One that the caller can change. @throws Answered */
+async function theirs(app: App, followUps: FollowUps, endId: string, caller: Caller): Promise<FollowUp> {
+  const followUp = await followUps.find(caller.workspaceId, endId);
+  if (followUp === undefined) throw new Answered(followUpGone);
+  if (followUp.userId === caller.userId || (await app.isAdmin(caller))) return followUp;
+  await app.recordRefusal('follow-up', 'someone-else', caller);
+  throw new Answered(notYours(followUp));
+}
 
-function createLater({ mayAct }: App, followUps: FollowUps, when: WhenForm, { theirs, changed }: Changes) {
+/** @throws Answered where somebody else was faster */
+async function changed(
+  followUps: FollowUps,
+  { workspaceId, endId }: FollowUp,
+  change: Promise<boolean>,
+): Promise<void> {
+  if (await change) return;
+  const followUp = await followUps.find(workspaceId, endId);
+  throw new Answered(followUp === undefined ? followUpGone : notYours(followUp));
+}
+
+/** Done, Later and Hand to…, for its owner and admins. */
+function createChanges(app: App, followUps: FollowUps) {
+  const find = (endId: string, caller: Caller) => theirs(app, followUps, endId, caller);
+  const mayWatch = async (workspaceId: string, userId: string) =>
+    (await app.mayAct('watch', { workspaceId, userId })).allowed;
+
   const laterForm = defineForm({
     ...form,
     callbackId: 'follow_up_later_form',
     title: 'Follow up later',
     complaints,
     async run({ filled, about }, caller) {
-      const followUp = await theirs(about, caller);
-      const choice = await when.chosen(filled, caller);
+      const followUp = await find(about, caller);
+      const choice = await chosen(app, filled, caller);
       if ('complaints' in choice) return choice;
       const line = 'line' in filled ? choice.line : followUp.line;
       const entry = entryOf(caller, followUp.visitorId, 'later', { line: line !== undefined });
-      await changed(followUp, followUps.later(followUp, { ...choice, line }, entry));
+      await changed(followUps, followUp, followUps.later(followUp, { ...choice, line }, entry));
       return followUpSet(choice.dueAt, followUp.userId === caller.userId ? undefined : followUp.userId);
     },
   });
 
-  return {
-    form: laterForm,
-    press: definePress({
-      ...press,
-      actionId: 'follow_up_later',
-      opens: {
-        form: laterForm,
-        async content(endId, caller) {
-          const { line = '' } = await theirs(endId, caller);
-          // Whoever can't watch any more isn't shown the customer, whom the line may name.
-          const { workspaceId, userId } = caller;
-          const { allowed } = await mayAct('watch', { workspaceId, userId });
-          return when.form(caller, { ...USUAL, line: allowed ? line : undefined });
-        },
-      },
-    }),
-  };
-}
-
-function createHandOver({ mayAct }: App, followUps: FollowUps, { theirs, changed }: Changes) {
   const handOverForm = defineForm({
     ...form,
     callbackId: 'follow_up_hand_form',
     title: 'Hand over follow-up',
     async run({ filled, about }, caller): Promise<Message | Unsaved> {
-      const followUp = await theirs(about, caller);
+      const followUp = await find(about, caller);
       const { workspaceId, userId: by } = caller;
       const to = personInput.read(filled);
       const complain = (words: string) => unsaved(handForm(to), 'person', words);
       if (to === followUp.userId) return complain('They have it already. Choose somebody else.');
-      const { allowed } = await mayAct('watch', { workspaceId, userId: to });
-      if (!allowed) return complain('They can’t watch, so they can’t take it. Choose somebody else.');
+      if (!(await mayWatch(workspaceId, to)))
+        return complain('They can’t watch, so they can’t take it. Choose somebody else.');
       const entry = entryOf(caller, followUp.visitorId, 'handed', { to });
-      await changed(followUp, followUps.hand(followUp, { by, to }, entry));
+      await changed(followUps, followUp, followUps.hand(followUp, { by, to }, entry));
       return done([user(to), ' has this follow-up now. I’m telling them.']);
     },
   });
 
-  return {
-    form: handOverForm,
-    press: definePress({
+  const presses = [
+    definePress({
+      ...press,
+      actionId: 'follow_up_done',
+      redraws: 'renew',
+      async run(endId, caller) {
+        const followUp = await find(endId, caller);
+        await changed(
+          followUps,
+          followUp,
+          followUps.done(followUp, entryOf(caller, followUp.visitorId, 'done')),
+        );
+        return done(['Follow-up done.']);
+      },
+    }),
+    definePress({
+      ...press,
+      actionId: 'follow_up_later',
+      opens: {
+        form: laterForm,
+        async content(endId, caller) {
+          const { line = '' } = await find(endId, caller);
+          // Whoever can't watch any more isn't shown the customer, whom the line may name.
+          const isShown = await mayWatch(caller.workspaceId, caller.userId);
+          return whenForm(app, caller, { ...USUAL, line: isShown ? line : undefined });
+        },
+      },
+    }),
+    definePress({
       ...press,
       actionId: 'follow_up_hand',
       opens: {
         form: handOverForm,
-        async content(endId, caller) {
-          await theirs(endId, caller);
-          return handForm();
-        },
+        content: (endId, caller) => find(endId, caller).then(() => handForm()),
       },
     }),
-  };
+  ];
+  return { presses, forms: [laterForm, handOverForm] };
 }
 
-/** Setting a follow-up, and Done, Later and Hand to… for its owner and admins. Rights are checked at each press: buttons stay. */
-export function createFollowUpForms(app: App, followUps: FollowUps) {
-  const when = createWhenForm(app);
-  const changes = createChanges(app, followUps);
-  const later = createLater(app, followUps, when, changes);
-  const handOver = createHandOver(app, followUps, changes);
-  const donePress = definePress({
-    ...press,
-    actionId: 'follow_up_done',
-    redraws: 'renew',
-    async run(endId, caller) {
-      const followUp = await changes.theirs(endId, caller);
-      await changes.changed(followUp, followUps.done(followUp, entryOf(caller, followUp.visitorId, 'done')));
-      return done(['Follow-up done.']);
-    },
-  });
+/** Setting a follow-up, and what can be done with it. Rights are checked at each press: buttons stay. */
+export const createFollowUpForms = (app: App, followUps: FollowUps) => ({
+  ...createChanges(app, followUps),
+  form: { ...form, complaints },
 
-  return {
-    presses: [donePress, later.press, handOver.press],
-    forms: [later.form, handOver.form],
-    form: { ...form, complaints },
+  /** What opens once the outcome is "follow-up". @param said that it is */
+  async opened(endId: string, caller: Caller, said: Message): Promise<FormContent | Message> {
+    const there = await followUps.find(caller.workspaceId, endId);
+    if (there) return alreadySet(there, caller);
+    const { submit, blocks } = await whenForm(app, caller, USUAL);
+    return { submit, blocks: [...said.blocks, ...blocks] };
+  },
 
-    /** What opens once the outcome is "follow-up". @param said that it is */
-    async opened(endId: string, caller: Caller, said: Message): Promise<FormContent | Message> {
-      const there = await followUps.find(caller.workspaceId, endId);
-      if (there) return alreadySet(there, caller);
-      const { submit, blocks } = await when.form(caller, USUAL);
-      return { submit, blocks: [...said.blocks, ...blocks] };
-    },
-
-    async set({ id: endId, link }: SessionEnd, filled: Filled, caller: Caller): Promise<Message | Unsaved> {
-      const { workspaceId, userId, channelId = '' } = caller;
-      const choice = await when.chosen(filled, caller);
-      if ('complaints' in choice) return choice;
-      const { visitorId } = link;
-      const where = isChannel(channelId) ? channelId : undefined;
-      const entry = entryOf(caller, visitorId, 'set', { line: choice.line !== undefined });
-      const followUp = { workspaceId, endId, visitorId, channelId: where, userId, ...choice };
-      if (await followUps.set(followUp, entry)) return followUpSet(choice.dueAt);
-      const there = await followUps.find(workspaceId, endId);
-      return there ? alreadySet(there, caller) : outcomeChanged;
-    },
-  };
-}
+  async set({ id: endId, link }: SessionEnd, filled: Filled, caller: Caller): Promise<Message | Unsaved> {
+    const { workspaceId, userId, channelId = '' } = caller;
+    const choice = await chosen(app, filled, caller);
+    if ('complaints' in choice) return choice;
+    const { visitorId } = link;
+    const where = isChannel(channelId) ? channelId : undefined;
+    const entry = entryOf(caller, visitorId, 'set', { line: choice.line !== undefined });
+    const followUp = { workspaceId, endId, visitorId, channelId: where, userId, ...choice };
+    if (await followUps.set(followUp, entry)) return followUpSet(choice.dueAt);
+    const there = await followUps.find(workspaceId, endId);
+    return there ? alreadySet(there, caller) : outcomeChanged;
+  },
+});
 
 export type FollowUpForms = ReturnType<typeof createFollowUpForms>;

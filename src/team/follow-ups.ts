@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { recorded, type NewEntry } from '../audit/audit.ts';
 import { hasChanged, join, rowOf, rowsOf, sql, timeOf, type Sql } from '../database/database.ts';
-import { inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery } from '../outbox/delivery.ts';
+import { inOrderOfChannels, queued } from '../outbox/channels.ts';
 import type { App } from '../parts.ts';
 
 /** How long one is kept after it was due, where nobody says that it's done. */
@@ -59,6 +58,20 @@ const isTheirs = ({ workspaceId, endId, userId }: FollowUp): Sql =>
 
 const firstDue = sql`SELECT MIN(due_at) AS at FROM follow_ups WHERE told_at IS NULL HAVING MIN(due_at) IS NOT NULL`;
 
+function setStatements(wanted: NewFollowUp, at: number): readonly Sql[] {
+  const { workspaceId, endId, visitorId, channelId = null, userId, line = null, dueAt } = wanted;
+  const isWanted = sql`id = ${endId} AND workspace_id = ${workspaceId} AND outcome = 'follow-up'`;
+  return [
+    // Whoever changes the outcome at the same time waits, and then finds what to remove; or was first.
+    sql`UPDATE session_ends SET outcome = outcome WHERE ${isWanted}`,
+    sql`INSERT INTO follow_ups (workspace_id, session_end_id, visitor_id, channel_id, user_id, line, due_at,
+        changed_at, version)
+      SELECT workspace_id, id, CAST(${visitorId} AS TEXT), CAST(${channelId} AS TEXT), CAST(${userId} AS TEXT),
+        CAST(${line} AS TEXT), CAST(${dueAt} AS BIGINT), CAST(${at} AS BIGINT), CAST(${at} AS BIGINT)
+      FROM session_ends WHERE ${isWanted} ON CONFLICT (workspace_id, session_end_id) DO NOTHING`,
+  ];
+}
+
 type FollowUpApp = Pick<App, 'database' | 'outbox' | 'prepare' | 'now'>;
 
 function telling(id: string, followUp: FollowUp, isHanded: boolean, acceptedAt: number) {
@@ -68,8 +81,7 @@ function telling(id: string, followUp: FollowUp, isHanded: boolean, acceptedAt: 
   // A database that was put back may count to the same version again.
   const messageId = `${key}:${since}`;
   const kind = 'follow-up';
-  const delivery = { id, workspaceId, key, kind, messageId, since, channelId, acceptedAt, payload };
-  return { in: channelId, statements: [insertDelivery(delivery), wakeChannelOf(id)] };
+  return queued({ id, workspaceId, key, kind, messageId, since, channelId, acceptedAt, payload });
 }
 
 async function tellDue({ database, outbox }: FollowUpApp, at: number): Promise<void> {
@@ -88,8 +100,14 @@ async function tellDue({ database, outbox }: FollowUpApp, at: number): Promise<v
       ),
   );
 }
-/** A change is written with its audit entry; false where it's somebody else's by now. */
-function createChanges({ database, outbox, prepare }: FollowUpApp, time: () => number) {
+
+/** All reject with a DatabaseError. A change is written with its audit entry; false where it's somebody else's by now. */
+export function createFollowUps(app: FollowUpApp) {
+  const { database, outbox, prepare } = app;
+  const time = () => Math.round(app.now());
+  outbox.addJob({ name: 'follow-ups', nextRun: firstDue, run: () => tellDue(app, time()) });
+  const select = (rest: Sql) => database.read(sql`SELECT ${columns} FROM follow_ups WHERE ${rest}`, FollowUp);
+
   async function change<Written>(entry: NewEntry, write: (entry: Sql) => Promise<Written | undefined>) {
     const written = await recorded(prepare(entry), write);
     if (written !== undefined) outbox.wake();
@@ -98,25 +116,12 @@ function createChanges({ database, outbox, prepare }: FollowUpApp, time: () => n
 
   return {
     /** False where the session has one already, or its outcome isn't "follow-up" any more. */
-    set({ workspaceId, endId, visitorId, channelId, userId, line, dueAt }: NewFollowUp, entry: NewEntry) {
-      const isWanted = sql`id = ${endId} AND workspace_id = ${workspaceId} AND outcome = 'follow-up'`;
-      const at = time();
-      return change(entry, (written) =>
-        database.writeThen(
-          [
-            // Whoever changes the outcome at the same time waits, and then finds what to remove; or was first.
-            sql`UPDATE session_ends SET outcome = outcome WHERE ${isWanted}`,
-            sql`INSERT INTO follow_ups (workspace_id, session_end_id, visitor_id, channel_id, user_id, line, due_at,
-                changed_at, version)
-              SELECT workspace_id, id, CAST(${visitorId} AS TEXT), CAST(${channelId ?? null} AS TEXT),
-                CAST(${userId} AS TEXT), CAST(${line ?? null} AS TEXT), CAST(${dueAt} AS BIGINT), CAST(${at} AS BIGINT),
-                CAST(${at} AS BIGINT)
-              FROM session_ends WHERE ${isWanted} ON CONFLICT (workspace_id, session_end_id) DO NOTHING`,
-          ],
-          ([, inserted]) => (hasChanged(inserted) ? [written] : undefined),
+    set: (wanted: NewFollowUp, entry: NewEntry) =>
+      change(entry, (written) =>
+        database.writeThen(setStatements(wanted, time()), ([, inserted]) =>
+          hasChanged(inserted) ? [written] : undefined,
         ),
-      );
-    },
+      ),
 
     later: (followUp: FollowUp, { dueAt, line }: Chosen, entry: NewEntry) =>
       change(entry, (written) =>
@@ -149,18 +154,6 @@ function createChanges({ database, outbox, prepare }: FollowUpApp, time: () => n
         ),
       );
     },
-  };
-}
-
-/** All reject with a DatabaseError. */
-export function createFollowUps(app: FollowUpApp) {
-  const { database, outbox } = app;
-  const time = () => Math.round(app.now());
-  outbox.addJob({ name: 'follow-ups', nextRun: firstDue, run: () => tellDue(app, time()) });
-  const select = (rest: Sql) => database.read(sql`SELECT ${columns} FROM follow_ups WHERE ${rest}`, FollowUp);
-
-  return {
-    ...createChanges(app, time),
 
     find: async (workspaceId: string, endId: string): Promise<FollowUp | undefined> =>
       (await select(sql`workspace_id = ${workspaceId} AND session_end_id = ${endId}`)).at(0),
@@ -179,14 +172,12 @@ export function createFollowUps(app: FollowUpApp) {
     },
 
     /** Who has some, at most 50; whose are due first come first. */
-    async people(workspaceId: string): Promise<readonly string[]> {
-      const found = await database.read(
+    people: (workspaceId: string) =>
+      database.read(
         sql`SELECT user_id FROM follow_ups WHERE workspace_id = ${workspaceId}
           GROUP BY user_id ORDER BY MIN(due_at), user_id LIMIT ${MOST_PEOPLE}`,
-        rowOf({ userId: z.string() }),
-      );
-      return found.map(({ userId }) => userId);
-    },
+        z.object({ user_id: z.string() }).transform((row) => row.user_id),
+      ),
   };
 }
 

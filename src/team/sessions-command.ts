@@ -80,32 +80,6 @@ function createNaming({ workspace }: Caller) {
   return { customerOf, isCut: () => isCut };
 }
 
-/** Adds to sessions of a file what goes by their ids. @param hasNames whether an admin allows customers' names */
-function createFiling(caller: Caller, { colleagueOf, channelNameOf, isInChannel }: App, hasNames: boolean) {
-  const { workspaceId, userId } = caller;
-  const { customerOf, isCut } = createNaming(caller);
-  const personOf = once(async (id) => {
-    const colleague = id && (await colleagueOf(workspaceId, id).catch(() => undefined));
-    return colleague ? colleague.name : undefined;
-  });
-  const channelOf = once(async (id) => {
-    const found = await channelNameOf(workspaceId, id);
-    if (found?.isPublic === true) return found.name;
-    const isIn = await isInChannel(workspaceId, userId, id).catch(() => undefined);
-    return isIn === true ? found?.name : undefined;
-  });
-
-  return {
-    isCut,
-    filed: async (seen: SeenSession): Promise<FiledSession> => ({
-      ...seen,
-      person: await personOf(seen.end.link.userId),
-      channel: seen.channelId && (await channelOf(seen.channelId)),
-      customer: hasNames && seen.isCut === false ? await customerOf(seen.end.link.visitorId) : undefined,
-    }),
-  };
-}
-
 type Search = ReturnType<typeof createSessionSearch>;
 
 /** All for admins; for others their own, this channel's (the right checked it), and those of named channels they're in. */
@@ -161,6 +135,7 @@ async function shownTo(app: App, search: Search, caller: Caller, found: readonly
   );
 }
 
+/** With what goes by their ids; customers' names only where an admin allows them. */
 async function fileFor(
   app: App,
   search: Search,
@@ -168,13 +143,29 @@ async function fileFor(
   zone: string,
   found: AsyncIterable<SessionEnd>,
 ) {
+  const { workspaceId, userId, workspace } = caller;
   const [{ namesInFiles }, seen] = await Promise.all([
-    caller.workspace.settings(),
+    workspace.settings(),
     viewFor(app, search, caller, undefined),
   ]);
-  const { filed, isCut } = createFiling(caller, app, namesInFiles);
+  const { customerOf, isCut } = createNaming(caller);
+  const personOf = once(async (id) => (await app.colleagueOf(workspaceId, id).catch(() => undefined))?.name);
+  const channelOf = once(async (id) => {
+    const channel = await app.channelNameOf(workspaceId, id);
+    if (channel?.isPublic === true) return channel.name;
+    const isIn = await app.isInChannel(workspaceId, userId, id).catch(() => undefined);
+    return isIn === true ? channel?.name : undefined;
+  });
   async function* records(): AsyncGenerator<FiledSession> {
-    for await (const end of found) yield filed(await seen(end));
+    for await (const end of found) {
+      const session = await seen(end);
+      yield {
+        ...session,
+        person: await personOf(end.link.userId),
+        channel: session.channelId && (await channelOf(session.channelId)),
+        customer: namesInFiles && session.isCut === false ? await customerOf(end.link.visitorId) : undefined,
+      };
+    }
   }
   return {
     columns: sessionColumns(zone, namesInFiles),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { needAccount, type AgentKey, type CobrowseClient, type WantedSessions } from '../cobrowse/client.ts';
-import type { Session, Visitor } from '../cobrowse/schemas.ts';
-import type { Caller } from '../commands/rights.ts';
+import { VisitorSchema, type Session, type Visitor } from '../cobrowse/schemas.ts';
+import { Answered, type Caller } from '../commands/rights.ts';
 import { visitorClues } from '../commands/clues.ts';
 import { defineCommand, defineForm, definePress } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
@@ -79,6 +79,12 @@ const stopNotOffered: Message = refusal(
   ['Ask whoever is watching to end it. The customer can, too.'],
 );
 
+/** @throws Answered, or a CobrowseError without an account */
+function mustOffer({ workspace: { cobrowse } }: Caller): void {
+  needAccount(cobrowse);
+  if (!cobrowse.offers.stopSession) throw new Answered(stopNotOffered);
+}
+
 /** For somebody who can stop sessions but not see customers, so nothing sends them to a search. */
 const noVisitorWithId = (id: string): Message =>
   notice(
@@ -87,12 +93,7 @@ const noVisitorWithId = (id: string): Message =>
     ['To search, you need permission to see customers.'],
   );
 
-/** A visitor, or the id of one who couldn't be looked up. */
-type Meant = Visitor | string;
-
-const nameOf = (visitor: Meant) =>
-  bold(typeof visitor === 'string' ? `visitor ${short(visitor, 60)}` : visitorName(visitor));
-const isOnlyAsked = (visitor: Meant) => typeof visitor !== 'string' && isAsked(visitor);
+const nameOf = (visitor: Visitor) => bold(visitorName(visitor));
 
 /** A link that somebody opened and whose session may still be running. */
 export interface LinkHolder {
@@ -101,11 +102,11 @@ export interface LinkHolder {
 }
 
 /** What a stop does. Even where no session is known, one may have just started. */
-function effect(visitor: Meant): Line {
+function effect(visitor: Visitor): Line {
   const name = nameOf(visitor);
-  if (isOnlyAsked(visitor))
+  if (isAsked(visitor))
     return [name, ' hasn’t accepted yet. This takes back every request to see the screen.'];
-  return typeof visitor !== 'string' && visitor.is_in_session === false
+  return visitor.is_in_session === false
     ? [
         name,
         ' isn’t in a session right now. If one starts before you press, this ends it for everyone in it.',
@@ -114,12 +115,12 @@ function effect(visitor: Meant): Line {
 }
 
 /** Asks before a session is stopped, and for what reason. @param links the latest first: each person is named once */
-export function stopForm(visitor: Meant, askedBy: string, links: readonly LinkHolder[]): FormContent {
+export function stopForm(visitor: Visitor, askedBy: string, links: readonly LinkHolder[]): FormContent {
   const latest = [...new Map(links.toReversed().map((link) => [link.userId, link])).values()].toReversed();
   const whose = latest
     .slice(0, MOST_CHOICES)
     .map(({ userId, at }): Line =>
-      userId === askedBy || isOnlyAsked(visitor)
+      userId === askedBy || isAsked(visitor)
         ? [userId === askedBy ? 'You' : user(userId), ' asked to see this screen: ', date(at), '.']
         : ['This ends ', user(userId), '’s session. Asked: ', date(at), '.'],
     );
@@ -128,15 +129,14 @@ export function stopForm(visitor: Meant, askedBy: string, links: readonly LinkHo
 }
 
 /** @param visitor as it was before  @param notPosted why a given reason goes with no summary */
-export function stopped(visitor: Meant, by: string, notPosted?: string): Message {
+export function stopped(visitor: Visitor, by: string, notPosted?: string): Message {
   const name = nameOf(visitor);
-  const wasInSession = typeof visitor === 'string' ? undefined : visitor.is_in_session;
-  const addition = notPosted === undefined ? undefined : [notPosted];
-  if (isOnlyAsked(visitor))
+  const addition = notPosted !== undefined && [notPosted];
+  if (isAsked(visitor))
     return done(['The request to see ', name, '’s screen was stopped by ', user(by), '.'], addition);
-  if (wasInSession === true)
+  if (visitor.is_in_session === true)
     return done(['The session with ', name, ' was stopped by ', user(by), '.'], addition);
-  if (wasInSession === false)
+  if (visitor.is_in_session === false)
     return notice([name, ' wasn’t in a session, so there was nothing to stop.'], addition);
   return done(
     ['I asked the service to stop any session with ', name, '. It doesn’t say whether one was running.'],
@@ -191,19 +191,20 @@ export async function runningSessions(
   return [...new Set(theirs.map(({ id }) => id))];
 }
 
-/** The visitor, or its id if the lookup fails; no name for who can't see customers. Never rejects: a stop needs neither. */
+/** The visitor, by the id alone if the lookup fails, or for who can't see customers. Never rejects: a stop needs no name. */
 async function looked(
   { mayAct }: Pick<App, 'mayAct'>,
   visitorId: string,
   caller: Caller,
   limits: { readonly timeoutMs?: number } = {},
-) {
+): Promise<{ readonly shown: Visitor; readonly sessions: readonly Session[] }> {
   const [visitor, isShown] = await Promise.all([
-    caller.workspace.cobrowse.visitor(visitorId, limits).catch(() => undefined),
+    caller.workspace.cobrowse
+      .visitor(visitorId, limits)
+      .catch(() => VisitorSchema.parse({ short_id: visitorId })),
     mayAct('watch', caller).then(canLook, () => false),
   ]);
-  const shown = visitor === undefined || isShown ? visitor : byIdAlone(visitor);
-  return { shown: shown ?? visitorId, sessions: visitor?.sessions ?? [] };
+  return { shown: isShown ? visitor : byIdAlone(visitor), sessions: visitor.sessions };
 }
 
 function createStopForm(app: App, stops: StopRecords, running: Running) {
@@ -245,8 +246,10 @@ export function createStopCommand(
   const { now } = app;
   const form = createStopForm(app, stops, { links, keyOf, now });
 
-  /** A pasted email alone never stops anyone. */
-  async function choice(text: string, caller: Caller): Promise<Message> {
+  /** Asks which session is meant: a pasted email alone never stops anyone. @param text an id, or what finds the visitor */
+  async function ask(text: string, caller: Caller): Promise<Message> {
+    mustOffer(caller);
+    if (isForbidden(text, caller)) return watchLinkNotSearched;
     const { found, isByIdAlone } = await visitorsMeant(text, caller, app);
     if (found.length === 0)
       return isByIdAlone
@@ -257,15 +260,6 @@ export function createStopCommand(
     return stopChoice(offered, isByIdAlone ? new Map() : await partnersOf(caller, offered));
   }
 
-  /** Asks which session is meant. @param text an id, or what finds the visitor */
-  async function ask(text: string, caller: Caller): Promise<Message> {
-    needAccount(caller.workspace.cobrowse);
-    if (!caller.workspace.cobrowse.offers.stopSession) return stopNotOffered;
-    if (isForbidden(text, caller)) return watchLinkNotSearched;
-    return choice(text, caller);
-  }
-
-  const press = { right: 'stop', value: z.string().min(1) } as const;
   return defineCommand({
     name: 'stop',
     usage: 'stop <name, email or id>',
@@ -280,15 +274,15 @@ export function createStopCommand(
     forms: [form],
     presses: [
       definePress({
-        ...press,
         actionId: 'stop',
         answer: 'add',
+        right: 'stop',
+        value: z.string().min(1),
         opens: {
           form,
           async content(visitorId, caller) {
-            const { workspaceId, userId, workspace } = caller;
-            needAccount(workspace.cobrowse);
-            if (!workspace.cobrowse.offers.stopSession) return stopNotOffered;
+            mustOffer(caller);
+            const { workspaceId, userId } = caller;
             const [{ shown }, inUse] = await Promise.all([
               looked(app, visitorId, caller),
               // Whose session it is isn't needed to end it.

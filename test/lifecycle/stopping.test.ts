@@ -29,9 +29,4 @@ describe('the stop of the app', () => {
     await expect(stopped).rejects.toMatchObject({ errors: [late, thrown] });
     expect(ended).toEqual(['server', 'database']);
   });
-
-  it('rejects with a single failure as it is', async () => {
-    const failure = new Error('the socket broke');
-    await expect(stopInOrder([[() => Promise.reject(failure)], [() => undefined]])).rejects.toBe(failure);
-  });
 });

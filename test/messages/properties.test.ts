@@ -21,7 +21,7 @@ import {
   summariesEnded,
   summariesSetUp,
 } from '../../src/subscriptions/messages.ts';
-import { stillPaused, subscriptionsPaused } from '../../src/subscriptions/pause-messages.ts';
+import { stillPaused, subscriptionsPaused } from '../../src/subscriptions/pauses.ts';
 import type { Subscription } from '../../src/subscriptions/subscription.ts';
 import { deleted, deleteOfflineForm, deleteQuestion } from '../../src/visitors/delete.ts';
 import {
@@ -134,13 +134,10 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
       joinOffer(about, { userId: 'U0SAM000002', at: expiresAt }, 'value'),
     ];
   }),
-  'the question before a stop, and the word after it': fc
-    .tuple(several, foreignText)
-    .map(([found, id]) => [
-      stopChoice(found),
-      ...found.map((visitor) => stopped(visitor, USER, 'Your reason won’t be posted: I couldn’t save it.')),
-      stopped(id, USER),
-    ]),
+  'the question before a stop, and the word after it': several.map((found) => [
+    stopChoice(found),
+    ...found.map((visitor) => stopped(visitor, USER, 'Your reason won’t be posted: I couldn’t save it.')),
+  ]),
   'the question before a deletion, and the word after it': fc
     .tuple(several, foreignText)
     .map(([found, typed]) => [deleteQuestion(found, typed), deleted(typed, USER)]),
@@ -178,9 +175,8 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
   }),
   'what is said of a subscription': foreignText.map((name) => {
     const subscription = subscriptionOf(name);
-    const list = { title: 'Subscriptions', hidden: 3, more: '{}' };
     return [
-      subscriptionList([{ ...subscription, isHidden: false }], list),
+      subscriptionList([{ ...subscription, isHidden: false }], { hidden: 3, after: '{}' }),
       subscriptionsPaused([subscription, { ...subscription, id: '13' }]),
       stillPaused(subscription, name),
       alreadySubscribed(subscription),

@@ -279,10 +279,13 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         sessionEnds,
         overlapping: createOverlappingSessions({ database, outbox, now }, summaryAddress),
         subscribers,
-        showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
+        isShared: async () => false,
         stops: { stoppedBy: async () => undefined },
         workspaceOf: async () => ({
-          cobrowse: { offers: { stopSession: true } },
+          cobrowse: {
+            offers: { stopSession: true },
+            visitor: () => Promise.reject(new Error('not asked here')),
+          },
           endSource: 'webhook',
           linkHosts: [],
           settings: async () => ({ recordLinks: [] }),

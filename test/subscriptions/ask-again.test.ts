@@ -27,7 +27,7 @@ async function openRepository(paused: readonly (readonly [string, string | undef
         return 'unknown';
       },
       prepare: () => ({ statement: sql`UPDATE schema_version SET checked = 0`, report: () => undefined }),
-      outbox: { wake: () => undefined },
+      outbox: { newId: () => 'id', wake: () => undefined },
       now: () => 0,
     },
     repository,

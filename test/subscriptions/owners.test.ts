@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sql, type Database } from '../../src/database/database.ts';
 import type { Outbox } from '../../src/outbox/outbox.ts';
 import type { PostOutcome, Sighting } from '../../src/outbox/transport.ts';
-import { createOwnerKind, createPauses, ownerStatements } from '../../src/subscriptions/pauses.ts';
+import { createOwnerKind, createPauses } from '../../src/subscriptions/pauses.ts';
 import type { ChannelState } from '../../src/permissions/permissions.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { MINUTE_MS, lost, openStage, revoked, took } from '../outbox/stage.ts';
@@ -20,11 +20,7 @@ async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
     isBlind: false,
   };
   function pausesIn(outbox: Outbox, database: Database) {
-    const repository = createSubscriptionRepository(
-      database,
-      () => undefined,
-      (due) => ownerStatements(due, outbox.newId, Date.now()),
-    );
+    const repository = createSubscriptionRepository(database, () => undefined);
     outbox.register(createOwnerKind(repository));
     const app = {
       outbox,

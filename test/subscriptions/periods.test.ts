@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barLabel, barsOf, latestPeriod, nextDue } from '../../src/subscriptions/periods.ts';
+import { barLabel, barsOf, latestPeriod, nextDue } from '../../src/subscriptions/digest-numbers.ts';
 
 const at = (text: string) => Date.parse(text);
 const shown = (ms: number) => new Date(ms).toISOString();

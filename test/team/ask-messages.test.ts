@@ -6,6 +6,7 @@ import { ALEX, KIM, SAM, SUPPORT, buttonsIn } from '../support/person.ts';
 
 const open: Ask = {
   id: 'ask-1',
+  workspaceId: 'T0ACME00001',
   visitorId: 'jane4821',
   askedId: SUPPORT,
   askedBy: ALEX,

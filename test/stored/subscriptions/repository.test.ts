@@ -102,7 +102,7 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
     ]);
     const expected = { channelId: 'C2', paused: { reason: 'is_archived', since: 7 }, noticeDue: 'paused' };
     expect(await here.one('T1', '1')).toMatchObject(expected);
-    expect(await here.paused(5)).toMatchObject([expected]);
+    expect(await here.paused()).toMatchObject([expected]);
     await Promise.all([here.remove('T1', '1'), there.resume('T1', ['1'], nothing)]);
     expect(await here.one('T1', '1')).toBeUndefined();
   });

@@ -6,8 +6,7 @@ import type { Shared } from '../../../src/messages/visitor-pieces.ts';
 import type { PostOutcome, Sighting } from '../../../src/outbox/transport.ts';
 import { createNamedClaims } from '../../../src/database/named-claims.ts';
 import { createSubscriptionRepository } from '../../../src/subscriptions/repository.ts';
-import { createWaitKinds } from '../../../src/subscriptions/wait-posts.ts';
-import { createWaits, removeOldWaits } from '../../../src/subscriptions/waits.ts';
+import { createWaitKinds, createWaits, removeOldWaits } from '../../../src/subscriptions/waits.ts';
 import { createOnIt } from '../../../src/visitors/on-it.ts';
 import { DAY_MS, MINUTE_MS, START, lost, openStage, took } from '../../outbox/stage.ts';
 import { engines, onlySqlite } from '../../support/engines.ts';
@@ -70,10 +69,19 @@ async function openWorld(newUrl: () => Promise<string>) {
           repository,
           (error) => void failures.push(error),
         );
-        const known = VisitorSchema.parse({ ...jane, last_url: 'https://shop.acme.example/checkout?card=1' });
+        const known = VisitorSchema.parse({
+          ...jane,
+          identities: ['Jane'],
+          last_url: 'https://shop.acme.example/checkout?card=1',
+        });
         const kinds = createWaitKinds(
-          { database, outbox: started, now: Date.now },
-          async () => ({ visitor: 'Jane', isCut: world.shared, known }),
+          {
+            database,
+            outbox: started,
+            now: Date.now,
+            isShared: async () => world.shared,
+            workspaceOf: async () => ({ cobrowse: { visitor: async () => known } }),
+          },
           {
             formNow: async (workspaceId, id) =>
               (await repository.one(workspaceId, id)) ? { form: 'full' } : { skip: 'subscription_removed' },
