@@ -8,7 +8,7 @@ import type { Database } from './database/database.ts';
 import { createNamedClaims } from './database/named-claims.ts';
 import { isSingleProcess, openForServing, openEphemeralStore } from './database/open.ts';
 import { createHealthRoutes } from './http/health.ts';
-import { page } from './http/page.ts';
+import { goneCharts, page } from './http/page.ts';
 import { createHttpServer, type Route } from './http/server.ts';
 import { createTickets } from './http/tickets.ts';
 import type { Log } from './logging/log.ts';
@@ -25,15 +25,13 @@ import type { LookUpWaits } from './sessions/poll-schedule.ts';
 import { createSlack } from './slack/slack.ts';
 import { externalIdOf } from './watch/agents.ts';
 import type { FirstWebhook } from './webhooks/webhooks.ts';
-import { createWorkspaces, type WorkspaceSource } from './workspaces/workspaces.ts';
+import { createWorkspaces } from './workspaces/workspaces.ts';
 
 /** Mostly for tests. */
 export interface AppOptions {
   readonly log: Log;
   readonly droppedLogLines?: () => number;
   readonly now?: () => number;
-  /** The one in the settings if not given. */
-  readonly workspaces?: readonly WorkspaceSource[];
   /** Added at the start. */
   readonly webhook?: FirstWebhook;
   readonly paceMs?: number;
@@ -58,7 +56,7 @@ function createServe({ log, leaving }: AppOptions, database: Database, metrics: 
   const report = (err: unknown) => log.error({ err }, 'not ready');
   return (routes: readonly Route[], disconnectedMs: () => number) =>
     createHttpServer(
-      [...routes, ...createHealthRoutes({ database, report, disconnectedMs, metrics, leaving })],
+      [...routes, goneCharts, ...createHealthRoutes({ database, report, disconnectedMs, metrics, leaving })],
       (err, where) => {
         const reference = newReference();
         log.error({ err, where, reference }, 'unexpected failure');
@@ -91,8 +89,7 @@ export async function openServices(config: Config, options: AppOptions) {
   const currentChannelId = createCurrentChannelId(database, elapsed);
   const ticketKind = createTickets(secretKeys, now);
 
-  const sources = options.workspaces ?? [config];
-  const workspaces = createWorkspaces({ ...config, sources, database, prepare, log, metrics, now, elapsed });
+  const workspaces = createWorkspaces({ ...config, database, prepare, log, metrics, now, elapsed });
 
   const slack = createSlack({ log, workspaces, currentChannelId, now, elapsed });
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
@@ -138,9 +135,7 @@ export async function openServices(config: Config, options: AppOptions) {
     elapsed,
     everyMs,
   };
-  const sessionSchema = createSessionSchema(
-    ...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId),
-  );
+  const sessionSchema = createSessionSchema(config.cobrowse.wireNames.sessionLinkId);
   const serve = createServe(options, database, metrics);
   return {
     app,

@@ -194,12 +194,6 @@ export interface ServiceAddress {
   readonly authHeader: { readonly name: string; readonly value: string };
 }
 
-interface AboutAnswer {
-  /** By the service's clock, if it says so. */
-  readonly servedAt: Date | undefined;
-  readonly cutAtMiB: number | undefined;
-}
-
 interface ServiceAgentOptions extends Pick<Agent.Options, 'connect' | 'factory'> {
   readonly keptMs?: number;
   readonly proxy?: Proxy;
@@ -230,12 +224,13 @@ function createFailures({ wireNames, keyHolder, now = () => new Date() }: Servic
     return { failure, retryInMs: isReset(cause) ? 0 : undefined };
   }
 
-  function refused(call: ServiceCall, { status, headers, body }: Reply): Failed {
+  function refused(call: ServiceCall, reply: Reply): Failed {
+    const { status, body } = reply;
     const kind = kindOfStatus(status, call.meanings);
     const why = kind === 'refused-key' ? { code: errorCodeIn(body, wireNames.errorCode), keyHolder } : {};
     return {
       failure: failureOf(call, kind, { what: `answered ${status}`, status, secrets, ...why }),
-      retryInMs: retryPauseMs(status, headers['retry-after'], now()),
+      retryInMs: retryPauseMs(reply, now()),
     };
   }
 
@@ -295,12 +290,12 @@ export function createHttp(
     /** @param understand may throw an UnreadableAnswerError */
     async read<Value>(
       call: ServiceCall,
-      understand: (json: unknown, about: AboutAnswer) => Value,
+      understand: (json: unknown, cutAtMiB: number | undefined) => Value,
       size: Size = 'one',
     ): Promise<Value> {
-      const { body, headers } = await send(call, size);
+      const { body } = await send(call, size);
       try {
-        return understand(body.value(), { servedAt: dateIn(headers['date']), cutAtMiB: body.cutAtMiB });
+        return understand(body.value(), body.cutAtMiB);
       } catch (error) {
         throw error instanceof UnreadableAnswerError ? unreadable(call, error) : error;
       }
@@ -368,13 +363,10 @@ function kindOfBreak(error: unknown): CobrowseErrorKind {
 const isReset = (error: unknown): boolean =>
   ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error) ?? '');
 
-type Header = string | string[] | undefined;
-
-const firstOf = (header: Header) => [header].flat()[0];
-
 /** Undefined if trying again is useless or takes too long. */
-function retryPauseMs(status: number, retryAfter: Header, now: Date): number | undefined {
-  const pauseMs = Math.max(0, askedPauseMs(firstOf(retryAfter), now) ?? USUAL_PAUSE_MS);
+function retryPauseMs({ status, headers }: Reply, now: Date): number | undefined {
+  const [retryAfter] = [headers['retry-after']].flat();
+  const pauseMs = Math.max(0, askedPauseMs(retryAfter, now) ?? USUAL_PAUSE_MS);
   return PASSING.has(status) && pauseMs <= LONGEST_PAUSE_MS ? pauseMs : undefined;
 }
 
@@ -382,13 +374,8 @@ function retryPauseMs(status: number, retryAfter: Header, now: Date): number | u
 export function askedPauseMs(retryAfter: string | undefined, now: Date): number | undefined {
   if (retryAfter === undefined) return undefined;
   if (/^\s*\d+\s*$/.test(retryAfter)) return Number(retryAfter) * 1_000;
-  const at = dateIn(retryAfter);
-  return at && at.getTime() - now.getTime();
-}
-
-function dateIn(header: Header): Date | undefined {
-  const date = new Date(firstOf(header) ?? '');
-  return Number.isNaN(date.getTime()) ? undefined : date;
+  const ms = Date.parse(retryAfter) - now.getTime();
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** Undefined for a refusal in any other form. */

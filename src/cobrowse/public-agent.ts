@@ -31,7 +31,7 @@ export function createTypedNameLookup(servers?: readonly string[]): LookupFuncti
   const inTurn = createAtMost(MOST_AT_ONCE);
 
   /** One of the two families may have no address or answer. */
-  async function find(hostname: string) {
+  async function find(...[hostname, , callback]: Parameters<LookupFunction>): Promise<void> {
     const resolver = new Resolver();
     if (servers !== undefined) resolver.setServers(servers);
     let isOver = false;
@@ -47,18 +47,10 @@ export function createTypedNameLookup(servers?: readonly string[]): LookupFuncti
       one.status === 'fulfilled' ? one.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })) : [],
     );
     const causes = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-    return { addresses, failure: addresses.length > 0 ? null : unknownHost(hostname, causes) };
+    callback(addresses.length > 0 ? null : unknownHost(hostname, causes), addresses);
   }
 
-  async function answer(...[hostname, , callback]: Parameters<LookupFunction>): Promise<void> {
-    const { addresses, failure } = await find(hostname).catch((error: unknown) => ({
-      addresses: [],
-      failure: unknownHost(hostname, [error]),
-    }));
-    callback(failure, addresses);
-  }
-
-  return (...asked) => void answer(...asked);
+  return (...asked) => void find(...asked);
 }
 
 /** IPv4 written as IPv6 isn't public, nor is an address with a zone, which is link-local. */

@@ -37,7 +37,7 @@ import {
   type PresenceSearch,
   type Visitors,
 } from './visitor-list.ts';
-import { parseWatchLink, type LinkRules, type WatchLink } from './watch-link.ts';
+import { parseWatchLink, type WatchLink } from './watch-link.ts';
 import {
   authHeaderWith,
   pathOf,
@@ -182,8 +182,8 @@ function createService(options: ServiceOptions, address: ServiceAddress) {
   const { protocol, hostname } = new URL(address.baseUrl);
   // A service over plain http has plain http links.
   const plainHost = protocol === 'http:' ? hostname : undefined;
-  const readLink = (url: string, times: Pick<LinkRules, 'expiration' | 'servedAt'> = {}): WatchLink =>
-    parseWatchLink(url, { ...times, plainHost, hosts: options.watchHosts, now: options.now?.() });
+  const readLink = (url: string, expiration?: string | null): WatchLink =>
+    parseWatchLink(url, { expiration, plainHost, hosts: options.watchHosts, now: options.now?.() });
   return {
     ...http,
     names,
@@ -192,7 +192,7 @@ function createService(options: ServiceOptions, address: ServiceAddress) {
     list: (endpoint: string, query: Query, limit: number): Promise<Visitors> =>
       http.read(
         { method: 'GET', endpoint, query },
-        (json, { cutAtMiB }) => readVisitors(json, Visitor, limit, cutAtMiB),
+        (json, cutAtMiB) => readVisitors(json, Visitor, limit, cutAtMiB),
         'list',
       ),
     visitor: (call: Partial<ServiceCall> & { readonly endpoint: string }): Promise<Visitor> =>
@@ -200,13 +200,10 @@ function createService(options: ServiceOptions, address: ServiceAddress) {
         readAs(Visitor, readAs(VisitorReplySchema, json).visitor),
       ),
     watchLink: (call: Omit<ServiceCall, 'method' | 'meanings'>): Promise<WatchLink> =>
-      http.read(
-        { ...call, method: 'POST', meanings: { ...UNKNOWN, 402: 'limit-reached' } },
-        (json, { servedAt }) => {
-          const { watch_url: url, expiration } = readAs(WatchLinkReplySchema, json);
-          return readLink(url, { expiration, servedAt });
-        },
-      ),
+      http.read({ ...call, method: 'POST', meanings: { ...UNKNOWN, 402: 'limit-reached' } }, (json) => {
+        const { watch_url: url, expiration } = readAs(WatchLinkReplySchema, json);
+        return readLink(url, expiration);
+      }),
   };
 }
 

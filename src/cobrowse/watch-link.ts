@@ -34,10 +34,8 @@ export class WatchLink {
 }
 
 export interface LinkRules {
-  /** ISO 8601 by the service's clock; ignored if it isn't a date. */
+  /** ISO 8601; ignored if it isn't a date, or is over. */
   readonly expiration?: string | null;
-  /** The Date header of that answer; default: our clock. */
-  readonly servedAt?: Date;
   readonly now?: Date;
   /** A host that may have `http:`; if it's loopback, so may every loopback address. */
   readonly plainHost?: string;
@@ -64,9 +62,8 @@ export function parseWatchLink(text: string, rules: LinkRules = {}): WatchLink {
   return new WatchLink(url, endOf(rules));
 }
 
-/** By our clock. The service's may be minutes off, so the time left by its own counts. An expiry in the past is ignored. */
-function endOf({ expiration, servedAt, now = new Date() }: LinkRules): Date | undefined {
-  const leftMs = Date.parse(expiration ?? '') - (servedAt ?? now).getTime();
+function endOf({ expiration, now = new Date() }: LinkRules): Date | undefined {
+  const leftMs = Date.parse(expiration ?? '') - now.getTime();
   return leftMs > 0 ? new Date(now.getTime() + Math.min(leftMs, LONGEST_LIFE_MS)) : undefined;
 }
 

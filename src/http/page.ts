@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Reply } from './server.ts';
+import type { Reply, Route } from './server.ts';
 
 /** What a page tells a person: plain text, escaped here. */
 export interface PageWords {
@@ -77,3 +77,14 @@ export function page(
       `<style>${STYLE}</style></head><body><main><h1>${title}</h1><p>${escapeHtml(words.text)}</p>${next}${link}${form}</main></body></html>`,
   };
 }
+
+/** Pictures that digests of earlier versions point at. The changelog promises the answer for one release. */
+export const goneCharts: Route = {
+  method: 'GET',
+  path: '/charts/:ticket',
+  handle: () => ({
+    status: 410,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body: 'There are no pictures of numbers any more: Slack draws the charts.\n',
+  }),
+};

@@ -37,8 +37,8 @@ import { FollowUpPayload, type FollowUp, type FollowUps, type Whose } from './fo
 /** Rows of a page, and of Home. */
 const PAGE = 5;
 
-const visitorOf: typeof visitorIfKnown = async (cobrowseOf, workspaceId, visitorId) =>
-  visitorId === '' ? undefined : visitorIfKnown(cobrowseOf, workspaceId, visitorId);
+const visitorOf: typeof visitorIfKnown = async (app, workspaceId, visitorId) =>
+  visitorId === '' ? undefined : visitorIfKnown(app, workspaceId, visitorId);
 
 const nameOf = ({ visitorId }: FollowUp, visitor: Visitor | undefined) =>
   visitor === undefined ? short(visitorId, 60) || 'a customer' : visitorName(visitor);
@@ -87,10 +87,8 @@ const followUpDueUnseen = (followUp: FollowUp, isHanded: boolean): Message =>
   );
 
 /** The direct message that a follow-up is due, or was handed on: as the follow-up is when it's sent. */
-export function createFollowUpKind(
-  { database, mayAct, cobrowseOf, workspaceOf, record, now }: App,
-  followUps: FollowUps,
-): Kind {
+export function createFollowUpKind(app: App, followUps: FollowUps): Kind {
+  const { database, mayAct, workspaceOf, record, now } = app;
   const background = database.inBackground();
   const sessionEnds = createSessionEnds(background);
   const summaryAddress = createSummaryAddress(background, workspaceOf);
@@ -106,7 +104,7 @@ export function createFollowUpKind(
       return {
         async message() {
           if (!verdict.allowed) return followUpDueUnseen(followUp, isHanded);
-          const visitor = await visitorOf(cobrowseOf, workspaceId, followUp.visitorId);
+          const visitor = await visitorOf(app, workspaceId, followUp.visitorId);
           const [end] = await sessionEnds.byIds([endId]);
           const summaryUrl = end && (await summaryAddress(end));
           const isDue = followUp.dueAt.getTime() <= now();
@@ -147,11 +145,11 @@ const MorePage = z.union([
   z.object({ channelId: z.string(), from: z.int().min(0) }),
 ]);
 
-async function rowOf({ cobrowseOf, now }: App, followUp: FollowUp, reader: Viewer, isReaderAdmin: boolean) {
+async function rowOf(app: App, followUp: FollowUp, reader: Viewer, isReaderAdmin: boolean) {
   const { workspaceId, visitorId, userId, handedBy, dueAt, ticketUrl } = followUp;
-  const name = nameOf(followUp, await visitorOf(cobrowseOf, workspaceId, visitorId));
+  const name = nameOf(followUp, await visitorOf(app, workspaceId, visitorId));
   const isTheirs = userId === reader.userId;
-  const overdue = dueAt.getTime() <= now() && say`${bold('Overdue')} · `;
+  const overdue = dueAt.getTime() <= app.now() && say`${bold('Overdue')} · `;
   const owner = !isTheirs && say` · ${user(userId)}`;
   const from = handedBy !== undefined && handedBy !== userId && say` · from ${user(handedBy)}`;
   return given([

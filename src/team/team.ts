@@ -1,5 +1,4 @@
 import type { AgentKey } from '../cobrowse/client.ts';
-import { createShowVisitor } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import type { LinkAgent } from '../sessions/poll-schedule.ts';
 import type { SessionEvents } from '../sessions/subscribers.ts';
@@ -31,9 +30,8 @@ export function createTeam(
   app: App,
   { sessions: { links, stops, sessionEnds }, asks, events, showing, visitorToolsOf, keyOf }: TeamParts,
 ) {
-  const { outbox, workspaceOf, isShared } = app;
-  const showVisitor = createShowVisitor(workspaceOf, isShared);
-  for (const kind of createAskKinds(app, asks, showVisitor, visitorToolsOf)) outbox.register(kind);
+  const { outbox } = app;
+  for (const kind of createAskKinds(app, asks, visitorToolsOf)) outbox.register(kind);
   const kept = createFollowUps(app);
   outbox.register(createFollowUpKind(app, kept));
   const forms = createFollowUpForms(app, kept);

@@ -21,53 +21,41 @@ export const removeOldVisitorClaims = (until: number, limit: number): Sql =>
 export type OnIt = ReturnType<typeof createOnIt>;
 
 /** One person for each visitor who waits for help. Times: milliseconds since 1970. All reject with a DatabaseError. */
-export function createOnIt(database: Pick<Database, 'read' | 'write'>, now: () => number) {
-  const liveOf = (workspaceId: string, visitorIds: readonly string[], at: number) =>
-    database.read(
-      sql`SELECT visitor_id, user_id, claimed_until FROM visitor_claims
-        WHERE workspace_id = ${workspaceId} AND claimed_until > ${at} AND visitor_id IN (${join(visitorIds)})`,
-      Claim,
-    );
-
-  /** What the table says after the press; undefined where it's somebody else's. */
-  async function press(workspaceId: string, visitorId: string, userId: string, at: number) {
+export const createOnIt = (database: Pick<Database, 'read' | 'write'>, now: () => number) => ({
+  /** Takes a visitor, or releases one that the same user took. `held`: somebody else was first. */
+  async toggle(workspaceId: string, visitorId: string, userId: string) {
+    const at = Math.round(now());
     const isOver = sql`visitor_claims.claimed_until <= ${at}`;
+    // Somebody else's row is written as it was, so that it comes back.
     const [written] = await database.write(
       sql`INSERT INTO visitor_claims (workspace_id, visitor_id, user_id, claimed_at, claimed_until)
         VALUES (${workspaceId}, ${visitorId}, ${userId}, ${at}, ${at + HELD_MS})
-        ON CONFLICT (workspace_id, visitor_id) DO UPDATE SET user_id = excluded.user_id,
+        ON CONFLICT (workspace_id, visitor_id) DO UPDATE SET
+          user_id = CASE WHEN ${isOver} THEN excluded.user_id ELSE visitor_claims.user_id END,
           claimed_at = CASE WHEN ${isOver} THEN excluded.claimed_at ELSE visitor_claims.claimed_at END,
           claimed_until = CASE WHEN ${isOver} THEN excluded.claimed_until
-            WHEN visitor_claims.claimed_at > excluded.claimed_at - ${SAME_CLICK_MS} THEN visitor_claims.claimed_until
+            WHEN visitor_claims.user_id <> excluded.user_id
+              OR visitor_claims.claimed_at > excluded.claimed_at - ${SAME_CLICK_MS} THEN visitor_claims.claimed_until
             ELSE 0 END
-        WHERE visitor_claims.user_id = excluded.user_id OR ${isOver}
         RETURNING visitor_id, user_id, claimed_until`,
     );
-    return rowsOf(written, Claim)[0];
-  }
-
-  return {
-    /** Takes a visitor, or releases one that the same user took. `held`: somebody else was first. */
-    async toggle(workspaceId: string, visitorId: string, userId: string) {
-      // Again only where what stood in the way has ended since.
-      for (;;) {
-        const at = Math.round(now());
-        const own = await press(workspaceId, visitorId, userId, at);
-        if (own?.claimedUntil === 0) return { is: 'released' } as const;
-        if (own !== undefined) return { is: 'taken', until: new Date(own.claimedUntil) } as const;
-        const [held] = await liveOf(workspaceId, [visitorId], at);
-        if (held !== undefined)
-          return { is: 'held', by: held.userId, until: new Date(held.claimedUntil) } as const;
-      }
-    },
-    /** User ids by visitor id. */
-    async holders(workspaceId: string, visitorIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-      if (visitorIds.length === 0) return new Map();
-      const rows = await liveOf(workspaceId, visitorIds, Math.round(now()));
-      return new Map(rows.map(({ visitorId, userId }) => [visitorId, userId]));
-    },
-  };
-}
+    const [{ userId: by, claimedUntil } = { userId, claimedUntil: 0 }] = rowsOf(written, Claim);
+    const until = new Date(claimedUntil);
+    if (by !== userId) return { is: 'held', by, until } as const;
+    return claimedUntil === 0 ? ({ is: 'released' } as const) : ({ is: 'taken', until } as const);
+  },
+  /** User ids by visitor id. */
+  async holders(workspaceId: string, visitorIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (visitorIds.length === 0) return new Map();
+    const rows = await database.read(
+      sql`SELECT visitor_id, user_id, claimed_until FROM visitor_claims
+        WHERE workspace_id = ${workspaceId} AND claimed_until > ${Math.round(now())}
+          AND visitor_id IN (${join(visitorIds)})`,
+      Claim,
+    );
+    return new Map(rows.map(({ visitorId, userId }) => [visitorId, userId]));
+  },
+});
 
 /** @param taken called where somebody may have taken a customer, or let them go */
 export const createOnItPress = (

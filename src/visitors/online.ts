@@ -48,8 +48,6 @@ const EVERY_MS = 60_000;
 /** In a workspace, so that slow looks leave its service room for what people ask. */
 const MOST_AT_ONCE = 5;
 
-const FULL = { is: 'full', most: MOST_WATCHED } as const;
-
 const Watched = rowOf({ workspaceId: z.string(), visitorId: z.string() });
 type Watched = z.infer<typeof Watched>;
 const Taken = rowOf({
@@ -106,7 +104,9 @@ export function createOnlineRequests(
         sql`SELECT until_at FROM online_requests WHERE ${one(workspaceId, visitorId, userId)} AND until_at > ${at}`,
         rowOf({ untilAt: timeOf }),
       );
-      return there === undefined ? FULL : ({ is: 'already', until: there.untilAt } as const);
+      return there === undefined
+        ? ({ is: 'full' } as const)
+        : ({ is: 'already', until: there.untilAt } as const);
     },
     /** False where there was nothing to cancel. */
     async cancel(workspaceId: string, visitorId: string, userId: string): Promise<boolean> {
@@ -159,7 +159,7 @@ export const createOnlineNoticePresses = (
       await record({ workspaceId, userId, visitorId, action: 'online-notice', outcome: outcome.is });
       if (outcome.is === 'full')
         return problem(
-          [`Your workspace is already waiting for ${outcome.most} customers, the maximum.`],
+          [`Your workspace is already waiting for ${MOST_WATCHED} customers, the maximum.`],
           ['Search again later.'],
         );
       const name = visitorName(visitor);

@@ -133,7 +133,11 @@ const lastSeenOf = ({ is_online: isOnline, last_seen_at: at }: Visitor) =>
 /** A name may begin with signs only to stand at the top of everybody's list. */
 const startsAsNamesDo = (name: string) => /^[\p{L}\p{N}]/u.test(name);
 
-const compareTexts = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+/** By the first place where they differ. */
+function compareKeys(one: readonly (string | number)[], other: readonly (string | number)[]): number {
+  const at = one.findIndex((value, index) => value !== other[index]);
+  return at === -1 ? 0 : (one[at] ?? '') < (other[at] ?? '') ? -1 : 1;
+}
 
 /**
  * Who waits for help, then those in whose name or email a word begins with each typed word ("jan" means Jane, not Natarajan),
@@ -142,35 +146,23 @@ const compareTexts = (one: string, other: string) => (one < other ? -1 : one > o
  */
 export function inOrder(visitors: readonly Visitor[], typed: string): readonly Visitor[] {
   const starts = wordsIn(typed).filter((word) => word !== '');
-  const placed = visitors.map((visitor) => {
+  const keyOf = (visitor: Visitor) => {
+    const shown = namesOf(visitor).map((one) => short(one));
     // Visitors without a name come last.
-    const name = plain(
-      namesOf(visitor)
-        .map((shown) => short(shown))
-        .find((shown) => shown !== '') ?? '\uFFFF',
-    );
-    return {
-      visitor,
-      ranks: [
-        isWaiting(visitor) ? 0 : 1,
-        isBegun(visitor, starts) ? 0 : 1,
-        rankOf(visitor),
-        -lastSeenOf(visitor),
-        startsAsNamesDo(name) ? 0 : 1,
-      ],
+    const name = plain(shown.find((one) => one !== '') ?? '\uFFFF');
+    return [
+      isWaiting(visitor) ? 0 : 1,
+      isBegun(visitor, starts) ? 0 : 1,
+      rankOf(visitor),
+      -lastSeenOf(visitor),
+      startsAsNamesDo(name) ? 0 : 1,
       name,
-    };
-  });
-  return placed
-    .toSorted((one, other) => {
-      const difference = one.ranks
-        .map((rank, index) => rank - (other.ranks[index] ?? 0))
-        .find((by) => by !== 0);
-      return (
-        difference ??
-        (compareTexts(one.name, other.name) || compareTexts(one.visitor.short_id, other.visitor.short_id))
-      );
-    })
+      visitor.short_id,
+    ];
+  };
+  return visitors
+    .map((visitor) => ({ visitor, key: keyOf(visitor) }))
+    .toSorted((one, other) => compareKeys(one.key, other.key))
     .map(({ visitor }) => visitor);
 }
 

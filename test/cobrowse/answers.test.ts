@@ -25,13 +25,13 @@ const REQUESTS = {
 type Name = keyof typeof REQUESTS;
 const NAMES = Object.keys(REQUESTS).filter((name): name is Name => name in REQUESTS);
 
-function answer(name: Name, status: number, body: nock.Body = '', headers: nock.ReplyHeaders = {}) {
+function answer(name: Name, status: number, body: nock.Body = '') {
   const [method = '', path] = REQUESTS[name].split(' ');
-  return nock(origin).intercept(`/v1.3${path}`, method).query(true).reply(status, body, headers);
+  return nock(origin).intercept(`/v1.3${path}`, method).query(true).reply(status, body);
 }
 
-async function refused(name: Name, status: number, body?: nock.Body, headers?: nock.ReplyHeaders) {
-  answer(name, status, body, headers);
+async function refused(name: Name, status: number, body?: nock.Body) {
+  answer(name, status, body);
   return rejection(operations(client)[name]());
 }
 
@@ -115,21 +115,15 @@ describe('an answer with 200', () => {
   });
 
   it.each([
-    ['not told, nor is an end', undefined, undefined, null],
-    ['not told, and the end has an offset', undefined, '2030-01-01T13:05:00+01:00', 5],
-    ['ten minutes behind', 'Tue, 01 Jan 2030 11:50:00 GMT', '2030-01-01T11:55:00Z', 5],
-    ['an hour ahead', 'Tue, 01 Jan 2030 13:00:00 GMT', '2030-01-01T13:05:00Z', 5],
-    ['right, and gives a link for ever', 'Tue, 01 Jan 2030 12:00:00 GMT', '2999-01-01T12:05:00Z', 24 * 60],
-    ['right, and gives one that has run out', 'Tue, 01 Jan 2030 12:00:00 GMT', '2030-01-01T11:59:00Z', null],
-  ])(
-    'says how long a link lives by the service’s clock, which is %s',
-    async (_, date, expiration, minutes) => {
-      const headers: Record<string, string> = date === undefined ? {} : { date };
-      answer('createWatchLink', 200, { watch_url: `${origin}/w/1`, expiration }, headers);
-      const { expiresAt } = await client.createWatchLink('v1', { agent: sam });
-      expect(expiresAt?.getTime()).toBe(minutes === null ? undefined : NOON + minutes * 60_000);
-    },
-  );
+    [undefined, null],
+    ['2030-01-01T13:05:00+01:00', 5],
+    ['2999-01-01T12:05:00Z', 24 * 60],
+    ['2030-01-01T11:59:00Z', null],
+  ])('says how long a link lives, a day at most: until %s', async (expiration, minutes) => {
+    answer('createWatchLink', 200, { watch_url: `${origin}/w/1`, expiration });
+    const { expiresAt } = await client.createWatchLink('v1', { agent: sam });
+    expect(expiresAt?.getTime()).toBe(minutes === null ? undefined : NOON + minutes * 60_000);
+  });
 
   it('that authorizes nothing is a refusal', async () => {
     expect(await refused('authorizeOnPremise', 200, { authorized: false, token: null })).toMatchObject({
