@@ -179,12 +179,7 @@ export function createCobrowse(
   const close = async () => void (dispatcher === undefined && (await own.close()));
   if (client === undefined) return { ...notConnected, close };
   const inTurn = createAtMost(keyHolder === 'workspace' ? MOST_SEARCHES : Infinity);
-  return {
-    ...client,
-    listVisitors: (query) => inTurn(() => client.listVisitors(query)),
-    keyHolder,
-    close,
-  };
+  return { ...client, listVisitors: (query) => inTurn(() => client.listVisitors(query)), keyHolder, close };
 }
 
 const MOST_COUNTED = 1_000;

@@ -112,11 +112,7 @@ export function createHome(app: App, rooms: Rooms) {
       // The search field; the results open in a modal.
       pressRunning(find, { actionId: 'home_search', answer: 'add', title: 'Customers' }),
       refresh,
-      pressRunning(followUps.command, {
-        actionId: 'home_follow_ups',
-        answer: 'add',
-        title: 'Follow-ups',
-      }),
+      pressRunning(followUps.command, { actionId: 'home_follow_ups', answer: 'add', title: 'Follow-ups' }),
       pressRunning(
         { run: (_value, presser, ifAllowed) => run('', presser, ifAllowed) },
         { actionId: 'home_sessions', answer: 'add', title: 'Sessions' },

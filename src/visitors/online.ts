@@ -50,12 +50,7 @@ const MOST_AT_ONCE = 5;
 
 const Watched = rowOf({ workspaceId: z.string(), visitorId: z.string() });
 type Watched = z.infer<typeof Watched>;
-const Taken = rowOf({
-  userId: z.string(),
-  messageId: z.string(),
-  askedAt: z.number(),
-  untilAt: z.number(),
-});
+const Taken = rowOf({ userId: z.string(), messageId: z.string(), askedAt: z.number(), untilAt: z.number() });
 
 export const removeOldOnlineRequests = (until: number, limit: number): Sql =>
   sql`DELETE FROM online_requests WHERE (workspace_id, visitor_id, user_id) IN (
