@@ -153,7 +153,6 @@ export const SessionSchema = z.object({
 });
 export type Session = z.output<typeof SessionSchema>;
 
-/** The schema for what the service sends under other names. @param changed its fields that it sends so */
 const renaming = <Value>(schema: z.ZodType<Value>, changed: (entry: object) => object): z.ZodType<Value> =>
   z.preprocess((entry) => (isObject(entry) ? { ...entry, ...changed(entry) } : entry), schema);
 
@@ -200,7 +199,6 @@ export const VisitorSchema = z.looseObject({
 });
 export type Visitor = z.output<typeof VisitorSchema>;
 
-/** With the sessions they started or joined. */
 export const AgentSchema = z.looseObject({
   id,
   agent_nickname: text,
@@ -231,7 +229,6 @@ export const UsageReplySchema = z.object({ status, usage: UsageSchema });
 
 export const VisitorsReplySchema = z.object({ status, visitors: z.array(z.unknown()).nullable() });
 
-/** VisitorSchema that first renames fields with other names on the wire. */
 function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
   const renamed = Object.entries(names).flatMap(([key, theirs]) => {
     const ours = key in visitorNames ? wireNameTable[key]?.default : undefined;

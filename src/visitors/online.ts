@@ -80,7 +80,6 @@ export function createOnlineRequests(
   }
 
   return {
-    /** @param until milliseconds since 1970 */
     async ask(workspaceId: string, visitorId: string, userId: string, until: number) {
       const at = nowMs();
       const [written] = await database.write(
@@ -103,7 +102,6 @@ export function createOnlineRequests(
         ? ({ is: 'full' } as const)
         : ({ is: 'already', until: there.untilAt } as const);
     },
-    /** False where there was nothing to cancel. */
     async cancel(workspaceId: string, visitorId: string, userId: string): Promise<boolean> {
       const [removed, dropped] = await database.write(
         sql`DELETE FROM online_requests WHERE ${one(workspaceId, visitorId, userId)}`,
@@ -271,7 +269,6 @@ export function createOnlineWatch(app: WatchParts) {
         });
       }
     },
-    /** Resolves when what a round began is done. */
     idle: () => concurrentByKey.idle(),
   };
 }
