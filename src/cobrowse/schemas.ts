@@ -154,13 +154,12 @@ export type Session = z.output<typeof SessionSchema>;
 const renaming = <Value>(schema: z.ZodType<Value>, changed: (entry: object) => object): z.ZodType<Value> =>
   z.preprocess((entry) => (isObject(entry) ? { ...entry, ...changed(entry) } : entry), schema);
 
-/** SessionSchema that takes the link's id from the first of these paths that has one. */
-export function createSessionSchema(...linkIdPaths: readonly string[]): z.ZodType<Session> {
-  const paths = [...new Set(linkIdPaths)];
-  if (paths.every((path) => path === defaultWireNames.sessionLinkId)) return SessionSchema;
+/** SessionSchema that takes the link's id from this path. */
+export function createSessionSchema(linkIdPath: string): z.ZodType<Session> {
+  if (linkIdPath === defaultWireNames.sessionLinkId) return SessionSchema;
   return renaming(SessionSchema, (entry) => {
-    const found = paths.map((path) => valueAt(entry, pathOf(path)));
-    return { metadata: { slack_link: found.find((value) => typeof value === 'string') } };
+    const found = valueAt(entry, pathOf(linkIdPath));
+    return { metadata: { slack_link: typeof found === 'string' ? found : undefined } };
   });
 }
 
