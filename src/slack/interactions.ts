@@ -63,11 +63,7 @@ export const SUGGESTIONS_WITHIN_MS = 2_000;
 const Reachable = z.object({
   response_url: z.url().optional().catch(undefined),
   team: z.object({ id: z.string() }).optional().catch(undefined),
-  user: z.object({ id: z.string(), team_id: z.string().optional().catch(undefined) }).catch({ id: '' }),
-  view: z
-    .object({ app_installed_team_id: z.string().optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
+  user: z.object({ id: z.string() }).catch({ id: '' }),
 });
 
 type Workspaces = Pick<App, 'installUrl' | 'mustReinstall' | 'showPrivately' | 'slackAgent'>;
