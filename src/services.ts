@@ -30,17 +30,13 @@ import { createWorkspaces } from './workspaces/workspaces.ts';
 /** Mostly for tests. */
 export interface AppOptions {
   readonly log: Log;
-  /** How many log lines couldn't be written so far. */
   readonly droppedLogLines?: () => number;
-  /** Milliseconds since 1970. */
   readonly now?: () => number;
   /** Added at the start. */
   readonly webhook?: FirstWebhook;
-  /** Between two posts in one channel. */
   readonly paceMs?: number;
   /** Instead of the usual waits before asking the service about a session's end. */
   readonly reconcile?: Partial<LookUpWaits>;
-  /** How often to look for digests that are due. */
   readonly schedulerMs?: number;
   /** How long a page waits for its press each time. */
   readonly pageWaitMs?: number;

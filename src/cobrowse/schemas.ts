@@ -127,11 +127,8 @@ const SessionAgentSchema = z.object({ id, agent_nickname: kept(100), email: kept
 export const SessionSchema = z.object({
   id,
   agents: listOf(SessionAgentSchema, first(MOST_AGENTS)),
-  call_length_seconds: length,
   ended_at: time,
   features_used: texts.transform((names) => names.slice(0, MOST_FEATURES).map((name) => cut(name, 40))),
-  formatted_call_length: kept(50),
-  formatted_length: kept(50),
   length_seconds: length,
   /** What the link was requested with, perhaps; only the link's id is kept. */
   metadata: optional(
