@@ -6,7 +6,7 @@ const SERVER = 'test/support/postgres-template.ts';
 const SETUPS = { app: [], stored: [SERVER], system: [SERVER, 'test/support/machine.ts'] };
 
 /** Where a test lies says what it needs and when it runs: see CONTRIBUTING.md. */
-const suite = (
+export const suite = (
   name: 'app' | 'stored' | 'system',
   engines: readonly ('SQLite' | 'PostgreSQL')[],
   limitMs: number,

@@ -127,11 +127,8 @@ const SessionAgentSchema = z.object({ id, agent_nickname: kept(100), email: kept
 export const SessionSchema = z.object({
   id,
   agents: listOf(SessionAgentSchema, first(MOST_AGENTS)),
-  call_length_seconds: length,
   ended_at: time,
   features_used: texts.transform((names) => names.slice(0, MOST_FEATURES).map((name) => cut(name, 40))),
-  formatted_call_length: kept(50),
-  formatted_length: kept(50),
   length_seconds: length,
   /** What the link was requested with, perhaps; only the link's id is kept. */
   metadata: optional(
@@ -156,13 +153,12 @@ export type Session = z.output<typeof SessionSchema>;
 const renaming = <Value>(schema: z.ZodType<Value>, changed: (entry: object) => object): z.ZodType<Value> =>
   z.preprocess((entry) => (isObject(entry) ? { ...entry, ...changed(entry) } : entry), schema);
 
-/** SessionSchema that takes the link's id from the first of these paths that has one. */
-export function createSessionSchema(...linkIdPaths: readonly string[]): z.ZodType<Session> {
-  const paths = [...new Set(linkIdPaths)];
-  if (paths.every((path) => path === defaultWireNames.sessionLinkId)) return SessionSchema;
+/** SessionSchema that takes the link's id from this path. */
+export function createSessionSchema(linkIdPath: string): z.ZodType<Session> {
+  if (linkIdPath === defaultWireNames.sessionLinkId) return SessionSchema;
   return renaming(SessionSchema, (entry) => {
-    const found = paths.map((path) => valueAt(entry, pathOf(path)));
-    return { metadata: { slack_link: found.find((value) => typeof value === 'string') } };
+    const found = valueAt(entry, pathOf(linkIdPath));
+    return { metadata: { slack_link: typeof found === 'string' ? found : undefined } };
   });
 }
 

@@ -195,7 +195,6 @@ function warningsAbout(set: Given, { onPremise }: CobrowseSettings): readonly st
   return warnings.flatMap(([isSo, words]) => (isSo ? [words] : []));
 }
 
-/** Made by {@link readConfig} from the environment. */
 export type Config = Readonly<ReturnType<typeof configOf>>;
 
 function configOf(

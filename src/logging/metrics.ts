@@ -3,7 +3,6 @@ import { sqliteFile } from '../database/open.ts';
 import { diskOf } from '../database/sqlite-file.ts';
 import { VERSION } from '../version.ts';
 
-/** Read at each scrape. */
 interface Overview {
   readonly waiting: () => Promise<number>;
   /** Accepted `since`, milliseconds since 1970. */
@@ -15,7 +14,6 @@ interface Overview {
 
 /** Seconds. Slack waits three for its acknowledgement, people eight for the service. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10];
-/** Of one read or write. */
 const DATABASE_BUCKETS = [0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 /** Several processes read the same tables, so their sum says nothing. */
 const SHARED = 'The same in all processes on one database.';
@@ -40,7 +38,6 @@ const createGauges = (registers: Registry[]) =>
     });
   };
 
-/** What's read at each scrape. */
 function createWatches(registers: Registry[]) {
   const gauge = createGauges(registers);
   return {
@@ -50,7 +47,6 @@ function createWatches(registers: Registry[]) {
         'How long Socket Mode has had no connection to Slack; 0 with one, and over HTTP.',
         async () => Math.floor(disconnectedMs() / 1_000),
       ),
-    /** @param paused how many addresses are */
     watchWebhooks: ({ paused }: { readonly paused: () => Promise<number> }) =>
       gauge(
         'cobrowse_webhook_addresses_paused',

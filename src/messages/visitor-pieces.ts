@@ -3,6 +3,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { wasAccepted, type Visitor } from '../cobrowse/schemas.ts';
 import { bold, code, date, given, LIMITS, plain, say, short, type Line, type Maybe } from './text.ts';
 import { button, buttons, context, lines, message, type Message, type Part } from './message.ts';
+import type { App, OfWorkspace } from '../parts.ts';
 import type { Refusal, Access } from '../permissions/permissions.ts';
 import { accessWords, ticketLine } from './session-words.ts';
 
@@ -126,9 +127,6 @@ export function presence(visitor: Visitor, partner?: Partner): Line {
 /** Whether other organizations can read a place; `unknown` counts as yes. */
 export type Shared = boolean | 'unknown';
 
-/** Of a channel, or a person's direct messages. Never rejects. */
-export type IsShared = (workspaceId: string, place: string) => Promise<Shared>;
-
 /** `isCut`: personal details are left out. */
 export interface ShownVisitor {
   readonly visitor: string;
@@ -137,38 +135,31 @@ export interface ShownVisitor {
   readonly known?: Visitor;
 }
 
-/** By id alone if people from other organizations can read the place. */
-export type ShowVisitor = (
-  workspaceId: string,
-  visitorId: string,
-  place: string | undefined,
-) => Promise<ShownVisitor>;
-
-type VisitorOf = Pick<CobrowseClient, 'visitor'>;
+type LookingUp = OfWorkspace<{ readonly cobrowse: Pick<CobrowseClient, 'visitor'> }>;
 
 /** What is said of a visitor is said even if the look-up fails. */
 export const visitorIfKnown = (
-  cobrowseOf: (workspaceId: string) => Promise<VisitorOf>,
+  { workspaceOf }: LookingUp,
   workspaceId: string,
   visitorId: string,
 ): Promise<Visitor | undefined> =>
-  cobrowseOf(workspaceId)
-    .then((cobrowse) => cobrowse.visitor(visitorId))
+  workspaceOf(workspaceId)
+    .then(({ cobrowse }) => cobrowse.visitor(visitorId))
     .catch(() => undefined);
 
-export function createShowVisitor(
-  workspaceOf: (workspaceId: string) => Promise<{ readonly cobrowse: VisitorOf }>,
-  isShared: IsShared,
-): ShowVisitor {
-  const cobrowseOf = async (workspaceId: string) => (await workspaceOf(workspaceId)).cobrowse;
-  return async function showVisitor(workspaceId, visitorId, place) {
-    const known = await visitorIfKnown(cobrowseOf, workspaceId, visitorId);
-    // Last: the service may be slow, and the channel could become shared meanwhile.
-    const isCut = place === undefined ? 'unknown' : await isShared(workspaceId, place);
-    return known === undefined || isCut !== false
-      ? { visitor: visitorId, isCut }
-      : { visitor: visitorName(known), isCut, known };
-  };
+/** By id alone if people from other organizations can read the place. */
+export async function showVisitor(
+  app: LookingUp & Pick<App, 'isShared'>,
+  workspaceId: string,
+  visitorId: string,
+  place: string | undefined,
+): Promise<ShownVisitor> {
+  const known = await visitorIfKnown(app, workspaceId, visitorId);
+  // Last: the service may be slow, and the channel could become shared meanwhile.
+  const isCut = place === undefined ? 'unknown' : await app.isShared(workspaceId, place);
+  return known === undefined || isCut !== false
+    ? { visitor: visitorId, isCut }
+    : { visitor: visitorName(known), isCut, known };
 }
 
 /** So that nobody takes the details for unknown. */

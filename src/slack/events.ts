@@ -1,9 +1,9 @@
 import type { App as Bolt } from '@slack/bolt';
 import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
-import type { Log } from '../logging/log.ts';
 import type { App } from '../parts.ts';
-import { EventPayload, createPayloadReader, organizationOfEvent, workspaceOfEvent } from './payloads.ts';
+import type { Edge } from './interactions.ts';
+import { EventPayload, organizationOfEvent, workspaceOfEvent } from './payloads.ts';
 
 /** Changes of channels, reported at least once and in any order. */
 export interface ChannelChanges {
@@ -29,29 +29,28 @@ const OF_CHANNELS = [
   'member_left_channel',
 ] as const;
 
-/** Source: docs.slack.dev/reference/events, of each type. */
-const ChannelChanged = z.object({
-  type: z.enum(OF_CHANNELS),
-  channel: id,
-  user: z.string().optional(),
-  /** Left out if nobody invited them. */
-  inviter: z.string().optional(),
-});
-const Moved = z.object({
-  type: z.literal('channel_id_changed'),
-  old_channel_id: id,
-  new_channel_id: id,
-});
-const AccessChanged = z.object({
-  type: z.enum(['team_access_granted', 'team_access_revoked']),
-  team_ids: z.array(id),
-});
-const PersonChanged = z.object({ user: z.object({ id }) });
-const GroupChanged = z.object({ subteam: z.object({ id }) });
-const GroupMembersChanged = z.object({ subteam_id: id });
+/** What the manifest subscribes to. Source: docs.slack.dev/reference/events, of each type. */
+const Event = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('app_home_opened'), user: z.string(), tab: z.string() }),
+  z.object({
+    type: z.literal(OF_CHANNELS),
+    channel: id,
+    user: z.string().optional(),
+    /** Left out if nobody invited them. */
+    inviter: z.string().optional(),
+  }),
+  z.object({ type: z.literal('channel_id_changed'), old_channel_id: id, new_channel_id: id }),
+  z.object({ type: z.literal(['app_uninstalled', 'tokens_revoked']) }),
+  z.object({ type: z.literal(['team_access_granted', 'team_access_revoked']), team_ids: z.array(id) }),
+  z.object({ type: z.literal('user_change'), user: z.object({ id }) }),
+  z.object({ type: z.literal('subteam_updated'), subteam: z.object({ id }) }),
+  z.object({ type: z.literal('subteam_members_changed'), subteam_id: id }),
+]);
+const Happened = EventPayload.extend({ event: Event });
+type Happened = z.infer<typeof Happened>;
+type OfChannel = Extract<Happened['event'], { readonly channel: string }>;
 
 export interface EventParts {
-  readonly log: Log;
   readonly changes: ChannelChanges;
   /** Somebody added the app to a channel. Called at least once. */
   readonly added: (inviter: Viewer, channelId: string) => Promise<void>;
@@ -59,83 +58,80 @@ export interface EventParts {
   readonly inBackground: (work: () => Promise<void>) => void;
 }
 
-/** The events that the manifest subscribes to, but for openings of the Home tab. */
 export function listenForEvents(
   bolt: Bolt,
   { access, forget, outbox, now }: Pick<App, 'access' | 'forget' | 'outbox' | 'now'>,
-  { log, changes, added, inBackground }: EventParts,
+  { log, read, find, drawHome, greet }: Edge,
+  { changes, added, inBackground }: EventParts,
 ): void {
-  const read = createPayloadReader(log);
-  /** @param take given the event, its workspace, and its envelope */
-  function on<Event>(
-    names: readonly string[],
-    kind: 'channel event' | 'directory event' | 'event about the app',
-    schema: z.ZodType<Event>,
-    take: (event: Event, workspaceId: string, envelope: z.infer<typeof EventPayload>) => void,
+  async function opened(viewer: Viewer, tab: string): Promise<void> {
+    const caller = await find(viewer);
+    if (caller === undefined) return;
+    if (tab === 'home') drawHome(caller, 'show');
+    greet(viewer);
+  }
+
+  function changed(
+    workspaceId: string,
+    event: OfChannel,
+    authorizations: Happened['authorizations'] = [],
   ): void {
-    for (const name of names) {
-      bolt.event(name, async ({ body }) => {
-        const payload = read(kind, EventPayload.extend({ event: schema }), body);
-        if (payload === undefined) return;
-        take(payload.event, workspaceOfEvent(payload), payload);
-      });
+    const { type, channel, user, inviter } = event;
+    const bots = authorizations.flatMap(({ user_id: bot }) => bot ?? []);
+    const isOfMember = type.startsWith('member_');
+    if (isOfMember) forget.channel(workspaceId, channel);
+    const isOwn = bots.some((bot) => bot === user);
+    // Only the app's joining and leaving matter; if Slack doesn't say who the app is, all count as the app's.
+    if (isOfMember && bots.length > 0 && !isOwn) return;
+    inBackground(() => changes.changed(workspaceId, channel, type.endsWith('_deleted')));
+    if (type === 'member_joined_channel' && isOwn && inviter !== undefined)
+      inBackground(() => added({ workspaceId, userId: inviter }, channel));
+  }
+
+  function accessChanged(
+    organizationId: string,
+    type: string,
+    workspaceIds: readonly string[],
+    at: number,
+  ): void {
+    log.info({ organizationId, workspaceIds, type }, 'an organization changed which workspaces have the app');
+    const change = type === 'team_access_granted' ? access.grant : access.revoke;
+    inBackground(() => change(organizationId, workspaceIds, at));
+  }
+
+  async function take(body: unknown): Promise<void> {
+    const payload = read('event', Happened, body);
+    if (payload === undefined) return;
+    const { event, event_time: seconds = now() / 1_000, authorizations } = payload;
+    const workspaceId = workspaceOfEvent(payload);
+    const organizationId = organizationOfEvent(payload);
+    switch (event.type) {
+      case 'app_home_opened':
+        return opened({ workspaceId, userId: event.user }, event.tab);
+      case 'channel_id_changed':
+        return inBackground(() => changes.moved(workspaceId, event.old_channel_id, event.new_channel_id));
+      case 'user_change':
+        return forget.person(workspaceId, event.user.id);
+      case 'subteam_updated':
+        return forget.group(workspaceId, event.subteam.id);
+      case 'subteam_members_changed':
+        return forget.group(workspaceId, event.subteam_id);
+      case 'team_access_granted':
+      case 'team_access_revoked':
+        if (organizationId) accessChanged(organizationId, event.type, event.team_ids, seconds * 1_000);
+        return;
+      case 'app_uninstalled':
+      case 'tokens_revoked':
+        // It may be late, or of a user's token alone, so Slack is asked.
+        for (const doubted of [workspaceId, organizationId])
+          if (doubted) inBackground(() => outbox.markTokenUncertain(doubted));
+        return;
+      default:
+        return changed(workspaceId, event, authorizations);
     }
   }
 
-  on(['channel_id_changed'], 'channel event', Moved, (moved, workspaceId) =>
-    inBackground(() => changes.moved(workspaceId, moved.old_channel_id, moved.new_channel_id)),
-  );
-  on(
-    OF_CHANNELS,
-    'channel event',
-    ChannelChanged,
-    ({ type, channel, user, inviter }, workspaceId, envelope) => {
-      const bots = (envelope.authorizations ?? []).flatMap(({ user_id: bot }) => bot ?? []);
-      const isOfMember = type.startsWith('member_');
-      if (isOfMember) forget.channel(workspaceId, channel);
-      const isOwn = bots.some((bot) => bot === user);
-      // Only the app's joining and leaving matter; if Slack doesn't say who the app is, all count as the app's.
-      if (isOfMember && bots.length > 0 && !isOwn) return;
-      inBackground(() => changes.changed(workspaceId, channel, type.endsWith('_deleted')));
-      if (type === 'member_joined_channel' && isOwn && inviter !== undefined)
-        inBackground(() => added({ workspaceId, userId: inviter }, channel));
-    },
-  );
-  // It may be late, or of a user's token alone, so Slack is asked.
-  on(
-    ['app_uninstalled', 'tokens_revoked'],
-    'event about the app',
-    z.unknown(),
-    (_, workspaceId, envelope) => {
-      const organizationId = organizationOfEvent(envelope);
-      for (const doubted of [workspaceId, organizationId])
-        if (doubted) inBackground(() => outbox.markTokenUncertain(doubted));
-    },
-  );
-  on(
-    ['team_access_granted', 'team_access_revoked'],
-    'event about the app',
-    AccessChanged,
-    (event, _, envelope) => {
-      const { type, team_ids: workspaceIds } = event;
-      const organizationId = organizationOfEvent(envelope);
-      if (organizationId === undefined) return;
-      log.info(
-        { organizationId, workspaceIds, type },
-        'an organization changed which workspaces have the app',
-      );
-      const at = (envelope.event_time ?? now() / 1_000) * 1_000;
-      const change = type === 'team_access_granted' ? access.grant : access.revoke;
-      inBackground(() => change(organizationId, workspaceIds, at));
-    },
-  );
-  on(['user_change'], 'directory event', PersonChanged, ({ user }, workspaceId) =>
-    forget.person(workspaceId, user.id),
-  );
-  on(['subteam_updated'], 'directory event', GroupChanged, ({ subteam }, workspaceId) =>
-    forget.group(workspaceId, subteam.id),
-  );
-  on(['subteam_members_changed'], 'directory event', GroupMembersChanged, (changed, workspaceId) =>
-    forget.group(workspaceId, changed.subteam_id),
-  );
+  // By name, since Bolt fails on a type that isn't text before it finds a pattern's listener.
+  for (const type of Event.options.flatMap(({ shape }) => [...shape.type.values]))
+    bolt.event(type, ({ body }) => take(body));
 }

@@ -1,7 +1,9 @@
 import type { ViewResponseAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import type { ShortcutCommand } from '../commands/catalog.ts';
+import type { Filled, Form } from '../commands/command.ts';
 import { ofOtherWorkspace, outdatedForm } from '../messages/failure-words.ts';
-import { after, problem, stillBusy } from '../messages/message.ts';
+import { after, problem, stillWorking } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal } from '../messages/modal.ts';
 import { isPostedBy, markedView, readMarked } from '../workspaces/web-client.ts';
 import { MODAL_TITLE, updateModal } from './answer-places.ts';
@@ -46,37 +48,44 @@ const noNotes = problem([
   'The notes won’t start with a link to the message: the app isn’t in its channel, or the message is gone.',
 ]);
 
+/** What was typed, or else chosen. */
+const argumentIn = ({ text = [], choice = [] }: Filled): string => text[0]?.trim() || (choice[0] ?? '');
+
+/** What a shortcut asks for is a form, too: its answer is the command's. */
+const formOf = ({ command, shortcut }: ShortcutCommand): Form => ({
+  callbackId: shortcut.callbackId,
+  title: shortcut.title,
+  complaints: (filled) => ({ text: command.complaint(argumentIn(filled)) }),
+  run: ({ filled }, caller, ifAllowed) => command.run(argumentIn(filled), caller, ifAllowed),
+});
+
 function readForm({ catalog }: Edge, payload: SubmissionPayload) {
-  const context = readModalContext(payload.view.private_metadata);
+  const { view } = payload;
+  const context = readModalContext(view.private_metadata);
   const filled = filledIn(payload);
-  const { id: callbackId } = readMarked(payload.view.callback_id);
-  const form = catalog.form(callbackId);
+  const { id: callbackId, installId } = readMarked(view.callback_id);
   const shortcut = catalog.shortcut(context.shortcut ?? '');
-  const argument = filled['text']?.[0]?.trim() || (filled['choice']?.[0] ?? '');
-  const complaints =
-    form === undefined ? { text: shortcut?.command.complaint(argument) } : (form.complaints?.(filled) ?? {});
+  const form = catalog.form(callbackId) ?? (shortcut && formOf(shortcut));
   const errors = Object.fromEntries(
-    Object.entries(complaints).flatMap(([block, words]) => (words ? [[block, words]] : [])),
+    Object.entries(form?.complaints?.(filled) ?? {}).flatMap(([block, words]) =>
+      words ? [[block, words]] : [],
+    ),
   );
   const chosen = form?.channelOf?.(filled);
-  const place = {
-    channelId: chosen ?? context.channelId,
-    askedIn: chosen === undefined ? context.askedIn : (context.askedIn ?? context.channelId ?? ''),
-  };
-  const title = form?.title ?? shortcut?.shortcut.title ?? MODAL_TITLE;
-  return { context, filled, callbackId, form, shortcut, argument, errors, place, title };
+  const place =
+    chosen === undefined ? {} : { channelId: chosen, askedIn: context.askedIn ?? context.channelId ?? '' };
+  return { context, filled, callbackId, installId, form, errors, place };
 }
 
 export async function takeForm(edge: Edge, payload: SubmissionPayload, ack: Acknowledge): Promise<void> {
   const { ifAllowed, answerer, find, drawHome, report } = edge;
   const { view } = payload;
-  const read = readForm(edge, payload);
-  const { context, filled, callbackId, form, shortcut, argument, errors, place, title } = read;
+  const { context, filled, callbackId, installId, form, errors, place } = readForm(edge, payload);
   if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
+  const title = form?.title ?? MODAL_TITLE;
   const waits = { title, context: view.private_metadata };
   const closes = form?.closes === true;
   const loading = loadingModal(waits, form?.busy ?? (closes ? 'Saving…' : undefined));
-  const { installId } = readMarked(view.callback_id);
   const open = holdOpen(
     (action) =>
       ack(action && 'view' in action ? { ...action, view: markedView(action.view, installId) } : action),
@@ -97,34 +106,29 @@ export async function takeForm(edge: Edge, payload: SubmissionPayload, ack: Ackn
   let isUnsaved = false;
   let shown: ModalContext = { ...context, ...place };
   answerer.take(caller, {
-    name: `form ${form === undefined ? (context.shortcut ?? 'unknown') : callbackId}`,
+    name: `form ${form?.callbackId ?? 'unknown'}`,
     async work() {
+      if (form === undefined) return outdatedForm;
       const { about = '', seen } = context;
-      if (form !== undefined) {
-        const answer = await form.run({ filled, about, seen }, caller, ifAllowed);
-        if ('saved' in answer) return (await open.close()) ? undefined : answer.saved;
-        if (!('again' in answer)) return answer;
-        isUnsaved = true;
-        // The form as it was submitted: the same title, and all that it carries.
-        const frame = { ...waits, title: view.title?.text ?? MODAL_TITLE };
-        if (!(await open.complain(answer.complaints)))
-          await updateModal(client, view.id, formModal(frame, callbackId, answer.again));
-        return undefined;
-      }
-      if (shortcut === undefined) return outdatedForm;
-      const wanted = filled['notes']?.[0] !== undefined;
-      const notes = wanted ? await messageAddress(client, context) : undefined;
-      if (notes !== undefined) shown = { ...context, notes };
-      const by = notes === undefined ? caller : { ...caller, notes };
-      const answer = await shortcut.command.run(argument, by, ifAllowed);
-      return wanted && notes === undefined ? after(noNotes, answer) : answer;
+      const isLinked = filled['notes']?.[0] !== undefined;
+      const { notes = isLinked ? await messageAddress(client, context) : undefined } = caller;
+      shown = { ...shown, notes };
+      const answer = await form.run({ filled, about, seen }, { ...caller, notes }, ifAllowed);
+      if ('saved' in answer) return (await open.close()) ? undefined : answer.saved;
+      if (!('again' in answer)) return isLinked && notes === undefined ? after(noNotes, answer) : answer;
+      isUnsaved = true;
+      // The form as it was submitted: the same title, and all that it carries.
+      const frame = { ...waits, title: view.title?.text ?? MODAL_TITLE };
+      if (!(await open.complain(answer.complaints)))
+        await updateModal(client, view.id, formModal(frame, callbackId, answer.again));
+      return undefined;
     },
     async deliver(message) {
       const words = messageModal({ title, context: JSON.stringify(shown) }, message);
       if (!(await open.show(words))) await updateModal(client, view.id, words);
     },
     // A form that stays open says by itself that it's saving.
-    meanwhile: closes ? undefined : stillBusy(shortcut?.command),
+    meanwhile: closes ? undefined : stillWorking,
     after: () => form?.redraws !== undefined && !isUnsaved && drawHome(caller, form.redraws),
   });
   await open.acknowledged;

@@ -28,7 +28,6 @@ import { takeForm } from './forms.ts';
 import { takeShortcut } from './message-shortcuts.ts';
 import {
   CommandPayload,
-  EventPayload,
   GlobalShortcutPayload,
   MessageShortcutPayload,
   PressPayload,
@@ -39,7 +38,6 @@ import {
   callerOfShortcut,
   createPayloadReader,
   presserOf,
-  workspaceOfEvent,
 } from './payloads.ts';
 
 export interface InteractionParts {
@@ -65,15 +63,8 @@ export const SUGGESTIONS_WITHIN_MS = 2_000;
 const Reachable = z.object({
   response_url: z.url().optional().catch(undefined),
   team: z.object({ id: z.string() }).optional().catch(undefined),
-  user: z.object({ id: z.string(), team_id: z.string().optional().catch(undefined) }).catch({ id: '' }),
-  view: z
-    .object({ app_installed_team_id: z.string().optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
+  user: z.object({ id: z.string() }).catch({ id: '' }),
 });
-
-/** An opening of one of the app's tabs. Source: docs.slack.dev/reference/events/app_home_opened. */
-const HomeOpened = EventPayload.extend({ event: z.object({ user: z.string(), tab: z.string() }) });
 
 type Workspaces = Pick<App, 'installUrl' | 'mustReinstall' | 'showPrivately' | 'slackAgent'>;
 
@@ -212,9 +203,9 @@ async function choicesFor(edge: Edge, body: unknown): Promise<readonly Choice[]>
 }
 
 /** Each listener acknowledges first (a form once its workspace is found), and leaves the work to the answerer. */
-export function listenForInteractions(bolt: Bolt, app: Workspaces, parts: InteractionParts): void {
+export function listenForInteractions(bolt: Bolt, app: Workspaces, parts: InteractionParts): Edge {
   const edge = createEdge(app, parts);
-  const { read, find, drawHome, greet } = edge;
+  const { read, find } = edge;
 
   const on =
     <Payload extends { readonly type?: string; readonly response_url?: string }, Who extends Viewer>(
@@ -254,13 +245,5 @@ export function listenForInteractions(bolt: Bolt, app: Workspaces, parts: Intera
     }));
     await ack({ options });
   });
-  bolt.event('app_home_opened', async ({ body }) => {
-    const payload = read('opening of the Home tab', HomeOpened, body);
-    if (payload === undefined) return;
-    const viewer = { workspaceId: workspaceOfEvent(payload), userId: payload.event.user };
-    const caller = await find(viewer);
-    if (caller === undefined) return;
-    if (payload.event.tab === 'home') drawHome(caller, 'show');
-    greet(viewer);
-  });
+  return edge;
 }

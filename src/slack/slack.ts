@@ -184,13 +184,14 @@ export function listenToSlack(app: App, own: Listening) {
     acknowledgements: metrics.acknowledgements,
     workspaceIn: app.access.workspaceIn,
   });
-  listenForInteractions(bolt, app, {
+  const edge = listenForInteractions(bolt, app, {
     ...own,
     workspaceOf: workspaces.find,
     answerer,
     greet: (viewer) => background.start(() => home.firstRun.greet(viewer)),
   });
-  listenForEvents(bolt, app, { ...own, ...home.firstRun, inBackground: (work) => background.start(work) });
+  const inBackground = (work: () => Promise<void>) => background.start(work);
+  listenForEvents(bolt, app, edge, { ...own, ...home.firstRun, inBackground });
   return {
     routes,
     disconnectedMs,

@@ -1,6 +1,5 @@
 import { ifFound } from '../cobrowse/errors.ts';
 import { repeat } from '../lifecycle/repeating.ts';
-import { createShowVisitor } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { createDigestCommand } from './digest.ts';
 import { createDigestKind, createDigests } from './digests.ts';
@@ -36,8 +35,7 @@ export function createSubscriptions(app: App, reports: Reports) {
   outbox.register(createDigestKind(subscribers));
   outbox.register(createOwnerKind(unattended));
   const waits = createWaits(app, unattended, reports.waits);
-  const showVisitor = createShowVisitor(app.workspaceOf, app.isShared);
-  for (const kind of createWaitKinds(background, showVisitor, subscribers)) outbox.register(kind);
+  for (const kind of createWaitKinds(background, subscribers)) outbox.register(kind);
   const moves = createRenamedChannels(background, unattended, outbox.wakeAll, reports.notMoved);
   const digests = createDigests(background, unattended, reports.schedule);
   async function retry(): Promise<void> {

@@ -6,8 +6,8 @@ import {
   onItButton,
   pageOf,
   watchAgainButton,
+  showVisitor,
   type ShownVisitor,
-  type ShowVisitor,
   isWaiting,
 } from '../messages/visitor-pieces.ts';
 import { queued, inOrderOfChannels } from '../outbox/channels.ts';
@@ -118,10 +118,10 @@ const superseded = { unwanted: 'superseded' };
 
 /** A channel's post about a customer who waits, its changes, and the reminder in its thread. */
 export function createWaitKinds(
-  { database, outbox, now }: Pick<App, 'database' | 'outbox' | 'now'>,
-  showVisitor: ShowVisitor,
+  app: Pick<App, 'database' | 'outbox' | 'now'> & Parameters<typeof showVisitor>[0],
   subscribers: Pick<Subscribers, 'formNow' | 'onOutcome'>,
 ): readonly Kind[] {
+  const { database, outbox, now } = app;
   async function waitOf({ workspaceId, payload }: Delivery): Promise<WaitNow | undefined> {
     const { visitorId, waitId } = readPayload(Payload, payload);
     const [found] = await database.read(
@@ -135,7 +135,7 @@ export function createWaitKinds(
   /** Customers aren't named where others read along. Where Slack doesn't say, it's asked again. */
   const said = ({ workspaceId, channelId }: Delivery, wait: WaitNow, words: typeof postOf) => ({
     async message(): Promise<Message | Unwanted> {
-      const shown = await showVisitor(workspaceId, wait.visitorId, channelId);
+      const shown = await showVisitor(app, workspaceId, wait.visitorId, channelId);
       if (shown.isCut === 'unknown') throw new RenderError('filter_unknown');
       return shown.isCut ? { unwanted: 'shared_channel' } : words(wait, shown);
     },
@@ -365,11 +365,9 @@ export function createWaits(
   }
 
   return {
-    /** Never rejects. */
     round: (stopping?: AbortSignal) => lookAll(stopping).catch(report),
     /** Somebody may have taken a customer, or let them go: the posts say so in a moment. */
     taken: (workspaceId: string): void => following.start(() => refresh(workspaceId)),
-    /** Resolves when what was begun besides rounds is done. */
     idle: () => following.idle(),
   };
 }

@@ -15,11 +15,11 @@ import {
 import { bold, date, say, short, user, where, type Line } from '../messages/text.ts';
 import {
   cutWords,
+  showVisitor,
   visitorIfKnown,
   visitorName,
   watchButton,
   type ShownVisitor,
-  type ShowVisitor,
   type VisitorTools,
   type WatchTarget,
 } from '../messages/visitor-pieces.ts';
@@ -152,15 +152,9 @@ const ofRefused = ({ outbox, now, record }: App, asks: Asks): Pick<Kind, 'onSett
 });
 
 /** The messages that ask a person or a channel to look, what becomes of a channel's, and what the asker hears. */
-export function createAskKinds(
-  app: App,
-  asks: Asks,
-  showVisitor: ShowVisitor,
-  visitorTools: VisitorToolsOf,
-): readonly Kind[] {
+export function createAskKinds(app: App, asks: Asks, visitorTools: VisitorToolsOf): readonly Kind[] {
   const refused = ofRefused(app, asks);
-  const visitorOf = (workspaceId: string, visitorId: string) =>
-    visitorIfKnown(app.cobrowseOf, workspaceId, visitorId);
+  const visitorOf = (workspaceId: string, visitorId: string) => visitorIfKnown(app, workspaceId, visitorId);
 
   /** The direct message; Watch leads to the screen itself, with one press. */
   async function forPerson(asked: Ask, userId: string, canWatch: boolean): Promise<Message> {
@@ -175,7 +169,7 @@ export function createAskKinds(
 
   async function forChannel(asked: Ask, channelId: string): Promise<Message> {
     const [shown, { endSource }] = await Promise.all([
-      showVisitor(asked.workspaceId, asked.visitorId, channelId),
+      showVisitor(app, asked.workspaceId, asked.visitorId, channelId),
       app.workspaceOf(asked.workspaceId),
     ]);
     return channelAsked(asked, shown, endSource !== 'never');
@@ -214,7 +208,8 @@ export function createAskKinds(
         const { visitorId, askId, againBy } = readPayload(OfAskPayload, payload);
         if (againBy !== undefined)
           return {
-            message: async () => askedAgain(againBy, await showVisitor(workspaceId, visitorId, channelId)),
+            message: async () =>
+              askedAgain(againBy, await showVisitor(app, workspaceId, visitorId, channelId)),
           };
         const asked = await asks.find(workspaceId, visitorId, askId);
         return asked === undefined ? superseded : { message: () => forChannel(asked, channelId) };

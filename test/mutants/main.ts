@@ -6,25 +6,43 @@ import { Stryker } from '@stryker-mutator/core';
 const USAGE = `Plants faults in files of src, one at a time, and says which of them no test of their room notices:
 
   npm run test:mutants -- src/permissions
+  npm run test:mutants -- src/watch/presses.ts src/watch/route.ts
   npm run test:mutants -- src/watch/presses.ts --with sessions    (the tests of this room, too)
+  npm run test:mutants -- src/webhooks/sign.ts --all              (faults in words, lists and objects, too)
 `;
 
-const { values, positionals } = parseArgs({
+/** Words, what the type checker would say, and what the faults of a condition say already: mostly noise is left of them. */
+const NOT_RULES = [
+  'StringLiteral',
+  'ArrayDeclaration',
+  'ObjectLiteral',
+  'OptionalChaining',
+  'Regex',
+  'ArrowFunction',
+  'EqualityOperator',
+];
+
+const { values, positionals: places } = parseArgs({
   allowPositionals: true,
-  options: { with: { type: 'string', multiple: true, default: [] } },
+  options: {
+    with: { type: 'string', multiple: true, default: [] },
+    all: { type: 'boolean', default: false },
+  },
 });
-const [place = ''] = positionals;
-if (!existsSync(place)) {
+if (places.length === 0 || !places.every((place) => existsSync(place))) {
   process.stderr.write(USAGE);
   process.exit(2);
 }
-const [room = ''] = relative('src', place).split('/');
-const rooms = [room, ...values.with, 'world'];
+const rooms = new Set(places.map((place) => relative('src', place).split('/')[0] ?? ''));
 process.env['TESTS_OF_MUTANTS'] = JSON.stringify(
-  rooms.flatMap((name) => [`test/${name}/**/*.test.ts`, `test/stored/${name}/**/*.test.ts`]),
+  [...rooms, ...values.with, 'world'].flatMap((name) => [
+    `test/${name}/**/*.test.ts`,
+    `test/stored/${name}/**/*.test.ts`,
+  ]),
 );
 await new Stryker({
-  mutate: [statSync(place).isDirectory() ? `${place}/**/*.ts` : place],
+  mutate: places.map((place) => (statSync(place).isDirectory() ? `${place}/**/*.ts` : place)),
+  mutator: { excludedMutations: values.all ? [] : NOT_RULES },
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutants/vitest.config.ts', related: false },
   // It doesn't know TypeScript 7, whose sources Node reads as they are.

@@ -1,14 +1,28 @@
+import { statSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { suite } from '../../vitest.config.ts';
 
-/** The tests of the rooms whose faults are planted, in the suite of `npm test`. Stryker takes no projects. */
+/** First what noticed the fault before, which is beside this one, then short files: the first failure ends the run. */
+class LikeliestFirst extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = (file: TestSpecification): number =>
+      this.ctx.cache.getTestSpecificationResult(file)?.failed === true ? 0 : statSync(file.moduleId).size;
+    return Promise.resolve(files.toSorted((one, other) => rank(one) - rank(other)));
+  }
+}
+
+const { test } = suite('app', ['SQLite'], 30_000);
+const include: string[] = JSON.parse(process.env['TESTS_OF_MUTANTS'] ?? '[]');
+
+/** The tests of the rooms whose faults are planted, as in `npm test`. Stryker takes no projects. */
 export default defineConfig({
   test: {
-    include: JSON.parse(process.env['TESTS_OF_MUTANTS'] ?? '[]'),
-    provide: { engines: ['SQLite'] },
-    globalSetup: ['test/support/run-folder.ts'],
-    setupFiles: ['test/support/clock.ts', 'test/support/clean-process.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    expect: { poll: { timeout: 15_000 } },
+    ...test,
+    include,
+    globalSetup: 'test/support/run-folder.ts',
+    // In one process for all files it isn't seen which tests reach what.
+    isolate: true,
+    sequence: { sequencer: LikeliestFirst },
   },
 });

@@ -47,7 +47,7 @@ async function partnersWith(
           async visitor(id) {
             looked.push(id);
             if (id === 'slow') throw SLOW;
-            return id === 'asked' ? withSessions(flags(false)) : visitor(id);
+            return visitor(id);
           },
         },
       }),
@@ -113,14 +113,24 @@ describe('who is in a visitor’s session', () => {
     ['whose own session runs', [of(ALEX, flags(false))], 'Alex Rivera', true],
     ['nobody, in a session of another’s', [of('another', flags(true))], undefined, false],
     [
-      'nobody of a session that ended',
-      [{ ...flags(false), ended_at: '2026-03-01' }, flags(true)],
-      BOTH,
+      'nobody whose session ended',
+      [{ ...of(SAM, flags(true)), ended_at: '2026-03-01' }, of(ALEX, flags(true))],
+      'Alex Rivera',
       false,
     ],
   ])('is %s, where the sessions are known', async (_what, sessions, names, isAsking) => {
     const { partners, looked } = await partnersWith(givenTo('a', ALEX, SAM), withSessions(...sessions));
     expect(partners).toEqual(names === undefined ? {} : { a: { names, isAsking } });
     expect(looked).toEqual([]);
+  });
+
+  it('is left out, and reported, where that can’t be learned: a list is worth showing without', async () => {
+    const inSession = [visitor('slow', true), visitor('a', true)];
+    const slow = await partnersWith([...givenTo('slow', SAM), ...givenTo('a', ALEX)], ...inSession);
+    expect(slow.partners).toEqual({ a: { names: 'Alex Rivera', isAsking: false } });
+    expect(slow.reported).toEqual([SLOW]);
+    const unread = await partnersWith(SLOW, visitor('a', true), waits('b'));
+    expect(unread.partners).toEqual({ b: { names: 'Sam Lee', isAsking: false } });
+    expect(unread.reported).toEqual([SLOW]);
   });
 });

@@ -69,10 +69,19 @@ async function openWorld(newUrl: () => Promise<string>) {
           repository,
           (error) => void failures.push(error),
         );
-        const known = VisitorSchema.parse({ ...jane, last_url: 'https://shop.acme.example/checkout?card=1' });
+        const known = VisitorSchema.parse({
+          ...jane,
+          identities: ['Jane'],
+          last_url: 'https://shop.acme.example/checkout?card=1',
+        });
         const kinds = createWaitKinds(
-          { database, outbox: started, now: Date.now },
-          async () => ({ visitor: 'Jane', isCut: world.shared, known }),
+          {
+            database,
+            outbox: started,
+            now: Date.now,
+            isShared: async () => world.shared,
+            workspaceOf: async () => ({ cobrowse: { visitor: async () => known } }),
+          },
           {
             formNow: async (workspaceId, id) =>
               (await repository.one(workspaceId, id)) ? { form: 'full' } : { skip: 'subscription_removed' },
