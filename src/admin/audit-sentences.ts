@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../audit/audit.ts';
-import { OUTCOME_CHOICES, accessWords } from '../messages/session-words.ts';
+import { SessionOutcome, accessWords, outcomeWords } from '../messages/session-words.ts';
 import {
   bold,
   code,
@@ -137,7 +137,10 @@ function settingChangeWords(change: RecordedChange): Line {
   }
 }
 
-const chosen = (value: unknown) => OUTCOME_CHOICES.find(({ outcome }) => outcome === value)?.text;
+const chosen = (value: unknown) => {
+  const { data } = SessionOutcome.safeParse(value);
+  return data && outcomeWords(data);
+};
 
 /** What stands in braces in a sentence. */
 function wordsIn({ visitorId, outcome, detail = {}, change }: ShownRecord) {

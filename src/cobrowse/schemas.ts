@@ -127,11 +127,8 @@ const SessionAgentSchema = z.object({ id, agent_nickname: kept(100), email: kept
 export const SessionSchema = z.object({
   id,
   agents: listOf(SessionAgentSchema, first(MOST_AGENTS)),
-  call_length_seconds: length,
   ended_at: time,
   features_used: texts.transform((names) => names.slice(0, MOST_FEATURES).map((name) => cut(name, 40))),
-  formatted_call_length: kept(50),
-  formatted_length: kept(50),
   length_seconds: length,
   /** What the link was requested with, perhaps; only the link's id is kept. */
   metadata: optional(
@@ -153,7 +150,6 @@ export const SessionSchema = z.object({
 });
 export type Session = z.output<typeof SessionSchema>;
 
-/** The schema for what the service sends under other names. @param changed its fields that it sends so */
 const renaming = <Value>(schema: z.ZodType<Value>, changed: (entry: object) => object): z.ZodType<Value> =>
   z.preprocess((entry) => (isObject(entry) ? { ...entry, ...changed(entry) } : entry), schema);
 
@@ -199,7 +195,6 @@ export const VisitorSchema = z.looseObject({
 });
 export type Visitor = z.output<typeof VisitorSchema>;
 
-/** With the sessions they started or joined. */
 export const AgentSchema = z.looseObject({
   id,
   agent_nickname: text,
@@ -230,7 +225,6 @@ export const UsageReplySchema = z.object({ status, usage: UsageSchema });
 
 export const VisitorsReplySchema = z.object({ status, visitors: z.array(z.unknown()).nullable() });
 
-/** VisitorSchema that first renames fields with other names on the wire. */
 function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
   const renamed = Object.entries(names).flatMap(([key, theirs]) => {
     const ours = key in visitorNames ? wireNameTable[key]?.default : undefined;
