@@ -72,7 +72,6 @@ const shownColumns = (zone = 'UTC'): Columns<ShownRecord> => ({
   ],
 });
 
-/** Each day once, with its records below. */
 export function daysOf(records: readonly ShownRecord[], zone = 'UTC'): readonly Part[] {
   const days = Map.groupBy(records, ({ at }) => dayOf(Date.parse(at), zone));
   return [...days.values()].flatMap((ofDay) => [

@@ -64,7 +64,6 @@ async function ask({ name, asks, isSecret, isAddress, refuse }: Question): Promi
   return whole(answered(await (isSecret ? password : text)({ message: asks, validate })));
 }
 
-/** @returns whether all of it works */
 async function works(checks: readonly Check[]): Promise<boolean> {
   const trying = spinner();
   trying.start('Trying it');

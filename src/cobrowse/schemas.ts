@@ -127,11 +127,8 @@ const SessionAgentSchema = z.object({ id, agent_nickname: kept(100), email: kept
 export const SessionSchema = z.object({
   id,
   agents: listOf(SessionAgentSchema, first(MOST_AGENTS)),
-  call_length_seconds: length,
   ended_at: time,
   features_used: texts.transform((names) => names.slice(0, MOST_FEATURES).map((name) => cut(name, 40))),
-  formatted_call_length: kept(50),
-  formatted_length: kept(50),
   length_seconds: length,
   /** What the link was requested with, perhaps; only the link's id is kept. */
   metadata: optional(
@@ -153,17 +150,15 @@ export const SessionSchema = z.object({
 });
 export type Session = z.output<typeof SessionSchema>;
 
-/** The schema for what the service sends under other names. @param changed its fields that it sends so */
 const renaming = <Value>(schema: z.ZodType<Value>, changed: (entry: object) => object): z.ZodType<Value> =>
   z.preprocess((entry) => (isObject(entry) ? { ...entry, ...changed(entry) } : entry), schema);
 
-/** SessionSchema that takes the link's id from the first of these paths that has one. */
-export function createSessionSchema(...linkIdPaths: readonly string[]): z.ZodType<Session> {
-  const paths = [...new Set(linkIdPaths)];
-  if (paths.every((path) => path === defaultWireNames.sessionLinkId)) return SessionSchema;
+/** SessionSchema that takes the link's id from this path. */
+export function createSessionSchema(linkIdPath: string): z.ZodType<Session> {
+  if (linkIdPath === defaultWireNames.sessionLinkId) return SessionSchema;
   return renaming(SessionSchema, (entry) => {
-    const found = paths.map((path) => valueAt(entry, pathOf(path)));
-    return { metadata: { slack_link: found.find((value) => typeof value === 'string') } };
+    const found = valueAt(entry, pathOf(linkIdPath));
+    return { metadata: { slack_link: typeof found === 'string' ? found : undefined } };
   });
 }
 
@@ -200,7 +195,6 @@ export const VisitorSchema = z.looseObject({
 });
 export type Visitor = z.output<typeof VisitorSchema>;
 
-/** With the sessions they started or joined. */
 export const AgentSchema = z.looseObject({
   id,
   agent_nickname: text,
@@ -231,7 +225,6 @@ export const UsageReplySchema = z.object({ status, usage: UsageSchema });
 
 export const VisitorsReplySchema = z.object({ status, visitors: z.array(z.unknown()).nullable() });
 
-/** VisitorSchema that first renames fields with other names on the wire. */
 function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
   const renamed = Object.entries(names).flatMap(([key, theirs]) => {
     const ours = key in visitorNames ? wireNameTable[key]?.default : undefined;

@@ -47,7 +47,6 @@ type Guesses = ReturnType<typeof createGuesses>;
 export function createGuesses(elapsed: () => number = () => performance.now()) {
   const learned = new Map<Guess, { readonly isRight: boolean; readonly until: number }>();
   return {
-    /** Undefined if it isn't known. */
     isRight: (guess: Guess): boolean | undefined => {
       const known = learned.get(guess);
       return known !== undefined && elapsed() < known.until ? known.isRight : undefined;

@@ -129,7 +129,6 @@ function ifUnknown(error: unknown): RightUnknownError {
   throw error;
 }
 
-/** What a section needs of the workspace. */
 export type HomeWorkspace = Pick<Workspace, 'settings' | 'endSource'> & {
   readonly cobrowse: DayService & Pick<Workspace['cobrowse'], 'listVisitors' | 'usage'>;
 };
@@ -195,7 +194,6 @@ function failureLines(
   ];
 }
 
-/** What sections are made with. */
 function createSections({ mayAct, recordRefusal, recording, now }: HomeApp, rooms: HomeRooms) {
   const { links, report } = rooms;
   const recently = createRecently(now);

@@ -17,6 +17,7 @@ import {
   count,
   duration,
   given,
+  joined,
   say,
   short,
   user,
@@ -37,12 +38,7 @@ import {
 
 const SUBSCRIPTIONS = code('/cobrowse subscriptions');
 
-/** "a, b or c". */
-const anyOf = (pieces: readonly Piece[]): Line =>
-  pieces.flatMap((piece, index) => {
-    if (index === 0) return [piece];
-    return [index === pieces.length - 1 ? ' or ' : ', ', piece];
-  });
+const anyOf = (pieces: readonly Piece[]): Line => joined(pieces, ', ', ' or ');
 
 /** A group by its handle, as plain text: a mention would notify every member. */
 function groupName({ id, handle }: Filters['groups'][number]): Piece {
@@ -59,7 +55,7 @@ function conditionsInWords(filters: Filters): Line {
     tags.length > 0 && say` with customers tagged ${anyOf(tags.map((tag) => code(short(tag, 60) || '?')))}`,
     minSeconds !== undefined && [` lasting ${duration(minSeconds)} or more`],
   ]);
-  return conditions.flatMap((condition, index) => (index === 0 ? condition : [',', ...condition]));
+  return joined(conditions, ',');
 }
 
 export function filtersInWords(filters: Filters): Line {
@@ -114,7 +110,7 @@ function subscriptionName(content: Content): Line {
 export const placeOf = (channelId: string): Piece =>
   isDirect(channelId) ? 'the direct messages with the app' : channel(channelId);
 
-/** What a channel is told: that someone is about to do something, then that they did, or that it isn't sure. */
+/** What a channel is told: first that someone is about to do something, then that they did, or that it isn't sure. */
 export interface Told {
   readonly begun: Message;
   readonly done: Message;
@@ -158,7 +154,6 @@ export const summariesChanged = (by: string, before: Content, content: Content):
 const offered = (text: string, actionId: string, style?: 'primary') =>
   button({ text, actionId, label: text, style });
 
-/** The answer to the command without arguments: a button for each form. */
 export const subscriptionOffer = (): Message =>
   message(
     lines(

@@ -145,7 +145,6 @@ async function toEdit(app: SetUpApp, repository: SubscriptionRepository, id: str
   return found;
 }
 
-/** Why nothing was edited: someone changed it, or set up the same. */
 async function whyUnchanged(repository: SubscriptionRepository, unchanged: Subscription): Promise<Message> {
   const { workspaceId, id, channelId, ...content } = unchanged;
   const others = (await repository.of(workspaceId)).filter(
@@ -174,7 +173,7 @@ export function createSetUp(
   repository: SubscriptionRepository,
   pauses: Pick<Pauses, 'worked'>,
 ) {
-  /** Tells the channel. {@link Saved} where that post arrived, or nothing had to change. */
+  /** {@link Saved} where the channel could be told, or nothing had to change. */
   async function edit(id: string, request: EditRequest, caller: Actor): Promise<Message | Saved> {
     const { subscription: before, version } = await toEdit(app, repository, id, caller);
     if (version !== request.version) return subscriptionChangedMeanwhile();

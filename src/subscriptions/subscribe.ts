@@ -26,7 +26,7 @@ interface Draft {
   readonly tags: string[];
 }
 
-/** One kind of clause, matched at the start of the text; `take` returns a complaint if it's wrong. */
+/** Matched at the start of the text; `take` returns a complaint if it's wrong. */
 interface Clause {
   readonly pattern: RegExp;
   take(draft: Draft, match: RegExpExecArray): string | undefined;
@@ -110,11 +110,9 @@ const CLAUSES: readonly Clause[] = [
   },
 ];
 
-/** "“a”", "“a” and “b”", "“a”, “b” and “c”". */
-function quoted(phrases: readonly string[]): string {
-  const all = phrases.map((phrase) => `“${unescapeSlack(phrase).slice(0, LONGEST_QUOTED)}”`);
-  return [all.slice(0, -1).join(', '), ...all.slice(-1)].filter((part) => part !== '').join(' and ');
-}
+/** "a, b and c". */
+const LISTED = new Intl.ListFormat('en-GB');
+const quoted = (phrase: string) => `“${unescapeSlack(phrase).slice(0, LONGEST_QUOTED)}”`;
 
 /** A channel or person that was typed, and not chosen from Slack's list. */
 function complaintAboutName(word: string): string {
@@ -135,7 +133,7 @@ export function complaintAbout(phrases: readonly string[]): string {
     .map((words) => words.join(' '));
   return given([
     name !== undefined && complaintAboutName(name),
-    others.length > 0 && `I didn’t understand ${quoted(others)}.`,
+    others.length > 0 && `I didn’t understand ${LISTED.format(others.map(quoted))}.`,
   ]).join(' ');
 }
 

@@ -365,11 +365,9 @@ export function createWaits(
   }
 
   return {
-    /** Never rejects. */
     round: (stopping?: AbortSignal) => lookAll(stopping).catch(report),
     /** Somebody may have taken a customer, or let them go: the posts say so in a moment. */
     taken: (workspaceId: string): void => following.start(() => refresh(workspaceId)),
-    /** Resolves when what was begun besides rounds is done. */
     idle: () => following.idle(),
   };
 }

@@ -1,6 +1,4 @@
-import type { AgentKey } from '../cobrowse/client.ts';
 import type { App } from '../parts.ts';
-import type { LinkAgent } from '../sessions/poll-schedule.ts';
 import type { SessionEvents } from '../sessions/subscribers.ts';
 import type { createSessions } from '../sessions/sessions.ts';
 import type { Showing } from '../visitors/visitor.ts';
@@ -22,13 +20,12 @@ interface TeamParts {
   readonly events: SessionEvents;
   readonly showing: Showing;
   readonly visitorToolsOf: VisitorToolsOf;
-  readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
 }
 
 /** What colleagues do around a session: the room's commands, and the buttons of the cards and summaries of `sessions/`. */
 export function createTeam(
   app: App,
-  { sessions: { links, stops, sessionEnds }, asks, events, showing, visitorToolsOf, keyOf }: TeamParts,
+  { sessions: { links, stops, sessionEnds }, asks, events, showing, visitorToolsOf }: TeamParts,
 ) {
   const { outbox } = app;
   for (const kind of createAskKinds(app, asks, visitorToolsOf)) outbox.register(kind);
@@ -50,7 +47,7 @@ export function createTeam(
     /** In the order of help. */
     commands: [
       createAgentCommand(app),
-      createStopCommand(app, stops, { links, keyOf }, showing.partnersOf),
+      createStopCommand(app, stops, links, showing.partnersOf),
       sessionsCommand,
       followUps.command,
     ],

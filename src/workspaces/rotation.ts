@@ -1,16 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { WebClient } from '@slack/web-api';
-import type { Dispatcher } from 'undici';
+import { WebClient, type WebClientOptions } from '@slack/web-api';
 import { z } from 'zod';
 import { DatabaseError, hasChanged, sql, steadyTimeIn, type Database } from '../database/database.ts';
 import { isTokenRefused } from '../messages/slack-codes.ts';
 import type { Log } from '../logging/log.ts';
-import type { Metrics } from '../logging/metrics.ts';
 import { Secret } from './data-keys.ts';
 import { holdUnlessHeld } from './holds.ts';
 import type { OAuthApp } from './install.ts';
 import type { Install, Installs, Tokens } from './installs.ts';
-import { slackErrorCode, webClientOptions } from './web-client.ts';
+import { slackErrorCode } from './web-client.ts';
 
 /** Before the end of a token that lasts for twelve hours. */
 const AHEAD_MS = 2 * 60 * 60_000;
@@ -46,17 +44,15 @@ interface RotationParts {
   readonly database: Pick<Database, 'read' | 'write' | 'steadyTime'>;
   readonly installs: Installs;
   readonly oauth: OAuthApp;
-  readonly apiUrl: string;
-  readonly slackAgent: Dispatcher;
-  readonly answered?: Metrics['slack'];
+  readonly clientOptions: WebClientOptions;
   readonly log: Log;
   readonly now: () => number;
 }
 
 /** Asks Slack for new tokens, and puts them in the place of an installation's. */
-function createReplacing({ database, installs, oauth, now, log, ...access }: RotationParts) {
+function createReplacing({ database, installs, oauth, clientOptions, now, log }: RotationParts) {
   const credentials = { client_id: oauth.clientId, client_secret: oauth.clientSecret };
-  const slack = new WebClient(undefined, webClientOptions({ ...access, log }));
+  const slack = new WebClient(undefined, clientOptions);
 
   /** Rejects where no pair came, or it couldn't be written. @returns false if another process is at it, or was */
   async function replace(install: Install, ask: () => Promise<unknown>): Promise<boolean> {
