@@ -116,7 +116,7 @@ describe('GET /metrics', () => {
     metrics.watch(
       {
         waiting: () => read(3),
-        oldest: () => read({ since: 400 }),
+        oldest: () => read({ id: 'd1', since: 400, isInTurn: true }),
         inTrouble: () => read({ waiting: 1, failed: 2 }),
         refusedTokens: () => read(4),
       },
