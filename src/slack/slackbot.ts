@@ -72,7 +72,7 @@ function createCall(app: Asking, { catalog, ifAllowed, answerer, workspaceOf, cl
     if (channelId === undefined) return notSent;
     const name = `slackbot:${userId}:${app.audit.hashOf(about.join(' '))}`;
     if (!(await claims.claim(workspaceId, name, SENT_FOR_MS))) return alreadySent;
-    if ((await app.showPrivately({ workspaceId, userId }, said)) !== 'nowhere') return sent;
+    if (await app.showPrivately({ workspaceId, userId }, said)) return sent;
     await claims.release(workspaceId, name);
     return notSent;
   }
