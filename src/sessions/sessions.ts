@@ -87,10 +87,10 @@ function createRecordIssuedLink(
     const opened = await asks.openedStatements(link);
     const told = await events.opened(recorded);
     await database.write(
-      ...card.locks,
+      ...card.wake,
       recordLink(recorded, { lookAt, cardId: card.id, proofId, linkHash }),
       prepared.statement,
-      ...card.statements,
+      ...card.insert,
       ...opened,
       ...told.statements,
     );

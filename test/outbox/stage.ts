@@ -337,7 +337,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         const card = cardOf(link, 'Alex', { id, time: now() });
         const recorded = { link, agentId: 'agent_alex', issuedAt: now() };
         const recording = recordLink(recorded, { lookAt: now(), cardId: card.id });
-        await database.write(...card.locks, recording, ...card.statements);
+        await database.write(...card.wake, recording, ...card.insert);
         outbox.wake();
       },
       conclude: async (link: IssuedLink, concluded: 'unused' | 'unknown' = 'unused'): Promise<void> => {
