@@ -46,8 +46,6 @@ const length = optional(z.number().nonnegative().max(3_155_760_000));
 const time = optional(
   z.string().refine((value) => /^\d{4}-[\d:.TZ+ -]{0,40}$/i.test(value) && !Number.isNaN(Date.parse(value))),
 );
-/** The document doesn't give its type. */
-const ofAnyType = optional(z.unknown());
 const anything = z.array(z.unknown()).catch([]);
 
 /** More than anyone reads: reading it all would block everything else. */
@@ -167,14 +165,14 @@ export const VisitorSchema = z.looseObject({
   short_id: id,
   added_at: time,
   browser_name: text,
-  call_name: ofAnyType,
+  call_name: text,
   device_name: text,
   device_type: text,
   email: text,
   /** Pageviews, if asked for; their shape is unknown. */
   history: bothEnds,
   identities: texts,
-  integration: ofAnyType,
+  integration: text,
   ip_address: text,
   is_in_session: flag,
   is_online: flag,

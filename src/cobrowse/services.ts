@@ -238,7 +238,7 @@ function cloudLists({ list, guesses, names }: Service): CobrowseClient['listVisi
     return { guess, word, list: (limit) => unless(isRefusedRequest, search(word, limit)) };
   }
 
-  return createListVisitors({ search, presence }, guesses);
+  return createListVisitors(search, presence, guesses);
 }
 
 const isCutTooSoon = (error: unknown) => isFailure(error, 'not-understood');
@@ -375,7 +375,7 @@ export function createOnPremiseClient(
   const presence = (online: boolean) => (online ? latest : undefined);
 
   return {
-    listVisitors: createListVisitors({ search, presence }, guesses),
+    listVisitors: createListVisitors(search, presence, guesses),
     understands: guesses.isRight,
     // The document has no query for pageviews here.
     visitor: (visitorId, { timeoutMs } = {}) =>
