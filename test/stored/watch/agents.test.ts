@@ -7,8 +7,7 @@ import { openDatabase } from '../../../src/database/open.ts';
 import { createAgents, recordAgent, recordedAgent } from '../../../src/watch/agents.ts';
 import { onlySqlite, engines } from '../../support/engines.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const HOUR = 60 * 60_000;
 const START = Date.UTC(2026, 0, 1);
 const found = (fields: object): FoundAgent => ({ ...AgentSchema.parse(fields), sessionCount: 0 });
 const agentAlex = { id: 'agent_alex', name: 'Alex at the service' };

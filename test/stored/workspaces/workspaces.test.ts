@@ -68,11 +68,10 @@ describe.each(engines)('two workspaces with a service account each, in one proce
 
   it('each install the app, and one connects an account of its own', async () => {
     for (const one of [acme, umbrella]) {
-      await install(acme, one.slack, { as: ADA });
+      expect((await install(acme, one.slack, { as: ADA })).status).toBe(200);
       for (const channel of [SUPPORT, RANDOM]) one.slack.join({ channel, user: one.slack.bot.userId });
     }
     await connect(umbrella.slack, umbrella.service);
-    expect(heard(umbrella).join()).not.toContain('Jane Umbrella');
     shared = new Set([acme, umbrella].flatMap(heard));
   });
 
