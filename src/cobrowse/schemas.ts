@@ -46,8 +46,6 @@ const length = optional(z.number().nonnegative().max(3_155_760_000));
 const time = optional(
   z.string().refine((value) => /^\d{4}-[\d:.TZ+ -]{0,40}$/i.test(value) && !Number.isNaN(Date.parse(value))),
 );
-/** The document doesn't give its type. */
-const ofAnyType = optional(z.unknown());
 const anything = z.array(z.unknown()).catch([]);
 
 /** More than anyone reads: reading it all would block everything else. */
@@ -150,7 +148,6 @@ export const SessionSchema = z.object({
 });
 export type Session = z.output<typeof SessionSchema>;
 
-/** The schema for what the service sends under other names. @param changed its fields that it sends so */
 const renaming = <Value>(schema: z.ZodType<Value>, changed: (entry: object) => object): z.ZodType<Value> =>
   z.preprocess((entry) => (isObject(entry) ? { ...entry, ...changed(entry) } : entry), schema);
 
@@ -168,14 +165,14 @@ export const VisitorSchema = z.looseObject({
   short_id: id,
   added_at: time,
   browser_name: text,
-  call_name: ofAnyType,
+  call_name: text,
   device_name: text,
   device_type: text,
   email: text,
   /** Pageviews, if asked for; their shape is unknown. */
   history: bothEnds,
   identities: texts,
-  integration: ofAnyType,
+  integration: text,
   ip_address: text,
   is_in_session: flag,
   is_online: flag,
@@ -196,7 +193,6 @@ export const VisitorSchema = z.looseObject({
 });
 export type Visitor = z.output<typeof VisitorSchema>;
 
-/** With the sessions they started or joined. */
 export const AgentSchema = z.looseObject({
   id,
   agent_nickname: text,
@@ -227,7 +223,6 @@ export const UsageReplySchema = z.object({ status, usage: UsageSchema });
 
 export const VisitorsReplySchema = z.object({ status, visitors: z.array(z.unknown()).nullable() });
 
-/** VisitorSchema that first renames fields with other names on the wire. */
 function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
   const renamed = Object.entries(names).flatMap(([key, theirs]) => {
     const ours = key in visitorNames ? wireNameTable[key]?.default : undefined;

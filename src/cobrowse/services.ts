@@ -88,11 +88,7 @@ export const clientOf = (
 
 type Query = Readonly<Record<string, string>>;
 
-/**
- * Source: POST /visitors/{visitor_id}/watch_url; on-premise has a license token, but no webhook, notes or video audio.
- *
- * @throws CobrowseError not-offered
- */
+/** Source: POST /visitors/{visitor_id}/watch_url; on-premise has a license token, but no webhook, notes or video audio. */
 function watchLinkBody(
   { agent, metadata, branding, viewer, permissions = {}, ...request }: WatchLinkRequest,
   names: WireNames,
@@ -174,7 +170,6 @@ function readAgent(reply: unknown, wanted: WantedSessions, linkIdPath: string): 
 const VISITOR = '/visitors/{visitor_id}';
 const UNKNOWN = { 404: 'not-found' } as const;
 
-/** What the cloud and an installation have in common. */
 function createService(options: ServiceOptions, address: ServiceAddress) {
   const { wireNames: names } = options;
   const http = createHttp(options, address);
@@ -243,7 +238,7 @@ function cloudLists({ list, guesses, names }: Service): CobrowseClient['listVisi
     return { guess, word, list: (limit) => unless(isRefusedRequest, search(word, limit)) };
   }
 
-  return createListVisitors({ search, presence }, guesses);
+  return createListVisitors(search, presence, guesses);
 }
 
 const isCutTooSoon = (error: unknown) => isFailure(error, 'not-understood');
@@ -356,7 +351,6 @@ export interface OnPremiseService {
 /**
  * What on-premise offers; the rest is the cloud's. The /api in an error shows which service failed.
  * Source: "On-premise API" in the service document.
- *
  * @param authorize gives each link a license token; undefined if the installation is connected to the dashboard
  */
 export function createOnPremiseClient(
@@ -381,7 +375,7 @@ export function createOnPremiseClient(
   const presence = (online: boolean) => (online ? latest : undefined);
 
   return {
-    listVisitors: createListVisitors({ search, presence }, guesses),
+    listVisitors: createListVisitors(search, presence, guesses),
     understands: guesses.isRight,
     // The document has no query for pageviews here.
     visitor: (visitorId, { timeoutMs } = {}) =>

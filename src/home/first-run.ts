@@ -7,7 +7,6 @@ import { startButton } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { canLook } from '../permissions/permissions.ts';
 
-/** @param mayWatch whether they can watch, or only search  @param access for admins */
 function greeting(userId: string, mayWatch: boolean, access?: AccessNow): Message {
   return message(
     lines(

@@ -29,7 +29,6 @@ import {
 } from './visitor-list.ts';
 import { isNamedBy, onlineFirst, searchVisitors } from './visitor-search.ts';
 
-/** What it takes to show visitors to somebody. */
 export interface Showing {
   /** Watch targets are sealed for the caller. */
   readonly visitorTools: (caller: Caller) => Promise<VisitorTools>;
@@ -84,10 +83,8 @@ function pageOf({ query, offset, ticketUrl }: Page, found: Visitors, forDetails:
 }
 
 interface Looking {
-  /** See `searchVisitors`. */
   readonly idFirst?: true;
   readonly withHistory?: true;
-  /** For choosing whose details to show, not whom to watch. */
   readonly forDetails?: boolean;
   readonly offset?: number;
   /** A command to suggest if nobody is found. */
