@@ -1,16 +1,10 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { sqliteFile } from '../database/open.ts';
 import { diskOf } from '../database/sqlite-file.ts';
+import type { Overview } from '../outbox/overview.ts';
 import { VERSION } from '../version.ts';
 
-interface Overview {
-  readonly waiting: () => Promise<number>;
-  /** Accepted `since`, milliseconds since 1970. */
-  readonly oldest: () => Promise<{ readonly since: number } | undefined>;
-  readonly inTrouble: () => Promise<{ readonly waiting: number; readonly failed: number }>;
-  /** Workspaces whose token Slack refuses. */
-  readonly refusedTokens: () => Promise<number>;
-}
+type Watched = Pick<Overview, 'waiting' | 'oldest' | 'inTrouble' | 'refusedTokens'>;
 
 /** Seconds. Slack waits three for its acknowledgement, people eight for the service. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10];
@@ -60,7 +54,7 @@ function createWatches(registers: Registry[]) {
         count,
       ),
     watch(
-      { waiting, oldest, inTrouble, refusedTokens }: Overview,
+      { waiting, oldest, inTrouble, refusedTokens }: Watched,
       { storeUrl, now }: { readonly storeUrl: string; readonly now: () => number },
     ): void {
       gauge('cobrowse_summaries_waiting', `Summaries accepted and not yet posted. ${SHARED}`, waiting);
@@ -69,8 +63,7 @@ function createWatches(registers: Registry[]) {
         `Age of the oldest summary accepted and not yet posted; 0 if none is waiting. ${SHARED}`,
         async () => {
           const time = now();
-          // The clock may have been set back.
-          return Math.max(0, Math.round((time - ((await oldest())?.since ?? time)) / 1_000));
+          return Math.round((time - ((await oldest())?.since ?? time)) / 1_000);
         },
       );
       gauge(

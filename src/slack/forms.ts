@@ -93,7 +93,7 @@ export async function takeForm(edge: Edge, payload: SubmissionPayload, ack: Ackn
     report,
   );
   // In a workspace without the app, only the acknowledgement itself can say so.
-  const caller = await find({ ...callerOf(payload), ...place }, undefined, (words) =>
+  const caller = await find({ ...callerOf(payload), ...place }, (words) =>
     open.show(messageModal(waits, words)),
   );
   if (caller === undefined) return;
