@@ -89,6 +89,18 @@ describe.each(onlySqlite)('a press and the page that it is for', () => {
     expect(met.filter((claim) => claim === 'none')).toHaveLength(2);
   });
 
+  it('have met for fifteen seconds, of which another page of the same button learns', async () => {
+    const { presses, newPress, pass } = await open();
+    for (const one of [button('alex-watches-noah'), JANE]) await presses.record(one, newPress(), undefined);
+    await presses.claim(button('alex-watches-noah'), 0, onGone);
+    expect(await presses.wasTaken(JANE)).toBe(false);
+    await presses.claim(JANE, 0, onGone);
+    pass(15_000);
+    expect(await presses.wasTaken(JANE)).toBe(true);
+    pass(1);
+    expect(await presses.wasTaken(JANE)).toBe(false);
+  });
+
   it('meet once, however often the same press is sent again', async () => {
     const { presses, newPress, pass } = await open();
     const press = newPress();
