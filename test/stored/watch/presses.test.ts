@@ -220,12 +220,15 @@ describe.each(engines)('a button whose pages have given up, in $engine', ({ newU
   });
 
   it('is no press of its own', async () => {
-    const { presses, newPress } = await open(await newUrl(), true);
+    const { presses, newPress, pass } = await open(await newUrl(), true);
     await presses.giveUp(JANE, false, onGone);
+    await presses.record(button('alex-watches-noah'), newPress(), undefined);
     expect(await presses.wasReported(JANE)).toBe(false);
     await presses.record(JANE, newPress(), undefined);
     expect(await presses.wasReported(JANE)).toBe(true);
     expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
+    pass(11 * 60_000);
+    expect(await presses.wasReported(JANE)).toBe(false);
   });
 });
 
