@@ -202,7 +202,6 @@ export function listenToSlack(app: App, own: Listening) {
       }
     },
     stop: () => bolt.stop(),
-    /** Resolves when everything accepted is answered and done. */
     async idle(): Promise<void> {
       await answerer.idle();
       await background.idle();
