@@ -46,8 +46,6 @@ const length = optional(z.number().nonnegative().max(3_155_760_000));
 const time = optional(
   z.string().refine((value) => /^\d{4}-[\d:.TZ+ -]{0,40}$/i.test(value) && !Number.isNaN(Date.parse(value))),
 );
-/** The document doesn't give its type. */
-const ofAnyType = optional(z.unknown());
 const anything = z.array(z.unknown()).catch([]);
 
 /** More than anyone reads: reading it all would block everything else. */
@@ -72,10 +70,7 @@ const bothEnds = anything.transform((entries) =>
 
 const listOf = <Schema extends z.ZodType>(schema: Schema, shortened: typeof bothEnds) =>
   shortened.transform((entries) =>
-    entries.flatMap((entry) => {
-      const read = hasId(entry, 'id') ? schema.safeParse(entry) : undefined;
-      return read?.success ? [read.data] : [];
-    }),
+    entries.flatMap((entry) => (hasId(entry, 'id') ? (schema.safeParse(entry).data ?? []) : [])),
   );
 
 /** In any form that somebody could open or repair: encoded, without its scheme, or with other slashes. */
@@ -167,14 +162,14 @@ export const VisitorSchema = z.looseObject({
   short_id: id,
   added_at: time,
   browser_name: text,
-  call_name: ofAnyType,
+  call_name: text,
   device_name: text,
   device_type: text,
   email: text,
   /** Pageviews, if asked for; their shape is unknown. */
   history: bothEnds,
   identities: texts,
-  integration: ofAnyType,
+  integration: text,
   ip_address: text,
   is_in_session: flag,
   is_online: flag,

@@ -139,9 +139,7 @@ function wantedOf(
   linkIdPath: string,
 ): readonly object[] {
   if ('newest' in wanted) {
-    const running = newestFirst.filter(
-      (session) => (valueAt(session, ['ended_at']) ?? undefined) === undefined,
-    );
+    const running = newestFirst.filter((session) => !valueAt(session, ['ended_at']));
     return [...new Set([...newestFirst.slice(0, wanted.newest), ...running.slice(0, MOST_RUNNING)])];
   }
   return newestFirst.filter((session) => {
@@ -238,7 +236,7 @@ function cloudLists({ list, guesses, names }: Service): CobrowseClient['listVisi
     return { guess, word, list: (limit) => unless(isRefusedRequest, search(word, limit)) };
   }
 
-  return createListVisitors({ search, presence }, guesses);
+  return createListVisitors(search, presence, guesses);
 }
 
 const isCutTooSoon = (error: unknown) => isFailure(error, 'not-understood');
@@ -269,15 +267,9 @@ const cloudLinks = (
   service: Service,
 ): Pick<Operations, 'createWatchLink' | 'createProxyLink' | 'authorizeOnPremise'> => ({
   async createWatchLink(visitorId, request) {
-    const body = watchLinkBody(
-      request,
-      service.names,
-      { webhook_url: request.webhookUrl },
-      {
-        bodyInitialNotes: request.initialNotes,
-        permissionVideoAudio: request.permissions?.videoAudio,
-      },
-    );
+    const { initialNotes: bodyInitialNotes, permissions, webhookUrl: webhook_url } = request;
+    const more = { bodyInitialNotes, permissionVideoAudio: permissions?.videoAudio };
+    const body = watchLinkBody(request, service.names, { webhook_url }, more);
     return service.watchLink({ endpoint: `${VISITOR}/watch_url`, visitorId, body });
   },
 
@@ -375,7 +367,7 @@ export function createOnPremiseClient(
   const presence = (online: boolean) => (online ? latest : undefined);
 
   return {
-    listVisitors: createListVisitors({ search, presence }, guesses),
+    listVisitors: createListVisitors(search, presence, guesses),
     understands: guesses.isRight,
     // The document has no query for pageviews here.
     visitor: (visitorId, { timeoutMs } = {}) =>

@@ -94,21 +94,20 @@ export const failedHome = (words: Message): HomeTab => home(heading(TITLE), word
 
 /** Home is drawn again and again: showing the same person the same thing is recorded once in this time. */
 const ON_RECORD_MS = 10 * 60 * 1_000;
-const MOST_SHOWN = 2_000;
 
 /** Whether the viewer was shown that recently. Memory is enough: at worst it's recorded once more. */
 function createRecently(now: () => number) {
   const shown = new LRUCache<string, true>({
-    max: MOST_SHOWN,
+    max: 2_000,
     ttl: ON_RECORD_MS,
     ttlResolution: 0,
     perf: { now },
   });
   return function recently({ workspaceId, userId }: Viewer, what: string): boolean {
     const key = `${workspaceId} ${userId} ${what}`;
-    const wasShown = shown.has(key);
-    if (!wasShown) shown.set(key, true);
-    return wasShown;
+    if (shown.has(key)) return true;
+    shown.set(key, true);
+    return false;
   };
 }
 

@@ -186,17 +186,17 @@ export const createPrivateMessage =
   async ({ workspaceId, userId: user, channelId: channel, threadTs }, { text, blocks }) => {
     try {
       const workspace = await find(workspaceId);
-      if (workspace === undefined) return 'nowhere';
+      if (workspace === undefined) return false;
       const { chat } = workspace.slack;
       if (channel !== undefined) {
         const beside = { channel, user, text, blocks, thread_ts: threadTs };
         const shown = await chat.postEphemeral(beside).catch(report);
-        if (shown !== undefined) return 'channel';
+        if (shown !== undefined) return true;
       }
       await chat.postMessage({ channel: user, text, blocks, ...NO_UNFURLING });
-      return 'direct';
+      return true;
     } catch (error) {
       report(error);
-      return 'nowhere';
+      return false;
     }
   };
