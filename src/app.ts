@@ -79,6 +79,7 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
     events: webhooks.events,
     showing,
     visitorToolsOf: buttons.visitorTools,
+    keyOf: agents.keyOf,
   });
   const visitors = createVisitors(app, { showing, waits, taken: subscriptions.waits.taken });
   const admin = createAdmin(app, {

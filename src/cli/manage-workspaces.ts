@@ -86,8 +86,7 @@ async function rotate(database: Database, config: Config): Promise<Said> {
   for (const { id } of rows) {
     try {
       const install = await installs.of(id);
-      if (install && !(await rotation.exchange(install)))
-        failed.push(`${id} not yet (in progress): ${again}`);
+      if (install && !(await rotation.replace(install))) failed.push(`${id} not yet (in progress): ${again}`);
     } catch (error) {
       if (error instanceof DatabaseError) throw error;
       const code = slackErrorCode(error) ?? 'no answer';

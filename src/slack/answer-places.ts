@@ -5,7 +5,7 @@ import type { Press } from '../commands/command.ts';
 import type { Caller, IfAllowed } from '../commands/rights.ts';
 import type { Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal } from '../messages/modal.ts';
-import type { Reached, ShowPrivately } from '../watch/unconfirmed-presses.ts';
+import type { ShowPrivately } from '../watch/unconfirmed-presses.ts';
 import { ViewOpened, withMark } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { plainAnswer, type Question } from './answer.ts';
@@ -184,20 +184,20 @@ export function pressPlace(
 export const createPrivateMessage =
   (find: Find<'slack'>, report: (error: unknown) => void): ShowPrivately =>
   async ({ workspaceId, userId: user, channelId: channel, threadTs }, message) => {
-    async function show(client: WebClient, { text, blocks }: Message): Promise<Reached> {
+    async function show(client: WebClient, { text, blocks }: Message): Promise<true> {
       if (channel !== undefined) {
         const shown = await client.chat
           .postEphemeral({ channel, user, text, blocks, thread_ts: threadTs })
           .catch(report);
-        if (shown !== undefined) return 'channel';
+        if (shown !== undefined) return true;
       }
       await client.chat.postMessage({ channel: user, text, blocks, ...NO_UNFURLING });
-      return 'direct';
+      return true;
     }
 
     try {
       const workspace = await find(workspaceId);
-      if (workspace === undefined) return 'nowhere';
+      if (workspace === undefined) return false;
       return await show(workspace.slack, message).catch((error: unknown) => {
         if (!isContentRefused(error)) throw error;
         report(error);
@@ -205,6 +205,6 @@ export const createPrivateMessage =
       });
     } catch (error) {
       report(error);
-      return 'nowhere';
+      return false;
     }
   };

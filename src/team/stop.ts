@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { needAccount } from '../cobrowse/client.ts';
+import { needAccount, type AgentKey, type CobrowseClient, type WantedSessions } from '../cobrowse/client.ts';
 import { VisitorSchema, type Session, type Visitor } from '../cobrowse/schemas.ts';
 import { Answered, type Caller } from '../commands/rights.ts';
 import { visitorClues } from '../commands/clues.ts';
@@ -30,6 +30,8 @@ import {
 } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { canLook } from '../permissions/permissions.ts';
+import type { LinkAgent } from '../sessions/poll-schedule.ts';
+import { namedLink } from '../sessions/session-links.ts';
 import type { StopRecords } from '../sessions/stops.ts';
 import { IN_USE_MS, type WatchLinks } from '../sessions/watch-links.ts';
 import { noVisitors } from '../visitors/visitor-list.ts';
@@ -39,6 +41,8 @@ import type { Showing } from '../visitors/visitor.ts';
 const MOST_CHOICES = 5;
 /** How long a confirmed stop waits to learn what it stops. */
 const LOOK_MS = 1_500;
+/** More agents than are ever with one visitor. */
+const MOST_AGENTS = 3;
 const LONGEST_REASON = 300;
 
 const reasonInput = inputs.text('reason', 'Reason', {
@@ -59,7 +63,6 @@ export const stopChoice = (visitors: readonly Visitor[], partners: SessionPartne
     }),
   );
 
-/** No button for who isn't in a session. @param text what found them */
 function nobodyInSession(visitors: readonly Visitor[], text: string): Message {
   const [only] = visitors;
   if (only !== undefined && visitors.length === 1)
@@ -147,6 +150,49 @@ function stoppable(found: readonly Visitor[]): readonly Visitor[] {
   return (inSession.length === 0 ? maybe : inSession).slice(0, MOST_CHOICES);
 }
 
+const isRunning = ({ ended_at: endedAt }: Session) => endedAt === undefined;
+
+/** What tells which sessions run. `keyOf` is what the service knows an agent by. */
+interface Running extends Pick<App, 'now'> {
+  readonly links: Pick<WatchLinks, 'inUse'>;
+  readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
+}
+
+/**
+ * Ids of a visitor's running sessions: as listed with the visitor, which the service's document doesn't promise, or else by the
+ * agents who may be in one. Empty if that isn't known soon.
+ */
+export async function runningSessions(
+  { links, keyOf, now }: Running,
+  cobrowse: Pick<CobrowseClient, 'offers' | 'lookupAgent'>,
+  { workspaceId, visitorId }: { readonly workspaceId: string; readonly visitorId: string },
+  listed: readonly Session[],
+): Promise<readonly string[]> {
+  if (listed.length > 0) return listed.filter(isRunning).map(({ id }) => id);
+  if (!cobrowse.offers.lookupAgent) return [];
+  const since = now() - IN_USE_MS;
+  const inUse = await links.inUse(workspaceId, [visitorId], since).catch(() => []);
+  const linkIds = new Set(inUse.map(({ linkId }) => linkId));
+  const agents = new Map(inUse.map((link) => [link.agentId, link]));
+  const sessions: WantedSessions = { since: new Date(since), linkIds };
+  const found = await Promise.all(
+    [...agents.values()].slice(0, MOST_AGENTS).map(({ userId, agentId }) =>
+      keyOf({ workspaceId, userId, agentId })
+        .then((key) => cobrowse.lookupAgent(key, { sessions, timeoutMs: LOOK_MS }))
+        .then(
+          (agent) => agent.sessions,
+          () => [],
+        ),
+    ),
+  );
+  const isTheirs = (session: Session) => {
+    const named = namedLink(session);
+    return named === undefined ? session.visitor_id === visitorId : linkIds.has(named);
+  };
+  const theirs = found.flat().filter((session) => isRunning(session) && isTheirs(session));
+  return [...new Set(theirs.map(({ id }) => id))];
+}
+
 /** The visitor, by the id alone if the lookup fails, or for who can't see customers. Never rejects: a stop needs no name. */
 async function looked(
   { mayAct }: Pick<App, 'mayAct'>,
@@ -163,7 +209,7 @@ async function looked(
   return { shown: isShown ? visitor : byIdAlone(visitor), sessions: visitor.sessions };
 }
 
-function createStopForm(app: App, stops: StopRecords) {
+function createStopForm(app: App, stops: StopRecords, running: Running) {
   return defineForm({
     callbackId: 'stop_form',
     title: 'Stop session',
@@ -174,7 +220,8 @@ function createStopForm(app: App, stops: StopRecords) {
       const reason = reasonInput.read(filled) || undefined;
       // Read before the stop: the service confirms it whether or not a session ran, and doesn't say which.
       const { shown, sessions } = await looked(app, visitorId, caller, { timeoutMs: LOOK_MS });
-      const sessionIds = sessions.filter((one) => one.ended_at === undefined).map(({ id }) => id);
+      const about = { workspaceId, visitorId };
+      const sessionIds = await runningSessions(running, cobrowse, about, sessions);
       const isNamed = await app.recording.around(caller, { action: 'stop', visitorId }, () =>
         stops.around(visitorId, { workspaceId, userId, sessionIds, reason }, () =>
           cobrowse.stopSession(visitorId),
@@ -195,10 +242,11 @@ function createStopForm(app: App, stops: StopRecords) {
 export function createStopCommand(
   app: App,
   stops: StopRecords,
-  links: Pick<WatchLinks, 'inUse'>,
+  { links, keyOf }: Pick<Running, 'links' | 'keyOf'>,
   partnersOf: Showing['partnersOf'],
 ) {
-  const form = createStopForm(app, stops);
+  const { now } = app;
+  const form = createStopForm(app, stops, { links, keyOf, now });
 
   /** Asks which session is meant: a pasted email alone never stops anyone. @param text an id, or what finds the visitor */
   async function ask(text: string, caller: Caller): Promise<Message> {
@@ -240,7 +288,7 @@ export function createStopCommand(
             const [{ shown }, inUse] = await Promise.all([
               looked(app, visitorId, caller),
               // Whose session it is isn't needed to end it.
-              links.inUse(workspaceId, [visitorId], app.now() - IN_USE_MS).catch(() => []),
+              links.inUse(workspaceId, [visitorId], now() - IN_USE_MS).catch(() => []),
             ]);
             return stopForm(
               shown,

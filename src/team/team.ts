@@ -1,4 +1,6 @@
+import type { AgentKey } from '../cobrowse/client.ts';
 import type { App } from '../parts.ts';
+import type { LinkAgent } from '../sessions/poll-schedule.ts';
 import type { SessionEvents } from '../sessions/subscribers.ts';
 import type { createSessions } from '../sessions/sessions.ts';
 import type { Showing } from '../visitors/visitor.ts';
@@ -20,12 +22,13 @@ interface TeamParts {
   readonly events: SessionEvents;
   readonly showing: Showing;
   readonly visitorToolsOf: VisitorToolsOf;
+  readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
 }
 
 /** What colleagues do around a session: the room's commands, and the buttons of the cards and summaries of `sessions/`. */
 export function createTeam(
   app: App,
-  { sessions: { links, stops, sessionEnds }, asks, events, showing, visitorToolsOf }: TeamParts,
+  { sessions: { links, stops, sessionEnds }, asks, events, showing, visitorToolsOf, keyOf }: TeamParts,
 ) {
   const { outbox } = app;
   for (const kind of createAskKinds(app, asks, visitorToolsOf)) outbox.register(kind);
@@ -47,7 +50,7 @@ export function createTeam(
     /** In the order of help. */
     commands: [
       createAgentCommand(app),
-      createStopCommand(app, stops, links, showing.partnersOf),
+      createStopCommand(app, stops, { links, keyOf }, showing.partnersOf),
       sessionsCommand,
       followUps.command,
     ],
