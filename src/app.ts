@@ -1,7 +1,7 @@
 import { createAdmin } from './admin/admin.ts';
 import { createCatalog, type Catalog } from './commands/catalog.ts';
 import type { Config } from './config/config.ts';
-import { createCrashes, createNamedClaims, removeOldClaims } from './database/named-claims.ts';
+import { createCrashes, removeOldClaims } from './database/named-claims.ts';
 import { createRetention } from './database/retention.ts';
 import { createHome } from './home/home.ts';
 import { stopInOrder } from './lifecycle/stopping.ts';
@@ -133,8 +133,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     workspaces,
     metrics,
     newReference,
-    // Nobody waits for these.
-    claims: createNamedClaims(database.inBackground(), now),
     catalog,
     ifAllowed: services.ifAllowed,
     home,

@@ -1,9 +1,9 @@
 import type { Audit } from './audit/audit.ts';
 import type { Recording } from './audit/recording.ts';
-import type { RecordRefusal } from './commands/rights.ts';
+import type { createRights } from './commands/rights.ts';
 import type { Database } from './database/database.ts';
 import type { NamedClaims } from './database/named-claims.ts';
-import type { ZoneOf } from './messages/days.ts';
+import type { createZoneOf } from './messages/days.ts';
 import type { Outbox } from './outbox/outbox.ts';
 import type { BlockRefusals, PostInTurn } from './outbox/transport.ts';
 import type { Permissions } from './permissions/permissions.ts';
@@ -25,7 +25,7 @@ export interface App
   readonly record: Audit['record'];
   readonly prepare: Audit['prepare'];
   readonly recording: Recording;
-  readonly recordRefusal: RecordRefusal;
+  readonly recordRefusal: ReturnType<typeof createRights>['recordRefusal'];
   /** Rejects if the app isn't installed there. */
   readonly workspaceOf: Workspaces['get'];
   readonly outbox: Outbox;
@@ -34,7 +34,7 @@ export interface App
   readonly newBlocks: BlockRefusals;
   /** An agent's external id in the service. */
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
-  readonly zoneOf: ZoneOf;
+  readonly zoneOf: ReturnType<typeof createZoneOf>;
   readonly ticketKind: Tickets;
   /** Without a slash at its end; undefined where the app has no address. */
   readonly publicUrl: string | undefined;

@@ -10,7 +10,6 @@ import { VERSION } from './version.ts';
 
 interface Process extends Pick<NodeJS.Process, 'env' | 'stderr'> {
   once(signal: 'SIGTERM' | 'SIGINT', heard: (signal: NodeJS.Signals) => void): unknown;
-  /** Unhandled rejections included. */
   on(event: 'uncaughtException', heard: (error: unknown) => void): unknown;
   exit(code: number): unknown;
 }
@@ -63,7 +62,6 @@ function stopInTime(process: Process, stopping: Stopping): void {
 
   let code = 0;
 
-  /** @param drainSeconds how long to serve on, until whoever sends requests knows */
   async function stop(drainSeconds: number): Promise<void> {
     leaving.abort();
     // A canceled start serves nobody.

@@ -25,24 +25,18 @@ import type { LookUpWaits } from './sessions/poll-schedule.ts';
 import { createSlack } from './slack/slack.ts';
 import { externalIdOf } from './watch/agents.ts';
 import type { FirstWebhook } from './webhooks/webhooks.ts';
-import { createWorkspaces, type WorkspaceSource } from './workspaces/workspaces.ts';
+import { createWorkspaces } from './workspaces/workspaces.ts';
 
 /** Mostly for tests. */
 export interface AppOptions {
   readonly log: Log;
-  /** How many log lines couldn't be written so far. */
   readonly droppedLogLines?: () => number;
-  /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** The one in the settings if not given. */
-  readonly workspaces?: readonly WorkspaceSource[];
   /** Added at the start. */
   readonly webhook?: FirstWebhook;
-  /** Between two posts in one channel. */
   readonly paceMs?: number;
   /** Instead of the usual waits before asking the service about a session's end. */
   readonly reconcile?: Partial<LookUpWaits>;
-  /** How often to look for digests that are due. */
   readonly schedulerMs?: number;
   /** How long a page waits for its press each time. */
   readonly pageWaitMs?: number;
@@ -95,8 +89,7 @@ export async function openServices(config: Config, options: AppOptions) {
   const currentChannelId = createCurrentChannelId(database, elapsed);
   const ticketKind = createTickets(secretKeys, now);
 
-  const sources = options.workspaces ?? [config];
-  const workspaces = createWorkspaces({ ...config, sources, database, prepare, log, metrics, now, elapsed });
+  const workspaces = createWorkspaces({ ...config, database, prepare, log, metrics, now, elapsed });
 
   const slack = createSlack({ log, workspaces, currentChannelId, now, elapsed });
   const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
@@ -142,9 +135,7 @@ export async function openServices(config: Config, options: AppOptions) {
     elapsed,
     everyMs,
   };
-  const sessionSchema = createSessionSchema(
-    ...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId),
-  );
+  const sessionSchema = createSessionSchema(config.cobrowse.wireNames.sessionLinkId);
   const serve = createServe(options, database, metrics);
   return {
     app,

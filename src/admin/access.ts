@@ -151,7 +151,6 @@ const SETTING_WORDS = new Map([
   [DEFAULT, 'the default access'],
 ]);
 
-/** The answer to a change of access, with what it's now. */
 export const settingsSaved = (settings: WorkspaceSettings): Message =>
   done(
     ['Settings saved. The maximum applies immediately, the default to new lists.'],

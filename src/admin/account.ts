@@ -3,7 +3,7 @@ import type { Complaints, Filled } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
 import { bareAddress } from '../cobrowse/watch-link.ts';
 import { NOT_PUBLIC, type CobrowseErrorKind } from '../cobrowse/errors.ts';
-import { connectButton, cobrowseFailureWords, outdatedButton } from '../messages/failure-words.ts';
+import { connectButton, cobrowseFailureWords } from '../messages/failure-words.ts';
 import {
   button,
   buttons,
@@ -26,8 +26,9 @@ import type {
   AccountProblem,
 } from '../workspaces/service-accounts.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
-import { adminsOnly, type AdminForm } from './home-buttons.ts';
-import { OPEN_AGAIN, readVersion, whoChanged } from './settings-list.ts';
+import { acting, adminsOnly, forAdmins, openedBy, together, type AdminForm } from './home-buttons.ts';
+import { createSummaryChannelForm } from './setting-forms.ts';
+import { OPEN_AGAIN, whoChanged } from './settings-list.ts';
 
 const hasKeys = ({ key, cloud }: ServiceAccount) =>
   key !== undefined && (cloud === undefined || cloud.key !== undefined);
@@ -205,12 +206,10 @@ const notSaved = (by: string): Message =>
 const isServedIn = ({ ownAccountId, cobrowse }: Workspace) =>
   ownAccountId === undefined && cobrowse.isConnected;
 
-/** The account of a workspace, in the Home tab. */
 export function createAdminAccount(
-  app: Pick<App, 'workspaceOf' | 'isAdmin'>,
+  { workspaceOf, isAdmin, settings }: App,
   accounts: NonNullable<App['ownAccounts']>,
 ) {
-  const { workspaceOf, isAdmin } = app;
   const { suggestedAddress = '' } = accounts;
 
   const form: AdminForm = {
@@ -236,7 +235,7 @@ export function createAdminAccount(
       }
       // Asking may have taken a while.
       if (!(await isAdmin(viewer))) return adminsOnly();
-      const version = readVersion(seen) ?? (await accounts.of(viewer.workspaceId)).version;
+      const version = seen === undefined ? (await accounts.of(viewer.workspaceId)).version : Number(seen);
       const outcome = await accounts.change(viewer, account, version);
       if (outcome !== 'changed') return notSaved(outcome.by);
       const saved = done(
@@ -246,6 +245,17 @@ export function createAdminAccount(
       return { saved };
     },
   };
+
+  /** @param value the version that the button was shown with */
+  async function disconnect(viewer: Viewer, value: string): Promise<Message> {
+    const { account } = await accounts.of(viewer.workspaceId);
+    if (account === undefined) return notice(['No account is connected. Nothing changed.']);
+    const outcome = await accounts.change(viewer, undefined, Number(value));
+    if (outcome !== 'changed') return notSaved(outcome.by);
+    return isServedIn(await workspaceOf(viewer.workspaceId))
+      ? done(['Disconnected. This workspace now uses the account of whoever runs the app.'])
+      : done(['Disconnected. Nobody here can find customers until an account is connected.']);
+  }
 
   return {
     /** Home's section, and whether nobody in the workspace can find customers. */
@@ -258,18 +268,10 @@ export function createAdminAccount(
         parts: [...accountParts(own, isServed), ...summaryChannelParts(summaryChannel)],
       };
     },
-    form,
-    /** @param value the version that the button was shown with */
-    disconnect: async (viewer: Viewer, value: string): Promise<Message> => {
-      const version = readVersion(value);
-      if (version === undefined) return outdatedButton;
-      const { account } = await accounts.of(viewer.workspaceId);
-      if (account === undefined) return notice(['No account is connected. Nothing changed.']);
-      const outcome = await accounts.change(viewer, undefined, version);
-      if (outcome !== 'changed') return notSaved(outcome.by);
-      return isServedIn(await workspaceOf(viewer.workspaceId))
-        ? done(['Disconnected. This workspace now uses the account of whoever runs the app.'])
-        : done(['Disconnected. Nobody here can find customers until an account is connected.']);
-    },
+    surface: together(
+      openedBy('home_connect_account', form),
+      openedBy('home_summary_channel', createSummaryChannelForm(settings)),
+      acting('home_disconnect_account', 'Co-browsing account', forAdmins('service-account'), disconnect),
+    ),
   };
 }

@@ -10,12 +10,7 @@ import { createAuditCommand } from './audit.ts';
 import { missingScopes } from './checks.ts';
 import { createDoctorCommand, type Setup } from './doctor.ts';
 import { acting, forAdmins, openedBy, together } from './home-buttons.ts';
-import {
-  createRecordForm,
-  createRuleForm,
-  createSummaryChannelForm,
-  createTicketForm,
-} from './setting-forms.ts';
+import { createRecordForm, createRuleForm, createTicketForm } from './setting-forms.ts';
 import { settingsMenu } from './settings-list.ts';
 import { createAdminDeliveries } from './undelivered.ts';
 import { createUsageCommand } from './usage.ts';
@@ -61,16 +56,6 @@ function settingsSurface({ settings, settingsOf, groupsOf }: App, access: Return
   );
 }
 
-const accountSurface = (
-  settings: App['settings'],
-  { form, disconnect }: ReturnType<typeof createAdminAccount>,
-) =>
-  together(
-    openedBy('home_connect_account', form),
-    openedBy('home_summary_channel', createSummaryChannelForm(settings)),
-    acting('home_disconnect_account', 'Co-browsing account', forAdmins('service-account'), disconnect),
-  );
-
 /** What a workspace's admins see and set: commands, and their part of Home. @param setup what the doctor examines beside it */
 export function createAdmin(app: App, setup: Setup) {
   const { workspaceOf, settings, ownAccounts } = app;
@@ -102,7 +87,7 @@ export function createAdmin(app: App, setup: Setup) {
       missingScopes(setup.slackOf((await workspaceOf(workspaceId)).slack)),
     surface: together(
       settingsSurface(app, access),
-      ...(account === undefined ? [] : [accountSurface(settings, account)]),
+      ...(account === undefined ? [] : [account.surface]),
       deliveries.surface,
     ),
   };

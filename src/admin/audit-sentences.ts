@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../audit/audit.ts';
-import { OUTCOME_CHOICES, accessWords } from '../messages/session-words.ts';
+import { SessionOutcome, accessWords, outcomeWords } from '../messages/session-words.ts';
 import {
   bold,
   code,
@@ -137,7 +137,10 @@ function settingChangeWords(change: RecordedChange): Line {
   }
 }
 
-const chosen = (value: unknown) => OUTCOME_CHOICES.find(({ outcome }) => outcome === value)?.text;
+const chosen = (value: unknown) => {
+  const { data } = SessionOutcome.safeParse(value);
+  return data && outcomeWords(data);
+};
 
 /** What stands in braces in a sentence. */
 function wordsIn({ visitorId, outcome, detail = {}, change }: ShownRecord) {
@@ -213,11 +216,6 @@ const SUBSCRIPTION_DEEDS: Sentences = {
   other: 'tried to set up| {subscription} ({why})',
 };
 
-const DELETED = {
-  one: tried('deleted', 'delete', ' {visitor}'),
-  offline: tried('deleted', 'delete', ' all offline customers{offline}'),
-};
-
 const DEEDS: Readonly<
   Record<AuditEntry['action'], Sentences | ((record: ShownRecord) => Sentences | string)>
 > = {
@@ -231,7 +229,10 @@ const DEEDS: Readonly<
   stop: tried('stopped', 'stop', ' {visitor}’s session'),
   outcome: () => 'set the outcome| of {visitor}’s session{outcome}',
   note: tried('added', 'add', ' a note on {visitor}’s session'),
-  delete: ({ detail }) => (detail?.['what'] === 'all-offline' ? DELETED.offline : DELETED.one),
+  delete: ({ detail }) => {
+    const isAll = detail?.['what'] === 'all-offline';
+    return tried('deleted', 'delete', isAll ? ' all offline customers{offline}' : ' {visitor}');
+  },
   setting: settingChanged,
   // The person is whoever set it up; they did nothing themselves where the app did.
   subscription: ({ detail }) =>

@@ -191,7 +191,6 @@ interface StoreCheckParts {
   readonly file: string | undefined;
   /** Whether hints of other processes arrive; undefined for a database that isn't on a server. */
   readonly hears: (() => Promise<boolean>) | undefined;
-  /** Whether opening it just created the file. */
   readonly isNew: boolean;
 }
 
@@ -259,7 +258,6 @@ export interface OperatorParts {
   /** Without a slash at the end; undefined if there is none, which Socket Mode allows. */
   readonly publicUrl: string | undefined;
   readonly probeTickets: TicketKind<Probe>;
-  /** Undefined if there is no service whose clock we can ask. */
   readonly serviceUrl: string | undefined;
   /** How everybody else is reached. */
   readonly dispatcher: Dispatcher;

@@ -135,7 +135,6 @@ export interface KnownSubscriptions {
 }
 
 export interface ChannelCheckParts {
-  /** The channel in the settings. */
   readonly summaryChannel: string | undefined;
   /** Undefined if the database can't be opened. */
   readonly subscriptions: () => Promise<KnownSubscriptions | undefined>;
@@ -155,7 +154,6 @@ const STATES: Readonly<Record<ChannelState, Found>> = {
   unknown: warning('The app couldn’t ask Slack about this channel.', 'Try again in a minute.'),
 };
 
-/** About a paused subscription whose channel looks fine. */
 function pauseFinding({ id, channelId, paused }: Known): Found {
   const resume = 'To try again, press Resume in /cobrowse subscriptions.';
   const reason = paused?.reason ?? 'unknown';
@@ -259,9 +257,8 @@ const NEXT = {
     ends: 'If you have an account in the cloud, press Change in the Home tab and add it.',
   },
 } as const satisfies Record<KeyHolder | 'settings', object>;
-type Next = (typeof NEXT)[keyof typeof NEXT];
 
-function nextFor(error: CobrowseError, next: Next): string {
+function nextFor(error: CobrowseError, next: (typeof NEXT)[keyof typeof NEXT]): string {
   if (error.kind === 'refused-key') return next.key;
   const isOfAddress = error.kind === 'unreachable' || error.kind === 'timed-out';
   return isOfAddress && error.code !== NOT_PUBLIC ? next.address : cobrowseFailureWords(error).next;

@@ -90,7 +90,6 @@ export function findingLine({ about, state, says, next, url, channelId }: Findin
   ];
 }
 
-/** How many of each, the worst first. */
 export function findingCounts(findings: readonly Finding[]): string {
   const failures = findings.filter(({ state }) => state === 'failure').length;
   const warnings = findings.filter(({ state }) => state === 'warning').length;

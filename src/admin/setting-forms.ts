@@ -18,16 +18,7 @@ import {
   type WorkspaceSettings,
 } from '../workspaces/settings.ts';
 import type { Admin, AdminForm } from './home-buttons.ts';
-import {
-  changedMeanwhile,
-  readVersion,
-  recordLine,
-  ruleLine,
-  RULE_TITLES,
-  ticketLine,
-} from './settings-list.ts';
-
-/* Forms about one setting each. */
+import { changedMeanwhile, recordLine, ruleLine, RULE_TITLES, ticketLine } from './settings-list.ts';
 
 type Settings = Pick<SettingsRepository, 'read' | 'of' | 'change'>;
 
@@ -57,7 +48,7 @@ async function saveSetting(
   const { settings: own, kept } = await settings.read(by.workspaceId);
   const was = from(own);
   const isSame = JSON.stringify(was) === JSON.stringify(to);
-  const version = readVersion(seen) ?? kept(name).version;
+  const version = seen === undefined ? kept(name).version : Number(seen);
   const recorded = isSame ? undefined : { setting: name, from: was, to };
   const outcome = await settings.change(by, { name, value: to, version, recorded });
   if (outcome === 'changed') return { saved };

@@ -145,7 +145,3 @@ export const changedMeanwhile = (
     ...now,
     OPEN_AGAIN,
   );
-
-/** The version of a setting that a form showed; undefined if that can't be read. */
-export const readVersion = (seen = ''): number | undefined =>
-  /^\d{1,15}$/.test(seen) ? Number(seen) : undefined;

@@ -60,7 +60,6 @@ const buttonsOf = ({ id, trouble, isWithAgent }: TroubledDelivery, { channelId }
     ...retryAndDiscard('summary', number, id, ['home_retry_delivery', 'home_drop_delivery'], 'posted'),
   );
 
-/** @param oldest the one that has waited longest */
 function waitingLine(waiting: number, oldest: Oldest | undefined, isInTrouble: boolean, now: number): Line {
   if (waiting === 0) return [isInTrouble ? 'No summaries are waiting.' : 'All summaries delivered.'];
   const howMany = bold(`${count(waiting, 'summary', 'summaries')} waiting`);
@@ -107,7 +106,6 @@ const lastPage = (many: number) =>
   Math.max(0, Math.ceil(many / DELIVERIES_ON_A_PAGE) - 1) * DELIVERIES_ON_A_PAGE;
 
 export interface DeliverySources {
-  /** Whether a person can see a channel. Never rejects. */
   readonly canSee: (viewer: Viewer, channelId: string) => Promise<boolean>;
   /** A visitor's name; undefined if it can't be looked up. Never rejects. */
   readonly nameOf: (workspaceId: string, visitorId: string) => Promise<string | undefined>;

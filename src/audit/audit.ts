@@ -65,7 +65,6 @@ export interface AuditFilter {
 
 interface AuditParts {
   readonly database: Pick<Database, 'read' | 'write' | 'inBackground'>;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly keptDays: number;
   readonly secret: string;
@@ -78,7 +77,6 @@ interface AuditReports {
   readonly entry: (entry: AuditEntry) => void;
   /** Called when the database doesn't take an entry: it waits, and those after it. */
   readonly waiting: (error: unknown) => void;
-  /** Called when none waits any more. */
   readonly written: () => void;
   /** Called with each entry that is given up, since the app stops or too many wait. */
   readonly lost: (entry: AuditEntry) => void;
@@ -251,20 +249,17 @@ export function createAudit(parts: AuditParts) {
       await database.write(prepared.statement);
     },
 
-    /** At most `limit` entries older than `from`, with their places; `next` is where older ones start, undefined if there are none. */
     async page(workspaceId: string, filter: AuditFilter, from: Position<number>, limit: number) {
       const { found, next } = await newestFirst.page(searched(workspaceId, filter, from), limit);
       const entries = found.flatMap((row) =>
         entryOf(workspaceId, row).map((entry) => ({ ...entry, id: row.id })),
       );
-      return { entries, next };
+      return { found: entries, next };
     },
 
-    /** How many match, among the newest; all are counted if `isAll`. */
     count: (workspaceId: string, filter: AuditFilter, from: Position<number>) =>
       newestFirst.count(searched(workspaceId, filter, from), sql`1 = 0`),
 
-    /** Page by page; stops reading when the reader has enough. */
     async *read(
       workspaceId: string,
       filter: AuditFilter,
@@ -281,7 +276,6 @@ export function createAudit(parts: AuditParts) {
         .digest('base64url')
         .slice(0, 22),
 
-    /** Removes entries whose time is over, some at a time. @param time milliseconds since 1970 */
     removals: [
       (time: number, limit: number): Sql =>
         sql`DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id > 0 AND at <= ${time - keptDays * DAY_MS} LIMIT ${limit})`,

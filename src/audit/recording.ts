@@ -2,9 +2,6 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Agent } from '../cobrowse/schemas.ts';
 import type { Audit, NewEntry } from './audit.ts';
 
-/** An email's, by RFC 5321. */
-const LONGEST_NAME = 254;
-
 export interface Who {
   readonly workspaceId: string;
   readonly userId: string;
@@ -71,7 +68,7 @@ export function createRecording({ record, announce, hashOf }: Pick<Audit, 'recor
       const query = hashOf(typed);
       return settled(who, { action: 'agent', detail: { query } }, lookUp, (agent) => ({
         outcome: agent === undefined ? 'not-found' : 'done',
-        detail: { query, agent: (agent?.email ?? agent?.id)?.slice(0, LONGEST_NAME) },
+        detail: { query, agent: agent?.email ?? agent?.id },
       }));
     },
 

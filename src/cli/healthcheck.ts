@@ -9,7 +9,6 @@ const ALL_ADDRESSES: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1'
 /** What an app that is about to stop answers. */
 const LEAVING = 503;
 
-/** Undefined if it's alive. */
 async function whyNotAlive(url: string): Promise<string | undefined> {
   try {
     const { ok, status } = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });

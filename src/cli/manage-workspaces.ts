@@ -5,7 +5,7 @@ import { createLog } from '../logging/log.ts';
 import { count } from '../messages/text.ts';
 import { markForPurge, mustReinstall } from '../workspaces/holds.ts';
 import { createRotation } from '../workspaces/rotation.ts';
-import { createSlackAgent, slackErrorCode } from '../workspaces/web-client.ts';
+import { createSlackAgent, slackErrorCode, webClientOptions } from '../workspaces/web-client.ts';
 import { installsOn, runOnStore, type Said } from './store-program.ts';
 
 const Row = z.object({
@@ -75,7 +75,8 @@ async function rotate(database: Database, config: Config): Promise<Said> {
   const installs = installsOn(database, config);
   const slackAgent = createSlackAgent(proxy);
   const log = createLog({ level: 'silent', secrets: [] });
-  const rotation = createRotation({ ...slack, database, installs, slackAgent, log, now: Date.now });
+  const clientOptions = webClientOptions({ ...slack, slackAgent, log });
+  const rotation = createRotation({ ...slack, database, installs, clientOptions, log, now: Date.now });
   const rows = await database.read(
     sql`SELECT id FROM workspaces WHERE bot_token IS NOT NULL AND token_ends_at IS NULL AND gone_at IS NULL ORDER BY id`,
     Row.pick({ id: true }),
@@ -85,8 +86,7 @@ async function rotate(database: Database, config: Config): Promise<Said> {
   for (const { id } of rows) {
     try {
       const install = await installs.of(id);
-      if (install && !(await rotation.exchange(install)))
-        failed.push(`${id} not yet (in progress): ${again}`);
+      if (install && !(await rotation.replace(install))) failed.push(`${id} not yet (in progress): ${again}`);
     } catch (error) {
       if (error instanceof DatabaseError) throw error;
       const code = slackErrorCode(error) ?? 'no answer';

@@ -28,7 +28,6 @@ export type WantedSessions =
   | { readonly since: Date; readonly linkIds: ReadonlySet<string> };
 
 export interface LookUpOptions {
-  /** A long history takes longer than usual. */
   readonly timeoutMs?: number;
   /** Default: the newest hundred. */
   readonly sessions?: WantedSessions;
@@ -36,9 +35,8 @@ export interface LookUpOptions {
   readonly signal?: AbortSignal;
 }
 
-/** An agent with the wanted sessions, newest first. */
 export interface FoundAgent extends Agent {
-  /** Of all their sessions. */
+  /** Of all their sessions; `sessions` has the wanted ones, newest first. */
   readonly sessionCount: number;
 }
 
@@ -48,20 +46,14 @@ export interface Person {
   readonly name: string;
 }
 
-/** A flag that is left out follows the settings of the service and the visitor. */
-export interface WatchPermissions {
-  readonly redirect?: boolean;
-  readonly audio?: boolean;
-  readonly click?: boolean;
-  readonly console?: boolean;
-  readonly draw?: boolean;
-  readonly scroll?: boolean;
-  readonly type?: boolean;
-  /** Heard by the agent. Without a configured wire name, the request is `not-offered`. */
-  readonly videoAudio?: boolean;
-}
+type Permission = 'redirect' | 'audio' | 'click' | 'console' | 'draw' | 'scroll' | 'type' | 'videoAudio';
 
-/** Source: POST /visitors/{visitor_id}/watch_url. */
+/**
+ * A flag that is left out follows the settings of the service and the visitor. `videoAudio` is what the agent hears: without a
+ * configured wire name, the request is `not-offered`.
+ */
+export type WatchPermissions = Readonly<Partial<Record<Permission, boolean>>>;
+
 export interface WatchLinkRequest {
   readonly agent: Person;
   /** Where the ended session is posted as JSON. */
@@ -72,7 +64,6 @@ export interface WatchLinkRequest {
   readonly branding?: { readonly naked?: boolean | 'page_only' };
   readonly permissions?: WatchPermissions;
   readonly initialNotes?: string;
-  /** Who watches, if that isn't the agent. */
   readonly viewer?: Person;
   /** Where "Retry now" leads a visitor who has problems; null: no button. */
   readonly retryUrl?: string | null;
@@ -80,7 +71,6 @@ export interface WatchLinkRequest {
   readonly onEndUrl?: string;
 }
 
-/** Source: POST /proxy_sessions. */
 export interface ProxyLinkRequest {
   readonly initialUrl?: string;
   readonly allowedDomains?: readonly string[];
@@ -99,7 +89,6 @@ export interface Operations {
     readonly online?: boolean;
     readonly limit: number;
   }) => Promise<Visitors>;
-  /** `withHistory`: with pageviews in `history`. */
   readonly visitor: (
     visitorId: string,
     options?: Pick<LookUpOptions, 'timeoutMs'> & { readonly withHistory?: boolean },
@@ -109,7 +98,6 @@ export interface Operations {
   /** Also succeeds if no session is running. */
   readonly stopSession: (visitorId: string) => Promise<void>;
   readonly lookupAgent: (key: AgentKey, options?: LookUpOptions) => Promise<FoundAgent>;
-  /** Rejects as `visitor-online` if the visitor is online. */
   readonly deleteVisitor: (visitorId: string) => Promise<void>;
   /** The service may continue for minutes after saying yes. */
   readonly deleteOfflineVisitors: () => Promise<void>;
@@ -122,7 +110,6 @@ export interface Operations {
 export type Operation = keyof Operations;
 
 export interface Offers extends Readonly<Record<Operation, boolean>> {
-  /** Whether the ended session is posted to `webhookUrl`. */
   readonly sessionEndWebhook: boolean;
   readonly initialNotes: boolean;
   readonly videoAudio: boolean;
@@ -136,7 +123,6 @@ export interface CobrowseClient extends Operations {
   readonly isConnected: boolean;
   /** Undefined if the key is in the settings of the only workspace. */
   readonly keyHolder?: KeyHolder;
-  /** Undefined if it isn't known. */
   readonly understands: (guess: Guess) => boolean | undefined;
 }
 
@@ -179,12 +165,7 @@ export function createCobrowse(
   const close = async () => void (dispatcher === undefined && (await own.close()));
   if (client === undefined) return { ...notConnected, close };
   const inTurn = createAtMost(keyHolder === 'workspace' ? MOST_SEARCHES : Infinity);
-  return {
-    ...client,
-    listVisitors: (query) => inTurn(() => client.listVisitors(query)),
-    keyHolder,
-    close,
-  };
+  return { ...client, listVisitors: (query) => inTurn(() => client.listVisitors(query)), keyHolder, close };
 }
 
 const MOST_COUNTED = 1_000;

@@ -37,7 +37,6 @@ export interface CobrowseErrorDetails {
 export class CobrowseError extends Error {
   override readonly name = 'CobrowseError';
   readonly kind: CobrowseErrorKind;
-  /** The HTTP status, if there was an answer. */
   readonly status: number | undefined;
   /** Why, in a word: the service's for a refused key, like `no_subscription`; otherwise ours. */
   readonly code: string | undefined;
@@ -56,7 +55,6 @@ export class CobrowseError extends Error {
     if (details.cause !== undefined) this.cause = redactedCause(details.cause, secrets);
   }
 
-  /** The visitor that wasn't found. */
   get visitorId(): string | undefined {
     return this.#visitorId;
   }
@@ -69,7 +67,6 @@ function cleanCode(code: string, secrets: readonly string[]): string | undefined
   return cleaned === '' ? undefined : cleaned;
 }
 
-/** Removes secrets, bearer tokens and web addresses (a watch link is one). */
 function redact(text: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret !== '')

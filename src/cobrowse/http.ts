@@ -87,7 +87,6 @@ class JsonText {
     this.#limits = limits;
   }
 
-  /** Undefined if it's whole. */
   get cutAtMiB(): number | undefined {
     return this.#bytes > this.#limits.mebibytes * MIB ? this.#limits.mebibytes : undefined;
   }
@@ -96,7 +95,6 @@ class JsonText {
     return this.#text;
   }
 
-  /** @throws UnreadableAnswerError */
   add(part: Uint8Array): void {
     const { mebibytes, canBeCut = false } = this.#limits;
     const room = mebibytes * MIB - this.#bytes;
@@ -130,7 +128,6 @@ class JsonText {
     }
   }
 
-  /** @throws UnreadableAnswerError */
   value(): unknown {
     const { cutAtMiB } = this;
     const text = cutAtMiB === undefined ? this.#text : this.#whole?.();
@@ -158,7 +155,6 @@ export interface ServiceCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** As the document writes it. Errors name it, so it contains no id and no search text. */
   readonly endpoint: string;
-  /** Replaces `{visitor_id}`. */
   readonly visitorId?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
@@ -187,7 +183,6 @@ export interface ServiceOptions {
 
 /** As the settings, or the form of whoever connected it, take them. */
 export interface ServiceAddress {
-  /** It may have a path. */
   readonly baseUrl: string;
   readonly pathPrefix: string;
   readonly key: string;
@@ -210,7 +205,6 @@ export const createServiceAgent = ({
 }: ServiceAgentOptions = {}): Dispatcher =>
   createDispatcher(proxy, { keepAliveTimeout: keptMs, keepAliveMaxTimeout: keptMs, ...how });
 
-/** What an answer means that isn't a good one. */
 function createFailures({ wireNames, keyHolder, now = () => new Date() }: ServiceOptions, key: string) {
   const secrets = [key];
   const unreadable = (call: ServiceCall, { message: what, code }: UnreadableAnswerError) =>
@@ -337,7 +331,6 @@ export function isUsableId(visitorId: string): boolean {
   return visitorId.isWellFormed() && !['', '.', '..'].includes(visitorId) && !/[/\\\p{Cc}]/u.test(visitorId);
 }
 
-/** The path and query, below the API's prefix. */
 export function pathOf({ endpoint, visitorId = '', query = {} }: ServiceCall): string {
   const path = endpoint.replace('{visitor_id}', () => encodeURIComponent(visitorId));
   const search = new URLSearchParams(query).toString();
@@ -378,7 +371,6 @@ export function askedPauseMs(retryAfter: string | undefined, now: Date): number 
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Undefined for a refusal in any other form. */
 function errorCodeIn(body: JsonText, field: string): string | undefined {
   try {
     const code = valueAt(body.value(), pathIn(field));
@@ -388,7 +380,6 @@ function errorCodeIn(body: JsonText, field: string): string | undefined {
   }
 }
 
-/** `body` is empty where it isn't needed. */
 interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -116,11 +116,7 @@ const CONNECT_MS = 3_000;
 /**
  * Connections of one workspace to its service and its webhooks' addresses: only over https to an address that's public at that
  * moment, so that nobody makes this server call into its own network.
- *
  * A proxy is used for hosts that the operator named, and for others only if the operator says so: the proxy then judges them.
- *
- * @param hosts named by the operator; they may be private or plain http
- * @param resolve looks up all other names
  */
 export function createPublicAgent(
   hosts: readonly string[],

@@ -46,8 +46,6 @@ const length = optional(z.number().nonnegative().max(3_155_760_000));
 const time = optional(
   z.string().refine((value) => /^\d{4}-[\d:.TZ+ -]{0,40}$/i.test(value) && !Number.isNaN(Date.parse(value))),
 );
-/** The document doesn't give its type. */
-const ofAnyType = optional(z.unknown());
 const anything = z.array(z.unknown()).catch([]);
 
 /** More than anyone reads: reading it all would block everything else. */
@@ -72,10 +70,7 @@ const bothEnds = anything.transform((entries) =>
 
 const listOf = <Schema extends z.ZodType>(schema: Schema, shortened: typeof bothEnds) =>
   shortened.transform((entries) =>
-    entries.flatMap((entry) => {
-      const read = hasId(entry, 'id') ? schema.safeParse(entry) : undefined;
-      return read?.success ? [read.data] : [];
-    }),
+    entries.flatMap((entry) => (hasId(entry, 'id') ? (schema.safeParse(entry).data ?? []) : [])),
   );
 
 /** In any form that somebody could open or repair: encoded, without its scheme, or with other slashes. */
@@ -127,11 +122,8 @@ const SessionAgentSchema = z.object({ id, agent_nickname: kept(100), email: kept
 export const SessionSchema = z.object({
   id,
   agents: listOf(SessionAgentSchema, first(MOST_AGENTS)),
-  call_length_seconds: length,
   ended_at: time,
   features_used: texts.transform((names) => names.slice(0, MOST_FEATURES).map((name) => cut(name, 40))),
-  formatted_call_length: kept(50),
-  formatted_length: kept(50),
   length_seconds: length,
   /** What the link was requested with, perhaps; only the link's id is kept. */
   metadata: optional(
@@ -153,17 +145,15 @@ export const SessionSchema = z.object({
 });
 export type Session = z.output<typeof SessionSchema>;
 
-/** The schema for what the service sends under other names. @param changed its fields that it sends so */
 const renaming = <Value>(schema: z.ZodType<Value>, changed: (entry: object) => object): z.ZodType<Value> =>
   z.preprocess((entry) => (isObject(entry) ? { ...entry, ...changed(entry) } : entry), schema);
 
-/** SessionSchema that takes the link's id from the first of these paths that has one. */
-export function createSessionSchema(...linkIdPaths: readonly string[]): z.ZodType<Session> {
-  const paths = [...new Set(linkIdPaths)];
-  if (paths.every((path) => path === defaultWireNames.sessionLinkId)) return SessionSchema;
+/** SessionSchema that takes the link's id from this path. */
+export function createSessionSchema(linkIdPath: string): z.ZodType<Session> {
+  if (linkIdPath === defaultWireNames.sessionLinkId) return SessionSchema;
   return renaming(SessionSchema, (entry) => {
-    const found = paths.map((path) => valueAt(entry, pathOf(path)));
-    return { metadata: { slack_link: found.find((value) => typeof value === 'string') } };
+    const found = valueAt(entry, pathOf(linkIdPath));
+    return { metadata: { slack_link: typeof found === 'string' ? found : undefined } };
   });
 }
 
@@ -172,14 +162,14 @@ export const VisitorSchema = z.looseObject({
   short_id: id,
   added_at: time,
   browser_name: text,
-  call_name: ofAnyType,
+  call_name: text,
   device_name: text,
   device_type: text,
   email: text,
   /** Pageviews, if asked for; their shape is unknown. */
   history: bothEnds,
   identities: texts,
-  integration: ofAnyType,
+  integration: text,
   ip_address: text,
   is_in_session: flag,
   is_online: flag,
@@ -200,7 +190,6 @@ export const VisitorSchema = z.looseObject({
 });
 export type Visitor = z.output<typeof VisitorSchema>;
 
-/** With the sessions they started or joined. */
 export const AgentSchema = z.looseObject({
   id,
   agent_nickname: text,
@@ -231,7 +220,6 @@ export const UsageReplySchema = z.object({ status, usage: UsageSchema });
 
 export const VisitorsReplySchema = z.object({ status, visitors: z.array(z.unknown()).nullable() });
 
-/** VisitorSchema that first renames fields with other names on the wire. */
 function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
   const renamed = Object.entries(names).flatMap(([key, theirs]) => {
     const ours = key in visitorNames ? wireNameTable[key]?.default : undefined;

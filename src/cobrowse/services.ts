@@ -88,11 +88,7 @@ export const clientOf = (
 
 type Query = Readonly<Record<string, string>>;
 
-/**
- * Source: POST /visitors/{visitor_id}/watch_url; on-premise has a license token, but no webhook, notes or video audio.
- *
- * @throws CobrowseError not-offered
- */
+/** Source: POST /visitors/{visitor_id}/watch_url; on-premise has a license token, but no webhook, notes or video audio. */
 function watchLinkBody(
   { agent, metadata, branding, viewer, permissions = {}, ...request }: WatchLinkRequest,
   names: WireNames,
@@ -143,9 +139,7 @@ function wantedOf(
   linkIdPath: string,
 ): readonly object[] {
   if ('newest' in wanted) {
-    const running = newestFirst.filter(
-      (session) => (valueAt(session, ['ended_at']) ?? undefined) === undefined,
-    );
+    const running = newestFirst.filter((session) => !valueAt(session, ['ended_at']));
     return [...new Set([...newestFirst.slice(0, wanted.newest), ...running.slice(0, MOST_RUNNING)])];
   }
   return newestFirst.filter((session) => {
@@ -174,7 +168,6 @@ function readAgent(reply: unknown, wanted: WantedSessions, linkIdPath: string): 
 const VISITOR = '/visitors/{visitor_id}';
 const UNKNOWN = { 404: 'not-found' } as const;
 
-/** What the cloud and an installation have in common. */
 function createService(options: ServiceOptions, address: ServiceAddress) {
   const { wireNames: names } = options;
   const http = createHttp(options, address);
@@ -243,7 +236,7 @@ function cloudLists({ list, guesses, names }: Service): CobrowseClient['listVisi
     return { guess, word, list: (limit) => unless(isRefusedRequest, search(word, limit)) };
   }
 
-  return createListVisitors({ search, presence }, guesses);
+  return createListVisitors(search, presence, guesses);
 }
 
 const isCutTooSoon = (error: unknown) => isFailure(error, 'not-understood');
@@ -274,15 +267,9 @@ const cloudLinks = (
   service: Service,
 ): Pick<Operations, 'createWatchLink' | 'createProxyLink' | 'authorizeOnPremise'> => ({
   async createWatchLink(visitorId, request) {
-    const body = watchLinkBody(
-      request,
-      service.names,
-      { webhook_url: request.webhookUrl },
-      {
-        bodyInitialNotes: request.initialNotes,
-        permissionVideoAudio: request.permissions?.videoAudio,
-      },
-    );
+    const { initialNotes: bodyInitialNotes, permissions, webhookUrl: webhook_url } = request;
+    const more = { bodyInitialNotes, permissionVideoAudio: permissions?.videoAudio };
+    const body = watchLinkBody(request, service.names, { webhook_url }, more);
     return service.watchLink({ endpoint: `${VISITOR}/watch_url`, visitorId, body });
   },
 
@@ -356,7 +343,6 @@ export interface OnPremiseService {
 /**
  * What on-premise offers; the rest is the cloud's. The /api in an error shows which service failed.
  * Source: "On-premise API" in the service document.
- *
  * @param authorize gives each link a license token; undefined if the installation is connected to the dashboard
  */
 export function createOnPremiseClient(
@@ -381,7 +367,7 @@ export function createOnPremiseClient(
   const presence = (online: boolean) => (online ? latest : undefined);
 
   return {
-    listVisitors: createListVisitors({ search, presence }, guesses),
+    listVisitors: createListVisitors(search, presence, guesses),
     understands: guesses.isRight,
     // The document has no query for pageviews here.
     visitor: (visitorId, { timeoutMs } = {}) =>

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { readAs, UnreadableAnswerError } from './http.ts';
 import { hasId, VisitorsReplySchema, type Visitor } from './schemas.ts';
@@ -44,16 +45,16 @@ const REMEMBERED_MS = 60 * 60 * 1_000;
 type Guesses = ReturnType<typeof createGuesses>;
 
 /** What a service was found to understand. Only in memory, since finding out again costs one request. */
-export function createGuesses(elapsed: () => number = () => performance.now()) {
-  const learned = new Map<Guess, { readonly isRight: boolean; readonly until: number }>();
+export function createGuesses(now: () => number = () => performance.now()) {
+  const learned = new LRUCache<Guess, boolean>({
+    max: 10,
+    ttl: REMEMBERED_MS,
+    ttlResolution: 0,
+    perf: { now },
+  });
   return {
-    /** Undefined if it isn't known. */
-    isRight: (guess: Guess): boolean | undefined => {
-      const known = learned.get(guess);
-      return known !== undefined && elapsed() < known.until ? known.isRight : undefined;
-    },
-    learn: (guess: Guess, isRight: boolean) =>
-      void learned.set(guess, { isRight, until: elapsed() + REMEMBERED_MS }),
+    isRight: (guess: Guess): boolean | undefined => learned.get(guess),
+    learn: (guess: Guess, isRight: boolean) => void learned.set(guess, isRight),
   };
 }
 
@@ -64,12 +65,6 @@ export interface PresenceSearch {
   readonly word?: string;
   /** Undefined if the service refuses to be asked so. */
   readonly list: (limit: number) => Promise<Visitors | undefined>;
-}
-
-interface Listing {
-  /** Who fits the text; without one, the latest. */
-  readonly search: (text: string, limit: number) => Promise<Visitors>;
-  readonly presence: (online: boolean) => PresenceSearch | undefined;
 }
 
 const LOOKED_THROUGH = 1_000;
@@ -92,9 +87,11 @@ function unlessUnknown(visitors: readonly Visitor[]): readonly Visitor[] {
 /**
  * Lists visitors so that nobody who is online is missing. The service's own search is believed once it was seen to work; until
  * then, or if it doesn't, the latest visitors are looked through. What each visitor says decides who is online.
+ * @param search who fits the text; without one, the latest
  */
 export function createListVisitors(
-  { search, presence }: Listing,
+  search: (text: string, limit: number) => Promise<Visitors>,
+  presence: (online: boolean) => PresenceSearch | undefined,
   guesses: Guesses,
 ): CobrowseClient['listVisitors'] {
   async function withPresence(text: string, online: boolean, limit: number): Promise<Visitors> {

@@ -10,7 +10,6 @@ const LONGEST_LIFE_MS = 24 * 60 * 60 * 1_000;
 /** A link that opens a visitor's screen to whoever has it. Its address is private, so no text, JSON, copy or inspection has it. */
 export class WatchLink {
   readonly #url: string;
-  /** If the service said so. */
   readonly expiresAt: Date | undefined;
 
   constructor(url: URL, expiresAt: Date | undefined) {
@@ -46,7 +45,6 @@ export interface LinkRules {
 /**
  * Reads a link from the service's answer: `https:` (or `http:` for `plainHost`), no user name, white space or control characters,
  * and an allowed host. A browser is sent there, so the service isn't simply trusted.
- *
  * @throws CobrowseError not-understood, without the link; its code is `other-host` if only the host is wrong
  */
 export function parseWatchLink(text: string, rules: LinkRules = {}): WatchLink {

@@ -128,7 +128,6 @@ const WireNamesSchema = z.strictObject({
   ...visitorNames,
 });
 
-/** The names that the service document leaves open, as used on the wire. */
 export type WireNames = Readonly<z.output<typeof WireNamesSchema>>;
 
 export const defaultWireNames: WireNames = WireNamesSchema.parse({});

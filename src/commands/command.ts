@@ -64,18 +64,20 @@ interface PressAnswer {
   readonly needsAnswer?: boolean;
 }
 
+/** A form that opens instead of an answer. */
+interface Opens<Value> {
+  readonly form: Form;
+  readonly content: (value: Value, caller: Caller, ifAllowed: IfAllowed) => Promise<FormContent | Message>;
+  /** Default: every value. */
+  readonly isFor?: (value: Value) => boolean;
+}
+
 /** Private, so that every press asks for its right. */
 const ASKS_FIRST = Symbol('asks for its right');
 
 export interface Press extends PressAnswer {
   readonly [ASKS_FIRST]: true;
-  /** If it opens a form instead of being answered. */
-  readonly opens?: {
-    readonly form: Form;
-    readonly content: (value: string, caller: Caller, ifAllowed: IfAllowed) => Promise<FormContent | Message>;
-    /** Default: every value. */
-    readonly isFor?: (value: string) => boolean;
-  };
+  readonly opens?: Opens<string>;
   /** Undefined if there's nothing to say, as where a URL button's page does the work. */
   readonly run: (value: string, presser: Presser, ifAllowed: IfAllowed) => Promise<Message | undefined>;
 }
@@ -83,17 +85,13 @@ export interface Press extends PressAnswer {
 interface PressDefinition<Value> extends PressAnswer {
   readonly value: z.ZodType<Value, string>;
   readonly right: Needing<Value, Presser, unknown>['right'];
-  readonly opens?: {
-    readonly form: Form;
-    readonly content: (value: Value, caller: Caller) => Promise<FormContent | Message>;
-    readonly isFor?: (value: Value) => boolean;
-  };
+  readonly opens?: Opens<Value>;
   readonly run?: (value: Value, presser: Presser) => Promise<Message | undefined>;
 }
 
 /** A value that doesn't fit the schema comes from another version's button. */
 export function definePress<Value>(definition: PressDefinition<Value>): Press {
-  const { value: schema, right, opens, run = async () => undefined, ...press } = definition;
+  const { value: schema, right, opens, run: work = async () => undefined, ...press } = definition;
   return {
     [ASKS_FIRST]: true,
     ...press,
@@ -105,14 +103,13 @@ export function definePress<Value>(definition: PressDefinition<Value>): Press {
       },
       async content(value, caller, ifAllowed) {
         const parsed = schema.safeParse(value);
-        return parsed.success
-          ? ifAllowed({ right, run: opens.content }, parsed.data, caller)
-          : outdatedButton;
+        const run = (read: Value, who: Caller) => opens.content(read, who, ifAllowed);
+        return parsed.success ? ifAllowed({ right, run }, parsed.data, caller) : outdatedButton;
       },
     },
     async run(value, presser, ifAllowed) {
       const parsed = schema.safeParse(value);
-      return parsed.success ? ifAllowed({ right, run }, parsed.data, presser) : outdatedButton;
+      return parsed.success ? ifAllowed({ right, run: work }, parsed.data, presser) : outdatedButton;
     },
   };
 }

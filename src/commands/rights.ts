@@ -91,14 +91,6 @@ export type IfAllowed = <About, Who extends Caller, Done>(
   who: Who,
 ) => Promise<Done | Message>;
 
-export type RecordRefusal = (
-  /** What was refused, in our words, like `why`. */
-  act: string,
-  why: string,
-  who: Asker,
-  detail?: NewEntry['detail'],
-) => Promise<void>;
-
 /** Thrown midway: these words are the answer, and nothing more is done. */
 export class Answered extends Error {
   override readonly name = 'Answered';
@@ -115,8 +107,9 @@ function answerOf(error: unknown): Message {
 }
 
 export function createRights({ mayAct, isAdmin, record }: Pick<App, 'mayAct' | 'isAdmin' | 'record'>) {
-  const recordRefusal: RecordRefusal = (act, outcome, who, detail = {}) =>
-    record({ ...whereAsked(who), action: 'refusal', outcome, detail: { act, ...detail } });
+  /** @param act what was refused, in our words, like `why` */
+  const recordRefusal = (act: string, why: string, who: Asker, detail: NewEntry['detail'] = {}) =>
+    record({ ...whereAsked(who), action: 'refusal', outcome: why, detail: { act, ...detail } });
   const ifAllowed: IfAllowed = async ({ right: needed, run: work }, about, who) => {
     const run = (...asked: Parameters<typeof work>) => work(...asked).catch(answerOf);
     const right = typeof needed === 'function' ? needed(about) : needed;

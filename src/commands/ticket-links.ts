@@ -1,6 +1,5 @@
 import { domainToUnicode } from 'node:url';
 import { after, problem, type Message } from '../messages/message.ts';
-import { code } from '../messages/text.ts';
 import type { Caller } from './rights.ts';
 import { holdsWatchLink, linkAlone, TYPED_DOMAIN } from './typed.ts';
 
@@ -49,8 +48,6 @@ function asWritten(text: string): string | undefined {
 }
 
 const PARTS = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/su;
-
-const bareOf = (link: string) => link.replace(/[?#].*$/su, '');
 
 /** 1475, INC0012345, ABC-12: short enough to be no secret. */
 const NUMBER = String.raw`(?:[a-z]{1,10}|[a-z][a-z\d_]{0,14}-)?\d{1,18}`;
@@ -120,12 +117,10 @@ export function ticketIn(
   prefixes: readonly string[],
   watchHosts: readonly string[],
 ): string | undefined {
-  if (prefixes.length === 0) return undefined;
-  for (const link of linksIn(text)) {
-    const address = readTicket(link, prefixes);
-    if (address !== undefined && address !== '' && !holdsWatchLink(link, watchHosts)) return address;
-  }
-  return undefined;
+  return linksIn(text)
+    .filter((link) => !holdsWatchLink(link, watchHosts))
+    .map((link) => readTicket(link, prefixes))
+    .find(Boolean);
 }
 
 /** A search's words and its links. A link alone is what is searched for. */
@@ -135,17 +130,11 @@ export function apartFromLinks(typed: string): { readonly words: string; readonl
   return words === '' ? { words: typed, links: '' } : { words, links: linksIn(text).join(' ') };
 }
 
-const LEFT_OUT = 'That link isn’t a ticket address, so I left it out. ';
-const notATicket = problem([LEFT_OUT, 'An admin can add it in the app’s Home tab.']);
-const nameless = problem([
-  'That link doesn’t say which ticket it is, so I left it out. ',
-  'Open the ticket and copy its address from there.',
+const notATicket = problem([
+  'That link isn’t a ticket address, so I left it out. An admin can add it in the app’s Home tab if it begins with https://.',
 ]);
-const neverATicket = problem([
-  LEFT_OUT,
-  'It can’t be added, either: ticket addresses begin with https:// and have no user name, ',
-  code('..'),
-  ' or unusual characters.',
+const nameless = problem([
+  'That link doesn’t say which ticket it is, so I left it out. Open the ticket and copy its address from there.',
 ]);
 
 /** Set if links lead to the helpdesk and none names a ticket. */
@@ -164,8 +153,5 @@ export async function forTicket<Who extends Caller>(
   const { ticketPrefixes } = await workspace.settings();
   const ticketUrl = ticketIn(links, ticketPrefixes, workspace.linkHosts);
   if (ticketUrl !== undefined) return run({ ...caller, ticketUrl });
-  const each = linksIn(links);
-  const canBeAdded = each.some((link) => asWritten(bareOf(link)) !== undefined);
-  const why = namelessIn(links, ticketPrefixes) ?? (canBeAdded ? notATicket : neverATicket);
-  return after(why, await run(caller));
+  return after(namelessIn(links, ticketPrefixes) ?? notATicket, await run(caller));
 }

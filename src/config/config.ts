@@ -3,6 +3,7 @@ import { getCACertificates } from 'node:tls';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
 import { isLoopback } from '../cobrowse/watch-link.ts';
 import type { Proxy } from '../http/dispatcher.ts';
+import { given } from '../messages/text.ts';
 import type { Rules } from '../permissions/permissions.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { Environment, MISSING, setIn, type Variables } from './environment.ts';
@@ -62,9 +63,10 @@ function complaintsAboutOne(set: Given): string[] {
   return [
     ...missingIn(set, ['SLACK_BOT_TOKEN']),
     ...missingIn(set, isOverHttp ? OVER_HTTP : [], ' (or set SLACK_APP_TOKEN for Socket Mode)'),
-    ...(set['ALLOWED_WORKSPACES'] === undefined
-      ? []
-      : ['ALLOWED_WORKSPACES only counts for many workspaces: set SLACK_CLIENT_ID too, or remove it']),
+    ...given([
+      set['ALLOWED_WORKSPACES'] !== undefined &&
+        'ALLOWED_WORKSPACES only counts for many workspaces: set SLACK_CLIENT_ID too, or remove it',
+    ]),
   ];
 }
 
@@ -168,34 +170,28 @@ function warningsAbout(set: Given, { onPremise }: CobrowseSettings): readonly st
   const strange = (set['NO_PROXY'] ?? '')
     .split(/[\s,]+/)
     .filter((entry) => entry !== '' && !NO_PROXY_ENTRY.test(entry));
-  const warnings: readonly (readonly [isSo: boolean, words: string])[] = [
-    [has('COBROWSE_HOSTS') && !many, 'COBROWSE_HOSTS only counts for many workspaces'],
-    [
-      has('WEBHOOK_HOSTS') && many && !has('ALLOWED_WORKSPACES'),
+  return given([
+    has('COBROWSE_HOSTS') && !many && 'COBROWSE_HOSTS only counts for many workspaces',
+    has('WEBHOOK_HOSTS') &&
+      many &&
+      !has('ALLOWED_WORKSPACES') &&
       'WEBHOOK_HOSTS only counts for the workspaces in ALLOWED_WORKSPACES, which names none',
-    ],
-    [
-      url?.protocol === 'http:' && !isLoopback(url.hostname),
+    url?.protocol === 'http:' &&
+      !isLoopback(url.hostname) &&
       'COBROWSE_ONPREM_BASE_ENDPOINT is plain http: the key and what customers do can be read on the way to it',
-    ],
-    [has('ALL_PROXY') && !hasProxy, 'ALL_PROXY isn’t read: set HTTPS_PROXY to go through a proxy'],
-    [
-      strange.length > 0 && hasProxy,
+    has('ALL_PROXY') && !hasProxy && 'ALL_PROXY isn’t read: set HTTPS_PROXY to go through a proxy',
+    strange.length > 0 &&
+      hasProxy &&
       `NO_PROXY takes names such as intern.example.com or .example.com, and no networks: ${strange.join(', ').slice(0, 200)} is ignored`,
-    ],
-    [
-      set['PROXY_FOR_WORKSPACES'] === 'on' && !(many && hasProxy),
+    set['PROXY_FOR_WORKSPACES'] === 'on' &&
+      !(many && hasProxy) &&
       'PROXY_FOR_WORKSPACES only counts for many workspaces, with HTTPS_PROXY',
-    ],
-    [
-      has('NODE_EXTRA_CA_CERTS') && getCACertificates('extra').length === 0,
+    has('NODE_EXTRA_CA_CERTS') &&
+      getCACertificates('extra').length === 0 &&
       'NODE_EXTRA_CA_CERTS has no effect: Node reads it before .env, so set it in the environment, to a file of certificates (PEM)',
-    ],
-  ];
-  return warnings.flatMap(([isSo, words]) => (isSo ? [words] : []));
+  ]);
 }
 
-/** Made by {@link readConfig} from the environment. */
 export type Config = Readonly<ReturnType<typeof configOf>>;
 
 function configOf(

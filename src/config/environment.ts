@@ -82,19 +82,15 @@ const days = (usually: number, fewest = 1) =>
 const words = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
 const quoted = (word: string) => `"${word.slice(0, 40)}"`;
 
-/** @param complaint about a word that isn't right */
-const list = (
-  isRight: RegExp,
-  complaint: (wrong: string) => string,
-  spelled = (word: string) => word,
-  text = z.string(),
-) =>
-  text
+/** Unset it's empty, which may allow any: so it isn't where it's set. @param complaint about a word that isn't right */
+const list = (isRight: RegExp, complaint: (wrong: string) => string, spelled = (word: string) => word) =>
+  z
+    .string()
     .transform((typed, context): readonly string[] => {
       const all = words(typed).map(spelled);
       const wrong = all.find((word) => !isRight.test(word));
-      if (wrong === undefined) return all;
-      context.addIssue(complaint(wrong));
+      if (wrong === undefined && all.length > 0) return all;
+      context.addIssue(wrong === undefined ? 'must name at least one, or be unset' : complaint(wrong));
       return z.NEVER;
     })
     .default([]);
@@ -141,10 +137,6 @@ const watchHosts = list(
   new RegExp(`^${HOST}$`),
   (wrong) => `must be host names, without scheme or port: ${quoted(wrong)} isn’t one`,
   asUrlsSpell,
-  z.string().refine((text) => words(text).length > 0, {
-    error: 'must name a host, or be unset to allow any',
-    abort: true,
-  }),
 );
 
 /** They may be private or plain http. */

@@ -71,7 +71,7 @@ export const steps: readonly Step[] = [
     sql`CREATE INDEX session_ends_to_fan_out ON session_ends (received_at) WHERE fanned_out_at IS NULL`,
     sql`CREATE INDEX session_ends_by_time ON session_ends (workspace_id, received_at)`,
     sql`CREATE INDEX session_ends_by_link ON session_ends (workspace_id, link_id)`,
-    // Decided once, so that two links never get the same summary.
+    // Which link got a session, in earlier programs. Now `session_ends_once` decides.
     sql`CREATE TABLE session_owners (
       workspace_id ORDERED_TEXT NOT NULL, session_id ORDERED_TEXT NOT NULL, link_id ORDERED_TEXT NOT NULL,
       expires_at INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, session_id)) STRICTLY`,

@@ -18,7 +18,6 @@ export type Publish = (view: HomeView) => Promise<unknown>;
 /**
  * Draws the Home tab, one publish at a time for each viewer. A call while one is drawn returns immediately and has the content
  * gathered once more, so that the latest stays. Both reject with whatever gathering or publishing fails with.
- * @param draw what Home shows the viewer  @param newBlocks whether Slack takes a chart
  * @param report called for a Home that Slack accepted only without its chart
  * @param patienceMs after this long what was there gives way to the skeleton
  */
@@ -101,7 +100,6 @@ interface Rooms extends HomeRooms {
   readonly sessionsCommand: Command;
 }
 
-/** Everything about the Home tab: the tab itself, its buttons and forms, and the greeting of who first opens it. */
 export function createHome(app: App, rooms: Rooms) {
   const { find, admin, webhooks, followUps, sessionsCommand, report } = rooms;
   const { run } = sessionsCommand;
@@ -112,11 +110,7 @@ export function createHome(app: App, rooms: Rooms) {
       // The search field; the results open in a modal.
       pressRunning(find, { actionId: 'home_search', answer: 'add', title: 'Customers' }),
       refresh,
-      pressRunning(followUps.command, {
-        actionId: 'home_follow_ups',
-        answer: 'add',
-        title: 'Follow-ups',
-      }),
+      pressRunning(followUps.command, { actionId: 'home_follow_ups', answer: 'add', title: 'Follow-ups' }),
       pressRunning(
         { run: (_value, presser, ifAllowed) => run('', presser, ifAllowed) },
         { actionId: 'home_sessions', answer: 'add', title: 'Sessions' },

@@ -26,7 +26,7 @@ import type { createFollowUpLists } from '../team/follow-up-lists.ts';
 import type { createWebhooksAtHome } from '../webhooks/at-home.ts';
 import { webhooksSection } from '../webhooks/messages.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
-import { dayParts, lookUp, MOST_LINKS, whoYouAre, type DayService, type SlackProfile } from './my-day.ts';
+import { dayParts, lookUp, MOST_LINKS, whoYouAre, type DayService } from './my-day.ts';
 import { createOnline, type OnlineSources } from './online.ts';
 import { createStarted, startedParts } from './started.ts';
 
@@ -94,21 +94,20 @@ export const failedHome = (words: Message): HomeTab => home(heading(TITLE), word
 
 /** Home is drawn again and again: showing the same person the same thing is recorded once in this time. */
 const ON_RECORD_MS = 10 * 60 * 1_000;
-const MOST_SHOWN = 2_000;
 
 /** Whether the viewer was shown that recently. Memory is enough: at worst it's recorded once more. */
 function createRecently(now: () => number) {
   const shown = new LRUCache<string, true>({
-    max: MOST_SHOWN,
+    max: 2_000,
     ttl: ON_RECORD_MS,
     ttlResolution: 0,
     perf: { now },
   });
   return function recently({ workspaceId, userId }: Viewer, what: string): boolean {
     const key = `${workspaceId} ${userId} ${what}`;
-    const wasShown = shown.has(key);
-    if (!wasShown) shown.set(key, true);
-    return wasShown;
+    if (shown.has(key)) return true;
+    shown.set(key, true);
+    return false;
   };
 }
 
@@ -129,16 +128,15 @@ function ifUnknown(error: unknown): RightUnknownError {
   throw error;
 }
 
-/** What a section needs of the workspace. */
 export type HomeWorkspace = Pick<Workspace, 'settings' | 'endSource'> & {
   readonly cobrowse: DayService & Pick<Workspace['cobrowse'], 'listVisitors' | 'usage'>;
 };
 
-export type HomeApp = Pick<App, 'externalIdOf' | 'mayAct' | 'recordRefusal' | 'recording' | 'now'> &
-  OfWorkspace<HomeWorkspace> & {
-    /** Rejects if Slack can't be asked. */
-    readonly profileOf: (workspaceId: string, userId: string) => Promise<SlackProfile>;
-  };
+export type HomeApp = Pick<
+  App,
+  'externalIdOf' | 'mayAct' | 'recordRefusal' | 'recording' | 'profileOf' | 'now'
+> &
+  OfWorkspace<HomeWorkspace>;
 
 export interface HomeRooms extends OnlineSources {
   readonly admin: Pick<
@@ -195,7 +193,6 @@ function failureLines(
   ];
 }
 
-/** What sections are made with. */
 function createSections({ mayAct, recordRefusal, recording, now }: HomeApp, rooms: HomeRooms) {
   const { links, report } = rooms;
   const recently = createRecently(now);

@@ -6,7 +6,6 @@ export function createConcurrentByKey() {
   return {
     busy: (): readonly string[] => [...underWay.keys()],
     isFull: (): boolean => underWay.size >= MOST_WORKSPACES,
-    /** Resolves when it's done and the workspace is free again. */
     start(workspaceId: string, work: () => Promise<void>): Promise<void> {
       const done = work().finally(() => underWay.delete(workspaceId));
       underWay.set(workspaceId, done);

@@ -1,6 +1,5 @@
 export interface Repeating {
   start(): void;
-  /** Waits for the work under way. */
   stop(): Promise<void>;
 }
 
@@ -73,7 +72,6 @@ export function createAlarm(now: () => number) {
       }
       at = Infinity;
     },
-    /** Waits, unless it's ended. */
     pause: (ms: number): Promise<void> => wait(ms),
     /** Ends every sleep and pause, now and later. */
     end(): void {

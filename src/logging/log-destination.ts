@@ -3,7 +3,6 @@ import type { Writable } from 'node:stream';
 import { type DestinationStream, levels } from 'pino';
 import { z } from 'zod';
 
-/** For a reader that doesn't keep up. */
 interface Patience {
   readonly mostWaitingBytes: number;
   /** How long the process's end waits for it. */
@@ -21,9 +20,7 @@ interface Outlet {
 
 /** A destination that drops what it can't write: the log must never stop the app from serving or stopping. */
 export interface LogDestination extends DestinationStream {
-  /** How many lines were dropped so far. */
   readonly dropped: () => number;
-  /** Waits a moment for the last lines. */
   readonly end: () => Promise<void>;
 }
 
@@ -163,7 +160,6 @@ function parse(line: string): z.infer<typeof Line> | undefined {
   }
 }
 
-/** As a person reads a JSON line on a terminal. */
 export function readableLine(line: string): string {
   const parsed = parse(line);
   if (parsed === undefined) return line;

@@ -1,21 +1,13 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { sqliteFile } from '../database/open.ts';
 import { diskOf } from '../database/sqlite-file.ts';
+import type { Overview } from '../outbox/overview.ts';
 import { VERSION } from '../version.ts';
 
-/** Read at each scrape. */
-interface Overview {
-  readonly waiting: () => Promise<number>;
-  /** Accepted `since`, milliseconds since 1970. */
-  readonly oldest: () => Promise<{ readonly since: number } | undefined>;
-  readonly inTrouble: () => Promise<{ readonly waiting: number; readonly failed: number }>;
-  /** Workspaces whose token Slack refuses. */
-  readonly refusedTokens: () => Promise<number>;
-}
+type Watched = Pick<Overview, 'waiting' | 'oldest' | 'inTrouble' | 'refusedTokens'>;
 
 /** Seconds. Slack waits three for its acknowledgement, people eight for the service. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10];
-/** Of one read or write. */
 const DATABASE_BUCKETS = [0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 /** Several processes read the same tables, so their sum says nothing. */
 const SHARED = 'The same in all processes on one database.';
@@ -40,7 +32,6 @@ const createGauges = (registers: Registry[]) =>
     });
   };
 
-/** What's read at each scrape. */
 function createWatches(registers: Registry[]) {
   const gauge = createGauges(registers);
   return {
@@ -50,7 +41,6 @@ function createWatches(registers: Registry[]) {
         'How long Socket Mode has had no connection to Slack; 0 with one, and over HTTP.',
         async () => Math.floor(disconnectedMs() / 1_000),
       ),
-    /** @param paused how many addresses are */
     watchWebhooks: ({ paused }: { readonly paused: () => Promise<number> }) =>
       gauge(
         'cobrowse_webhook_addresses_paused',
@@ -64,7 +54,7 @@ function createWatches(registers: Registry[]) {
         count,
       ),
     watch(
-      { waiting, oldest, inTrouble, refusedTokens }: Overview,
+      { waiting, oldest, inTrouble, refusedTokens }: Watched,
       { storeUrl, now }: { readonly storeUrl: string; readonly now: () => number },
     ): void {
       gauge('cobrowse_summaries_waiting', `Summaries accepted and not yet posted. ${SHARED}`, waiting);
@@ -73,8 +63,7 @@ function createWatches(registers: Registry[]) {
         `Age of the oldest summary accepted and not yet posted; 0 if none is waiting. ${SHARED}`,
         async () => {
           const time = now();
-          // The clock may have been set back.
-          return Math.max(0, Math.round((time - ((await oldest())?.since ?? time)) / 1_000));
+          return Math.round((time - ((await oldest())?.since ?? time)) / 1_000);
         },
       );
       gauge(

@@ -11,26 +11,16 @@ export interface PersonalZone {
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** A clock takes 20 µs to make, and there are some 600 zones. */
-const clocks = new LRUCache<string, Intl.DateTimeFormat>({ max: 1_000 });
-
-/** @throws RangeError for a zone that this machine doesn't know */
-function clockOf(zone: string): Intl.DateTimeFormat {
-  const known = clocks.get(zone);
-  if (known !== undefined) return known;
-  // The Swedish write dates as ISO 8601 does.
-  const clock = new Intl.DateTimeFormat('sv-SE', {
-    timeZone: zone,
-    dateStyle: 'short',
-    timeStyle: 'medium',
-  });
-  clocks.set(zone, clock);
-  return clock;
-}
+/** A clock takes 20 µs to make, and there are some 600 zones. The Swedish write dates as ISO 8601 does. */
+const clocks = new LRUCache<string, Intl.DateTimeFormat>({
+  max: 1_000,
+  memoMethod: (timeZone) =>
+    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
+});
 
 export function isZone(zone: string): boolean {
   try {
-    return zone !== '' && clockOf(zone).format(0) !== '';
+    return zone !== '' && clocks.memo(zone).format(0) !== '';
   } catch {
     return false;
   }
@@ -43,20 +33,17 @@ export function zoneOf({ timeZone, utcOffsetSeconds }: PersonalZone): string {
   return `${utcOffsetSeconds < 0 ? '-' : '+'}${offset}`;
 }
 
-/** Undefined where Slack can't be asked. Never rejects. */
-export type ZoneOf = (who: {
-  readonly workspaceId: string;
-  readonly userId: string;
-}) => Promise<string | undefined>;
-
-/** @param profileOf rejects if Slack can't be asked */
+/** Of a person; undefined where Slack can't be asked. Never rejects. @param profileOf rejects then */
 export const createZoneOf =
-  (profileOf: (workspaceId: string, userId: string) => Promise<PersonalZone>): ZoneOf =>
-  ({ workspaceId, userId }) =>
-    profileOf(workspaceId, userId).then(zoneOf, () => undefined);
+  (profileOf: (workspaceId: string, userId: string) => Promise<PersonalZone>) =>
+  (who: { readonly workspaceId: string; readonly userId: string }): Promise<string | undefined> =>
+    profileOf(who.workspaceId, who.userId).then(zoneOf, () => undefined);
 
-/** "2026-11-27 17:30:05", in a zone. @param at milliseconds since 1970, like all times here */
-export const localTime = (at: number, zone: string): string => clockOf(zone).format(at);
+/**
+ * "2026-11-27 17:30:05", in a zone. @param at milliseconds since 1970, like all times here
+ * @throws RangeError for a zone that this machine doesn't know
+ */
+export const localTime = (at: number, zone: string): string => clocks.memo(zone).format(at);
 
 /** "2026-11-27". */
 export const dayOf = (at: number, zone: string): string => localTime(at, zone).slice(0, 10);

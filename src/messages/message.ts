@@ -146,10 +146,6 @@ export const refusal = noticeOf('refused');
 /** For an answer that can't take its place: still true once that stands below it. */
 export const answerFollows = notice(['This takes a moment. The answer comes below.']);
 export const stillWorking = waiting(['Still working on it…']);
-const stillSearching = waiting(['Still searching…']);
-
-export const stillBusy = (asked?: { readonly searches: boolean }): Message =>
-  asked?.searches === true ? stillSearching : stillWorking;
 
 export const withButton = (answer: Message, one: Button): Message => ({
   ...answer,
@@ -199,19 +195,12 @@ export const button = ({ confirm, ...words }: ButtonWords): Button => ({
 /** Slack's limit for a `block_id`. */
 const LONGEST_BLOCK_ID = 255;
 
-/** Slack wants a new `block_id` when a message changes: one for each kind. */
-type Kind =
-  | `${'card' | 'in-session'}${string}`
-  | 'concluded'
-  | 'undelivered'
-  | 'summary'
-  | `summary-${string}`;
-
-const NAMED =
-  /^visitor-(?:(?:card|in-session)(?:-\d+-\d+)?|concluded|undelivered|summary(?:-[a-z-]+)?):(.+)$/s;
-
-/** Puts the visitor's id into the first block's name: Slack hands a shortcut its message's blocks, not its metadata. */
-export function ofVisitor(whole: Message, visitorId: string, kind: Kind): Message {
+/**
+ * Puts the visitor's id into the first block's name: Slack hands a shortcut its message's blocks, not its metadata.
+ *
+ * @param kind in lower case, and another one for each change: Slack wants a new name then
+ */
+export function ofVisitor(whole: Message, visitorId: string, kind: string): Message {
   const [first, ...rest] = whole.blocks;
   const block_id = `visitor-${kind}:${visitorId}`;
   if (first === undefined || block_id.length > LONGEST_BLOCK_ID) return whole;
@@ -220,7 +209,7 @@ export function ofVisitor(whole: Message, visitorId: string, kind: Kind): Messag
 
 /** Anyone's blocks can claim to be about a visitor, so check whose they are first. */
 export function visitorNamed(blockIds: readonly string[]): string | undefined {
-  return blockIds.map((id) => NAMED.exec(id)?.[1]).find((id) => id !== undefined);
+  return blockIds.map((id) => /^visitor-[a-z\d-]+:(.+)$/s.exec(id)?.[1]).find((id) => id !== undefined);
 }
 
 /** Source: the form of what chat.getPermalink returns. */

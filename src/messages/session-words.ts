@@ -30,24 +30,9 @@ export function featuresInWords(session: Session): string {
 }
 
 /** Undefined where neither the length nor both ends are known. @param inWords of seconds */
-function lengthOf(session: Session, inWords = duration): string | undefined {
-  const seconds = session.length_seconds ?? between(session.started_at, session.ended_at);
-  if (seconds !== undefined && Number.isFinite(seconds)) return inWords(seconds);
-  return short(session.formatted_length ?? '', 40) || undefined;
-}
-
-/** Undefined where the service doesn't say, or says what exceeds the session. */
-function timeLiveOf(session: Session, inWords: typeof duration): string | undefined {
-  const { call_length_seconds: seconds = 0, formatted_call_length: formatted = '' } = session;
-  if (seconds > 0) return inWords(seconds);
-  return short(formatted, 40) || undefined;
-}
-
 export function lengthInWords(session: Session, inWords = duration): string | undefined {
-  const length = lengthOf(session, inWords);
-  if (length !== undefined) return length;
-  const live = timeLiveOf(session, inWords);
-  return live && `${live} live`;
+  const seconds = session.length_seconds ?? between(session.started_at, session.ended_at);
+  return seconds === undefined ? undefined : inWords(seconds);
 }
 
 /** Nobody reads the question and answers it sooner. The service doesn't say whether they declined. */
@@ -126,14 +111,13 @@ export interface SetOutcome {
   readonly at: number;
 }
 
-export const OUTCOME_CHOICES: readonly { readonly outcome: SessionOutcome; readonly text: string }[] = [
-  { outcome: 'solved', text: 'Solved' },
-  { outcome: 'follow-up', text: 'Follow up' },
-  { outcome: 'other', text: 'Other' },
-];
+const OUTCOMES: Readonly<Record<SessionOutcome, string>> = {
+  solved: 'Solved',
+  'follow-up': 'Follow up',
+  other: 'Other',
+};
 
-export const outcomeWords = (outcome: SessionOutcome): string =>
-  OUTCOME_CHOICES.find((choice) => choice.outcome === outcome)?.text ?? outcome;
+export const outcomeWords = (outcome: SessionOutcome): string => OUTCOMES[outcome];
 
 export const outcomeValue = (endId: string, outcome: SessionOutcome): string => `${endId} ${outcome}`;
 

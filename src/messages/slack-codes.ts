@@ -118,12 +118,8 @@ export const isTokenRefused = (code: string): boolean => kindOf(code) === 'refus
 
 export function passes(code: string): boolean {
   const todo = todoAbout(code);
-  return (
-    todo === 'wait' ||
-    todo === 'wait-a-day' ||
-    todo === 'hold-channel' ||
-    (todo === 'hold-workspace' && !isTokenRefused(code))
-  );
+  if (todo === 'hold-workspace') return !isTokenRefused(code);
+  return ['wait', 'wait-a-day', 'hold-channel'].includes(todo);
 }
 
 export const codesOf = (wanted: CodeKind): readonly string[] =>

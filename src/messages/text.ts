@@ -132,6 +132,13 @@ export const given = <Value>(all: readonly Maybe<Value>[]): readonly Value[] =>
 export const say = (words: TemplateStringsArray, ...pieces: readonly Maybe<Piece | Line>[]): Line =>
   words.flatMap((text, index) => [text, ...given([pieces[index]]).flat()]).filter((piece) => piece !== '');
 
+/** "a, b or c" is `joined([a, b, c], ', ', ' or ')`. */
+export const joined = (all: readonly (Piece | Line)[], between: string, last = between): Line =>
+  all.flatMap((one, index) => {
+    if (index === 0) return one;
+    return [index === all.length - 1 ? last : between, one].flat();
+  });
+
 export type FieldPiece = string | RichTextUserMention | RichTextDate;
 
 export const bold = (text: string): Piece => ({ type: 'text', text, style: { bold: true } });

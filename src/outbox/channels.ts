@@ -56,6 +56,12 @@ export const queued = (delivery: NewDelivery) => ({
   statements: [insertDelivery(delivery), wakeChannelOf(delivery.id)],
 });
 
+/** The same for one that is inserted after it, if it is at all: until the transaction ends, others that wake the channel wait. */
+export const wakeChannel = (channel: ChannelName, dueAt: number): Sql =>
+  sql`INSERT INTO channels (workspace_id, channel_id, next_at, open_at)
+    VALUES (${channel.workspaceId}, ${idNow(channel)}, ${dueAt}, 0)
+    ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner}`;
+
 /** Always in the same order, so that no two writes wait for each other's channels. */
 export const inOrderOfChannels = (
   all: readonly { readonly in: string | undefined; readonly statements: readonly Sql[] }[],

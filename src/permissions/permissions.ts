@@ -56,7 +56,6 @@ export interface Actor {
 
 export class ScopeMissingError extends Error {
   override readonly name = 'ScopeMissingError';
-  /** Undefined if Slack doesn't name it. */
   readonly scope: string | undefined;
   constructor(scope: string | undefined, cause: unknown) {
     super(`The app lacks ${scope === undefined ? 'a scope' : `the scope ${scope}`}.`, { cause });
@@ -67,7 +66,6 @@ export class ScopeMissingError extends Error {
 /** Whether somebody can do something couldn't be checked: Slack couldn't be asked, or the rules couldn't be read. */
 export class RightUnknownError extends Error {
   override readonly name = 'RightUnknownError';
-  /** Undefined if the reason is another one. */
   readonly missingScope: string | undefined;
   /** Whether it's the database that failed. */
   readonly isUnread: boolean;
@@ -92,7 +90,6 @@ export interface Membership {
   /** From another organization, in a shared channel. */
   readonly isExternal: boolean;
   readonly isGuest: boolean;
-  /** Admin or owner. */
   readonly isAdmin: boolean;
 }
 

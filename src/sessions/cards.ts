@@ -1,6 +1,6 @@
 import { sql, type Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
-import { lockChannel, wakeChannelOf } from '../outbox/channels.ts';
+import { wakeChannel, wakeChannelOf } from '../outbox/channels.ts';
 import { insertDelivery, type Delivery, type NewDelivery } from '../outbox/delivery.ts';
 import type { SessionEnd } from './session-ends.ts';
 import { cardIdOf } from './watch-links.ts';
@@ -42,19 +42,19 @@ interface Accepting {
   readonly time: number;
 }
 
-export interface LinkCard {
-  /** Come first in the write: of two links at once, the second sees the card of the first. */
-  readonly locks: readonly Sql[];
+interface LinkCard {
+  /** Comes first in the write, and locks the channel: of two links at once, the second sees the card of the first. */
+  readonly wake: readonly Sql[];
   /** The card to record with the link: one just posted for another link, or the new one. */
   readonly id: Sql;
-  /** Accept the new card if the link uses it; they follow the link in the same write. */
-  readonly statements: readonly Sql[];
+  /** Accepts the new card if the link uses it; it follows the link in the same write. */
+  readonly insert: readonly Sql[];
 }
 
 /** A link without a channel has no card. */
 export function cardOf(link: IssuedLink, agent: string, { id, time }: Accepting): LinkCard {
   const { workspaceId, channelId, threadTs, linkId } = link;
-  if (channelId === undefined) return { locks: [], id: sql`CAST(NULL AS TEXT)`, statements: [] };
+  if (channelId === undefined) return { wake: [], id: sql`CAST(NULL AS TEXT)`, insert: [] };
   const place = placeKey(link);
   const card = {
     id,
@@ -68,19 +68,18 @@ export function cardOf(link: IssuedLink, agent: string, { id, time }: Accepting)
     payload: { link, agent },
   } as const;
   return {
-    locks: [lockChannel({ workspaceId, channelId })],
+    wake: [wakeChannel({ workspaceId, channelId }, time)],
     id: sql`COALESCE((SELECT id FROM deliveries WHERE workspace_id = ${workspaceId}
         AND dedupe_key >= ${`${place} `} AND dedupe_key < ${`${place}!`}
         AND accepted_at > ${time - SHARED_MS} AND accepted_at < ${time + SHARED_MS} AND taken_by IS NULL
         AND state IN ('waiting', 'sending', 'posted')
       ORDER BY dedupe_key DESC LIMIT 1), ${id})`,
-    statements: [
+    insert: [
       insertDelivery(
         card,
         sql`EXISTS (SELECT 1 FROM watch_links WHERE workspace_id = ${workspaceId} AND id = ${linkId}
           AND card_id = ${id})`,
       ),
-      wakeChannelOf(id),
     ],
   };
 }

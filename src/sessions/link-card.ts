@@ -13,10 +13,12 @@ import { accessTitle, ticketLine } from '../messages/session-words.ts';
 import { bold, date, short, user, where, type Line, type Piece } from '../messages/text.ts';
 
 /** Nothing of the page that the customer was on. */
-interface LinkContent {
+export interface LinkContent {
   /** Slack user id. */
   readonly watchedBy: string;
+  readonly visitorId: string;
   readonly visitor: string;
+  readonly linkId: string;
   /** Whether personal details are left out: people of other organizations read along. */
   readonly isCut: Shared;
   readonly access: Access;
@@ -24,30 +26,18 @@ interface LinkContent {
   readonly endSource: EndSource;
   readonly ticketUrl?: string;
   readonly colleagues: readonly Asked[];
-}
-
-/** A card whose session may be running. */
-interface OpenContent extends LinkContent {
-  readonly visitorId: string;
-  readonly linkId: string;
   readonly canAskChannel: boolean;
   readonly canStop: boolean;
 }
 
-export interface CardContent extends OpenContent {
-  readonly agent: string;
-}
-
-/** A look-up saw the session run. */
-export interface InSessionContent extends OpenContent {
-  readonly seenAt: Date;
-}
-
-/** No summary is to be expected. */
-export interface ConcludedContent extends LinkContent {
-  /** `undelivered`: the session ended, and the channel didn't take its summary. */
-  readonly concluded: Conclusion['concluded'] | 'undelivered';
-}
+/** What is known of the link's session. */
+export type LinkState =
+  /** The name that the service has for whoever opened it. */
+  | { readonly agent: string }
+  /** When a look-up saw it run, milliseconds since 1970. */
+  | { readonly seenAt: number }
+  /** No summary is to be expected. `undelivered`: it ended, and the channel didn't take its summary. */
+  | { readonly concluded: Conclusion['concluded'] | 'undelivered' };
 
 const PROMISES: Readonly<Record<EndSource, string>> = {
   webhook: 'This message becomes the summary when the session ends.',
@@ -83,7 +73,7 @@ const about = ({ ticketUrl, isCut, colleagues }: LinkContent): readonly Line[] =
       ]),
 ];
 
-function nextSteps({ canStop, visitorId, visitor, linkId, canAskChannel }: OpenContent): Part {
+function nextSteps({ canStop, visitorId, visitor, linkId, canAskChannel }: LinkContent): Part {
   const name = short(visitor);
   return buttons(
     askButton(visitorId, name, linkId),
@@ -92,31 +82,25 @@ function nextSteps({ canStop, visitorId, visitor, linkId, canAskChannel }: OpenC
   );
 }
 
-export function linkCard(content: CardContent): Message {
-  const { agent, watchedBy, isCut, endSource } = content;
-  // An agent without a name in the service goes by their email.
-  const who = isCut ? user(watchedBy) : bold(short(agent));
-  return message(
-    lines(asked(who, content), ...about(content)),
-    context(PROMISES[endSource]),
-    ...cutWords(isCut),
-    nextSteps(content),
-  );
-}
-
 /** The service doesn't say when a session starts: only a look-up that saw it, accepted, makes the card say so. */
-export function inSessionCard(content: InSessionContent): Message {
-  const { watchedBy, isCut, endSource, seenAt } = content;
+export function linkCard(content: LinkContent, state: LinkState): Message {
+  if ('concluded' in state) return concludedCard(content, state.concluded);
+  const { watchedBy, isCut, endSource } = content;
+  const isSeen = 'seenAt' in state;
+  // An agent without a name in the service goes by their email.
+  const who = isSeen || isCut ? user(watchedBy) : bold(short(state.agent));
   return message(
-    lines(asked(user(watchedBy), content), [bold('In session')], ...about(content)),
-    context('Last check:', date(seenAt)),
+    lines(asked(who, content), isSeen && [bold('In session')], ...about(content)),
+    isSeen && context('Last check:', date(new Date(state.seenAt))),
     context(PROMISES[endSource]),
     ...cutWords(isCut),
     nextSteps(content),
   );
 }
 
-function conclusion({ watchedBy, concluded, endSource }: ConcludedContent): Line {
+type Concluded = Extract<LinkState, { readonly concluded: string }>['concluded'];
+
+function conclusion({ watchedBy, endSource }: LinkContent, concluded: Concluded): Line {
   switch (concluded) {
     case 'unused':
       return [user(watchedBy), ' didn’t open the link.'];
@@ -131,14 +115,14 @@ function conclusion({ watchedBy, concluded, endSource }: ConcludedContent): Line
   }
 }
 
-export function concludedCard(content: ConcludedContent): Message {
-  const { watchedBy, visitor, access, concluded, isCut } = content;
+function concludedCard(content: LinkContent, concluded: Concluded): Message {
+  const { watchedBy, visitor, access, isCut } = content;
   // Whoever didn't open the link asked nobody.
   const first: Line =
     concluded === 'unused'
       ? [`Link to `, bold(short(visitor)), `’s screen · ${accessTitle(access)}.`]
       : asked(user(watchedBy), content);
-  const words = [first, ...about(content), conclusion(content)];
+  const words = [first, ...about(content), conclusion(content, concluded)];
   return message(
     concluded === 'undelivered' ? status('problem', words) : lines(...words),
     ...cutWords(isCut),

@@ -23,8 +23,8 @@ import { troubleOf } from '../outbox/overview.ts';
 import type { App, OfWorkspace } from '../parts.ts';
 import { isChannel } from '../permissions/permissions.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
-import { giveBackStatements, openCardPayload, type Asks } from './cards.ts';
-import { concludedCard, inSessionCard, linkCard } from './link-card.ts';
+import { giveBackStatements, openCardPayload, type Asked, type Asks } from './cards.ts';
+import { linkCard, type LinkState } from './link-card.ts';
 import { updateStatements, type OverlappingSessions } from './posted-summaries.ts';
 import {
   endedSessionOf,
@@ -56,7 +56,7 @@ const PayloadRow = rowOf({ payload: jsonOf(CardPayload) });
 
 /** How old the list of a channel's members may be for a mention, which lets nobody see more. */
 const MEMBERS_KNOWN_MS = 5 * 60_000;
-const MOST_NAMED = 1_000;
+const MOST_KNOWN = 500;
 
 /** With the visitor's id, where a message shortcut can find it. */
 const named = (message: Message, { link, outcome }: SessionEnd): Message =>
@@ -67,7 +67,7 @@ const isAwaited = ({ id }: Delivery): Sql =>
   sql`EXISTS (SELECT 1 FROM watch_links WHERE card_id = ${id} AND NOT EXISTS (SELECT 1 FROM session_ends
     WHERE session_ends.workspace_id = watch_links.workspace_id AND link_id = watch_links.id))`;
 
-const composed =
+const asMessage =
   (message: (...given: Parameters<Kind['render']>) => Promise<Message | Unwanted>): Kind['render'] =>
   async (...given) => ({ message: () => message(...given) });
 
@@ -92,15 +92,18 @@ type Deps = Pick<App, 'database' | 'outbox' | 'isInChannel' | 'now'>;
 /** What messages about an ended session say. */
 function createContents(parts: SessionParts) {
   const { sessionEnds, overlapping, stops, workspaceOf } = parts;
-  /** The service's ids of the sessions whose messages were composed last, for the log. */
-  const sessionIds = new LRUCache<string, string>({ max: MOST_NAMED });
+  /** Those whose messages were composed last, for what follows and the log; an outcome may have been set since. */
+  const composed = new LRUCache<string, SessionEnd>({ max: MOST_KNOWN });
 
   /** Undefined once it has been removed. */
   async function endOf({ sessionEndId }: Delivery): Promise<SessionEnd | undefined> {
     const [end] = sessionEndId === undefined ? [] : await sessionEnds.byIds([sessionEndId]);
-    if (end !== undefined) sessionIds.set(end.id, end.sessionId);
+    if (end !== undefined) composed.set(end.id, end);
     return end;
   }
+
+  const composedOf = async (delivery: Delivery) =>
+    composed.get(delivery.sessionEndId ?? '') ?? (await endOf(delivery));
 
   async function recordsOf(workspaceId: string, customer: Visitor | undefined) {
     if (customer === undefined) return [];
@@ -124,8 +127,8 @@ function createContents(parts: SessionParts) {
     return { end, content: { ...shown, ...known, stoppedBy, beside, records } };
   }
 
-  const logged = (sessionEndId: string) => ({ session: sessionIds.get(sessionEndId) });
-  return { endOf, contentOf, logged };
+  const logged = (sessionEndId: string) => ({ session: composed.get(sessionEndId)?.sessionId });
+  return { endOf, composedOf, contentOf, logged };
 }
 type Contents = ReturnType<typeof createContents>;
 
@@ -204,6 +207,15 @@ function afterFailure(
   return [...following(app, delivery, end, 'notice', toAgent), ...cardBack];
 }
 
+function cardKind(state: LinkState, colleagues: readonly Asked[]) {
+  if ('concluded' in state) return 'concluded';
+  const name = 'seenAt' in state ? 'in-session' : 'card';
+  if (colleagues.length === 0) return name;
+  const opened = colleagues.filter(({ hasOpened }) => hasOpened).length;
+  const taken = colleagues.filter(({ takenBy }) => takenBy !== undefined).length;
+  return `${name}-${colleagues.length}-${opened + taken}` as const;
+}
+
 function createCardKinds({ database }: Deps, parts: SessionParts): readonly Kind[] {
   const { asks, workspaceOf } = parts;
   /** @param isWanted holds as long as it's news */
@@ -217,21 +229,10 @@ function createCardKinds({ database }: Deps, parts: SessionParts): readonly Kind
     if (colleagues === undefined) return { unwanted: 'superseded' };
     const { cobrowse, endSource } = await workspaceOf(workspaceId);
     const shown = await showVisitor(parts, workspaceId, visitorId, channelId);
-    const about = { ...shown, watchedBy, access, ticketUrl, endSource, colleagues };
-    if ('concluded' in known)
-      return ofVisitor(concludedCard({ ...about, concluded: known.concluded }), visitorId, 'concluded');
+    const about = { ...shown, watchedBy, visitorId, linkId, access, ticketUrl, endSource, colleagues };
     const canAskChannel = isChannel(channelId) && shown.isCut !== true;
-    const open = { ...about, visitorId, linkId, canStop: cobrowse.offers.stopSession, canAskChannel };
-    const opened = colleagues.filter(({ hasOpened }) => hasOpened).length;
-    const taken = colleagues.filter(({ takenBy }) => takenBy !== undefined).length;
-    const change = colleagues.length === 0 ? '' : `-${colleagues.length}-${opened + taken}`;
-    return 'seenAt' in known
-      ? ofVisitor(
-          inSessionCard({ ...open, seenAt: new Date(known.seenAt) }),
-          visitorId,
-          `in-session${change}`,
-        )
-      : ofVisitor(linkCard({ ...open, agent: known.agent }), visitorId, `card${change}`);
+    const content = { ...about, canStop: cobrowse.offers.stopSession, canAskChannel };
+    return ofVisitor(linkCard(content, known), visitorId, cardKind(known, colleagues));
   }
 
   async function askedCardIn(delivery: Delivery): Promise<Message | Unwanted> {
@@ -244,17 +245,17 @@ function createCardKinds({ database }: Deps, parts: SessionParts): readonly Kind
     {
       name: 'card',
       replaces: 'changes',
-      render: composed(async (delivery, changes) => {
+      render: asMessage(async (delivery, changes) => {
         const payload = readPayload(CardPayload, delivery.payload);
         return cardIn(delivery, payload, changes === undefined ? isAwaited(delivery) : undefined);
       }),
     },
-    { name: 'asked-card', replaces: 'changes', render: composed(askedCardIn) },
+    { name: 'asked-card', replaces: 'changes', render: asMessage(askedCardIn) },
   ];
 }
 
 /** The session's own summary, and copies of it in other channels. */
-function createSummaryKind(app: Deps, parts: SessionParts, { endOf, contentOf }: Contents): Kind {
+function createSummaryKind(app: Deps, parts: SessionParts, { endOf, composedOf, contentOf }: Contents): Kind {
   const { subscribers } = parts;
   return {
     name: 'summary',
@@ -282,7 +283,8 @@ function createSummaryKind(app: Deps, parts: SessionParts, { endOf, contentOf }:
     recorded: ({ sessionEndId, subscriptions }, post) =>
       sessionEndId === undefined || subscriptions.length > 0 ? [] : [summaryPosted(sessionEndId, post)],
     async onSettled(delivery, settled) {
-      const end = await endOf(delivery);
+      const isFound = settled.is === 'posted' && settled.alreadyPosted;
+      const end = await (isFound ? endOf : composedOf)(delivery);
       if (end === undefined) return [];
       return settled.is === 'posted'
         ? afterPost(app, parts, delivery, settled, end)
@@ -304,7 +306,7 @@ async function summaryIn(
 export function createSessionKinds(app: Deps, parts: SessionParts): readonly Kind[] {
   const { subscribers } = parts;
   const contents = createContents(parts);
-  const { endOf, contentOf, logged } = contents;
+  const { contentOf, logged } = contents;
 
   async function noticeIn(delivery: Delivery): Promise<Message> {
     const payload = readPayload(NoticePayload, delivery.payload);
@@ -328,23 +330,21 @@ export function createSessionKinds(app: Deps, parts: SessionParts): readonly Kin
       name: 'details',
       async render(delivery) {
         const wanted = await formOf(subscribers, delivery);
-        if (typeof wanted === 'object') {
-          await endOf(delivery);
-          const unwanted = 'unwanted' in wanted ? wanted.unwanted : wanted.reason;
-          // The summary these details belong to has been posted.
-          if (unwanted !== 'subscription_removed') return { unwanted };
-        }
-        return { message: () => detailsIn(delivery) };
+        const plan = { message: () => detailsIn(delivery) };
+        if (typeof wanted !== 'object') return plan;
+        const unwanted = 'unwanted' in wanted ? wanted.unwanted : wanted.reason;
+        // The summary these details belong to has been posted.
+        return unwanted === 'subscription_removed' ? plan : { unwanted };
       },
       onOutcome: toldSubscribers(subscribers),
     },
     // Deliveries queued by older versions have the payload of `elsewhere` here.
-    { name: 'notice', render: composed(noticeIn) },
-    { name: 'elsewhere', render: composed(noticeIn) },
+    { name: 'notice', render: asMessage(noticeIn) },
+    { name: 'elsewhere', render: asMessage(noticeIn) },
     {
       name: 'update',
       replaces: 'redraws',
-      render: composed(async (delivery, changes) =>
+      render: asMessage(async (delivery, changes) =>
         delivery.payload === undefined
           ? summaryIn(contentOf, delivery, changes?.isShort === true ? 'short' : 'full')
           : noticeIn(delivery),

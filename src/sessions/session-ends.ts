@@ -20,7 +20,7 @@ import { COMES_AGAIN_MS } from '../outbox/retention.ts';
 import type { App } from '../parts.ts';
 import { isOwn } from './session-links.ts';
 import type { Candidate, EndedSession, SessionEvents, Subscribers } from './subscribers.ts';
-import { cardIdOf } from './watch-links.ts';
+import { cardIdOf, endLink } from './watch-links.ts';
 
 /** Opening a link again starts another session, but no person does it more often than this. */
 export const MOST_SESSIONS = 20;
@@ -177,6 +177,11 @@ export const removeOldSessionEnds =
           WHERE session_end_id = session_ends.id AND settled_at IS NULL)
       LIMIT ${limit})`;
 
+/** What earlier versions kept of whose session is whose, for a week. */
+export const removeOldOwners = (until: number, limit: number): Sql =>
+  sql`DELETE FROM session_owners WHERE (workspace_id, session_id) IN (
+    SELECT workspace_id, session_id FROM session_owners WHERE expires_at <= ${until} LIMIT ${limit})`;
+
 /** For the write that records that the session's own summary was posted. */
 export const summaryPosted = (
   id: string,
@@ -190,16 +195,16 @@ export type SessionEnds = ReturnType<typeof createSessionEnds>;
 export function createSessionEnds(database: Database) {
   return {
     /**
-     * Stores an end in one commit with `alongside`, which is written whether or not the session was known. Tries again if
-     * the answer to the commit is lost. `too-many` if its link has reported too many others.
+     * Stores an end, and closes its link in the same commit, whether or not the session was known. A link whose sessions are
+     * looked for is closed once they all have ended. Tries again if the answer to the commit is lost. `too-many` if its link has
+     * reported too many others.
      */
-    async record(
-      end: SessionEnd,
-      alongside: readonly Sql[] = [],
-    ): Promise<'accepted' | 'duplicate' | 'too-many'> {
-      const { link, session } = end;
-      // `alongside` comes first: if it locks the link's row, two ends that arrive together are counted one after the other.
-      const write = () => database.write(...alongside, insert(end));
+    async record(end: SessionEnd): Promise<'accepted' | 'duplicate' | 'too-many'> {
+      const { link, session, sessionId } = end;
+      const { length_seconds: lengthSeconds } = session;
+      const ended = { sessionId, endedAt: linkEndedAt(end), lengthSeconds, accepted: wasAccepted(session) };
+      // The link comes first: that locks its row, so that two ends that arrive together are counted one after the other.
+      const write = () => database.write(...(end.recovered ? [] : [endLink(link, ended)]), insert(end));
       const written = await write().catch((error: unknown) => {
         // It may be stored already; writing it again with the same id shows that.
         if (error instanceof DatabaseError && error.kind === 'unknown') return write();

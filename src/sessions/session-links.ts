@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wasAccepted, withoutAddresses, type Session } from '../cobrowse/schemas.ts';
-import { hasChanged, rowOf, sql, type Database, type Sql } from '../database/database.ts';
+import { join, rowOf, sql, type Database } from '../database/database.ts';
 import type { IssuedLink, Conclusion } from '../messages/link-request.ts';
 import type { LookUps } from './poll-schedule.ts';
 import { endLink, type GivenLink, type RecordedLink, type WatchLinks } from './watch-links.ts';
@@ -91,44 +91,21 @@ export function match(
   return matched;
 }
 
-const REMEMBERED_MS = 7 * 24 * HOUR_MS;
+const Owner = rowOf({ sessionId: z.string(), linkId: z.string() });
 
-const Owner = rowOf({ linkId: z.string().optional() });
-
-export const removeOldOwners = (until: number, limit: number): Sql =>
-  sql`DELETE FROM session_owners WHERE (workspace_id, session_id) IN (
-    SELECT workspace_id, session_id FROM session_owners WHERE expires_at <= ${until} LIMIT ${limit})`;
-
-/** A session from a webhook certainly belongs to the webhook's link, whoever else asked for it. */
-const reportedOwner = (workspaceId: string, sessionId: string): Sql =>
-  sql`SELECT link_id FROM session_ends
-    WHERE workspace_id = ${workspaceId} AND session_id = ${sessionId} AND claimant = ''`;
-
-export function createSessionOwners(database: Pick<Database, 'read' | 'write'>, now: () => number) {
-  return {
-    async of(workspaceId: string, sessionId: string): Promise<string | undefined> {
-      const [owner] = await database.read(
-        sql`SELECT COALESCE((${reportedOwner(workspaceId, sessionId)}), (SELECT link_id FROM session_owners
-          WHERE workspace_id = ${workspaceId} AND session_id = ${sessionId} AND expires_at > ${now()})) AS link_id`,
-        Owner,
-      );
-      return owner?.linkId;
-    },
-    /** The first link to ask gets the session. */
-    async assign(sessionId: string, { workspaceId, linkId }: IssuedLink): Promise<boolean> {
-      const [reported] = await database.read(reportedOwner(workspaceId, sessionId), Owner);
-      if (reported !== undefined) return reported.linkId === linkId;
-      const time = now();
-      const [written] = await database.write(
-        sql`INSERT INTO session_owners (workspace_id, session_id, link_id, expires_at)
-          VALUES (${workspaceId}, ${sessionId}, ${linkId}, ${time + REMEMBERED_MS})
-          ON CONFLICT (workspace_id, session_id)
-          DO UPDATE SET link_id = excluded.link_id, expires_at = excluded.expires_at
-          WHERE session_owners.link_id = ${linkId} OR session_owners.expires_at <= ${time}`,
-      );
-      return hasChanged(written);
-    },
-  };
+/** Whose the stored ones of these sessions are: their first link's to tell of them. */
+async function ownersOf(
+  { read }: Pick<Database, 'read'>,
+  workspaceId: string,
+  sessions: readonly Session[],
+): Promise<ReadonlyMap<string, string>> {
+  if (sessions.length === 0) return new Map();
+  const owners = await read(
+    sql`SELECT session_id, link_id FROM session_ends WHERE workspace_id = ${workspaceId} AND claimant = ''
+      AND session_id IN (${join(sessions.map(({ id }) => id))})`,
+    Owner,
+  );
+  return new Map(owners.map(({ sessionId, linkId }) => [sessionId, linkId]));
 }
 
 /** No session lasts this long. */
@@ -194,22 +171,21 @@ interface OutcomeParts extends OnOutcome {
 }
 
 /** What becomes of the sessions that the service lists. */
-function createRecovery({ database, now, accept, report }: OutcomeParts) {
-  const owners = createSessionOwners(database, now);
-
+function createRecovery({ database, accept, report }: OutcomeParts) {
   async function matched({ open, sessions = [] }: LookUpAnswer) {
     const possible = candidates(open, sessions).filter(hasUsableId);
-    const workspaceId = open[0]?.link.workspaceId ?? '';
-    const listed = await Promise.all(
-      possible.map(async (session) => ({ session, linkId: await owners.of(workspaceId, session.id) })),
+    const owners = await ownersOf(database, open[0]?.link.workspaceId ?? '', possible);
+    return match(
+      open,
+      possible.map((session) => ({ session, linkId: owners.get(session.id) })),
     );
-    return match(open, listed);
   }
 
   /** False if another link got the session. Its end is stored before the link is closed: after a kill it's a duplicate. */
   async function recover(link: IssuedLink, session: Session): Promise<boolean> {
-    if (!(await owners.assign(session.id, link))) return false;
     const accepted = await accept(link, session);
+    const owners = await ownersOf(database, link.workspaceId, accepted === 'accepted' ? [] : [session]);
+    if ((owners.get(session.id) ?? link.linkId) !== link.linkId) return false;
     report(accepted === 'accepted' ? 'recovered' : 'reported', link);
     return true;
   }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { NewEntry } from '../audit/audit.ts';
 import type { AgentKey } from '../cobrowse/client.ts';
-import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
+import type { Session } from '../cobrowse/schemas.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import type { App } from '../parts.ts';
 import { cardOf, conclusionStatements, inSessionStatements, type Asks } from './cards.ts';
@@ -11,19 +11,18 @@ import { createSessionKinds } from './session-deliveries.ts';
 import {
   addFanOut,
   createSessionEnds,
-  linkEndedAt,
+  removeOldOwners,
   removeOldSessionEnds,
   sessionEndOf,
   type FanOutParts,
 } from './session-ends.ts';
-import { removeOldOwners, type OnOutcome } from './session-links.ts';
+import type { OnOutcome } from './session-links.ts';
 import { createSessionPoller, type ReportLookUp } from './session-poller.ts';
 import { createStopRecords, removeOldStops } from './stops.ts';
 import type { SessionEvents, Subscribers } from './subscribers.ts';
 import {
   concludeLink,
   createWatchLinks,
-  endLink,
   recordLink,
   removeOldLinks,
   type MadeLink,
@@ -88,10 +87,10 @@ function createRecordIssuedLink(
     const opened = await asks.openedStatements(link);
     const told = await events.opened(recorded);
     await database.write(
-      ...card.locks,
+      ...card.wake,
       recordLink(recorded, { lookAt, cardId: card.id, proofId, linkHash }),
       prepared.statement,
-      ...card.statements,
+      ...card.insert,
       ...opened,
       ...told.statements,
     );
@@ -135,12 +134,7 @@ export function createSessions(app: App, own: SessionsParts) {
   async function record(link: IssuedLink, reported: Session, recovered: boolean) {
     const session = await withoutLink(links, link, reported);
     const end = sessionEndOf(newId(), link, session, { receivedAt: now(), recovered });
-    const { id: sessionId, length_seconds: lengthSeconds } = session;
-    const accepted = wasAccepted(session);
-    const ended = endLink(link, { sessionId, endedAt: linkEndedAt(end), lengthSeconds, accepted });
-    // A link whose sessions are looked for is closed once they all have ended.
-    const stored = recovered ? unattendedEnds.record(end) : sessionEnds.record(end, [ended]);
-    return stored.finally(outbox.wake);
+    return (recovered ? unattendedEnds : sessionEnds).record(end).finally(outbox.wake);
   }
 
   const poller = createSessionPoller({

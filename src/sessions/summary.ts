@@ -38,9 +38,9 @@ import {
   featuresInWords,
   lengthInWords,
   notAcceptedWords,
-  OUTCOME_CHOICES,
   outcomeValue,
   outcomeWords,
+  SessionOutcome,
   ticketLine,
   type SetOutcome,
 } from '../messages/session-words.ts';
@@ -178,8 +178,8 @@ function outcomeSelect({ endId, outcome }: SummaryContent): StaticSelect {
     type: 'static_select',
     action_id: 'outcome',
     placeholder: plain(outcome === undefined ? 'Outcome' : 'Change outcome'),
-    options: OUTCOME_CHOICES.map(({ outcome: choice, text }) => ({
-      text: plain(text),
+    options: SessionOutcome.options.map((choice) => ({
+      text: plain(outcomeWords(choice)),
       value: outcomeValue(endId, choice),
     })),
   };

@@ -67,7 +67,7 @@ type Outcome = 'answered' | 'plain' | 'failed' | 'unexpected' | 'undelivered';
 
 interface Worked {
   readonly message: Message | undefined;
-  readonly outcome: 'answered' | 'failed' | 'unexpected';
+  readonly outcome: Exclude<Outcome, 'plain' | 'undelivered'>;
 }
 
 interface AnswererParts {
@@ -80,7 +80,6 @@ interface AnswererParts {
 
 export interface Answerer {
   take(who: Viewer, question: Question): void;
-  /** Resolves when nothing is under way. */
   idle(): Promise<void>;
 }
 
@@ -131,36 +130,31 @@ function createWording(app: AnswererApp, { log, newReference }: AnswererParts) {
   };
 }
 
-/** Shows one person the answer to their question. */
 function createDelivery({ newBlocks }: AnswererApp, log: Log, who: Viewer, { name, deliver }: Question) {
-  function undelivered(error: unknown): void {
-    // The person is told to press again, and nobody else has to do anything.
-    if (isTooLate(error)) log.info({ name, ...who }, 'a window could not be opened in time');
-    else log.error({ name, ...who, err: error }, 'the answer could not be delivered');
-  }
-
-  /** If Slack refuses it, without its table or as plain text. @throws what Slack said, after logging it */
-  async function show({ richer, ...message }: Message): Promise<'shown' | 'shown-plainly'> {
-    try {
-      await deliver({ ...message, richer });
-      return 'shown';
-    } catch (error) {
-      undelivered(error);
-      if (!isContentRefused(error)) throw error;
-    }
-    if (richer !== undefined) {
-      const shown = await show(message);
-      if (shown === 'shown') await newBlocks.refuse(who.workspaceId, 'tables');
-      return shown;
-    }
-    await deliver(plainAnswer(message)).catch((error: unknown) => {
-      undelivered(error);
+  /** @throws what Slack said, after logging it */
+  const tried = (message: Message) =>
+    deliver(message).catch((error: unknown): never => {
+      // The person is told to press again, and nobody else has to do anything.
+      if (isTooLate(error)) log.info({ name, ...who }, 'a window could not be opened in time');
+      else log.error({ name, ...who, err: error }, 'the answer could not be delivered');
       throw error;
     });
-    return 'shown-plainly';
+
+  /** If Slack refuses it, without its table or as plain text. @returns whether it's plain text. @throws as `tried` */
+  async function show({ richer, ...message }: Message): Promise<boolean> {
+    try {
+      await tried({ ...message, richer });
+      return false;
+    } catch (error) {
+      if (!isContentRefused(error)) throw error;
+    }
+    if (richer === undefined) return tried(plainAnswer(message)).then(() => true);
+    const isPlain = await show(message);
+    if (!isPlain) await newBlocks.refuse(who.workspaceId, 'tables');
+    return isPlain;
   }
 
-  return { show, undelivered };
+  return { tried, show };
 }
 
 export function createAnswerer(app: AnswererApp, parts: AnswererParts): Answerer {
@@ -169,11 +163,11 @@ export function createAnswerer(app: AnswererApp, parts: AnswererParts): Answerer
   const underWay = new Set<Promise<void>>();
 
   async function answer(who: Viewer, question: Question): Promise<Outcome> {
-    const { name, meanwhile, deliver } = question;
-    const { show, undelivered } = createDelivery(app, log, who, question);
+    const { name, meanwhile } = question;
+    const { tried, show } = createDelivery(app, log, who, question);
     let noticed: Promise<void> | undefined;
     const patience = setTimeout(() => {
-      if (meanwhile !== undefined) noticed = deliver(meanwhile).catch(undelivered);
+      if (meanwhile !== undefined) noticed = tried(meanwhile).catch(() => undefined);
     }, patienceMs);
     /** The answer waits for that message: arriving afterwards, it would promise an answer that never comes. */
     const settle = async () => {
@@ -187,8 +181,7 @@ export function createAnswerer(app: AnswererApp, parts: AnswererParts): Answerer
     await settle();
     if (message === undefined) return outcome;
     try {
-      const shown = await show(message);
-      if (shown === 'shown-plainly') return outcome === 'answered' ? 'plain' : outcome;
+      if (await show(message)) return outcome === 'answered' ? 'plain' : outcome;
     } catch (error) {
       // After a rate limit, don't ask Slack for more.
       if (!(error instanceof WebAPIRateLimitedError))

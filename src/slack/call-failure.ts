@@ -5,6 +5,7 @@ import {
   WebAPIRequestError,
 } from '@slack/web-api';
 import { z } from 'zod';
+import { DatabaseError } from '../database/database.ts';
 import type { PostOutcome } from '../outbox/transport.ts';
 import { passes, todoAbout } from '../messages/slack-codes.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
@@ -35,13 +36,10 @@ function scopeMissing(error: unknown): string | undefined {
 /** What a rejected web-api call means to a caller that may repeat it. */
 export function callFailure(error: unknown): CallFailure {
   if (error instanceof WebAPIRateLimitedError) {
-    const { retryAfter } = error;
-    return {
-      outcome: 'later',
-      reason: 'ratelimited',
-      afterMs: retryAfter > 0 ? retryAfter * 1_000 : undefined,
-    };
+    return { outcome: 'later', reason: 'ratelimited', afterMs: error.retryAfter * 1_000 || undefined };
   }
+  // Our own database failed, so nothing was sent.
+  if (error instanceof DatabaseError) return { outcome: 'later', reason: 'no_answer' };
   const code = slackErrorCode(error);
   if (code !== undefined && passes(code))
     return { outcome: 'later', reason: code, outcomeUnknown: MAY_HAVE_WORKED.has(code) || undefined };
@@ -56,7 +54,6 @@ export function callFailure(error: unknown): CallFailure {
 export class ResponseAddressError extends Error {
   override readonly name = 'ResponseAddressError';
   readonly status: number;
-  /** From Slack; undefined if it gave none. */
   readonly code: string | undefined;
   constructor(status: number, code: string | undefined) {
     super(`Slack answered ${status}, ${code ?? 'without a code'}`);

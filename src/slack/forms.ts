@@ -3,7 +3,7 @@ import type { ModalView } from '@slack/types';
 import type { ShortcutCommand } from '../commands/catalog.ts';
 import type { Filled, Form } from '../commands/command.ts';
 import { ofOtherWorkspace, outdatedForm } from '../messages/failure-words.ts';
-import { after, problem, stillBusy } from '../messages/message.ts';
+import { after, problem, stillWorking } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal } from '../messages/modal.ts';
 import { isPostedBy, markedView, readMarked } from '../workspaces/web-client.ts';
 import { MODAL_TITLE, updateModal } from './answer-places.ts';
@@ -74,13 +74,13 @@ function readForm({ catalog }: Edge, payload: SubmissionPayload) {
   const chosen = form?.channelOf?.(filled);
   const place =
     chosen === undefined ? {} : { channelId: chosen, askedIn: context.askedIn ?? context.channelId ?? '' };
-  return { context, filled, callbackId, installId, form, command: shortcut?.command, errors, place };
+  return { context, filled, callbackId, installId, form, errors, place };
 }
 
 export async function takeForm(edge: Edge, payload: SubmissionPayload, ack: Acknowledge): Promise<void> {
   const { ifAllowed, answerer, find, drawHome, report } = edge;
   const { view } = payload;
-  const { context, filled, callbackId, installId, form, command, errors, place } = readForm(edge, payload);
+  const { context, filled, callbackId, installId, form, errors, place } = readForm(edge, payload);
   if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
   const title = form?.title ?? MODAL_TITLE;
   const waits = { title, context: view.private_metadata };
@@ -93,7 +93,7 @@ export async function takeForm(edge: Edge, payload: SubmissionPayload, ack: Ackn
     report,
   );
   // In a workspace without the app, only the acknowledgement itself can say so.
-  const caller = await find({ ...callerOf(payload), ...place }, undefined, (words) =>
+  const caller = await find({ ...callerOf(payload), ...place }, (words) =>
     open.show(messageModal(waits, words)),
   );
   if (caller === undefined) return;
@@ -128,7 +128,7 @@ export async function takeForm(edge: Edge, payload: SubmissionPayload, ack: Ackn
       if (!(await open.show(words))) await updateModal(client, view.id, words);
     },
     // A form that stays open says by itself that it's saving.
-    meanwhile: closes ? undefined : stillBusy(command),
+    meanwhile: closes ? undefined : stillWorking,
     after: () => form?.redraws !== undefined && !isUnsaved && drawHome(caller, form.redraws),
   });
   await open.acknowledged;

@@ -49,7 +49,6 @@ export interface InteractionParts {
   readonly answerer: Answerer;
   readonly home: {
     readonly tab: Home;
-    /** The Home tab where it couldn't be gathered. */
     readonly failed: (why: Message) => HomeView;
   };
   /** Unless they've been greeted. Returns immediately. */
@@ -63,53 +62,56 @@ export const SUGGESTIONS_WITHIN_MS = 2_000;
 const Reachable = z.object({
   response_url: z.url().optional().catch(undefined),
   team: z.object({ id: z.string() }).optional().catch(undefined),
-  user: z.object({ id: z.string(), team_id: z.string().optional().catch(undefined) }).catch({ id: '' }),
-  view: z
-    .object({ app_installed_team_id: z.string().optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
+  user: z.object({ id: z.string() }).catch({ id: '' }),
 });
+
+interface Placed {
+  readonly workspace: Workspace;
+}
 
 type Workspaces = Pick<App, 'installUrl' | 'mustReinstall' | 'showPrivately' | 'slackAgent'>;
 
 export type Edge = ReturnType<typeof createEdge>;
 
-function createEdge(app: Workspaces, parts: InteractionParts) {
+export function createEdge(app: Workspaces, parts: InteractionParts) {
   const { log, workspaceOf, answerer, home } = parts;
   /** Of failures for which Slack shows no words of ours. */
   const report = (error: unknown) => log.warn({ err: error }, 'a search or an answer in Slack failed');
 
-  /** Undefined if the app isn't installed there, or if we can't find out: says so wherever Slack left an address to reply to. */
-  async function find<Who extends Viewer>(
-    who: Who,
-    responseUrl?: string,
-    show?: (words: Message) => Promise<unknown>,
-  ): Promise<(Who & { readonly workspace: Workspace }) | undefined> {
-    const { workspaceId, userId } = who;
-    let words: Message;
+  /** Where Slack left an address to reply to, or else in a direct message. */
+  const tell = ({ workspaceId, userId }: Viewer, words: Message, responseUrl?: string): Promise<unknown> =>
+    responseUrl === undefined
+      ? app.showPrivately({ workspaceId, userId }, words)
+      : replyPrivately({ workspace: app, responseUrl, userId }, words).catch(report);
+
+  /** In words if the app isn't installed there, or if we can't find out. */
+  async function look<Who extends Viewer>(who: Who): Promise<(Who & Placed) | Message> {
+    const { workspaceId } = who;
     try {
       const workspace = await workspaceOf(workspaceId);
       if (workspace !== undefined) return { ...who, workspace };
       log.warn({ workspaceId }, 'asked in a workspace where the app is not installed');
-      words = ((await app.mustReinstall(workspaceId)) ? installAgain : notInstalled)(app.installUrl);
+      return ((await app.mustReinstall(workspaceId)) ? installAgain : notInstalled)(app.installUrl);
     } catch (error) {
       report(error);
-      words = failureMessage(rightUnknownWords(new RightUnknownError(error)));
+      return failureMessage(rightUnknownWords(new RightUnknownError(error)));
     }
-    if (responseUrl !== undefined)
-      await replyPrivately({ workspace: app, responseUrl, userId }, words).catch(report);
-    await show?.(words);
+  }
+
+  /** Undefined where `look` finds nobody, once that is said. */
+  async function find<Who extends Viewer>(
+    who: Who,
+    say: (words: Message) => Promise<unknown> = (words) => tell(who, words),
+  ): Promise<(Who & Placed) | undefined> {
+    const found = await look(who);
+    if (!('blocks' in found)) return found;
+    await say(found);
     return undefined;
   }
 
-  /** Says that a request can't be read: where Slack left an address to reply to, or else in a direct message. */
   async function sayUnreadable(body: unknown): Promise<void> {
     const { data } = Reachable.safeParse(body);
-    if (data === undefined) return;
-    const { workspaceId, userId } = callerOf(data);
-    const responseUrl = data.response_url;
-    if (responseUrl === undefined) await app.showPrivately({ workspaceId, userId }, unreadableRequest);
-    else await replyPrivately({ workspace: app, responseUrl, userId }, unreadableRequest).catch(report);
+    if (data !== undefined) await tell(callerOf(data), unreadableRequest, data.response_url);
   }
 
   /** Publishes one person's Home tab: first with a skeleton, or replacing what is there. */
@@ -126,7 +128,7 @@ function createEdge(app: Workspaces, parts: InteractionParts) {
     });
   }
 
-  return { ...parts, read: createPayloadReader(log), report, find, sayUnreadable, drawHome };
+  return { ...parts, read: createPayloadReader(log), report, tell, look, find, sayUnreadable, drawHome };
 }
 
 function takeCommand(
@@ -207,22 +209,22 @@ async function choicesFor(edge: Edge, body: unknown): Promise<readonly Choice[]>
 }
 
 /** Each listener acknowledges first (a form once its workspace is found), and leaves the work to the answerer. */
-export function listenForInteractions(bolt: Bolt, app: Workspaces, parts: InteractionParts): Edge {
-  const edge = createEdge(app, parts);
-  const { read, find } = edge;
+export function listenForInteractions(bolt: Bolt, edge: Edge): void {
+  const { read, find, tell } = edge;
 
   const on =
     <Payload extends { readonly type?: string; readonly response_url?: string }, Who extends Viewer>(
       kind: string,
       schema: z.ZodType<Payload>,
       whoOf: (payload: Payload) => Who,
-      take: (edge: Edge, payload: Payload, who: Who & { readonly workspace: Workspace }) => unknown,
+      take: (edge: Edge, payload: Payload, who: Who & Placed) => unknown,
     ) =>
     async ({ ack, body }: { readonly ack: () => Promise<void>; readonly body: unknown }): Promise<void> => {
       await ack();
       const payload = read(kind, schema, body);
       if (payload === undefined) return edge.sayUnreadable(body);
-      const who = await find(whoOf(payload), payload.response_url);
+      const viewer = whoOf(payload);
+      const who = await find(viewer, (words) => tell(viewer, words, payload.response_url));
       if (who !== undefined) await take(edge, payload, who);
     };
 
@@ -249,5 +251,4 @@ export function listenForInteractions(bolt: Bolt, app: Workspaces, parts: Intera
     }));
     await ack({ options });
   });
-  return edge;
 }

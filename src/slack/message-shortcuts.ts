@@ -4,7 +4,7 @@ import { clueForm, type SharedMessage } from '../commands/clues.ts';
 import type { Caller } from '../commands/rights.ts';
 import { namelessIn, ticketIn } from '../commands/ticket-links.ts';
 import { outdatedForm } from '../messages/failure-words.ts';
-import { after, notice, stillBusy, visitorNamed, type Message } from '../messages/message.ts';
+import { after, notice, stillWorking, visitorNamed, type Message } from '../messages/message.ts';
 import { formModal } from '../messages/modal.ts';
 import { escapeMrkdwn } from '../messages/text.ts';
 import { Permalink } from '../workspaces/web-client.ts';
@@ -153,6 +153,6 @@ export function takeShortcut(
       inModal(slack, modal, frame(), (said) =>
         replyPrivately({ workspace, responseUrl, userId, channelId }, said),
       )(words),
-    meanwhile: stillBusy(found?.command),
+    meanwhile: stillWorking,
   });
 }

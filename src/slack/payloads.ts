@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Caller, Presser } from '../commands/rights.ts';
-import type { Filled } from '../commands/command.ts';
+import { jsonText, type Filled } from '../commands/command.ts';
 import type { Log } from '../logging/log.ts';
 import { readMarked } from '../workspaces/web-client.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -125,15 +125,11 @@ const ModalContext = z.object({
 });
 export type ModalContext = z.infer<typeof ModalContext>;
 
-export function readModalContext(privateMetadata: string): ModalContext {
-  // A press outside a modal: an error thrown for each would cost more than all the other parsing.
-  if (privateMetadata === '') return {};
-  try {
-    return ModalContext.parse(JSON.parse(privateMetadata));
-  } catch {
-    return {};
-  }
-}
+const Metadata = jsonText.pipe(ModalContext);
+
+export const readModalContext = (privateMetadata: string): ModalContext =>
+  // A press outside a modal has none: an error thrown for each would cost more than all the other parsing.
+  (privateMetadata === '' ? undefined : Metadata.safeParse(privateMetadata).data) ?? {};
 
 /** What was filled in, by block: each of our blocks holds one input. */
 export function filledIn({ view }: SubmissionPayload): Filled {
@@ -214,7 +210,6 @@ export const callerOfCommand = ({ team_id, user_id, channel_id }: z.infer<typeof
 /** The session's messages go into the thread of the message that the shortcut was used on. */
 export const callerOfShortcut = (payload: MessageShortcutPayload) => ({
   ...callerOf(payload),
-  channelId: payload.channel.id,
   threadTs: payload.message.thread_ts ?? payload.message.ts,
 });
 
@@ -230,11 +225,7 @@ export function presserOf(payload: PressPayload): Unplaced<Presser> {
   const [{ action_id, action_ts, value }] = payload.actions;
   const whole = [caller.workspaceId, caller.userId, payload.trigger_id, action_ts, action_id, value];
   const hash = createHash('sha256').update(JSON.stringify(whole)).digest('base64url').slice(0, 32);
-  const seconds = Number(action_ts);
-  return {
-    ...caller,
-    press: { id: hash, pressedAt: Number.isFinite(seconds) ? Math.floor(seconds * 1_000) : 0 },
-  };
+  return { ...caller, press: { id: hash, pressedAt: Math.floor(Number(action_ts) * 1_000) || 0 } };
 }
 
 /** Nothing that is read lies deeper. */

@@ -51,16 +51,10 @@ const NOT_INSTALLED = { outcome: 'never', reason: 'not_installed' } as const;
 export const createPoster =
   (find: Find<'slack'>): Post =>
   async ({ workspaceId, to: channel, threadTs, replaces, cardId }, message, messageId) => {
-    let workspace;
     try {
-      workspace = await find(workspaceId);
-    } catch {
-      // Our own database failed, so nothing was sent.
-      return { outcome: 'later', reason: 'no_answer' };
-    }
-    if (workspace === undefined) return NOT_INSTALLED;
-    const { slack } = workspace;
-    try {
+      const workspace = await find(workspaceId);
+      if (workspace === undefined) return NOT_INSTALLED;
+      const { slack } = workspace;
       const { text, blocks } = message.richer ?? message;
       const said = { channel, text, blocks, metadata: deliveryMetadata(messageId, cardId) };
       const answer =
@@ -100,14 +94,15 @@ interface WantedPost {
   readonly threadTs: string | undefined;
 }
 
-interface Reading {
-  readonly found: Set<string>;
-  readonly became: Set<string>;
-  pages: number;
-  cursor: string;
+const newReading = () => ({
+  found: new Set<string>(),
+  became: new Set<string>(),
+  pages: 0,
+  cursor: '',
   /** Whether it reads around the time of the attempt, since the newest messages didn't reach it. */
-  isAround: boolean;
-}
+  isAround: false,
+});
+type Reading = ReturnType<typeof newReading>;
 
 /** From the end that Slack starts with, then around the attempt if that isn't reached. @returns whether there was more to read */
 async function readOn(
@@ -165,13 +160,7 @@ export function createPostFinder(find: Find<'slack' | 'installedAs'>): FindPosts
   async function look(client: WebClient, wanted: WantedPost): Promise<Awaited<ReturnType<FindPosts>>> {
     const { app, channel, threadTs, id, since } = wanted;
     const key = JSON.stringify([app.workspaceId, channel, threadTs, id, since]);
-    const reading = putOff.get(key) ?? {
-      found: new Set<string>(),
-      became: new Set<string>(),
-      pages: 0,
-      cursor: '',
-      isAround: false,
-    };
+    const reading = putOff.get(key) ?? newReading();
     putOff.delete(key);
     try {
       const isPartial = (await readOn(client, wanted, reading)) || undefined;
@@ -230,7 +219,7 @@ export const createFileSender =
     if (workspace === undefined) return { outcome: 'refused', reason: 'not_installed' };
     const { slack } = workspace;
     try {
-      const { channel } = Opened.parse(await slack.conversations.open({ users: userId }));
+      const channelId = await channelOf(slack, userId);
       const { upload_url: address, file_id: id } = UploadOpened.parse(
         await slack.files.getUploadURLExternal({ filename: name, length: content.length }),
       );
@@ -238,7 +227,7 @@ export const createFileSender =
       if (reason !== undefined) return { outcome: 'refused', reason };
       await slack.files.completeUploadExternal({
         files: [{ id, title }],
-        channel_id: channel?.id ?? '',
+        channel_id: channelId,
         initial_comment: comment,
       });
       return { outcome: 'sent' };

@@ -3,8 +3,6 @@ import { WebClient } from '@slack/web-api';
 import type { Histogram } from 'prom-client';
 import type { Dispatcher } from 'undici';
 import type { Viewer } from '../commands/rights.ts';
-import type { NamedClaims } from '../database/named-claims.ts';
-import type { Route } from '../http/server.ts';
 import { createBackground } from '../lifecycle/concurrency.ts';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../logging/metrics.ts';
@@ -15,11 +13,11 @@ import type { TokenAnswer } from '../workspaces/holds.ts';
 import { slackErrorCode, webClientOptions } from '../workspaces/web-client.ts';
 import { OrganizationTokenError, type SlackConfig, type Workspaces } from '../workspaces/workspaces.ts';
 import { createPrivateMessage } from './answer-places.ts';
-import { createAnswerer, type Answerer } from './answer.ts';
+import { createAnswerer } from './answer.ts';
 import { callFailure } from './call-failure.ts';
 import { createDirectory } from './directory.ts';
 import { listenForEvents, type EventParts } from './events.ts';
-import { listenForInteractions, type InteractionParts } from './interactions.ts';
+import { createEdge, listenForInteractions, type Edge, type InteractionParts } from './interactions.ts';
 import { channelOf, createFileSender, createPostFinder, createPoster } from './posts.ts';
 import { placed } from './payloads.ts';
 import { createReceiver, createSignedRequests } from './receiver.ts';
@@ -64,14 +62,10 @@ export function createSlack({ workspaces, ...parts }: SlackParts) {
     post: createPoster(find),
     find: createPostFinder(find),
     /** The id of somebody's direct messages with the app; undefined if Slack doesn't say. Never rejects. */
-    directMessagesOf: async (workspaceId: string, userId: string): Promise<string | undefined> => {
-      try {
-        const workspace = await find(workspaceId);
-        return workspace && (await channelOf(workspace.slack, userId));
-      } catch {
-        return undefined;
-      }
-    },
+    directMessagesOf: (workspaceId: string, userId: string): Promise<string | undefined> =>
+      find(workspaceId)
+        .then((workspace) => workspace && channelOf(workspace.slack, userId))
+        .catch(() => undefined),
     showPrivately: createPrivateMessage(find, (error) =>
       parts.log.warn({ err: error }, "Slack didn't accept a private message"),
     ),
@@ -141,31 +135,27 @@ interface Listening
   readonly workspaces: Pick<Workspaces, 'find' | 'check'>;
   readonly metrics: Pick<Metrics, 'answers' | 'refusals' | 'acknowledgements'>;
   readonly newReference: () => string;
-  readonly claims: NamedClaims;
   readonly home: InteractionParts['home'] & {
     /** Greets whoever opens the app or adds it to a channel. */
     readonly firstRun: Pick<EventParts, 'added'> & { readonly greet: (viewer: Viewer) => Promise<void> };
   };
 }
 
-function openReceiver(app: App, own: Listening, answerer: Answerer) {
-  const { slackAgent, now, elapsed } = app;
-  const { config, log, claims, metrics } = own;
-  const routes: readonly Route[] = [];
+function openReceiver(app: App, { config, log, metrics }: Listening, edge: Edge) {
+  const { slackAgent, claims, now, elapsed } = app;
   if (config.mode === 'socket') {
     const { apiUrl, appToken } = config;
     const client = new WebClient(appToken, webClientOptions({ apiUrl, slackAgent, log }));
     const receiver = createSocketReceiver({ client, slackAgent, log, elapsed });
-    return { receiver, routes, disconnectedMs: receiver.disconnectedMs };
+    return { receiver, routes: [], disconnectedMs: receiver.disconnectedMs };
   }
   const { signingSecret } = config;
   const report = (reason: string) => metrics.refusals.inc({ reason });
   const parts = { signingSecret, log, claims, now, report };
   const signed = createSignedRequests(parts);
   const receiver = createReceiver(parts, signed);
-  const asked = { ...own, workspaceOf: own.workspaces.find, answerer };
-  const slackbot = createSlackbotRoute(app, asked, { signed, log });
-  return { receiver, routes: [receiver.route, slackbot], disconnectedMs: () => 0 };
+  const routes = [receiver.route, createSlackbotRoute(app, edge, signed)];
+  return { receiver, routes, disconnectedMs: () => 0 };
 }
 
 export function listenToSlack(app: App, own: Listening) {
@@ -176,7 +166,13 @@ export function listenToSlack(app: App, own: Listening) {
     newReference,
     report: (name, outcome) => metrics.answers.inc({ name, outcome }),
   });
-  const { receiver, routes, disconnectedMs } = openReceiver(app, own, answerer);
+  const edge = createEdge(app, {
+    ...own,
+    workspaceOf: workspaces.find,
+    answerer,
+    greet: (viewer) => background.start(() => home.firstRun.greet(viewer)),
+  });
+  const { receiver, routes, disconnectedMs } = openReceiver(app, own, edge);
   const bolt = createBoltApp(receiver, {
     apiUrl: config.apiUrl,
     slackAgent: app.slackAgent,
@@ -184,12 +180,7 @@ export function listenToSlack(app: App, own: Listening) {
     acknowledgements: metrics.acknowledgements,
     workspaceIn: app.access.workspaceIn,
   });
-  const edge = listenForInteractions(bolt, app, {
-    ...own,
-    workspaceOf: workspaces.find,
-    answerer,
-    greet: (viewer) => background.start(() => home.firstRun.greet(viewer)),
-  });
+  listenForInteractions(bolt, edge);
   const inBackground = (work: () => Promise<void>) => background.start(work);
   listenForEvents(bolt, app, edge, { ...own, ...home.firstRun, inBackground });
   return {
@@ -211,7 +202,6 @@ export function listenToSlack(app: App, own: Listening) {
       }
     },
     stop: () => bolt.stop(),
-    /** Resolves when everything accepted is answered and done. */
     async idle(): Promise<void> {
       await answerer.idle();
       await background.idle();

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { jsonText, type Command, type Tool } from '../commands/command.ts';
 import type { Caller, Viewer } from '../commands/rights.ts';
-import type { NamedClaims } from '../database/named-claims.ts';
 import { plain, type Reply, type Request as Received, type Route } from '../http/server.ts';
-import { installAgain, notInstalled } from '../messages/failure-words.ts';
 import { done, notice, problem, refusal, type Message } from '../messages/message.ts';
 import { code, say } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { VERSION } from '../version.ts';
-import type { InteractionParts } from './interactions.ts';
+import type { Edge } from './interactions.ts';
 import type { SignedRequests } from './receiver.ts';
 import { aboutIn, toolAnswer } from './slackbot-answer.ts';
 
@@ -47,21 +45,14 @@ const alreadySent = notice([
   'I sent you that Watch button less than a minute ago. It’s in your messages with the app.',
 ]);
 
-interface SlackbotParts extends Pick<InteractionParts, 'catalog' | 'ifAllowed' | 'answerer' | 'workspaceOf'> {
-  readonly claims: Pick<NamedClaims, 'claim' | 'release'>;
-}
-
-type Asking = Pick<
-  App,
-  'audit' | 'directMessagesOf' | 'installUrl' | 'mustReinstall' | 'recording' | 'showPrivately'
->;
+type Asking = Pick<App, 'audit' | 'claims' | 'directMessagesOf' | 'recording' | 'showPrivately'>;
 
 interface ToolCommand extends Pick<Command, 'run'> {
   readonly tool: Tool;
 }
 
 /** Runs the command of a tool as if whoever asks had typed it, by their rights. Never rejects. */
-function createCall(app: Asking, { catalog, ifAllowed, answerer, workspaceOf, claims }: SlackbotParts) {
+function createCall(app: Asking, { catalog, ifAllowed, answerer, look }: Edge) {
   const commands = catalog.commands.flatMap(({ tool, run }) => (tool === undefined ? [] : [{ tool, run }]));
   const tools = commands.map(({ tool }) => tool);
 
@@ -71,20 +62,19 @@ function createCall(app: Asking, { catalog, ifAllowed, answerer, workspaceOf, cl
     const { workspaceId, userId, channelId } = caller;
     if (channelId === undefined) return notSent;
     const name = `slackbot:${userId}:${app.audit.hashOf(about.join(' '))}`;
-    if (!(await claims.claim(workspaceId, name, SENT_FOR_MS))) return alreadySent;
-    if ((await app.showPrivately({ workspaceId, userId }, said)) !== 'nowhere') return sent;
-    await claims.release(workspaceId, name);
+    if (!(await app.claims.claim(workspaceId, name, SENT_FOR_MS))) return alreadySent;
+    if (await app.showPrivately({ workspaceId, userId }, said)) return sent;
+    await app.claims.release(workspaceId, name);
     return notSent;
   }
 
   async function answer({ tool, run }: ToolCommand, who: Viewer, typed: string): Promise<Message> {
-    const workspace = await workspaceOf(who.workspaceId);
-    if (workspace === undefined)
-      return ((await app.mustReinstall(who.workspaceId)) ? installAgain : notInstalled)(app.installUrl);
-    if (!(await workspace.settings()).slackbot) return notOn;
+    const found = await look(who);
+    if ('blocks' in found) return found;
+    if (!(await found.workspace.settings()).slackbot) return notOn;
     // A button counts where it was drawn for.
     const channelId = tool.sends && (await app.directMessagesOf(who.workspaceId, who.userId));
-    const caller: Caller = { ...who, workspace, channelId };
+    const caller: Caller = { ...found, channelId };
     const asked = { action: 'slackbot', detail: { tool: tool.name } } as const;
     const said = await app.recording.around(caller, asked, () => run(typed, caller, ifAllowed));
     return tool.sends ? send(tool, said, caller) : said;
@@ -149,13 +139,9 @@ function requestFor({ headers }: Received): Request {
 const Sent = jsonText.pipe(z.looseObject({ method: z.string() }));
 
 /** `POST /mcp`, where Slackbot asks. The same signature, limits and replays as with everything that Slack sends. */
-export function createSlackbotRoute(
-  app: Asking,
-  parts: SlackbotParts,
-  { signed, log }: { readonly signed: SignedRequests; readonly log: InteractionParts['log'] },
-): Route {
+export function createSlackbotRoute(app: Asking, edge: Edge, signed: SignedRequests): Route {
   const report = (error: unknown) =>
-    log.warn({ err: error }, 'a request of Slackbot’s could not be answered');
+    edge.log.warn({ err: error }, 'a request of Slackbot’s could not be answered');
   let handler: ReturnType<typeof createMcp> | undefined;
   return {
     method: 'POST',
@@ -171,7 +157,7 @@ export function createSlackbotRoute(
       // The others are the same for everybody, so that two at once may be alike.
       if (parsedBody.method === 'tools/call' && !signed.take(request))
         return plain(409, 'This call was already answered.');
-      handler ??= createMcp(createCall(app, parts), report);
+      handler ??= createMcp(createCall(app, edge), report);
       const { fetch } = await handler;
       const answer = await fetch(requestFor(request), { parsedBody });
       const type = answer.headers.get('content-type') ?? 'application/json';

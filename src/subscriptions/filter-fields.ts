@@ -4,8 +4,6 @@ import { inputs, type UserGroup } from '../commands/inputs.ts';
 import { lengthIn, LONGEST_TAG, MOST_OF_A_KIND } from './subscribe.ts';
 import type { Filters } from './subscription.ts';
 
-/* The inputs that say which sessions, and what is filled in there. */
-
 const people = inputs.people('people', 'Only sessions by these people', {
   optional: true,
   placeholder: 'Everyone',

@@ -17,6 +17,7 @@ import {
   count,
   duration,
   given,
+  joined,
   say,
   short,
   user,
@@ -37,12 +38,7 @@ import {
 
 const SUBSCRIPTIONS = code('/cobrowse subscriptions');
 
-/** "a, b or c". */
-const anyOf = (pieces: readonly Piece[]): Line =>
-  pieces.flatMap((piece, index) => {
-    if (index === 0) return [piece];
-    return [index === pieces.length - 1 ? ' or ' : ', ', piece];
-  });
+const anyOf = (pieces: readonly Piece[]): Line => joined(pieces, ', ', ' or ');
 
 /** A group by its handle, as plain text: a mention would notify every member. */
 function groupName({ id, handle }: Filters['groups'][number]): Piece {
@@ -59,7 +55,7 @@ function conditionsInWords(filters: Filters): Line {
     tags.length > 0 && say` with customers tagged ${anyOf(tags.map((tag) => code(short(tag, 60) || '?')))}`,
     minSeconds !== undefined && [` lasting ${duration(minSeconds)} or more`],
   ]);
-  return conditions.flatMap((condition, index) => (index === 0 ? condition : [',', ...condition]));
+  return joined(conditions, ',');
 }
 
 export function filtersInWords(filters: Filters): Line {
@@ -114,7 +110,7 @@ function subscriptionName(content: Content): Line {
 export const placeOf = (channelId: string): Piece =>
   isDirect(channelId) ? 'the direct messages with the app' : channel(channelId);
 
-/** What a channel is told: that someone is about to do something, then that they did, or that it isn't sure. */
+/** What a channel is told: first that someone is about to do something, then that they did, or that it isn't sure. */
 export interface Told {
   readonly begun: Message;
   readonly done: Message;
@@ -136,7 +132,6 @@ export function summariesSetUp(by: string, content: Content, replaced?: Subscrip
   };
 }
 
-/** A press on Resume shows whether the channel accepts posts again. */
 export function summariesResumed(by: string, content: Content): Told {
   const what = say` a subscription of this channel: ${contentInWords(content)}.`;
   return {
@@ -158,7 +153,6 @@ export const summariesChanged = (by: string, before: Content, content: Content):
 const offered = (text: string, actionId: string, style?: 'primary') =>
   button({ text, actionId, label: text, style });
 
-/** The answer to the command without arguments: a button for each form. */
 export const subscriptionOffer = (): Message =>
   message(
     lines(
@@ -198,7 +192,6 @@ export const subscribed = ({ id, channelId, ...content }: Subscription, replaced
     ),
   );
 
-/** Session ends never become known here, so nothing would ever be posted. */
 export const noEndsReported = (): Message =>
   problem(
     ['Your co-browsing installation doesn’t report when sessions end, so there are no summaries or digests.'],

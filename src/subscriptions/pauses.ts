@@ -1,6 +1,6 @@
 import { done, problem, type Message } from '../messages/message.ts';
 import { kindOf, todoAbout, type CodeKind } from '../messages/slack-codes.ts';
-import { code, count, say, short, type Line } from '../messages/text.ts';
+import { code, count, joined, say, short, type Line } from '../messages/text.ts';
 import { contentInWords, placeOf } from './messages.ts';
 import { type Subscription, isDirect } from './subscription.ts';
 import { z } from 'zod';
@@ -55,13 +55,11 @@ export function whyPaused(reason: string): Line {
   return kindOf(reason) === 'not-in-channel' ? ['I was removed'] : whyNoPosts(reason);
 }
 
-/** As a sentence; undefined if it doesn't end by itself. */
 const whenResumed = (reason: string): string | undefined =>
   reason === 'channel_not_found'
     ? 'If I’m still in it, set it up there again. Otherwise it resumes when you invite me back.'
     : wordsOf(reason, '').resumes;
 
-/** The first post failed, so nothing was set up. */
 export const notSubscribed = (channelId: string, reason: string, mayPass: boolean): Message =>
   mayPass
     ? problem(
@@ -92,12 +90,10 @@ export function subscriptionsPaused(all: readonly Subscription[]): Message {
 function subscriptionsResumed(all: readonly Subscription[]): Message {
   const [{ channelId } = { channelId: '' }] = all;
   const [whose, work] = all.length === 1 ? ['subscription', 'works'] : ['subscriptions', 'work'];
-  // "1", "1 and 2", "1, 2 and 3".
-  const numbers = all
-    .map(({ id }) => id)
-    .join(', ')
-    .replace(/, (?=[^,]*$)/, ' and ');
-  return done(say`Your ${whose} for ${placeOf(channelId)} ${work} again: ${whose} ${numbers}.`);
+  const ids = all.map(({ id }) => id);
+  return done(
+    say`Your ${whose} for ${placeOf(channelId)} ${work} again: ${whose} ${joined(ids, ', ', ' and ')}.`,
+  );
 }
 
 export const resumed = ({ id, channelId }: Subscription): Message =>

@@ -38,7 +38,6 @@ export function createRenamedChannels(
   wake: () => void,
   report: (error: unknown) => void,
 ) {
-  /** In the order in which they came. */
   const left = new Set<() => Promise<void>>();
   let last = Promise.resolve();
   let isBegun = false;
@@ -56,7 +55,6 @@ export function createRenamedChannels(
     throw new Error('The settings of a channel with a new id are changed again and again.');
   }
 
-  /** Doing it twice changes nothing. */
   async function moveRest(workspaceId: string, from: string, to: string): Promise<void> {
     await repository.moveChannel(workspaceId, from, to);
     await moveSettings(workspaceId, from, to);

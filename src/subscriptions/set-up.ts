@@ -145,7 +145,6 @@ async function toEdit(app: SetUpApp, repository: SubscriptionRepository, id: str
   return found;
 }
 
-/** Why nothing was edited: someone changed it, or set up the same. */
 async function whyUnchanged(repository: SubscriptionRepository, unchanged: Subscription): Promise<Message> {
   const { workspaceId, id, channelId, ...content } = unchanged;
   const others = (await repository.of(workspaceId)).filter(
@@ -168,13 +167,12 @@ async function refuse(app: SetUpApp, caller: Actor): Promise<Message | undefined
   return refused(app, caller, why, channelId);
 }
 
-/** Setting subscriptions up, and editing them; each answers in words, or with {@link Saved}. */
 export function createSetUp(
   app: SetUpApp,
   repository: SubscriptionRepository,
   pauses: Pick<Pauses, 'worked'>,
 ) {
-  /** Tells the channel. {@link Saved} where that post arrived, or nothing had to change. */
+  /** {@link Saved} where the channel could be told, or nothing had to change. */
   async function edit(id: string, request: EditRequest, caller: Actor): Promise<Message | Saved> {
     const { subscription: before, version } = await toEdit(app, repository, id, caller);
     if (version !== request.version) return subscriptionChangedMeanwhile();

@@ -116,7 +116,6 @@ function postOf(wait: WaitNow, { visitor, known }: ShownVisitor): Message {
 
 const superseded = { unwanted: 'superseded' };
 
-/** A channel's post about a customer who waits, its changes, and the reminder in its thread. */
 export function createWaitKinds(
   app: Pick<App, 'database' | 'outbox' | 'now'> & Parameters<typeof showVisitor>[0],
   subscribers: Pick<Subscribers, 'formNow' | 'onOutcome'>,
@@ -365,11 +364,9 @@ export function createWaits(
   }
 
   return {
-    /** Never rejects. */
     round: (stopping?: AbortSignal) => lookAll(stopping).catch(report),
     /** Somebody may have taken a customer, or let them go: the posts say so in a moment. */
     taken: (workspaceId: string): void => following.start(() => refresh(workspaceId)),
-    /** Resolves when what was begun besides rounds is done. */
     idle: () => following.idle(),
   };
 }

@@ -17,9 +17,9 @@ const About = z.tuple([z.string().min(1), z.string().optional()]);
 /** The same of an "I'll take it" button: the visitor, and the post. */
 const Taking = z.tuple([z.string().min(1), z.string().min(1)]);
 
-const { person, text } = inputs;
-const personInput = person('person', 'Colleague');
-const reasonInput = (hint: string) => text('reason', 'Why', { hint, optional: true, most: LONGEST_REASON });
+const personInput = inputs.person('person', 'Colleague');
+const reasonInput = (hint: string) =>
+  inputs.text('reason', 'Why', { hint, optional: true, most: LONGEST_REASON });
 const colleagueReason = reasonInput(
   'Your colleague reads it in a direct message. This app keeps it for a day.',
 );
@@ -191,7 +191,6 @@ async function take(asks: Asks, asked: Ask, { workspaceId, userId }: Caller): Pr
   if (found?.takenBy !== userId) throw new Answered(notTaken(found, userId) ?? notOpen);
 }
 
-/** The buttons of the messages that ask. */
 function createAskedPresses(asks: Asks, { visitorTools, recording }: Showing) {
   const lookUp = (caller: Caller, visitorId: string) =>
     recording.lookUp(caller, visitorId, () => caller.workspace.cobrowse.visitor(visitorId));

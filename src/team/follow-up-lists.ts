@@ -14,7 +14,7 @@ import {
   type Part,
 } from '../messages/message.ts';
 import { ticketLine } from '../messages/session-words.ts';
-import { bold, channel, code, given, link, say, short, user } from '../messages/text.ts';
+import { bold, channel, code, given, link, say, short, user, type Line } from '../messages/text.ts';
 import {
   detailsButton,
   pageOf,
@@ -43,17 +43,15 @@ const visitorOf: typeof visitorIfKnown = async (app, workspaceId, visitorId) =>
 const nameOf = ({ visitorId }: FollowUp, visitor: Visitor | undefined) =>
   visitor === undefined ? short(visitorId, 60) || 'a customer' : visitorName(visitor);
 
-interface Told {
-  readonly followUp: FollowUp;
-  readonly isHanded: boolean;
-  readonly isDue: boolean;
-  readonly visitor: Visitor | undefined;
-  /** The address of the session's summary, if it's known. */
-  readonly summaryUrl: string | undefined;
-}
-
-function followUpDue({ followUp, isHanded, isDue, visitor, summaryUrl }: Told): Message {
-  const { visitorId, handedBy, dueAt, ticketUrl } = followUp;
+/** @param summaryUrl the address of the session's summary, if it's known */
+async function followUpDue(
+  app: App,
+  followUp: FollowUp,
+  isHanded: boolean,
+  summaryUrl: string | undefined,
+): Promise<Message> {
+  const { workspaceId, visitorId, handedBy, dueAt, ticketUrl } = followUp;
+  const visitor = await visitorOf(app, workspaceId, visitorId);
   const name = nameOf(followUp, visitor);
   const page = visitor && pageOf(visitor);
   const watch = watchAgainButton(withTicket(visitorId, ticketUrl), name);
@@ -64,7 +62,7 @@ function followUpDue({ followUp, isHanded, isDue, visitor, summaryUrl }: Told): 
         : say`Time to follow up with ${bold(name)}.`,
       quotedLine(followUp),
       ...ticketLine(ticketUrl, false),
-      !isDue && dueLine(dueAt),
+      dueAt.getTime() > app.now() && dueLine(dueAt),
       visitor && whoLine(visitor),
       visitor && say`${presence(visitor)}${page !== undefined && say` · Page: ${code(page)}`}`,
       summaryUrl !== undefined && [link(summaryUrl, 'Summary of the session')],
@@ -88,27 +86,23 @@ const followUpDueUnseen = (followUp: FollowUp, isHanded: boolean): Message =>
 
 /** The direct message that a follow-up is due, or was handed on: as the follow-up is when it's sent. */
 export function createFollowUpKind(app: App, followUps: FollowUps): Kind {
-  const { database, mayAct, workspaceOf, record, now } = app;
-  const background = database.inBackground();
+  const background = app.database.inBackground();
   const sessionEnds = createSessionEnds(background);
-  const summaryAddress = createSummaryAddress(background, workspaceOf);
+  const summaryAddress = createSummaryAddress(background, app.workspaceOf);
   return {
     name: 'follow-up',
     async render({ workspaceId, channelId: userId, payload }) {
       const { endId, version, isHanded } = readPayload(FollowUpPayload, payload);
       const followUp = await followUps.find(workspaceId, endId);
       if (followUp?.version !== version) return { unwanted: 'superseded' };
-      const verdict = await mayAct('watch', { workspaceId, userId }).catch(unknownNow);
+      const verdict = await app.mayAct('watch', { workspaceId, userId }).catch(unknownNow);
       // Guests, too: it's theirs, and they hand it on.
       if (!verdict.allowed && !canLook(verdict) && verdict.why !== 'guest') return { unwanted: verdict.why };
       return {
         async message() {
           if (!verdict.allowed) return followUpDueUnseen(followUp, isHanded);
-          const visitor = await visitorOf(app, workspaceId, followUp.visitorId);
           const [end] = await sessionEnds.byIds([endId]);
-          const summaryUrl = end && (await summaryAddress(end));
-          const isDue = followUp.dueAt.getTime() <= now();
-          return followUpDue({ followUp, isHanded, isDue, visitor, summaryUrl });
+          return followUpDue(app, followUp, isHanded, end && (await summaryAddress(end)));
         },
       };
     },
@@ -117,7 +111,7 @@ export function createFollowUpKind(app: App, followUps: FollowUps): Kind {
       const { endId } = readPayload(FollowUpPayload, payload);
       const visitorId = (await followUps.find(workspaceId, endId))?.visitorId;
       const outcome = told.outcome === 'posted' ? 'sent' : told.reason;
-      await record({ workspaceId, userId, visitorId, action: 'follow-up', outcome });
+      await app.record({ workspaceId, userId, visitorId, action: 'follow-up', outcome });
     },
   };
 }
@@ -134,11 +128,6 @@ const Typed = z
     context.addIssue('Name a person or a channel, such as @sam or #support, or nothing for your own.');
     return z.NEVER;
   });
-
-interface Page {
-  readonly rows: readonly Part[];
-  readonly hasMore: boolean;
-}
 
 const MorePage = z.union([
   z.object({ userIds: z.array(z.string()).max(1), from: z.int().min(0) }),
@@ -162,31 +151,30 @@ async function rowOf(app: App, followUp: FollowUp, reader: Viewer, isReaderAdmin
   ]);
 }
 
-async function refuse({ recordRefusal }: App, caller: Caller, why: string, words: Message): Promise<never> {
-  await recordRefusal('follow-ups', why, caller);
-  throw new Answered(words);
-}
-
 /** @throws Answered where they can't see these */
 async function mustSee(app: App, caller: Caller, whose: Whose, canSeePerson: boolean): Promise<void> {
+  async function refuse(why: string, ...words: readonly Line[]): Promise<never> {
+    await app.recordRefusal('follow-ups', why, caller);
+    throw new Answered(refusal(...words));
+  }
   if ('channelId' in whose) {
     const { channelId } = whose;
     const { workspaceId, userId, channelId: at } = caller;
     const isIn = await app.isInChannel(workspaceId, userId, channelId).catch(rightUnknown);
     const words = say`Only people in ${channel(channelId)} can see its follow-ups, or Slack didn’t say who is.`;
     // If Slack doesn't say: it let them type the command there, so they're in it.
-    if (!(isIn ?? at === channelId)) await refuse(app, caller, 'left-channel', refusal(words));
+    if (!(isIn ?? at === channelId)) await refuse('left-channel', words);
   } else if (!canSeePerson) {
-    const words = [
-      ['Only admins can see other people’s follow-ups.'],
-      ['Type ', code('/cobrowse followups'), ' for yours.'],
-    ];
-    await refuse(app, caller, 'not-admin', refusal(...words));
+    const yours = say`Type ${code('/cobrowse followups')} for yours.`;
+    await refuse('not-admin', ['Only admins can see other people’s follow-ups.'], yours);
   }
 }
 
-function pageMessage(whose: Whose, isOwn: boolean, { rows, hasMore }: Page, from: number): Message {
-  const value = JSON.stringify({ ...whose, from: from + PAGE });
+/** `next`: where the next one begins. */
+type Page = { readonly rows: readonly Part[]; readonly next: number | undefined };
+
+function pageMessage(whose: Whose, isOwn: boolean, { rows, next }: Page): Message {
+  const value = JSON.stringify({ ...whose, from: next });
   const more = { text: 'More', actionId: 'more_follow_ups', value, label: 'More follow-ups' };
   const others =
     'userIds' in whose ? say`Of ${user(whose.userIds[0] ?? '')}` : say`Set in ${channel(whose.channelId)}`;
@@ -196,7 +184,7 @@ function pageMessage(whose: Whose, isOwn: boolean, { rows, hasMore }: Page, from
     rows.length === 0 &&
       lines(['No follow-ups. Choose the outcome “Follow up” below a session’s summary to set one.']),
     ...rows,
-    hasMore && buttons(button(more)),
+    next !== undefined && buttons(button(more)),
   );
 }
 
@@ -211,7 +199,7 @@ export function createFollowUpLists(app: App, followUps: FollowUps, { presses, f
   async function page(reader: Viewer, isReaderAdmin: boolean, whose: Whose, from = 0): Promise<Page> {
     const found = await followUps.list(reader.workspaceId, whose, from, PAGE + 1);
     const rows = found.slice(0, PAGE).map((followUp) => rowOf(app, followUp, reader, isReaderAdmin));
-    return { rows: (await Promise.all(rows)).flat(), hasMore: found.length > PAGE };
+    return { rows: (await Promise.all(rows)).flat(), next: found.length > PAGE ? from + PAGE : undefined };
   }
 
   async function show(caller: Caller, asked: Whose, from: number): Promise<Message> {
@@ -220,7 +208,7 @@ export function createFollowUpLists(app: App, followUps: FollowUps, { presses, f
     const isOwn = 'userIds' in whose && whose.userIds[0] === userId;
     const isReaderAdmin = await app.isAdmin(caller);
     await mustSee(app, caller, whose, isReaderAdmin || isOwn);
-    return pageMessage(whose, isOwn, await page(caller, isReaderAdmin, whose, from), from);
+    return pageMessage(whose, isOwn, await page(caller, isReaderAdmin, whose, from));
   }
 
   const right = 'list-follow-ups';
@@ -264,7 +252,7 @@ export function createFollowUpLists(app: App, followUps: FollowUps, { presses, f
         ...(own.rows.length === 0 ? [] : [heading('Follow-ups'), ...own.rows, buttons(button(all))]),
         left.rows.length > 0 && heading('Follow-ups of people who left'),
         ...left.rows,
-        left.hasMore && lines([`${PAGE} follow-ups shown. Hand these on to see more.`]),
+        left.next !== undefined && lines([`${PAGE} follow-ups shown. Hand these on to see more.`]),
       ]);
     },
   };

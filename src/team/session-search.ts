@@ -14,9 +14,7 @@ export type Scope =
   /** Their own, and those whose summary was posted in these channels. */
   | { readonly userId: string; readonly channelIds: readonly string[] };
 
-const Id = z.object({ channel_id: z.string() });
-
-/** Before all that ended then. @param at milliseconds since 1970 */
+/** @param at milliseconds since 1970 */
 export const endedBefore = (at: number): Position<string> => ({ at, id: '' });
 
 // What the customer never accepted has no outcome to be set.
@@ -45,7 +43,7 @@ export function createSessionSearch(database: Pick<Database, 'read' | 'inBackgro
     const former = await database.read(
       sql`SELECT channel_id FROM channels WHERE workspace_id = ${workspaceId}
         AND moved_to IN (${join(current)})`,
-      Id,
+      z.object({ channel_id: z.string() }),
     );
     return [...new Set([...current, ...former.map(({ channel_id: id }) => id)])];
   }

@@ -10,7 +10,20 @@ import {
   outcomeWords,
   ticketLink,
 } from '../messages/session-words.ts';
-import { bold, code, date, duration, link, short, where, who, type Line } from '../messages/text.ts';
+import {
+  bold,
+  code,
+  date,
+  duration,
+  given,
+  joined,
+  link,
+  short,
+  where,
+  who,
+  type Line,
+  type Maybe,
+} from '../messages/text.ts';
 import type { Columns } from '../messages/table.ts';
 import type { Shared } from '../messages/visitor-pieces.ts';
 import { linkEndedAt, type SessionEnd } from '../sessions/session-ends.ts';
@@ -46,8 +59,10 @@ function lengthOf(end: SessionEnd): string {
   return known ?? (end.seconds === undefined ? 'length unknown' : duration(end.seconds));
 }
 
-const dotted = (facts: readonly Line[]): Line =>
-  facts.filter((fact) => fact.length > 0).flatMap((fact, index) => (index === 0 ? fact : [' · ', ...fact]));
+function dotted(facts: readonly Maybe<Line>[]): Line {
+  const known = given(facts).filter(({ length }) => length > 0);
+  return joined(known, ' · ');
+}
 
 const customerOf = ({ visitor }: ShownSession) => short(visitor, 60) || 'A customer';
 
@@ -58,13 +73,13 @@ function agentOf(shown: ShownSession): Line {
 
 const outcomeOf = ({ end: { outcome } }: ShownSession) => outcome && outcomeWords(outcome.outcome);
 
-function linksOf(shown: ShownSession): readonly Line[] {
+function linksOf(shown: ShownSession): readonly Maybe<Line>[] {
   const { end, isCut, summaryUrl } = shown;
   const recording = recordingOf(shown);
   return [
     ticketLink(end.link.ticketUrl, isCut, 'Ticket'),
-    recording === undefined ? [] : [link(recording, 'Recording')],
-    summaryUrl === undefined ? [] : [link(summaryUrl, 'Summary')],
+    recording !== undefined && [link(recording, 'Recording')],
+    summaryUrl !== undefined && [link(summaryUrl, 'Summary')],
   ];
 }
 
@@ -75,14 +90,13 @@ export function sessionLine(shown: ShownSession): Line {
     [date(new Date(linkEndedAt(end)))],
     [bold(customerOf(shown))],
     agentOf(shown),
-    channelId === undefined ? [] : ['in ', where(channelId)],
+    channelId !== undefined && ['in ', where(channelId)],
     [lengthOf(end)],
-    outcome === undefined ? [] : [outcome],
+    outcome !== undefined && [outcome],
     ...linksOf(shown),
   ]);
 }
 
-/** @param zone whose clocks the table has */
 export const shownColumns = (zone: string): Columns<ShownSession> => ({
   heads: [`Ended (${zone})`, 'Customer', 'Agent', 'Channel', 'Length', 'Outcome', 'Links'],
   cells: (shown) => [

@@ -63,7 +63,6 @@ export const stopChoice = (visitors: readonly Visitor[], partners: SessionPartne
     }),
   );
 
-/** No button for who isn't in a session. @param text what found them */
 function nobodyInSession(visitors: readonly Visitor[], text: string): Message {
   const [only] = visitors;
   if (only !== undefined && visitors.length === 1)
@@ -159,7 +158,10 @@ interface Running extends Pick<App, 'now'> {
   readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
 }
 
-/** Ids of a visitor's running sessions, as listed or else by the agents who may be in one. Empty if that isn't known soon. */
+/**
+ * Ids of a visitor's running sessions: as listed with the visitor, which the service's document doesn't promise, or else by the
+ * agents who may be in one. Empty if that isn't known soon.
+ */
 export async function runningSessions(
   { links, keyOf, now }: Running,
   cobrowse: Pick<CobrowseClient, 'offers' | 'lookupAgent'>,

@@ -152,7 +152,6 @@ export function createDeleteCommand({ mayAct, recording }: Pick<App, 'mayAct' | 
     );
   }
 
-  /** @param text an id, what finds the visitor, or that all who are offline are meant */
   async function ask(text: string, caller: Caller): Promise<Message> {
     const { cobrowse } = caller.workspace;
     needAccount(cobrowse);

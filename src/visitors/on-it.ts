@@ -44,7 +44,6 @@ export const createOnIt = (database: Pick<Database, 'read' | 'write'>, now: () =
     if (by !== userId) return { is: 'held', by, until } as const;
     return claimedUntil === 0 ? ({ is: 'released' } as const) : ({ is: 'taken', until } as const);
   },
-  /** User ids by visitor id. */
   async holders(workspaceId: string, visitorIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (visitorIds.length === 0) return new Map();
     const rows = await database.read(

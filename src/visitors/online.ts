@@ -50,12 +50,7 @@ const MOST_AT_ONCE = 5;
 
 const Watched = rowOf({ workspaceId: z.string(), visitorId: z.string() });
 type Watched = z.infer<typeof Watched>;
-const Taken = rowOf({
-  userId: z.string(),
-  messageId: z.string(),
-  askedAt: z.number(),
-  untilAt: z.number(),
-});
+const Taken = rowOf({ userId: z.string(), messageId: z.string(), askedAt: z.number(), untilAt: z.number() });
 
 export const removeOldOnlineRequests = (until: number, limit: number): Sql =>
   sql`DELETE FROM online_requests WHERE (workspace_id, visitor_id, user_id) IN (
@@ -85,7 +80,6 @@ export function createOnlineRequests(
   }
 
   return {
-    /** @param until milliseconds since 1970 */
     async ask(workspaceId: string, visitorId: string, userId: string, until: number) {
       const at = nowMs();
       const [written] = await database.write(
@@ -108,7 +102,6 @@ export function createOnlineRequests(
         ? ({ is: 'full' } as const)
         : ({ is: 'already', until: there.untilAt } as const);
     },
-    /** False where there was nothing to cancel. */
     async cancel(workspaceId: string, visitorId: string, userId: string): Promise<boolean> {
       const [removed, dropped] = await database.write(
         sql`DELETE FROM online_requests WHERE ${one(workspaceId, visitorId, userId)}`,
@@ -276,7 +269,6 @@ export function createOnlineWatch(app: WatchParts) {
         });
       }
     },
-    /** Resolves when what a round began is done. */
     idle: () => concurrentByKey.idle(),
   };
 }

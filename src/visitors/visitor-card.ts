@@ -23,23 +23,10 @@ import { bold, code, date, given, say, short, type Line } from '../messages/text
 
 // Slack shows the end of a message: on a phone, more would push the name and Watch out of sight.
 const SESSIONS_SHOWN = 2;
-/** Three are shown; beyond this not even counting them is worth the work. */
-const MOST_INTEGRATION_VALUES = 20;
-
 function list(texts: readonly string[], most: number): string {
   const shown = texts.map((text) => short(text, 60)).filter((text) => text !== '');
   const rest = shown.length - most;
   return rest > 0 ? `${shown.slice(0, most).join(', ')} and ${rest} more` : shown.join(', ');
-}
-
-/** The system the visitor came from, if it's a text or names itself. */
-function integrationOf({ integration }: Visitor): string {
-  if (typeof integration === 'string') return short(integration, 80);
-  if (typeof integration !== 'object' || integration === null) return '';
-  const texts = Object.values(integration)
-    .slice(0, MOST_INTEGRATION_VALUES)
-    .filter((value) => typeof value === 'string' || typeof value === 'number');
-  return list(texts.map(String), 3);
 }
 
 function section(title: string, rows: readonly Line[]): Part[] {
@@ -73,7 +60,7 @@ function furtherFacts(visitor: Visitor): Part {
   return context(
     labeled(
       ['Other names', list(visitor.identities.slice(1), 10)],
-      ['Integration', integrationOf(visitor)],
+      ['Integration', short(visitor.integration ?? '', 80)],
       ['Id', short(visitor.short_id, 60)],
       ['Unique id', short(visitor.unique_id ?? '', 60)],
     ),

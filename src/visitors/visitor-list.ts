@@ -45,16 +45,13 @@ const LONGEST = 40;
 const LONGEST_PAGE = 30;
 
 export interface VisitorList {
-  /** Empty for the latest visitors. */
   readonly query: string;
   /** Visitors before this page. */
   readonly offset: number;
   readonly visitors: readonly Visitor[];
-  /** On all pages. */
   readonly total: number;
   /** There are more than the pages show. */
   readonly isCut: boolean;
-  /** As in {@link Visitors}. */
   readonly cutAtMiB?: number;
   /** Values of the buttons; left out if there is no such page. */
   readonly previous?: string;
@@ -103,7 +100,6 @@ export function visitorRows(
       isWatched(visitor, tools) && !forDetails
         ? watchButton(visitorName(visitor), tools.targetsOf(visitor.short_id).usual, style)
         : detailsButton(visitor, tools.ticketUrl);
-    // Slack has room for one beside the row.
     return [
       row(rowLines(visitor, tools), accessory),
       ...(forDetails ? [] : [buttons(onItIfFree(visitor, tools))]),
@@ -159,7 +155,6 @@ function headline({ query, offset, visitors, total, isCut, cutAtMiB, forDetails 
   return forDetails === true && visitors.length > 1 ? [...found, '. Whose details?'] : found;
 }
 
-/** For an empty list see {@link noVisitors}. */
 export function visitorList(list: VisitorList, tools: VisitorTools): Message {
   const { visitors, previous, next, isCut } = list;
   return message(

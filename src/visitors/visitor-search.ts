@@ -55,10 +55,9 @@ export function isNamedBy(visitor: Visitor, text: string): boolean {
   return names.some((name) => name !== undefined && plain(name) === plain(text));
 }
 
-interface Looking {
+export interface Looking {
   /** An id is more likely than a name, as for commands that always took one. */
   readonly idFirst?: boolean;
-  /** A visitor found by id comes with pageviews. */
   readonly withHistory?: boolean;
 }
 
@@ -133,7 +132,6 @@ const lastSeenOf = ({ is_online: isOnline, last_seen_at: at }: Visitor) =>
 /** A name may begin with signs only to stand at the top of everybody's list. */
 const startsAsNamesDo = (name: string) => /^[\p{L}\p{N}]/u.test(name);
 
-/** By the first place where they differ. */
 function compareKeys(one: readonly (string | number)[], other: readonly (string | number)[]): number {
   const at = one.findIndex((value, index) => value !== other[index]);
   return at === -1 ? 0 : (one[at] ?? '') < (other[at] ?? '') ? -1 : 1;

@@ -27,9 +27,8 @@ import {
   noVisitors,
   visitorList,
 } from './visitor-list.ts';
-import { isNamedBy, onlineFirst, searchVisitors } from './visitor-search.ts';
+import { isNamedBy, onlineFirst, searchVisitors, type Looking } from './visitor-search.ts';
 
-/** What it takes to show visitors to somebody. */
 export interface Showing {
   /** Watch targets are sealed for the caller. */
   readonly visitorTools: (caller: Caller) => Promise<VisitorTools>;
@@ -83,11 +82,7 @@ function pageOf({ query, offset, ticketUrl }: Page, found: Visitors, forDetails:
   };
 }
 
-interface Looking {
-  /** See `searchVisitors`. */
-  readonly idFirst?: true;
-  readonly withHistory?: true;
-  /** For choosing whose details to show, not whom to watch. */
+interface Shown extends Looking {
   readonly forDetails?: boolean;
   readonly offset?: number;
   /** A command to suggest if nobody is found. */
@@ -102,13 +97,12 @@ export async function showFound(
   query: string,
   caller: Caller,
   { visitorTools, partnersOf, recording }: Showing,
-  { idFirst, withHistory, forDetails = false, offset = 0, meant, isEnough, show }: Looking,
+  { forDetails = false, offset = 0, meant, isEnough, show, ...looking }: Shown,
 ): Promise<Message> {
   if (isForbidden(query, caller)) return watchLinkNotSearched;
   const tools = await visitorTools(caller);
-  const found = await recording.search(caller, query, () =>
-    searchVisitors(query, caller.workspace.cobrowse, { idFirst, withHistory }),
-  );
+  const search = () => searchVisitors(query, caller.workspace.cobrowse, looking);
+  const found = await recording.search(caller, query, search);
   const { cutAtMiB } = found;
   const [only] = found;
   if (only === undefined) return noVisitors(query, { meant, cutAtMiB });

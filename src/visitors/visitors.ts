@@ -47,7 +47,6 @@ export function createWaits(app: App, report: (error: unknown) => void) {
     onIt: createOnIt(database, now),
     onlineRequests: requestsIn(database),
     start: () => rounds.start(),
-    /** Waits for the looks under way. */
     async stop(): Promise<void> {
       await rounds.stop();
       await watch.idle();

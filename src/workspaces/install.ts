@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { WebClient } from '@slack/web-api';
-import type { Dispatcher } from 'undici';
+import { WebClient, type WebClientOptions } from '@slack/web-api';
 import { z } from 'zod';
 import { passes } from '../messages/slack-codes.ts';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
@@ -12,7 +11,7 @@ import type { Log } from '../logging/log.ts';
 import type { createTickets } from '../http/tickets.ts';
 import type { Installs, NewInstall } from './installs.ts';
 import { TokensGiven, tokensIn } from './rotation.ts';
-import { AuthTested, slackErrorCode, webClientOptions } from './web-client.ts';
+import { AuthTested, slackErrorCode } from './web-client.ts';
 
 export interface OAuthApp {
   readonly clientId: string;
@@ -161,8 +160,7 @@ const cookiesIn = (header = '') =>
 export interface Installing {
   readonly oauth: OAuthApp;
   readonly scopes: readonly string[];
-  readonly apiUrl: string;
-  readonly slackAgent: Dispatcher;
+  readonly clientOptions: WebClientOptions;
   /** The operator's account. */
   readonly cobrowse: CobrowseSettings;
   readonly ticketKind: ReturnType<typeof createTickets>;
@@ -175,10 +173,10 @@ export interface Installing {
 }
 
 /** Takes what Slack gives for a code. */
-function createInstalling({ oauth, apiUrl, slackAgent, installs, log, now }: Installing) {
+function createInstalling({ oauth, clientOptions, installs, log, now }: Installing) {
   const { clientId, clientSecret, allowed, publicUrl } = oauth;
-  const options = webClientOptions({ apiUrl, slackAgent, log });
-  const slack = new WebClient(undefined, options);
+  const credentials = { client_id: clientId, client_secret: clientSecret };
+  const slack = new WebClient(undefined, clientOptions);
 
   /** Takes the app out of a workspace that has just installed it and can't have it. An earlier installation stays. */
   async function takeOut(answer: unknown): Promise<void> {
@@ -186,10 +184,7 @@ function createInstalling({ oauth, apiUrl, slackAgent, installs, log, now }: Ins
     if (data === undefined) return;
     const before = await installs.of(placeOf(data)?.id ?? '');
     if (before?.hasToken === true && before.organizationId === undefined) return;
-    await new WebClient(data.access_token, options).apps.uninstall({
-      client_id: clientId,
-      client_secret: clientSecret,
-    });
+    await new WebClient(data.access_token, clientOptions).apps.uninstall(credentials);
   }
 
   /** @throws Refused, or web-api's error */
@@ -198,7 +193,7 @@ function createInstalling({ oauth, apiUrl, slackAgent, installs, log, now }: Ins
     const place = placeOf(access);
     if (!place) throw new Refused('code-refused');
     if (allowed.length > 0 && !allowed.includes(place.id)) throw new Refused('not-allowed');
-    const known = AuthTested.parse(await new WebClient(access.access_token, options).auth.test());
+    const known = AuthTested.parse(await new WebClient(access.access_token, clientOptions).auth.test());
     const isRight = (isOrganization ? known.enterprise_id : known.team_id) === place.id;
     if (!isRight || known.bot_id === undefined) throw new Refused('code-refused');
     return {
@@ -218,12 +213,8 @@ function createInstalling({ oauth, apiUrl, slackAgent, installs, log, now }: Ins
   /** @throws Refused, or web-api's error, or a DatabaseError */
   return async function install(code: string): Promise<NewInstall> {
     const askedAt = now();
-    const answer: unknown = await slack.oauth.v2.access({
-      client_id: clientId,
-      client_secret: clientSecret,
-      code,
-      redirect_uri: `${publicUrl}${REDIRECT_PATH}`,
-    });
+    const redirect_uri = `${publicUrl}${REDIRECT_PATH}`;
+    const answer: unknown = await slack.oauth.v2.access({ ...credentials, code, redirect_uri });
     try {
       const access = Access.safeParse(answer);
       if (!access.success) throw new Refused('code-refused', { cause: access.error });

@@ -1,16 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { WebClient } from '@slack/web-api';
-import type { Dispatcher } from 'undici';
+import { WebClient, type WebClientOptions } from '@slack/web-api';
 import { z } from 'zod';
 import { DatabaseError, hasChanged, sql, steadyTimeIn, type Database } from '../database/database.ts';
 import { isTokenRefused } from '../messages/slack-codes.ts';
 import type { Log } from '../logging/log.ts';
-import type { Metrics } from '../logging/metrics.ts';
 import { Secret } from './data-keys.ts';
 import { holdUnlessHeld } from './holds.ts';
 import type { OAuthApp } from './install.ts';
 import type { Install, Installs, Tokens } from './installs.ts';
-import { slackErrorCode, webClientOptions } from './web-client.ts';
+import { slackErrorCode } from './web-client.ts';
 
 /** Before the end of a token that lasts for twelve hours. */
 const AHEAD_MS = 2 * 60 * 60_000;
@@ -46,27 +44,34 @@ interface RotationParts {
   readonly database: Pick<Database, 'read' | 'write' | 'steadyTime'>;
   readonly installs: Installs;
   readonly oauth: OAuthApp;
-  readonly apiUrl: string;
-  readonly slackAgent: Dispatcher;
-  readonly answered?: Metrics['slack'];
+  readonly clientOptions: WebClientOptions;
   readonly log: Log;
   readonly now: () => number;
 }
 
 /** Asks Slack for new tokens, and puts them in the place of an installation's. */
-function createReplacing({ database, installs, oauth, now, log, ...access }: RotationParts) {
+function createReplacing({ database, installs, oauth, clientOptions, now, log }: RotationParts) {
   const credentials = { client_id: oauth.clientId, client_secret: oauth.clientSecret };
-  const slack = new WebClient(undefined, webClientOptions({ ...access, log }));
+  const slack = new WebClient(undefined, clientOptions);
+
+  /** Slack exchanges a token that doesn't end once, for a pair that does. */
+  function ask({ tokenEndsAt, botToken, refreshToken }: Install): Promise<unknown> {
+    const sent = (tokenEndsAt === undefined ? botToken : refreshToken)?.reveal();
+    if (sent === undefined) throw new Error('Its key isn’t in SECRET_KEYS.');
+    return tokenEndsAt === undefined
+      ? slack.oauth.v2.exchange({ ...credentials, token: sent })
+      : slack.oauth.v2.access({ ...credentials, grant_type: 'refresh_token', refresh_token: sent });
+  }
 
   /** Rejects where no pair came, or it couldn't be written. @returns false if another process is at it, or was */
-  async function replace(install: Install, ask: () => Promise<unknown>): Promise<boolean> {
+  async function replace(install: Install): Promise<boolean> {
     const [claimed] = await database.write(
       sql`UPDATE workspaces SET refreshing_until = ${steadyTimeIn(database, CLAIM_MS)}
         WHERE ${install.isStill} AND COALESCE(refreshing_until, 0) <= ${database.steadyTime()}`,
     );
     if (!hasChanged(claimed)) return false;
     const askedAt = now();
-    const tokens = tokensIn(TokensGiven.required().parse(await ask()), askedAt);
+    const tokens = tokensIn(TokensGiven.required().parse(await ask(install)), askedAt);
     // What isn't written is lost.
     for (let writes = 1; ; writes += 1) {
       try {
@@ -79,15 +84,13 @@ function createReplacing({ database, installs, oauth, now, log, ...access }: Rot
     }
   }
 
-  async function refresh(install: Install): Promise<'done' | 'busy' | 'failed'> {
-    const { workspaceId } = install;
+  /** @returns false if there are no new ones, for whatever reason */
+  async function refresh(workspaceId: string): Promise<boolean> {
+    const install = await installs.of(workspaceId);
+    if (install?.tokenEndsAt === undefined || install.organizationId !== undefined) return false;
     try {
-      const isDone = await replace(install, () => {
-        const refresh_token = install.refreshToken?.reveal();
-        if (refresh_token === undefined) throw new Error('Its key isn’t in SECRET_KEYS.');
-        return slack.oauth.v2.access({ ...credentials, grant_type: 'refresh_token', refresh_token });
-      });
-      return isDone ? 'done' : 'busy';
+      await replace(install);
+      return true;
     } catch (error) {
       const code = slackErrorCode(error) ?? '';
       if (isTokenRefused(code)) {
@@ -98,22 +101,11 @@ function createReplacing({ database, installs, oauth, now, log, ...access }: Rot
         );
       } else
         log.error({ workspaceId, err: error }, 'a token couldn’t be refreshed, which is tried again soon');
-      return 'failed';
+      return false;
     }
   }
 
-  return {
-    refresh,
-
-    /**
-     * For an installation from before tokens ended. Slack exchanges a token once. Rejects where it doesn't, or that can't be
-     * written. @returns false if another process is at it
-     */
-    exchange: (install: Install): Promise<boolean> =>
-      replace(install, () =>
-        slack.oauth.v2.exchange({ ...credentials, token: install.botToken?.reveal() ?? '' }),
-      ),
-  };
+  return { replace, refresh };
 }
 
 /**
@@ -123,10 +115,10 @@ function createReplacing({ database, installs, oauth, now, log, ...access }: Rot
  */
 export function createRotation(parts: RotationParts) {
   const { database, installs, now } = parts;
-  const { refresh, exchange } = createReplacing(parts);
+  const { replace, refresh } = createReplacing(parts);
 
   return {
-    exchange,
+    replace,
 
     /**
      * What has taken the place of a token that Slack refused, perhaps only now; undefined if nothing has, and then everything of
@@ -142,11 +134,8 @@ export function createRotation(parts: RotationParts) {
           await database.write(holdUnlessHeld(seen.workspaceId, now()));
           return undefined;
         }
-        const owner =
-          install.organizationId === undefined ? install : await installs.of(install.organizationId);
-        const outcome = owner && (await refresh(owner));
-        if (outcome === undefined || outcome === 'failed') return undefined;
-        if (outcome === 'busy') await pause(LOOK_EVERY_MS);
+        if (!(await refresh(install.organizationId ?? install.workspaceId))) return undefined;
+        await pause(LOOK_EVERY_MS);
       }
       return undefined;
     },
@@ -162,8 +151,7 @@ export function createRotation(parts: RotationParts) {
             AND COALESCE(refreshing_until, 0) <= ${database.steadyTime()} ORDER BY token_ends_at LIMIT ${AT_ONCE}`,
           WorkspaceId,
         );
-        const installed = await Promise.all(due.map(({ id }) => installs.of(id)));
-        await Promise.all(installed.flatMap((install) => install ?? []).map(refresh));
+        await Promise.all(due.map(({ id }) => refresh(id)));
       },
       recoverStale: sql`UPDATE workspaces SET refreshing_until = 0 WHERE refreshing_until IS NOT NULL`,
     },

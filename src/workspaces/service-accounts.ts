@@ -1,13 +1,14 @@
 import { randomUUID, type KeyObject } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
-import { recorded, type Audit } from '../audit/audit.ts';
+import { recorded } from '../audit/audit.ts';
 import { createCobrowse, type CobrowseSettings } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { WireNames } from '../cobrowse/wire-names.ts';
-import { rowOf, sql, type Database } from '../database/database.ts';
+import { rowOf, sql } from '../database/database.ts';
 import { openSecret, sealSecret, type Secret } from './data-keys.ts';
 import type { Installs } from './installs.ts';
+import type { Changer, SettingsParts } from './settings.ts';
 
 export interface Reachable<Key = Secret> {
   readonly address: string;
@@ -62,17 +63,10 @@ function accountIn(
   if (kind === 'none' || address === undefined) return undefined;
   const opened = (column: Column, sealed = '') =>
     dataKey && openSecret(dataKey, { workspaceId, column }, sealed);
-  const beside = cloudAddress !== undefined && {
-    address: cloudAddress,
-    key: opened('service_accounts.cloud_key', cloudKey),
-  };
-  return {
-    ...row,
-    kind,
-    address,
-    key: opened('service_accounts.api_key', apiKey),
-    cloud: beside || undefined,
-  };
+  const key = opened('service_accounts.api_key', apiKey);
+  const beside = opened('service_accounts.cloud_key', cloudKey);
+  const cloud = cloudAddress === undefined ? undefined : { address: cloudAddress, key: beside };
+  return { ...row, kind, address, key, cloud };
 }
 
 /** What the audit has of it: where it is, and never a key. */
@@ -108,39 +102,30 @@ export interface AccountProblem {
   readonly error: CobrowseError;
 }
 
-const problemOf = (of: AccountProblem['of'], asked: Promise<unknown>): Promise<readonly AccountProblem[]> =>
-  asked.then(
-    () => [],
-    (error: unknown) => {
-      if (error instanceof CobrowseError) return [{ of, error }];
-      throw error;
-    },
-  );
-
 /** Asks each service of an account for as little as possible. Never rejects with a CobrowseError. */
 export async function tryAccount(
   account: NewAccount,
   wireNames: WireNames,
   dispatcher: Dispatcher,
 ): Promise<readonly AccountProblem[]> {
-  function ask(one: Reachable & Pick<NewAccount, 'kind'>): Promise<unknown> {
+  async function problemsOf(of: AccountProblem['of'], one: Reachable & Pick<NewAccount, 'kind'>) {
     const alone = reachedBy({ ...one, connected: true, cloud: undefined }, wireNames);
     const client = createCobrowse(alone, { dispatcher, keyHolder: 'workspace' });
-    return one.kind === 'cloud' ? client.usage() : client.listVisitors({ limit: 1 });
+    try {
+      await (one.kind === 'cloud' ? client.usage() : client.listVisitors({ limit: 1 }));
+      return [];
+    } catch (error) {
+      if (error instanceof CobrowseError) return [{ of, error }];
+      throw error;
+    }
   }
   const { cloud } = account;
-  const found = await Promise.all([
-    problemOf('service', ask(account)),
-    cloud === undefined ? [] : problemOf('cloud', ask({ ...cloud, kind: 'cloud' })),
-  ]);
-  return found.flat();
+  const besides = cloud && problemsOf('cloud', { ...cloud, kind: 'cloud' });
+  return (await Promise.all([problemsOf('service', account), besides ?? []])).flat();
 }
 
-interface AccountsParts {
-  readonly database: Pick<Database, 'read' | 'writeIf'>;
+interface AccountsParts extends SettingsParts {
   readonly installs: Pick<Installs, 'keyOf' | 'changed'>;
-  readonly prepare: Audit['prepare'];
-  readonly now: () => number;
 }
 
 /** All reject with a DatabaseError. */
@@ -166,7 +151,7 @@ export function createServiceAccounts({ database, installs, prepare, now }: Acco
      * @param version the one that the person saw; if it was changed in the meantime, nothing is, and `by` says by whom
      */
     async change(
-      { workspaceId, userId }: { readonly workspaceId: string; readonly userId: string },
+      { workspaceId, userId }: Changer,
       next: NewAccount | undefined,
       version: number,
     ): Promise<'changed' | { readonly by: string }> {

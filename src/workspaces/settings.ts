@@ -37,14 +37,10 @@ export function defaultAccessIn(settings: WorkspaceSettings, channelId: string |
   return lesser(override ?? settings.defaultAccess, settings.maxAccess);
 }
 
-export function rulesIn({ rules }: Pick<WorkspaceSettings, 'rules'>, usual: Rules): Rules {
-  return {
-    watch: rules.watch ?? usual.watch,
-    stop: rules.stop ?? usual.stop,
-    delete: rules.delete ?? usual.delete,
-    usage: rules.usage ?? usual.usage,
-  };
-}
+export const rulesIn = ({ rules }: Pick<WorkspaceSettings, 'rules'>, usual: Rules): Rules => ({
+  ...usual,
+  ...rules,
+});
 
 export const settingOf = (act: Act): string => `may-${act}`;
 
@@ -55,7 +51,7 @@ const CHANNEL = 'channelAccess:';
 export const channelSetting = (channelId: string): string => `${CHANNEL}${channelId}`;
 
 /** An empty `userId` means the app itself. */
-interface Changer {
+export interface Changer {
   readonly workspaceId: string;
   readonly userId: string;
 }
@@ -118,16 +114,14 @@ function upsert({ workspaceId, userId }: Changer, { name, value, version }: Sett
     WHERE workspace_id = ${workspaceId} AND name = ${name} AND version = ${version}`;
 }
 
-/** A row for each setting, so that changes of different ones never collide. */
-export function createSettingsRepository({
-  database,
-  prepare,
-  now,
-}: {
+export interface SettingsParts {
   readonly database: Pick<Database, 'read' | 'writeIf'>;
   readonly prepare: Audit['prepare'];
   readonly now: () => number;
-}) {
+}
+
+/** A row for each setting, so that changes of different ones never collide. */
+export function createSettingsRepository({ database, prepare, now }: SettingsParts) {
   async function read(workspaceId: string): Promise<KeptSettings> {
     // Channel overrides come last: there may be many.
     const rows = await database.read(

@@ -43,46 +43,29 @@ function outcomeOf(code: string, status: number): string {
 }
 
 /** Node's fetch takes half as much processor time again. Rejects without a whole answer, and for redirects: Slack sends none. */
-async function requestSlack(
-  dispatcher: Dispatcher,
-  ...[url, { headers = {}, body = '', signal } = {}]: Parameters<FetchFunction>
-) {
-  if (typeof body === 'object') throw new TypeError('Files are uploaded by posts.ts.');
-  const options = { method: 'POST', headers, body, signal: signal ?? null, dispatcher } as const;
-  const answer = await request(url, options);
-  const { statusCode: status, statusText } = answer;
-  // web-api takes that for an object.
-  const said = (await answer.body.text()).replace(/"response_metadata":\s*null/, '"response_metadata":{}');
-  if (status >= 300 && status < 400) throw new Error(`Slack redirects with ${status}.`);
-  const found = new Map(
-    Object.entries(answer.headers).map(([name, value = '']) => [name, [value].flat().join(', ')]),
-  );
-  // web-api takes one without a number of seconds for no answer.
-  if (status === 429 && !/^\d{1,9}$/.test(found.get('retry-after') ?? '')) found.set('retry-after', '0');
-  return {
-    ok: status >= 200 && status < 300,
-    status,
-    statusText,
-    url: String(url),
-    headers: { get: (name: string) => found.get(name.toLowerCase()) ?? null, entries: () => found.entries() },
-    arrayBuffer: () => new Blob([said]).arrayBuffer(),
-    json: async (): Promise<unknown> => JSON.parse(said),
-    text: async () => said,
-  };
-}
-
 const fetchFor =
-  ({ slackAgent, answered }: Omit<SlackAccess, 'apiUrl' | 'log'>): FetchFunction =>
-  async (url, init) => {
+  ({ slackAgent: dispatcher, answered }: Omit<SlackAccess, 'apiUrl' | 'log'>): FetchFunction =>
+  async (url, { headers, body = '', signal } = {}) => {
+    if (typeof body === 'object') throw new TypeError('Files are uploaded by posts.ts.');
     const took = answered?.startTimer({ method: String(url).split('/').at(-1) ?? '' });
-    const answer = await requestSlack(slackAgent, url, init).catch((error: unknown) => {
+    try {
+      const answer = await request(url, { method: 'POST', headers, body, signal, dispatcher });
+      const { statusCode: status, statusText } = answer;
+      const text = await answer.body.text();
+      // web-api takes that for an object.
+      const said = text.replace(/"response_metadata":\s*null/, '"response_metadata":{}');
+      if (status >= 300 && status < 400) throw new Error(`Slack redirects with ${status}.`);
+      const found = new Headers();
+      for (const [name, value] of Object.entries(answer.headers)) found.set(name, String(value));
+      // web-api takes one without a number of seconds for no answer.
+      if (status === 429 && !/^\d{1,9}$/.test(found.get('retry-after') ?? '')) found.set('retry-after', '0');
+      const [, code = ''] = (said.includes('"ok":false') && /"error":"(\w+)"/.exec(said)) || [];
+      took?.({ outcome: outcomeOf(code, status) });
+      return new Response(said, { status, statusText, headers: found });
+    } catch (error) {
       took?.({ outcome: 'failed' });
       throw error;
-    });
-    const said = await answer.text();
-    const [, code = ''] = (said.includes('"ok":false') && /"error":"(\w+)"/.exec(said)) || [];
-    took?.({ outcome: outcomeOf(code, answer.status) });
-    return answer;
+    }
   };
 
 const joined = (parts: readonly unknown[]) =>

@@ -75,29 +75,19 @@ export interface Workspace {
   /** As read at most an hour ago, if the database can't be read now; with nothing of the kind, rejects with a DatabaseError. */
   settings(): Promise<SettingsNow>;
   /** Applies where the workspace's admins have set nothing. */
-  readonly defaults: WorkspaceDefaults;
+  readonly defaults: Pick<WorkspacesParts, 'rules' | 'summaryChannel'>;
 }
 
-export interface WorkspaceDefaults {
+/** The first ten are settings: config.ts says what each is. */
+interface WorkspacesParts {
+  readonly slack: SlackConfig;
+  readonly cobrowse: CobrowseSettings;
   readonly rules: Rules;
   readonly summaryChannel: string | undefined;
-}
-
-export interface WorkspaceSource extends WorkspaceDefaults {
-  readonly slack: { readonly botToken?: string; readonly apiUrl: string };
-  readonly cobrowse: CobrowseSettings;
-}
-
-interface WorkspacesParts extends Pick<WorkspaceSource, 'cobrowse' | 'rules'> {
-  readonly slack: SlackConfig;
-  readonly sources: readonly WorkspaceSource[];
   readonly secretKeys: readonly [string, ...string[]];
   readonly publicUrl: string | undefined;
-  /** The only hosts that watch links of the operator's account may lead to; any if empty. */
   readonly watchHosts: readonly string[];
-  /** Hosts of workspaces' own services that may be private or plain http. */
   readonly serviceHosts: readonly string[];
-  /** Where their accounts are likely to be. */
   readonly suggestedAddress: string | undefined;
   readonly proxy: Proxy | undefined;
   readonly database: Database;
@@ -122,10 +112,10 @@ function endSourceOf({ offers }: CobrowseClient, publicUrl: string | undefined):
 const urlsOf = (...addresses: readonly (string | undefined)[]) =>
   addresses.flatMap((address) => URL.parse(address ?? '') ?? []);
 
-type Making = ReturnType<typeof createMaking>;
+type Builder = ReturnType<typeof createBuilder>;
 
-function createMaking(
-  { publicUrl, watchHosts, now, proxy, log, metrics }: WorkspacesParts,
+function createBuilder(
+  { slack: { apiUrl }, publicUrl, watchHosts, now, proxy, log, metrics }: WorkspacesParts,
   settingsOf: (workspaceId: string) => Promise<WorkspaceSettings>,
 ) {
   const slackAgent = createSlackAgent(proxy);
@@ -162,8 +152,8 @@ function createMaking(
   return {
     slackAgent,
     connect,
-    clientOptions: (apiUrl: string) => webClientOptions({ apiUrl, slackAgent, log, answered: metrics.slack }),
-    assemble: (
+    clientOptions: webClientOptions({ apiUrl, slackAgent, log, answered: metrics.slack }),
+    build: (
       known: Pick<Workspace, 'id' | 'installId' | 'organizationId' | 'slack' | 'installedAs' | 'defaults'>,
       service: ReturnType<typeof connect>,
     ): Workspace => ({
@@ -179,30 +169,11 @@ function createMaking(
   };
 }
 
-/** Finds workspaces; undefined where the app isn't installed. */
-interface Finder {
-  readonly find: (workspaceId: string) => Promise<Workspace | undefined>;
-  /** Whether something that was made for a workspace is still its own: not where everything of it was removed since. */
-  readonly isOwn: (of: { readonly workspaceId: string; readonly installId?: string }) => Promise<boolean>;
-  /** Also where the app was taken for removed. Undefined where nothing is known of its token, since it can't be opened. */
-  readonly clientToAsk: (workspaceId: string) => Promise<WebClient | undefined>;
-  /** Called at the start. Rejects if Slack refuses a token in the settings, or can't be asked about it. */
-  readonly check: () => Promise<void>;
-  /** Whether the app has to be installed again, since Slack gave no new token. */
-  readonly mustReinstall: (workspaceId: string) => Promise<boolean>;
-  /** Replaces tokens before they end; undefined if the settings have the only one. */
-  readonly refreshing: Rotation['job'] | undefined;
-  readonly close: () => Promise<unknown>;
-}
-
 /** Of one workspace's settings, with which all of an organization's would share its data. */
 export class OrganizationTokenError extends Error {
   override readonly name = 'OrganizationTokenError';
-  constructor() {
-    super(
-      'SLACK_BOT_TOKEN is of a whole organization. Install the app in one workspace and copy that token, or serve the organization’s workspaces as docs/many-workspaces.md says, with SLACK_CLIENT_ID.',
-    );
-  }
+  override readonly message =
+    'SLACK_BOT_TOKEN is of a whole organization. Install the app in one workspace and copy that token, or serve the organization’s workspaces as docs/many-workspaces.md says, with SLACK_CLIENT_ID.';
 }
 
 /** Asks Slack once: a payload may name its sender's workspace. Rejects if that fails; then asks again. Source: auth.test. */
@@ -225,43 +196,6 @@ export function createInstalledAs(client: WebClient): () => Promise<Installation
   return () => (known ??= ask());
 }
 
-/** A fixed list of workspaces, usually the one in the settings. Slack says each one's id, by its token. */
-function fromSettings({ sources }: WorkspacesParts, { connect, clientOptions, assemble }: Making): Finder {
-  const all = sources.map(({ slack: { botToken, apiUrl }, cobrowse, rules, summaryChannel }) => {
-    const slack = new WebClient(botToken, clientOptions(apiUrl));
-    const service = connect(cobrowse);
-    const installedAs = createInstalledAs(slack);
-    const known = { slack, installedAs, defaults: { rules, summaryChannel } };
-    return { service, installedAs, assembleAs: (id: string) => assemble({ id, ...known }, service) };
-  });
-  const known = new Map<string, Workspace>();
-  async function find(workspaceId: string): Promise<Workspace | undefined> {
-    const found = known.get(workspaceId);
-    if (found !== undefined) return found;
-    const [only, ...others] = all;
-    try {
-      for (const { installedAs, assembleAs } of all) {
-        const { workspaceId: id } = await installedAs();
-        if (!known.has(id)) known.set(id, assembleAs(id));
-      }
-    } catch (error) {
-      if (only === undefined || others.length > 0 || error instanceof OrganizationTokenError) throw error;
-      // Slack can't say right now which one it is, and it can be no other.
-      return only.assembleAs(workspaceId);
-    }
-    return known.get(workspaceId);
-  }
-  return {
-    find,
-    isOwn: async () => true,
-    clientToAsk: async (workspaceId) => (await find(workspaceId))?.slack,
-    check: async () => void (await Promise.all(all.map((one) => one.installedAs()))),
-    mustReinstall: async () => false,
-    refreshing: undefined,
-    close: () => Promise.all(all.map(({ service }) => service.cobrowse.close())),
-  };
-}
-
 /** A change in another process is noticed within this time even if its hint was lost. */
 const READ_AGAIN_MS = 5_000;
 /** Who was active lately; the others are read again when they act. */
@@ -279,7 +213,7 @@ function createKnown(
   { elapsed }: Pick<WorkspacesParts, 'elapsed'>,
   installs: Installs,
   accounts: ServiceAccounts,
-  made: (install: Install, own: OwnAccount) => Workspace,
+  built: (install: Install, own: OwnAccount) => Workspace,
 ) {
   const rowsOf = createLastRead({
     async read(workspaceId) {
@@ -303,7 +237,7 @@ function createKnown(
     }
     const { install, own } = rows;
     const version = `${install.version} ${own.version}`;
-    const workspace = last?.version === version ? last.workspace : made(install, own);
+    const workspace = last?.version === version ? last.workspace : built(install, own);
     const now: Known = { workspace, install, version, readAt };
     // What was read before a change is asked for again.
     if (changes === before) known.set(workspaceId, now);
@@ -321,97 +255,120 @@ function createKnown(
   return { read, stopListening };
 }
 
+/** Finds workspaces that installed the app. @param agents so that nothing of an account is left open when it changes */
 function fromInstalls(
   parts: WorkspacesParts,
-  { apiUrl, oauth }: Extract<SlackConfig, { readonly mode: 'many' }>,
-  { slackAgent, connect, clientOptions, assemble }: Making,
+  oauth: OAuthApp,
+  { connect, clientOptions, build }: Builder,
   installs: Installs,
   accounts: ServiceAccounts,
-  /** Shared by the accounts that a workspace connects, so that nothing of one is left open when it changes. */
-  agentOf: (workspaceId: string) => Dispatcher,
-): Finder {
-  const { cobrowse: operators, rules, log, metrics } = parts;
-  const rotation = createRotation({ ...parts, apiUrl, oauth, slackAgent, installs, answered: metrics.slack });
+  agents: ReturnType<typeof createPublicAgents>,
+) {
+  const { cobrowse: operators, rules, log } = parts;
+  const rotation = createRotation({ ...parts, oauth, installs, clientOptions });
   const { wireNames } = operators;
   const shared = connect(operators, 'operator');
   const none = connect({ wireNames, cloud: undefined, onPremise: undefined });
   function serviceFor(id: string, { account }: OwnAccount) {
     if (account === undefined) return oauth.allowed.includes(id) ? shared : none;
-    return connect(reachedBy(account, wireNames), 'workspace', { id: account.id, dispatcher: agentOf(id) });
+    return connect(reachedBy(account, wireNames), 'workspace', { id: account.id, dispatcher: agents.of(id) });
   }
 
-  function made(install: Install, own: OwnAccount) {
+  function built(install: Install, own: OwnAccount) {
     const { workspaceId: id, installId, organizationId, botId, botUserId, botToken, url } = install;
     const installation = { workspaceId: id, botId, botUserId, url };
     // Without a token Slack answers `not_authed`, and everything waits as it does where one is refused.
-    const slack = new WorkspaceClient(botToken?.reveal(), clientOptions(apiUrl), { id, installId }, () =>
+    const slack = new WorkspaceClient(botToken?.reveal(), clientOptions, { id, installId }, () =>
       rotation.tokenAfter(install),
     );
     const defaults = { rules, summaryChannel: undefined };
     const known = { id, installId, organizationId, slack, installedAs: async () => installation, defaults };
-    return assemble(known, serviceFor(id, own));
+    return build(known, serviceFor(id, own));
   }
 
-  const { read, stopListening } = createKnown(parts, installs, accounts, made);
+  const { read, stopListening } = createKnown(parts, installs, accounts, built);
   return {
-    async find(workspaceId) {
-      const found = await read(workspaceId);
+    /** Undefined where the app isn't installed. */
+    find: async (workspaceId: string): Promise<Workspace | undefined> => {
+      const { install, workspace } = (await read(workspaceId)) ?? {};
       // An organization is no workspace.
-      return found?.install.state === 'installed' && !found.install.isOrganization
-        ? found.workspace
-        : undefined;
+      return install?.state === 'installed' && !install.isOrganization ? workspace : undefined;
     },
-    async isOwn({ workspaceId, installId }) {
-      const found = await read(workspaceId);
-      return found !== undefined && (installId === undefined || installId === found.workspace.installId);
+    /** Whether something that was made for a workspace is still its own: not where everything of it was removed since. */
+    isOwn: async (of: { readonly workspaceId: string; readonly installId?: string }): Promise<boolean> => {
+      const found = await read(of.workspaceId);
+      return found !== undefined && [undefined, found.workspace.installId].includes(of.installId);
     },
-    async clientToAsk(workspaceId) {
+    /** Also where the app was taken for removed. Undefined where nothing is known of its token, since it can't be opened. */
+    async clientToAsk(workspaceId: string): Promise<WebClient | undefined> {
       const { install, workspace } = (await read(workspaceId)) ?? {};
       return install?.hasToken && install.botToken === undefined ? undefined : workspace?.slack;
     },
-    mustReinstall: async (workspaceId) => (await read(workspaceId))?.install.state === 'reinstall',
+    /** Whether the app has to be installed again, since Slack gave no new token. */
+    mustReinstall: async (workspaceId: string) => (await read(workspaceId))?.install.state === 'reinstall',
+    /** Replaces tokens before they end. */
     refreshing: rotation.job,
-    async check() {
+    /** Called at the start. Rejects if Slack refuses a token in the settings, or can't be asked about it. */
+    async check(): Promise<void> {
       for (const missing of await installs.missingKeys())
         log.error(missing, 'SECRET_KEYS lacks a key that workspaces need: they wait until it’s there again');
     },
-    close() {
+    close(): Promise<unknown> {
       stopListening();
       return shared.cobrowse.close();
     },
   };
 }
+type Finder = Omit<ReturnType<typeof fromInstalls>, 'refreshing'> & { readonly refreshing?: Rotation['job'] };
 
-/** Removes what is left of workspaces that are to go, once started. @param ephemeralStore what this process keeps in memory */
-const createPurging =
-  ({ database, log }: WorkspacesParts, installs: Pick<Installs, 'changed'>) =>
-  (ephemeralStore: Pick<Database, 'write'>, report: (error: unknown) => void) =>
-    repeat(
-      createPurge({
-        databases: [database.inBackground(), ephemeralStore],
-        purged(workspaceId) {
-          log.info({ workspaceId }, 'everything of a workspace was removed');
-          installs.changed(workspaceId);
-        },
-        report,
-      }),
-      PURGE_EVERY_MS,
-    );
+/** The workspace in the settings, whose id Slack says by its token. */
+function fromSettings(
+  { cobrowse, rules, summaryChannel }: WorkspacesParts,
+  botToken: string,
+  { connect, clientOptions, build }: Builder,
+): Finder {
+  const slack = new WebClient(botToken, clientOptions);
+  const service = connect(cobrowse);
+  const installedAs = createInstalledAs(slack);
+  const buildAs = (id: string) =>
+    build({ id, slack, installedAs, defaults: { rules, summaryChannel } }, service);
+  let known: Workspace | undefined;
+  async function find(workspaceId: string): Promise<Workspace | undefined> {
+    try {
+      known ??= buildAs((await installedAs()).workspaceId);
+      return known.id === workspaceId ? known : undefined;
+    } catch (error) {
+      if (error instanceof OrganizationTokenError) throw error;
+      // Slack can't say right now which one it is, and it can be no other.
+      return buildAs(workspaceId);
+    }
+  }
+  return {
+    find,
+    isOwn: async () => true,
+    clientToAsk: async (workspaceId) => (await find(workspaceId))?.slack,
+    check: async () => void (await installedAs()),
+    mustReinstall: async () => false,
+    close: () => service.cobrowse.close(),
+  };
+}
 
 /** Where the app isn't installed, what can't be undefined rejects. */
 export function createWorkspaces(parts: WorkspacesParts) {
-  const { slack, secretKeys, serviceHosts, suggestedAddress, elapsed } = parts;
+  const { slack, secretKeys, serviceHosts, suggestedAddress, database, log, elapsed } = parts;
+  const oauth = slack.mode === 'many' ? slack.oauth : undefined;
   const settings = createSettingsRepository(parts);
   const ownSettingsOf = createLastRead({ read: settings.of, elapsed });
   const agents = createPublicAgents(() => serviceHosts, parts);
   const installs = createInstalls({ ...parts, dataKeys: createDataKeys(secretKeys) });
   const accounts = createServiceAccounts({ ...parts, installs });
-  const making = createMaking(parts, (workspaceId) => ownSettingsOf(workspaceId, ''));
-  const { slackAgent } = making;
-  const { find, isOwn, clientToAsk, check, mustReinstall, refreshing, close } =
+  const builder = createBuilder(parts, (workspaceId) => ownSettingsOf(workspaceId, ''));
+  const { slackAgent, clientOptions } = builder;
+  const finder: Finder =
     slack.mode === 'many'
-      ? fromInstalls(parts, slack, making, installs, accounts, (workspaceId) => agents.of(workspaceId))
-      : fromSettings(parts, making);
+      ? fromInstalls(parts, slack.oauth, builder, installs, accounts, agents)
+      : fromSettings(parts, slack.botToken, builder);
+  const { find, isOwn } = finder;
 
   async function get(workspaceId: string): Promise<Workspace> {
     const found = await find(workspaceId);
@@ -419,34 +376,25 @@ export function createWorkspaces(parts: WorkspacesParts) {
     return found;
   }
 
-  const installedAs = async (workspaceId: string) => (await get(workspaceId)).installedAs();
-
   return {
+    ...finder,
     slackAgent,
-    find,
     get,
     settings,
     /** The accounts that workspaces connect themselves; undefined if there's only the one in the settings. */
-    ownAccounts:
-      slack.mode === 'many'
-        ? {
-            ...accounts,
-            tryOut: (workspaceId: string, account: NewAccount) =>
-              tryAccount(account, parts.cobrowse.wireNames, agents.of(workspaceId)),
-            suggestedAddress,
-          }
-        : undefined,
+    ownAccounts: oauth && {
+      ...accounts,
+      tryOut: (workspaceId: string, account: NewAccount) =>
+        tryAccount(account, parts.cobrowse.wireNames, agents.of(workspaceId)),
+      suggestedAddress,
+    },
     /** What a workspace's secrets are sealed with; `keyMadeFor` makes one where there's none. */
     keyOf: installs.keyOf,
-    keyMadeFor: slack.mode === 'many' ? installs.keyOf : installs.keyMadeFor,
-    installedAs,
-    isOwn,
+    keyMadeFor: oauth ? installs.keyOf : installs.keyMadeFor,
+    installedAs: async (workspaceId: string) => (await get(workspaceId)).installedAs(),
     /** Whether the app is still where a button was made. */
     isInstalled: async (of: Parameters<typeof isOwn>[0]) =>
       (await isOwn(of)) && (await find(of.workspaceId)) !== undefined,
-    clientToAsk,
-    mustReinstall,
-    refreshing,
     /** Lets every process know that a workspace is gone, or back. */
     changed: installs.changed,
     /** What an organization that installed the app says of its workspaces. */
@@ -456,17 +404,25 @@ export function createWorkspaces(parts: WorkspacesParts) {
     cobrowseOf: async (workspaceId: string) => (await get(workspaceId)).cobrowse,
     settingsOf: async (workspaceId: string) => (await get(workspaceId)).settings(),
     reportsEnds: async (workspaceId: string) => (await get(workspaceId)).endSource !== 'never',
-    check,
-    purge: createPurging(parts, installs),
+    /** Removes what is left of workspaces that are to go, once started. @param ephemeralStore what this process keeps in memory */
+    purge(ephemeralStore: Pick<Database, 'write'>, report: (error: unknown) => void) {
+      const round = createPurge({
+        databases: [database.inBackground(), ephemeralStore],
+        purged(workspaceId) {
+          log.info({ workspaceId }, 'everything of a workspace was removed');
+          installs.changed(workspaceId);
+        },
+        report,
+      });
+      return repeat(round, PURGE_EVERY_MS);
+    },
     /** Where a workspace installs the app; undefined if the settings have the only one. */
-    installUrl: slack.mode === 'many' ? `${slack.oauth.publicUrl}/slack/install` : undefined,
+    installUrl: oauth && `${oauth.publicUrl}/slack/install`,
     installRoutes: (
       given: Pick<Installing, 'scopes' | 'ticketKind' | 'claims' | 'installed'>,
     ): readonly Route[] =>
-      slack.mode === 'many'
-        ? createInstallRoutes({ ...parts, ...given, ...slack, slackAgent, installs })
-        : [],
-    close: async (): Promise<void> => void (await Promise.all([close(), agents.close(), slackAgent.close()])),
+      oauth ? createInstallRoutes({ ...parts, ...given, oauth, clientOptions, installs }) : [],
+    close: async () => void (await Promise.all([finder.close(), agents.close(), slackAgent.close()])),
   };
 }
 

@@ -8,7 +8,7 @@ const noah = { short_id: 'noah', identities: ['Noah'], is_online: false };
 const shop = { short_id: 'shop', identities: ['Online Shop GmbH'], is_online: true };
 type Sent = Readonly<Record<string, unknown>>;
 
-const HOUR_MS = 60 * 60 * 1_000;
+const HOUR_MS = 60 * 60 * 1_000 + 1;
 
 /** What a service answers: a status, or the visitors of its list. */
 type Answer = number | readonly Sent[];
@@ -37,7 +37,7 @@ async function before<Client extends Pick<CobrowseClient, 'listVisitors' | 'unde
   clientOf: (url: string, elapsed: () => number) => Client,
 ) {
   let answer = lists;
-  let time = 0;
+  let time = 1;
   let seen = 0;
   const { url, requests } = await serve((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://service');

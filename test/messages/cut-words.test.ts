@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
-import { concludedCard, linkCard } from '../../src/sessions/link-card.ts';
+import { linkCard } from '../../src/sessions/link-card.ts';
 import { shortSummary, summary, summaryDetail } from '../../src/sessions/summary.ts';
 
 const content = {
@@ -49,17 +49,25 @@ describe('a summary where people of other organizations read along', () => {
 
 describe('a card where people of other organizations read along', () => {
   const { visitor, isCut, watchedBy, access } = content;
-  const shared = { visitor, isCut, watchedBy, access, endSource: 'webhook', colleagues: [] } as const;
+  const open = { visitorId: visitor, linkId: 'link', canAskChannel: true, canStop: true };
+  const shared = {
+    ...open,
+    visitor,
+    isCut,
+    watchedBy,
+    access,
+    endSource: 'webhook',
+    colleagues: [],
+  } as const;
 
   it('names the agent as Slack does, and the visitor by id', () => {
-    const open = { visitorId: visitor, linkId: 'link', canAskChannel: true, canStop: true };
-    const card = linkCard({ ...shared, ...open, agent: 'alex@acme.com' });
+    const card = linkCard(shared, { agent: 'alex@acme.com' });
     expect(card.text).toContain('<@U0ALEX00001> asked to see jane4821’s screen · Full control.');
     expect(card.text).toContain(told);
     expect(JSON.stringify(card)).not.toContain('alex@acme.com');
   });
 
   it('says so still when nothing more is expected', () => {
-    expect(concludedCard({ ...shared, concluded: 'unused' }).text).toContain(told);
+    expect(linkCard(shared, { concluded: 'unused' }).text).toContain(told);
   });
 });

@@ -23,11 +23,11 @@ import type { EntryOf } from '../../src/outbox/retry-and-drop.ts';
 import { cardOf, conclusionStatements, inSessionStatements } from '../../src/sessions/cards.ts';
 import { createAsks } from '../../src/team/asks.ts';
 import { createSessionKinds } from '../../src/sessions/session-deliveries.ts';
-import { addFanOut, createSessionEnds, linkEndedAt, sessionEndOf } from '../../src/sessions/session-ends.ts';
+import { addFanOut, createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { createOutcomes } from '../../src/team/after-session.ts';
 import type { SessionEvents, Subscribers } from '../../src/sessions/subscribers.ts';
 import { createOverlappingSessions, createSummaryAddress } from '../../src/sessions/posted-summaries.ts';
-import { concludeLink, endLink, recordLink } from '../../src/sessions/watch-links.ts';
+import { concludeLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { unheard } from '../audit/unheard.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { nobodyTold } from '../sessions/nobody-told.ts';
@@ -314,8 +314,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         receivedAt: now(),
         recovered: false,
       });
-      const ended = endLink(link, { sessionId, endedAt: linkEndedAt(end) });
-      return sessionEnds.record(end, [ended]).finally(outbox.wake);
+      return sessionEnds.record(end).finally(outbox.wake);
     }
 
     return {
@@ -338,7 +337,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         const card = cardOf(link, 'Alex', { id, time: now() });
         const recorded = { link, agentId: 'agent_alex', issuedAt: now() };
         const recording = recordLink(recorded, { lookAt: now(), cardId: card.id });
-        await database.write(...card.locks, recording, ...card.statements);
+        await database.write(...card.wake, recording, ...card.insert);
         outbox.wake();
       },
       conclude: async (link: IssuedLink, concluded: 'unused' | 'unknown' = 'unused'): Promise<void> => {

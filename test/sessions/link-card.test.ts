@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { concludedCard, inSessionCard, linkCard } from '../../src/sessions/link-card.ts';
+import { linkCard } from '../../src/sessions/link-card.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { buttonsIn } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';
 import { foreignText } from '../messages/arbitrary.ts';
 
 const given = {
-  agent: 'Alex Rivera',
   watchedBy: 'U0ALEX00001',
   isCut: false,
   visitor: 'Jane Cooper',
@@ -18,14 +17,6 @@ const given = {
   canStop: true,
   colleagues: [],
 } as const;
-const over = {
-  watchedBy: 'U0ALEX00001',
-  visitor: 'Jane Cooper',
-  isCut: false,
-  access: 'view',
-  colleagues: [],
-} as const;
-
 const problemsOf = ({ text, blocks }: Message) =>
   problemsIn({ surface: 'message', payload: { text, blocks } });
 
@@ -37,7 +28,7 @@ describe('the card of a link that was opened', () => {
     ['lookup', 'This message becomes the summary a few minutes after the session ends.'],
     ['never', 'No summary follows: this deployment doesn’t report when sessions end.'],
   ] as const)('promises, where an end is %s, no more than can be kept', (endSource, words) => {
-    const card = linkCard({ ...given, endSource });
+    const card = linkCard({ ...given, endSource }, { agent: 'Alex Rivera' });
     expect(card.text).toBe(`Alex Rivera asked to see Jane Cooper’s screen · Full control.\n${words}`);
     expect(buttonsIn(card.blocks).map(({ text }) => text.text)).toEqual(steps);
   });
@@ -45,7 +36,7 @@ describe('the card of a link that was opened', () => {
 
 describe('the card of a session that a look-up saw', () => {
   it('says that it runs and when that was seen, and still offers to stop it', () => {
-    const card = inSessionCard({ ...given, endSource: 'webhook', seenAt: new Date('2026-03-01T12:05:00Z') });
+    const card = linkCard({ ...given, endSource: 'webhook' }, { seenAt: Date.parse('2026-03-01T12:05:00Z') });
     expect(card.text.split('\n')).toEqual([
       '<@U0ALEX00001> asked to see Jane Cooper’s screen · Full control.',
       'In session',
@@ -79,7 +70,7 @@ describe('the card of a link that came to nothing', () => {
       'It ended, but I couldn’t post the summary here. Admins can see why in the app’s Home tab.',
     ],
   ] as const)('says, where it is %s and ends are %s, what is known', (concluded, endSource, about, words) => {
-    const card = concludedCard({ ...over, concluded, endSource });
+    const card = linkCard({ ...given, access: 'view', endSource }, { concluded });
     expect(card.text).toBe(`${about} Jane Cooper’s screen · View only.\n${words}`);
     expect(buttonsIn(card.blocks)).toEqual([]);
   });
@@ -87,7 +78,7 @@ describe('the card of a link that came to nothing', () => {
   it('is sound for every visitor’s name', () => {
     fc.assert(
       fc.property(foreignText, fc.constantFrom('unused', 'unknown', 'undelivered'), (visitor, concluded) => {
-        expect(problemsOf(concludedCard({ ...over, visitor, concluded, endSource: 'webhook' }))).toEqual([]);
+        expect(problemsOf(linkCard({ ...given, visitor, endSource: 'webhook' }, { concluded }))).toEqual([]);
       }),
     );
   });

@@ -112,8 +112,7 @@ function failing(database: Database, fails: (statement: Sql) => boolean): Databa
 
 describe('a database that fails', () => {
   it.each([
-    'INSERT INTO session_owners',
-    'INSERT INTO presses',
+    'INSERT INTO session_ends',
     'UPDATE watch_links',
     'UPDATE agent_looks SET looks',
     'INSERT INTO agent_looks',
@@ -151,7 +150,7 @@ function killedAt(write: number) {
 }
 
 /** One more than a process needs for two sessions that it finds. */
-const WRITES = Array.from({ length: 10 }, (_, index) => index + 1);
+const WRITES = Array.from({ length: 8 }, (_, index) => index + 1);
 
 describe('a process that is killed', () => {
   it.each(WRITES)('at its write %i loses no session and doubles none', async (write) => {

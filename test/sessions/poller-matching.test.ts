@@ -70,6 +70,20 @@ describe('sessions that name their links', () => {
   });
 });
 
+describe('sessions of a link that was opened twice', () => {
+  it('are all found, one after the other', async () => {
+    const stage = await openPollerStage();
+    const { linkId } = await stage.issueLink('jane4821');
+    const first = { id: 's1', startMinute: 1, endMinute: 2, linkId };
+    stage.list(first, { id: 's2', startMinute: 3, linkId });
+    await passMinutes(15);
+    expect(stage.given()).toEqual([`s1 to ${linkId}`]);
+    stage.list(first, { id: 's2', startMinute: 3, endMinute: 16, linkId });
+    await passMinutes(15);
+    expect(stage.given()).toEqual([`s1 to ${linkId}`, `s2 to ${linkId}`]);
+  });
+});
+
 describe('the agent to look up', () => {
   it('may be unknown to the service: then there was no session', async () => {
     const stage = await openPollerStage({

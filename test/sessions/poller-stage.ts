@@ -1,16 +1,16 @@
 import { onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
 import type { AgentKey, FoundAgent, LookUpOptions, WantedSessions } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema, type Agent, type Session } from '../../src/cobrowse/schemas.ts';
-import type { Database } from '../../src/database/database.ts';
+import { rowOf, sql, type Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { EndSource, IssuedLink } from '../../src/messages/link-request.ts';
 import { createIds } from '../../src/outbox/delivery.ts';
 import type { LinkAgent, LookUpWaits } from '../../src/sessions/poll-schedule.ts';
 import { createSessionPoller } from '../../src/sessions/session-poller.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
-import { concludeLink, createWatchLinks, endLink, recordLink } from '../../src/sessions/watch-links.ts';
-import { notesIn } from '../database/notes.ts';
+import { concludeLink, createWatchLinks, recordLink } from '../../src/sessions/watch-links.ts';
 import { everything } from '../home/sources.ts';
 import { pass } from '../support/fake-time.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
@@ -121,15 +121,17 @@ export async function openPollerStage(options: StageOptions = {}) {
   function startProcess(change: Change = options.change ?? ((same) => same)): StageProcess {
     const database = change(shared);
     const links = createWatchLinks(database, Date.now);
-    async function accept(link: IssuedLink, session: Session) {
-      const isNew = await notesIn(database).add(`${link.workspaceId}:${session.id}`, true);
-      if (isNew) summaries.push({ link, session, receivedAt: Date.now() });
-      return isNew ? 'accepted' : 'duplicate';
+    async function record(link: IssuedLink, session: Session, recovered: boolean) {
+      const receivedAt = Date.now();
+      const end = sessionEndOf(newId(), link, session, { receivedAt, recovered });
+      const recorded = await createSessionEnds(database).record(end);
+      if (recorded === 'accepted') summaries.push({ link, session, receivedAt });
+      return recorded === 'accepted' ? 'accepted' : 'duplicate';
     }
     const poller = createSessionPoller({
       database,
       links,
-      accept,
+      accept: (link, session) => record(link, session, true),
       async conclude(link, conclusion) {
         shown.push(`${link.linkId} ${conclusion.concluded}`);
         await options.show?.();
@@ -165,10 +167,7 @@ export async function openPollerStage(options: StageOptions = {}) {
       async tell(link, sessionId) {
         const session = { ...endedSession(sessionId), features_used: [], quality_feedback: [] };
         const read = AgentSchema.parse({ id: 'a', sessions: [session] }).sessions[0] ?? never();
-        const receivedAt = Date.now();
-        const end = sessionEndOf(newId(), link, read, { receivedAt, recovered: false });
-        await createSessionEnds(database).record(end, [endLink(link, { sessionId, endedAt: receivedAt })]);
-        return accept(link, read);
+        return record(link, read, false);
       },
       stop: () => poller.stop(),
     };
@@ -182,7 +181,13 @@ export async function openPollerStage(options: StageOptions = {}) {
     /** The workspace works with its own account from now on, or with the operator's. */
     connect: (accountId: string | undefined) => void (account.inForce = accountId),
     /** The summaries that would survive. */
-    durable: () => notesIn(shared).keys(),
+    async durable() {
+      const ends = await shared.read(
+        sql`SELECT workspace_id, session_id FROM session_ends ORDER BY session_id`,
+        rowOf({ workspaceId: z.string(), sessionId: z.string() }),
+      );
+      return ends.map(({ workspaceId, sessionId }) => `${workspaceId}:${sessionId}`);
+    },
     /** What is kept, as it is. */
     links: createWatchLinks(shared, Date.now),
     database: shared,

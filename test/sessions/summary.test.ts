@@ -99,8 +99,6 @@ describe('the summary of a session', () => {
     [['Jane Cooper with Alex Rivera · 1 min'], { length_seconds: 59.6 }],
     [['Jane Cooper with Alex Rivera · 2 h 3 min'], { length_seconds: 7_384 }],
     [['Jane Cooper with Alex Rivera · 12 min'], { length_seconds: null }],
-    [['Jane Cooper with Alex Rivera · 12m 5s'], { ...noLength, formatted_length: '12m 5s' }],
-    [['Jane Cooper with Alex Rivera · 30 s live'], { ...noLength, call_length_seconds: 30 }],
     [
       [
         'Jane Cooper with Agent 0 and others · 12 min',
@@ -143,7 +141,6 @@ describe('the summary of a session', () => {
       agents: null,
       started_at: 'soon',
       features_used: null,
-      call_length_seconds: 0,
       on_premise: false,
     };
     expect(linesOf(nothing)).toEqual([

@@ -3,10 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { createAnswerer, type Question } from '../../src/slack/answer.ts';
 import { ResponseAddressError } from '../../src/slack/call-failure.ts';
-import { notice, stillBusy, type Message } from '../../src/messages/message.ts';
+import { notice, stillWorking, type Message } from '../../src/messages/message.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
-
-const stillSearching = stillBusy({ searches: true });
 
 /** An answerer, a person's screen as the list of what was delivered, and what was counted. */
 function setUp(patienceMs = 60_000) {
@@ -15,7 +13,7 @@ function setUp(patienceMs = 60_000) {
   const outcomes: string[] = [];
   const app: Parameters<typeof createAnswerer>[0] = {
     now: () => 0,
-    showPrivately: async () => 'nowhere',
+    showPrivately: async () => false,
     isAdmin: async () => false,
     mustReinstall: async () => false,
     installUrl: undefined,
@@ -69,17 +67,17 @@ describe('a person who waits for long', () => {
     const deliver = async ({ text }: Message) => {
       told.resolve(undefined);
       // The first message takes longer than the answer.
-      if (text === stillSearching.text) {
+      if (text === stillWorking.text) {
         await answer.promise;
         await turnOfTheLoop();
       }
       delivered.push(text);
     };
-    ask(() => answer.promise, { deliver, meanwhile: stillSearching });
+    ask(() => answer.promise, { deliver, meanwhile: stillWorking });
     await told.promise;
     answer.resolve(notice(['Here you are.']));
     await answerer.idle();
-    expect(delivered).toEqual(['Still searching…', 'Here you are.']);
+    expect(delivered).toEqual(['Still working on it…', 'Here you are.']);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StandInSlack } from '../../sandbox/slack/slack.ts';
+import { DatabaseError } from '../../src/database/database.ts';
 import { createPoster } from '../../src/slack/posts.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { SUPPORT, inSupport, postingAt, postingStage, words } from './posting-stage.ts';
@@ -90,7 +91,11 @@ describe('a post', () => {
 
   it.each([
     ['the app isn’t installed', async () => undefined, never('not_installed')],
-    ['the installation can’t be read', () => Promise.reject(new Error('store down')), later('no_answer')],
+    [
+      'the installation can’t be read',
+      () => Promise.reject(new DatabaseError('unknown')),
+      later('no_answer'),
+    ],
   ])('is an outcome even if %s', async (_, clientFor, outcome) => {
     expect(await createPoster(clientFor)(inSupport, words, 'd')).toEqual(outcome);
   });

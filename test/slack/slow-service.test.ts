@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningApp } from '../../src/app.ts';
-import { answerFollows, stillBusy, stillWorking } from '../../src/messages/message.ts';
+import { answerFollows, stillWorking } from '../../src/messages/message.ts';
 import { startOddService, type OddService } from '../commands/odd-service.ts';
 import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
 import { isForm } from './forms.ts';
-
-const stillSearching = stillBusy({ searches: true });
 
 const jane = { short_id: 'j1', identities: ['Jane'], is_online: false };
 const known = { status: 'ok', visitors: [jane], visitor: jane };
@@ -61,13 +59,13 @@ describe('a service that is slow', () => {
     service.holdsBack();
     const about = { channel: SUPPORT, message_ts: named.ts };
     await sandbox().slack.shortcut({ as: ALEX, ...about, callback_id: 'find_visitor' });
-    const searched = await modalWith(stillSearching.text);
+    const searched = await modalWith(stillWorking.text);
     answersAgain();
     await alex().modal(({ id, blocks }) => id === searched.id && readable(blocks).includes('Jane'));
     const form = await alex().shortcut(unnamed, 'find_visitor', isForm);
     service.holdsBack();
     await alex().submit(form, 'jane');
-    expect((await modalWith(stillSearching.text)).id).toBe(form.id);
+    expect((await modalWith(stillWorking.text)).id).toBe(form.id);
     answersAgain();
     await alex().modal(({ id, blocks }) => id === form.id && readable(blocks).includes('Jane'));
   });

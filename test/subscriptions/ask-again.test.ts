@@ -1,20 +1,18 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createPauses } from '../../src/subscriptions/pauses.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
+import { ALL_SESSIONS, newSubscription, noEntry } from './new-subscription.ts';
 
 /** Subscriptions by their channels, paused for these reasons. */
 async function openRepository(paused: readonly (readonly [string, string | undefined])[]) {
   const database = await openDatabase('memory:');
   onTestFinished(() => database.close());
   const repository = createSubscriptionRepository(database, () => undefined);
-  const filters = { agents: [], groups: [], tags: [] };
   let minSeconds = 0;
   for (const [channelId, reason] of paused) {
-    const asked = { workspaceId: 'T1', channelId, filters, form: 'full', setUpBy: 'U1', setUpAt: 0 } as const;
     // Two of one channel differ in who they are for.
-    const own = { ...asked, filters: { ...filters, minSeconds: (minSeconds += 1) } };
+    const own = newSubscription({ channelId, filters: { ...ALL_SESSIONS, minSeconds: (minSeconds += 1) } });
     const { id = '' } = (await repository.add(own, 100)) ?? {};
     if (reason !== undefined)
       await repository.pause('T1', [id], { reason, since: minSeconds }, () => undefined);
@@ -26,7 +24,7 @@ async function openRepository(paused: readonly (readonly [string, string | undef
         asked.push(channelId);
         return 'unknown';
       },
-      prepare: () => ({ statement: sql`UPDATE schema_version SET checked = 0`, report: () => undefined }),
+      prepare: noEntry,
       outbox: { newId: () => 'id', wake: () => undefined },
       now: () => 0,
     },

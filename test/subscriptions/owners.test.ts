@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { sql, type Database } from '../../src/database/database.ts';
+import type { Database } from '../../src/database/database.ts';
 import type { Outbox } from '../../src/outbox/outbox.ts';
-import type { PostOutcome, Sighting } from '../../src/outbox/transport.ts';
+import type { PostOutcome } from '../../src/outbox/transport.ts';
 import { createOwnerKind, createPauses } from '../../src/subscriptions/pauses.ts';
 import type { ChannelState } from '../../src/permissions/permissions.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
-import { MINUTE_MS, lost, openStage, revoked, took } from '../outbox/stage.ts';
+import { MINUTE_MS, openStage, revoked, took } from '../outbox/stage.ts';
+import { ALL_SESSIONS, newSubscription, noEntry } from './new-subscription.ts';
 
 const PAUSED = 'Your subscription for <#C1> is paused: it’s archived.';
 const RESUMED = 'Your subscription for <#C1> works again: subscription 1.';
@@ -14,18 +15,14 @@ const busy = { outcome: 'later', reason: 'service_unavailable' } as const;
 /** Pauses of one subscription, number 1 of C1, in a process whose Slack answers in this order, and then takes everything. */
 async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
   const stage = await openStage();
-  const world: { state: ChannelState; found: readonly string[]; isBlind: boolean } = {
-    state: 'archived',
-    found: [],
-    isBlind: false,
-  };
+  const world: { state: ChannelState } = { state: 'archived' };
   function pausesIn(outbox: Outbox, database: Database) {
     const repository = createSubscriptionRepository(database, () => undefined);
     outbox.register(createOwnerKind(repository));
     const app = {
       outbox,
       stateOf: async () => world.state,
-      prepare: () => ({ statement: sql`UPDATE schema_version SET checked = 0`, report: () => undefined }),
+      prepare: noEntry,
       now: () => Date.now(),
     };
     return { repository, pauses: createPauses(app, repository) };
@@ -33,7 +30,6 @@ async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
   const made: ReturnType<typeof pausesIn>[] = [];
   const process = await stage.start({
     answer: () => answers.shift() ?? took(),
-    find: async ({ to }): Promise<Sighting> => (world.isBlind ? busy : { found: world.found, channelId: to }),
     also: (outbox, database) => void made.push(pausesIn(outbox, database)),
   });
   const [parts] = made;
@@ -41,16 +37,9 @@ async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
   const { repository, pauses } = parts;
   let length = 0;
   const add = (setUpBy: string) =>
+    // Two of one channel differ in something.
     repository.add(
-      {
-        workspaceId: 'T1',
-        channelId: 'C1',
-        // Two of one channel differ in something.
-        filters: { agents: [], groups: [], tags: [], minSeconds: (length += 1) },
-        form: 'full',
-        setUpBy,
-        setUpAt: 0,
-      },
+      newSubscription({ setUpBy, filters: { ...ALL_SESSIONS, minSeconds: (length += 1) } }),
       100,
     );
   await add('U1');
@@ -100,19 +89,6 @@ describe('whoever set a subscription up', () => {
     resolve(took());
     await pass(MINUTE_MS);
     expect(told()).toEqual([`U1: ${PAUSED}`, `U1: ${RESUMED}`]);
-  });
-
-  it.each([
-    ['is there', ['1.1'], 1],
-    ['is not there', [], 2],
-  ])('whose message’s answer was lost is told again only where it %s', async (_words, found, times) => {
-    const { changed, pass, asked, world } = await openPauses(lost);
-    world.found = found;
-    await changed('archived');
-    await pass(MINUTE_MS);
-    expect(asked).toHaveLength(times);
-    // By the same id.
-    expect(new Set(asked.map(({ id }) => id)).size).toBe(1);
   });
 
   it.each(['channel_not_found', 'restricted_action', 'missing_scope', 'no_permission'])(

@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Filters, Subscription } from '../../src/subscriptions/subscription.ts';
 import { createMatches, createSubscribers } from '../../src/subscriptions/subscribers.ts';
+import { ALL_SESSIONS, newSubscription } from './new-subscription.ts';
 
 const session = { workspaceId: 'T1', visitorId: 'v1', userId: 'U1', seconds: 60, endedAt: 0 };
 
 const subscription = (id: string, fields: Partial<Subscription> = {}): Subscription => ({
+  ...newSubscription(),
   id,
-  workspaceId: 'T1',
-  channelId: 'C1',
-  filters: { agents: [], groups: [], tags: [] },
-  form: 'full',
-  setUpBy: 'U1',
-  setUpAt: 0,
   ...fields,
 });
 
@@ -57,7 +53,7 @@ describe('a session that ended before a subscription was set up', () => {
 });
 
 const filtered = (filters: Partial<Filters>) =>
-  subscription('1', { filters: { agents: [], groups: [], tags: [], ...filters } });
+  subscription('1', { filters: { ...ALL_SESSIONS, ...filters } });
 
 describe('a filter', () => {
   it.each([

@@ -72,12 +72,6 @@ describe('customers who wait, in a channel that wants to hear of them', () => {
     await expect.poll(() => posts(SUPPORT).some(({ text }) => text.includes('is on it'))).toBe(false);
   });
 
-  it('are told of in the thread once where nobody takes them', async () => {
-    clock.ahead += 6 * 60_000;
-    const reminder = await post('Nobody has taken this yet');
-    expect(reminder.thread_ts).toBe((await post('is waiting for help on')).ts);
-  });
-
   it('say who was given a link to their screen, and that the wait is over', async () => {
     const { headers } = await person(SAM).watch(await person(SAM).type('/cobrowse watch jane'));
     clock.ahead += 61_000;

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { answerWords } from '../../src/messages/modal.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createSetUp } from '../../src/subscriptions/set-up.ts';
+import { noEntry } from './new-subscription.ts';
 
 const MEMBER = {
   name: undefined,
@@ -28,7 +28,7 @@ async function answeredIn(zone: string | undefined): Promise<string> {
     cobrowseOf: async () => expect.fail('A digest asks the service nothing.'),
     reportsEnds: async () => true,
     record: async () => undefined,
-    prepare: () => ({ statement: sql`UPDATE schema_version SET checked = 0`, report: () => undefined }),
+    prepare: noEntry,
     post: async () => ({ outcome: 'posted', ts: undefined }) as const,
     now: () => 0,
   };

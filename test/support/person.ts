@@ -13,7 +13,7 @@ export const SUPPORT = 'C0SUPPORT01';
 export const SALES = 'C0SALES0002';
 
 /** What a person is told where the answer takes longer than two seconds, as it may beside other work. */
-const STILL = new Set(['Still working on it…', 'Still searching…', answerFollows.text]);
+const STILL = new Set(['Still working on it…', answerFollows.text]);
 const isStill = (text: string) => STILL.has(text);
 
 /** All text a person reads in these blocks. */

@@ -22,7 +22,6 @@ const sections: readonly (readonly [string, string, Readonly<Record<string, unkn
   ['Tags: ', 'vip', { tags: ['vip'] }],
   ['Other names: ', 'jc', { identities: ['Jane', 'jc'] }],
   ['Lookup code: ', '4821', { lookup_code: 4821 }],
-  ['Integration: ', 'zendesk, 90210', { integration: { system: 'zendesk', id: 90_210 } }],
   ['Integration: ', 'intercom', { integration: 'intercom' }],
   ['Unique id: ', 'customer-1', { unique_id: 'customer-1' }],
   ['First seen: ', '2026-03-01', { added_at: '2026-03-01T10:00:00Z' }],

@@ -8,7 +8,7 @@ import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/logging/log.ts';
 import { createMetrics } from '../../../src/logging/metrics.ts';
 import { createBoltApp } from '../../../src/slack/slack.ts';
-import { listenForInteractions } from '../../../src/slack/interactions.ts';
+import { createEdge, listenForInteractions } from '../../../src/slack/interactions.ts';
 import { createReceiver } from '../../../src/slack/receiver.ts';
 import { createStart } from '../../../src/watch/start.ts';
 import { createWatchCommand } from '../../../src/watch/watch.ts';
@@ -86,9 +86,9 @@ const app = {
   slackAgent,
   installUrl: undefined,
   mustReinstall: async () => false,
-  showPrivately: async () => 'nowhere' as const,
+  showPrivately: async () => false,
 };
-listenForInteractions(bolt, app, {
+const edge = createEdge(app, {
   log,
   greet: () => undefined,
   catalog: createCatalog(watch, [watch], nothing, async () => false),
@@ -100,4 +100,5 @@ listenForInteractions(bolt, app, {
     failed: () => ({ type: 'home', blocks: [] }),
   },
 });
+listenForInteractions(bolt, edge);
 await createHttpServer([receiver.route], () => ({ status: 500 })).listen(0, '127.0.0.1');

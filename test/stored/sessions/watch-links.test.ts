@@ -109,10 +109,9 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
   it('are closed at once where their session ended before they were on record', async () => {
     const { database, links } = await open();
     const link = linkOf('early');
-    const session = SessionSchema.parse(endedSession('s1', { length_seconds: 62 }));
+    const session = SessionSchema.parse(endedSession('s1', { ended_at: null, length_seconds: 62 }));
     const end = sessionEndOf('end-1', link, session, { receivedAt: NOON, recovered: false });
-    const ended = { sessionId: 's1', endedAt: NOON, lengthSeconds: 62 };
-    await createSessionEnds(database).record(end, [endLink(link, ended)]);
+    await createSessionEnds(database).record(end);
     const recorded = { link, agentId: 'agent', issuedAt: NOON + 1 };
     await database.write(recordLink(recorded, { lookAt: NOON + MINUTE_MS }));
     expect(await resultOf(links, link)).toEqual({ endedAt: NOON, lengthSeconds: 62 });

@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import {
   advanceDigest,
@@ -7,26 +6,14 @@ import {
   readSubscriptions,
   type NewSubscription,
 } from '../../../src/subscriptions/repository.ts';
+import { newSubscription, noEntry } from '../../subscriptions/new-subscription.ts';
 import { engines } from '../../support/engines.ts';
 
-const content = (workspaceId: string, more: Partial<NewSubscription> = {}): NewSubscription => ({
-  workspaceId,
-  channelId: 'C1',
-  filters: { agents: [], groups: [], tags: [] },
-  form: 'full',
-  setUpBy: 'U1',
-  setUpAt: 0,
-  ...more,
-});
+const content = (workspaceId: string, more: Partial<NewSubscription> = {}) =>
+  newSubscription({ workspaceId, ...more });
 /** Of a channel of its own. */
 const nth = (index: number) => content('T1', { channelId: `C${index}` });
 const daily = content('T1', { schedule: { hour: 9, minute: 0, zone: 'UTC' } });
-
-/** An audit entry that changes nothing. */
-const nothing = () => ({
-  statement: sql`UPDATE schema_version SET checked = 0`,
-  report: () => undefined,
-});
 
 const fail = (error: unknown) => expect.fail(String(error));
 
@@ -60,17 +47,17 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
     await here.add(content('T1', { channelId: 'C2' }), 100);
     const ids = ['1', '2', '3'];
     const pauses = [here, there].map((one) =>
-      one.pause('T1', ids, { reason: 'is_archived', since: 5 }, nothing),
+      one.pause('T1', ids, { reason: 'is_archived', since: 5 }, noEntry),
     );
     const begun = (await Promise.all(pauses)).map((changed) => changed.map(({ id }) => id));
     expect(begun.toSorted((one, other) => other.length - one.length)).toEqual([ids, []]);
-    expect(await here.pause('T1', ids, { reason: 'channel_not_found', since: 9 }, nothing)).toEqual([]);
-    expect(await here.pause('T1', [], { reason: 'is_archived', since: 9 }, nothing)).toEqual([]);
+    expect(await here.pause('T1', ids, { reason: 'channel_not_found', since: 9 }, noEntry)).toEqual([]);
+    expect(await here.pause('T1', [], { reason: 'is_archived', since: 9 }, noEntry)).toEqual([]);
     const paused = await here.one('T1', '3');
     if (paused === undefined) throw new Error('It was set up.');
     expect(paused.paused).toEqual({ reason: 'channel_not_found', since: 5 });
 
-    expect(await there.resume('T1', [...ids, '4'], nothing)).toHaveLength(3);
+    expect(await there.resume('T1', [...ids, '4'], noEntry)).toHaveLength(3);
     const after = await here.one('T1', '2');
     // Nobody has said that they were paused.
     expect([after?.paused, after?.noticeDue]).toEqual([undefined, undefined]);
@@ -97,13 +84,13 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
     const { here, there } = await openTwice();
     await here.add(content('T1'), 100);
     await Promise.all([
-      here.pause('T1', ['1'], { reason: 'is_archived', since: 7 }, nothing),
+      here.pause('T1', ['1'], { reason: 'is_archived', since: 7 }, noEntry),
       there.moveChannel('T1', 'C1', 'C2'),
     ]);
     const expected = { channelId: 'C2', paused: { reason: 'is_archived', since: 7 }, noticeDue: 'paused' };
     expect(await here.one('T1', '1')).toMatchObject(expected);
     expect(await here.paused()).toMatchObject([expected]);
-    await Promise.all([here.remove('T1', '1'), there.resume('T1', ['1'], nothing)]);
+    await Promise.all([here.remove('T1', '1'), there.resume('T1', ['1'], noEntry)]);
     expect(await here.one('T1', '1')).toBeUndefined();
   });
 

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { createIds } from '../../../src/outbox/delivery.ts';
-import { createSubscriptionRepository, type NewSubscription } from '../../../src/subscriptions/repository.ts';
+import { createSubscriptionRepository } from '../../../src/subscriptions/repository.ts';
 import { createDigests, sendDigest } from '../../../src/subscriptions/digests.ts';
+import { newSubscription } from '../../subscriptions/new-subscription.ts';
 import { engines } from '../../support/engines.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -15,14 +16,7 @@ async function openSchedulers(url: string, processes: number, workspaceIds: read
   const databases = await Promise.all(Array.from({ length: processes }, () => openDatabase(url)));
   const [first] = databases;
   if (first === undefined) throw new Error('No process.');
-  const digest = {
-    channelId: 'C1',
-    filters: { agents: [], groups: [], tags: [] },
-    form: 'full',
-    schedule: { hour: 9, minute: 0, zone: 'UTC' },
-    setUpBy: 'U1',
-    setUpAt: NINE - 3 * DAY_MS,
-  } satisfies Partial<NewSubscription>;
+  const digest = newSubscription({ schedule: { hour: 9, minute: 0, zone: 'UTC' } });
   const repository = createSubscriptionRepository(first, () => undefined);
   // A few at a time: a thousand at once may take longer than a write may, beside other work.
   for (let from = 0; from < workspaceIds.length; from += 20) {

@@ -8,7 +8,8 @@ import { createNamedClaims } from '../../../src/database/named-claims.ts';
 import { createSubscriptionRepository } from '../../../src/subscriptions/repository.ts';
 import { createWaitKinds, createWaits, removeOldWaits } from '../../../src/subscriptions/waits.ts';
 import { createOnIt } from '../../../src/visitors/on-it.ts';
-import { DAY_MS, MINUTE_MS, START, lost, openStage, took } from '../../outbox/stage.ts';
+import { DAY_MS, MINUTE_MS, lost, openStage, took } from '../../outbox/stage.ts';
+import { newSubscription } from '../../subscriptions/new-subscription.ts';
 import { engines, onlySqlite } from '../../support/engines.ts';
 import { ALEX, SAM, SUPPORT } from '../../support/person.ts';
 
@@ -109,19 +110,7 @@ async function openWorld(newUrl: () => Promise<string>) {
   const here = await open();
   const { repository } = here;
   const subscribe = (channelId = SUPPORT, more: object = {}) =>
-    repository.add(
-      {
-        workspaceId: 'T1',
-        channelId,
-        filters: { agents: [], groups: [], tags: [] },
-        form: 'full',
-        remindMinutes: 5,
-        setUpBy: ALEX,
-        setUpAt: START,
-        ...more,
-      },
-      100,
-    );
+    repository.add(newSubscription({ channelId, remindMinutes: 5, ...more }), 100);
 
   /** A minute passes, and another list comes. */
   async function minutes(count: number, one = here) {
@@ -258,17 +247,7 @@ describe.each(engines)('a customer who waits, in $engine', ({ newUrl }) => {
 describe.each(onlySqlite)('asking who waits, in $engine', ({ newUrl }) => {
   it('doesn’t happen without a subscription, or where the channel can’t be posted to', async () => {
     const { subscribe, here, minutes, lists } = await openWorld(newUrl);
-    await here.repository.add(
-      {
-        workspaceId: 'T1',
-        channelId: SUPPORT,
-        filters: { agents: [], groups: [], tags: [] },
-        form: 'full',
-        setUpBy: ALEX,
-        setUpAt: START,
-      },
-      100,
-    );
+    await here.repository.add(newSubscription({ channelId: SUPPORT }), 100);
     await minutes(2);
     const added = await subscribe();
     await here.database.write(

@@ -6,7 +6,7 @@ import { Secret, createDataKeys } from '../../../src/workspaces/data-keys.ts';
 import { createHolds, markForPurge, type TokenAnswer } from '../../../src/workspaces/holds.ts';
 import { createInstalls } from '../../../src/workspaces/installs.ts';
 import { createRotation } from '../../../src/workspaces/rotation.ts';
-import { createSlackAgent } from '../../../src/workspaces/web-client.ts';
+import { createSlackAgent, webClientOptions } from '../../../src/workspaces/web-client.ts';
 import { keptLog } from '../../support/checked-sandbox.ts';
 import { engines, onlySqlite } from '../../support/engines.ts';
 import { anInstall } from '../../workspaces/an-install.ts';
@@ -42,8 +42,7 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
         database: of,
         installs: installsOn(of),
         oauth,
-        apiUrl: slack.apiUrl,
-        slackAgent: createSlackAgent(),
+        clientOptions: webClientOptions({ apiUrl: slack.apiUrl, slackAgent: createSlackAgent(), log }),
         log,
         now,
       });

@@ -1,31 +1,20 @@
 import { WebClient } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startApp, type RunningApp } from '../../../src/app.ts';
+import { startApp } from '../../../src/app.ts';
 import { createInstalledAs } from '../../../src/workspaces/workspaces.ts';
 import { createSlackAgent, webClientOptions } from '../../../src/workspaces/web-client.ts';
 import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
 import { acme as seed } from '../../../sandbox/slack/seed.ts';
+import { connect, install } from '../../sandbox/install.ts';
+import { ADA } from '../../home/at-home.ts';
 import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';
 import { idsSeenBy, webhooksOf } from '../../sessions/webhook-stage.ts';
 import { engines, storeFor } from '../../support/engines.ts';
 import { PATIENT_MS, expectSound, keptLog } from '../../support/checked-sandbox.ts';
-import { ALEX, anotherLink, personIn, readable } from '../../support/person.ts';
+import { ALEX, SUPPORT, anotherLink, personIn, readable } from '../../support/person.ts';
 
-const ADA = 'U0ADA000005';
 const RANDOM = 'C0RANDOM003';
-const UMBRELLA = { id: 'T0UMBRELLA0', name: 'Umbrella', domain: 'umbrella' };
-
-/** The same ids of people, channels and the visitor as in the other one: only the workspace tells them apart. */
-const elsewhere = {
-  short_id: 'jane4821',
-  identities: ['Jane Umbrella'],
-  email: 'jane@umbrella.example',
-  is_online: true,
-  stays: true,
-  device_type: 'desktop',
-  device_name: 'PC',
-  browser_name: 'Firefox',
-} as const;
+const UMBRELLA = 'T0UMBRELLA0';
 
 /** Of a sandbox whose own app has stopped. */
 const closeStandIns = ({ slack, service, shop }: Sandbox) =>
@@ -35,7 +24,8 @@ const alexIn = (sandbox: Sandbox) => personIn(sandbox, ALEX);
 const adaIn = (sandbox: Sandbox) => personIn(sandbox, ADA);
 
 /** Everything that was sent to a workspace's Slack and service. */
-const heard = ({ slack, service }: Sandbox) => JSON.stringify([slack.calls, service.requests]);
+const heard = ({ slack, service }: Sandbox): readonly string[] =>
+  [slack.calls, service.requests].flat().map((sent) => JSON.stringify(sent));
 
 async function watched(sandbox: Sandbox, label: RegExp): Promise<string> {
   const alex = alexIn(sandbox);
@@ -48,27 +38,41 @@ describe.each(engines)('two workspaces with a service account each, in one proce
   const { log, lines } = keptLog();
   let acme: Sandbox;
   let umbrella: Sandbox;
-  let app: RunningApp;
+  /** What was heard while both used the operator's account. */
+  let shared: ReadonlySet<string>;
+  const heardSince = (one: Sandbox) =>
+    heard(one)
+      .filter((sent) => !shared.has(sent))
+      .join('\n');
 
   beforeAll(async () => {
-    acme = await startSandbox();
-    const { signingSecret } = { signingSecret: '', ...acme.config.slack };
-    umbrella = await startSandbox({
-      slack: { signingSecret, seed: { ...seed, workspace: UMBRELLA } },
-      service: { seed: [elsewhere] },
+    acme = await startSandbox({
+      workspaces: 2,
+      paceMs: 0,
+      pageWaitMs: PATIENT_MS,
+      log,
+      storeUrl: storeUrl(),
     });
-    await Promise.all([acme.app.stop(), umbrella.app.stop()]);
-    app = await startApp(
-      { ...acme.config, storeUrl: storeUrl() },
-      { log, paceMs: 0, pageWaitMs: PATIENT_MS, workspaces: [acme.config, umbrella.config] },
-    );
-    umbrella.slack.setRequestUrl(`${acme.publicUrl}/slack/events`);
+    const { umbrella: slack, account: service } = {
+      umbrella: acme.slack,
+      account: acme.service,
+      ...acme.many,
+    };
+    umbrella = { ...acme, slack, service };
   });
   afterAll(async () => {
     expectSound(acme);
     expectSound(umbrella);
-    await app.stop();
-    await Promise.all([acme, umbrella].map(closeStandIns));
+    await acme.close();
+  });
+
+  it('each install the app, and one connects an account of its own', async () => {
+    for (const one of [acme, umbrella]) {
+      expect((await install(acme, one.slack, { as: ADA })).status).toBe(200);
+      for (const channel of [SUPPORT, RANDOM]) one.slack.join({ channel, user: one.slack.bot.userId });
+    }
+    await connect(umbrella.slack, umbrella.service);
+    shared = new Set([acme, umbrella].flatMap(heard));
   });
 
   it('each find their own visitors', async () => {
@@ -120,7 +124,7 @@ describe.each(engines)('two workspaces with a service account each, in one proce
 
   it('each get their own summary of sessions with the same id', async () => {
     const here = webhooksOf(acme);
-    const there = { ...alexInSupport, workspaceId: UMBRELLA.id };
+    const there = { ...alexInSupport, workspaceId: UMBRELLA };
     await here.send(endedSession('same'));
     await here.summaryOf('same');
     expect(idsSeenBy(umbrella.slack)).not.toContain('same');
@@ -138,22 +142,22 @@ describe.each(engines)('two workspaces with a service account each, in one proce
       const { audit } = JSON.parse(line);
       return audit === undefined ? [] : [audit.workspaceId];
     });
-    expect([...new Set(kept)]).toEqual(['T0ACME00000', UMBRELLA.id]);
+    expect(new Set(kept)).toEqual(new Set(['T0ACME00000', UMBRELLA]));
     expect(there).not.toContain(RANDOM);
   });
 
   it('learn nothing about each other, from Slack or from the service', () => {
-    expect(heard(acme)).toContain('Jane Cooper');
-    expect(heard(acme)).not.toMatch(/umbrella/i);
-    expect(heard(umbrella)).toContain('Jane Umbrella');
-    expect(heard(umbrella)).not.toMatch(/Cooper|T0ACME00000/);
+    expect(heardSince(acme)).toContain('Jane Cooper');
+    expect(heardSince(acme)).not.toMatch(/umbrella/i);
+    expect(heardSince(umbrella)).toContain('Jane Umbrella');
+    expect(heardSince(umbrella)).not.toMatch(/Cooper|T0ACME00000/);
   });
 
   it('answer nobody from a third workspace', async () => {
     const third = await startSandbox({
       slack: {
         signingSecret: { signingSecret: '', ...acme.config.slack }.signingSecret,
-        seed: { ...seed, workspace: { ...UMBRELLA, id: 'T0THIRD0000' } },
+        seed: { ...seed, workspace: { ...seed.workspace, id: 'T0THIRD0000' } },
       },
     });
     await third.app.stop();
@@ -172,7 +176,7 @@ it('says that Slack couldn’t be asked which workspace somebody is in, asks aga
   await first.app.stop();
   first.slack.fail('auth.test', 'internal_error', 100);
   const { config } = first;
-  const running = await startApp(config, { log: keptLog().log, workspaces: [config, config] });
+  const running = await startApp(config, { log: keptLog().log });
   first.slack.setRequestUrl(`http://127.0.0.1:${running.port}/slack/events`);
   onTestFinished(() => running.stop());
   const find = async () => readable((await alexIn(first).type('/cobrowse find jane')).blocks);

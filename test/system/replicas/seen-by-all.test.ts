@@ -32,7 +32,6 @@ async function startProcess(url: string, hears: boolean) {
   let time = 0;
   const workspaces = createWorkspaces({
     ...config,
-    sources: [],
     database,
     prepare,
     log: createLog({ level: 'silent', secrets: [] }),
