@@ -51,7 +51,7 @@ export function createFirstRun(
           ON CONFLICT DO NOTHING`,
       );
       if (!hasChanged(written)) return;
-      if ((await showPrivately(viewer, greeting(userId, verdict.allowed, access))) !== 'nowhere') return;
+      if (await showPrivately(viewer, greeting(userId, verdict.allowed, access))) return;
       await database.write(
         sql`DELETE FROM greetings WHERE workspace_id = ${workspaceId} AND user_id = ${userId}`,
       );
@@ -59,8 +59,8 @@ export function createFirstRun(
     async added(inviter: Viewer, channelId: string): Promise<void> {
       const name = `added to ${channelId}`;
       if (!(await claims.claim(inviter.workspaceId, name, CLAIM_MS))) return;
-      const reached = await showPrivately({ ...inviter, channelId }, addedToChannel(channelId));
-      if (reached === 'nowhere') await claims.release(inviter.workspaceId, name);
+      const isShown = await showPrivately({ ...inviter, channelId }, addedToChannel(channelId));
+      if (!isShown) await claims.release(inviter.workspaceId, name);
     },
   };
 }

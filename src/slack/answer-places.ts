@@ -5,10 +5,10 @@ import type { Press } from '../commands/command.ts';
 import type { Caller, IfAllowed } from '../commands/rights.ts';
 import type { Message } from '../messages/message.ts';
 import { formModal, loadingModal, messageModal } from '../messages/modal.ts';
-import type { Reached, ShowPrivately } from '../watch/unconfirmed-presses.ts';
+import type { ShowPrivately } from '../watch/unconfirmed-presses.ts';
 import { ViewOpened, withMark } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
-import { plainAnswer, type Question } from './answer.ts';
+import type { Question } from './answer.ts';
 import type { Find } from './directory.ts';
 import { ResponseAddressError, isContentRefused, isTooLate } from './call-failure.ts';
 import { callerOf, threadOf, type PressPayload } from './payloads.ts';
@@ -183,28 +183,20 @@ export function pressPlace(
 /** Ephemeral if both the app and the person are in the channel, else a direct message. Source: chat.postEphemeral, Errors. */
 export const createPrivateMessage =
   (find: Find<'slack'>, report: (error: unknown) => void): ShowPrivately =>
-  async ({ workspaceId, userId: user, channelId: channel, threadTs }, message) => {
-    async function show(client: WebClient, { text, blocks }: Message): Promise<Reached> {
-      if (channel !== undefined) {
-        const shown = await client.chat
-          .postEphemeral({ channel, user, text, blocks, thread_ts: threadTs })
-          .catch(report);
-        if (shown !== undefined) return 'channel';
-      }
-      await client.chat.postMessage({ channel: user, text, blocks, ...NO_UNFURLING });
-      return 'direct';
-    }
-
+  async ({ workspaceId, userId: user, channelId: channel, threadTs }, { text, blocks }) => {
     try {
       const workspace = await find(workspaceId);
-      if (workspace === undefined) return 'nowhere';
-      return await show(workspace.slack, message).catch((error: unknown) => {
-        if (!isContentRefused(error)) throw error;
-        report(error);
-        return show(workspace.slack, plainAnswer(message));
-      });
+      if (workspace === undefined) return false;
+      const { chat } = workspace.slack;
+      if (channel !== undefined) {
+        const beside = { channel, user, text, blocks, thread_ts: threadTs };
+        const shown = await chat.postEphemeral(beside).catch(report);
+        if (shown !== undefined) return true;
+      }
+      await chat.postMessage({ channel: user, text, blocks, ...NO_UNFURLING });
+      return true;
     } catch (error) {
       report(error);
-      return 'nowhere';
+      return false;
     }
   };

@@ -63,7 +63,7 @@ function createCall(app: Asking, { catalog, ifAllowed, answerer, look }: Edge) {
     if (channelId === undefined) return notSent;
     const name = `slackbot:${userId}:${app.audit.hashOf(about.join(' '))}`;
     if (!(await app.claims.claim(workspaceId, name, SENT_FOR_MS))) return alreadySent;
-    if ((await app.showPrivately({ workspaceId, userId }, said)) !== 'nowhere') return sent;
+    if (await app.showPrivately({ workspaceId, userId }, said)) return sent;
     await app.claims.release(workspaceId, name);
     return notSent;
   }

@@ -84,8 +84,6 @@ const those = (workspaceId: string, ids: readonly string[]) =>
   ids.length === 0
     ? sql`1 = 0`
     : sql`workspace_id = ${workspaceId} AND number IN (${join(ids.map((id) => Number(id)))})`;
-const that = (workspaceId: string, id: string) =>
-  sql`workspace_id = ${workspaceId} AND number = ${Number(id)}`;
 
 /** Those of a channel that can't be there beside this one. */
 const isSame = ({
@@ -145,7 +143,7 @@ function editStatements({ workspaceId, id, version }: Version, content: NewConte
     sql`UPDATE subscription_numbers SET last = last WHERE workspace_id = ${workspaceId}`,
     sql`UPDATE subscriptions SET channel_id = ${channelId}, filter = ${JSON.stringify(filters)}, form = ${form},
         schedule = ${json(schedule)}, ${due} remind_minutes = ${whole(remindMinutes)}, version = version + 1
-      WHERE ${that(workspaceId, id)} AND version = ${version}
+      WHERE ${those(workspaceId, [id])} AND version = ${version}
         AND NOT EXISTS (SELECT 1 FROM subscriptions AS other
           WHERE other.workspace_id = ${workspaceId} AND other.channel_id = ${channelId}
             AND other.number <> ${Number(id)} AND ${isSame(content)})
@@ -210,10 +208,10 @@ function createReads(database: Pick<Database, 'read'>, report: Report) {
     /** Those whose channel doesn't accept posts, the longest paused first. */
     paused: () =>
       list(sql`WHERE paused_since IS NOT NULL AND NOT ${isHeld} ORDER BY paused_since LIMIT ${MOST_PAUSED}`),
-    one: async (workspaceId: string, id: string) => (await list(sql`WHERE ${that(workspaceId, id)}`))[0],
+    one: async (workspaceId: string, id: string) => (await list(sql`WHERE ${those(workspaceId, [id])}`))[0],
     /** With its version, which any change raises. */
     forEdit: async (workspaceId: string, id: string) =>
-      (await storedAt(sql`WHERE ${that(workspaceId, id)}`))[0],
+      (await storedAt(sql`WHERE ${those(workspaceId, [id])}`))[0],
 
     /** The longest due first. */
     due: (until: number, limit: number): Promise<readonly DueDigest[]> =>
@@ -282,7 +280,7 @@ export function createSubscriptionRepository(
 
     /** What was removed; undefined if someone else removed it. */
     async remove(workspaceId: string, id: string, entryOf?: EntryOf): Promise<Subscription | undefined> {
-      const statement = sql`DELETE FROM subscriptions WHERE ${that(workspaceId, id)} RETURNING ${columns}`;
+      const statement = sql`DELETE FROM subscriptions WHERE ${those(workspaceId, [id])} RETURNING ${columns}`;
       return (await writeChanges([statement], entryOf))[0];
     },
   };

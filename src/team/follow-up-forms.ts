@@ -85,9 +85,7 @@ const lineInput = inputs.text('line', 'What to do', {
   optional: true,
   most: LONGEST_LINE,
 });
-const personInput = inputs.person('person', 'Hand to', {
-  hint: 'Somebody who can watch. I’ll tell them.',
-});
+const personInput = inputs.person('person', 'Hand to', { hint: 'Somebody who can watch. I’ll tell them.' });
 
 const read = (filled: Filled): Wanted => ({
   when: whenInput().read(filled) ?? USUAL.when,
@@ -103,10 +101,7 @@ function complaints(filled: Filled): Complaints {
   };
 }
 
-const handForm = (person = ''): FormContent => ({
-  submit: 'Hand over',
-  blocks: [personInput.show(person)],
-});
+const handForm = (person = ''): FormContent => ({ submit: 'Hand over', blocks: [personInput.show(person)] });
 
 export const dueLine = (at: Date): Line => ['Due: ', date(at)];
 export const quotedLine = ({ line }: FollowUp) => line !== undefined && [`“${short(line, LONGEST_LINE)}”`];
@@ -174,10 +169,7 @@ async function whenForm(app: App, caller: Caller, { when, day = '', time = '', l
   // Where Slack doesn't say, sending it in asks again.
   const zone = await zoneOf(app, caller).catch(() => undefined);
   const fields = [whenInput(zone, app.now()).show(when), dayInput.show(day), timeInput.show(time)];
-  return {
-    submit: 'Remind me',
-    blocks: line === undefined ? fields : [...fields, lineInput.show(line)],
-  };
+  return { submit: 'Remind me', blocks: line === undefined ? fields : [...fields, lineInput.show(line)] };
 }
 
 async function chosen(app: App, filled: Filled, caller: Caller): Promise<Chosen | Unsaved> {
@@ -216,7 +208,6 @@ async function changed(
   throw new Answered(followUp === undefined ? followUpGone : notYours(followUp));
 }
 
-/** Done, Later and Hand to…, for its owner and admins. */
 function createChanges(app: App, followUps: FollowUps) {
   const find = (endId: string, caller: Caller) => theirs(app, followUps, endId, caller);
   const mayWatch = async (workspaceId: string, userId: string) =>
@@ -287,10 +278,7 @@ function createChanges(app: App, followUps: FollowUps) {
     definePress({
       ...press,
       actionId: 'follow_up_hand',
-      opens: {
-        form: handOverForm,
-        content: (endId, caller) => find(endId, caller).then(() => handForm()),
-      },
+      opens: { form: handOverForm, content: (endId, caller) => find(endId, caller).then(() => handForm()) },
     }),
   ];
   return { presses, forms: [laterForm, handOverForm] };

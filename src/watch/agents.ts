@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
 import { AGENT_UNKNOWN, CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
@@ -10,13 +9,10 @@ import type { LinkAgent } from '../sessions/poll-schedule.ts';
 
 /** The service is asked again, beside a press, once what it said is this old. */
 const FRESH_MS = 3 * 60 * 60 * 1_000;
-/** The least wait after a look-up beside a press that failed. */
-const RETRY_MS = 5 * 60 * 1_000;
 /** A browser and Slack both wait longer; a person hardly. */
 const USUAL_PATIENCE_MS = 10_000;
 /** Longer than a press waits: the next press uses the answer. */
 const LOOK_UP_MS = 60_000;
-const MOST_TRIED = 10_000;
 
 /** Who watches, to the service. The id is the same at every press: each new one costs a license. */
 export interface AgentIdentity {
@@ -133,7 +129,6 @@ function createLookUps(
   const { signal } = calledOff;
   /** Only saves requests: what counts is the record. */
   const underWay = new Map<string, Promise<KnownAgent>>();
-  const failedAt = new LRUCache<string, number>({ max: MOST_TRIED });
 
   async function accountWith(workspaceId: string, email: string): Promise<AgentIdentity | undefined> {
     try {
@@ -180,10 +175,7 @@ function createLookUps(
     const started = lookUp(key, before).finally(() => underWay.delete(name));
     underWay.set(name, started);
     // Also where the press has stopped waiting.
-    started.catch((error: unknown) => {
-      failedAt.set(name, now());
-      report(error);
-    });
+    started.catch(report);
     return started;
   }
 
@@ -191,8 +183,6 @@ function createLookUps(
   async function refresh(key: WhoInAccount, known: KnownAgent): Promise<void> {
     const { email } = await profileOf(key.workspaceId, key.userId);
     const isOld = known.checkedAt + FRESH_MS <= now();
-    const failed = failedAt.get(nameOfKey(key)) ?? 0;
-    if (signal.aborted || failed + RETRY_MS > now()) return;
     if (isOld || (email !== undefined && email !== known.email)) await lookUpOnce(key, known);
   }
 

@@ -71,22 +71,6 @@ function pressRefusalWords(why: PressRefusal): FailureWords {
 
 export const pressRefused = (why: PressRefusal): Message => failureMessage(pressRefusalWords(why));
 
-const STATUS: Readonly<Record<CobrowseErrorKind, number>> = {
-  'not-found': 404,
-  'limit-reached': 402,
-  'not-in-plan': 402,
-  'visitor-online': 409,
-  'not-authorized': 402,
-  'refused-key': 502,
-  busy: 503,
-  unreachable: 502,
-  'timed-out': 504,
-  'called-off': 503,
-  'not-understood': 502,
-  'not-offered': 502,
-  'not-connected': 502,
-};
-
 /** For whoever opens the address without a press: nothing about the visitor, and no link. */
 export const lookingPage: Reply = page(200, {
   title: 'A customer’s screen opens here',
@@ -236,9 +220,18 @@ export function refusedPage(why: PressRefusal): Reply {
 export const storeFailurePage = ({ isOfReading }: DatabaseError): Reply =>
   page(503, { title: TITLE, ...storeFailureWords({ kind: 'failed', isOfReading }) }, LATER);
 
+const STATUS: Readonly<Partial<Record<CobrowseErrorKind, number>>> = {
+  'not-found': 404,
+  'limit-reached': 402,
+  'not-in-plan': 402,
+  busy: 503,
+  'called-off': 503,
+  'timed-out': 504,
+};
+
 /** @param again where its button tries again, if it has one */
 export function failurePage(error: CobrowseError, again?: LinkForm): Reply {
-  const status = STATUS[error.kind];
+  const status = STATUS[error.kind] ?? 502;
   const gone = {
     title: 'This customer is gone',
     text: 'The co-browsing service no longer knows this customer: they may have left or been deleted.',

@@ -92,6 +92,9 @@ const thatButton = ({ workspaceId, key }: ButtonKey): Sql =>
 const isThere = async ({ read }: Pick<Database, 'read'>, query: Sql) =>
   (await read(query, AnyRow)).length > 0;
 
+const later = (column: Sql): Sql =>
+  sql`${column} = CASE WHEN press_acts.${column} > excluded.${column} THEN press_acts.${column} ELSE excluded.${column} END`;
+
 /**
  * The first of a double click is the button's latest press by Slack's own times, so the second finds it in any order.
  * Giving up writes the same row, so that a press either sees that or is found by the last look.
@@ -107,8 +110,7 @@ function recordLatest(
     ON CONFLICT (workspace_id, press_key) DO UPDATE SET
       press_id = CASE WHEN ${isNew} THEN excluded.press_id ELSE press_acts.press_id END,
       pressed_at = CASE WHEN ${isNew} THEN excluded.pressed_at ELSE press_acts.pressed_at END,
-      expires_at = CASE WHEN press_acts.expires_at > excluded.expires_at THEN press_acts.expires_at
-        ELSE excluded.expires_at END
+      ${later(sql`expires_at`)}
     RETURNING CASE WHEN given_up_until > ${database.steadyTime()} THEN 1 ELSE 0 END AS is_given_up`;
 }
 
@@ -181,10 +183,7 @@ function giveUpOn(database: SteadyTime, { workspaceId, key }: ButtonKey, forGood
   return sql`INSERT INTO press_acts (workspace_id, press_key, press_id, pressed_at, given_up_until, expires_at)
     VALUES (${workspaceId}, ${key}, '', 0, ${until}, ${until})
     ON CONFLICT (workspace_id, press_key) DO UPDATE SET
-      given_up_until = CASE WHEN press_acts.given_up_until > excluded.given_up_until
-        THEN press_acts.given_up_until ELSE excluded.given_up_until END,
-      expires_at = CASE WHEN press_acts.expires_at > excluded.expires_at THEN press_acts.expires_at
-        ELSE excluded.expires_at END`;
+      ${later(sql`given_up_until`)}, ${later(sql`expires_at`)}`;
 }
 
 /** What presses were used for. @param signedUntil until when a press of now could be sent again, milliseconds since 1970 */

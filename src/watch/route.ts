@@ -172,7 +172,7 @@ function createAnswers({ workspaceOf, now }: Pick<App, 'workspaceOf' | 'now'>, o
 
   /** The press is its owner's, but this page may be of somebody who has the address: it leads somewhere in Slack. */
   async function leadToSlack(request: LinkRequest): Promise<Reply> {
-    if ((await own.sendButton(request, true)) === 'nowhere') return pages.notSentPage;
+    if (!(await own.sendButton(request, true))) return pages.notSentPage;
     return say('worn', request, pages.blockedPage);
   }
 
@@ -283,7 +283,7 @@ export function createSendRoute(own: SendRouteParts): ButtonRoute {
   async function send(request: LinkRequest): Promise<Sending> {
     const decision = await own.authorize.watch(request);
     if ('refused' in decision) return decision.refused;
-    if ((await own.sendButton(request, false)) === 'nowhere') return 'nowhere';
+    if (!(await own.sendButton(request, false))) return 'nowhere';
     // A press that was only slow is not lost.
     if (!(await own.presses.wasReported(buttonOf(request)))) await own.unconfirmedPresses.suspect(request);
     return 'sent';

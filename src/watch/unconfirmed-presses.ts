@@ -146,10 +146,7 @@ export function createUnconfirmedPresses({ database, now }: Pick<App, 'database'
   };
 }
 
-/** In the channel, for their eyes only, or by direct message. */
-export type Reached = 'channel' | 'direct' | 'nowhere';
-
-/** Shows a message to one person only. Never rejects. */
+/** Shows a message to one person only, in the channel or by direct message; false where it can't. Never rejects. */
 export type ShowPrivately = (
   to: {
     readonly workspaceId: string;
@@ -158,7 +155,7 @@ export type ShowPrivately = (
     readonly threadTs?: string;
   },
   message: Message,
-) => Promise<Reached>;
+) => Promise<boolean>;
 
 export type SendButton = ReturnType<typeof createSendButton>;
 
@@ -176,7 +173,7 @@ export function createSendButton(
   }
 
   /** Sends the first button's owner another, whose press brings the link in Slack. Never rejects because of Slack. */
-  return async function sendButton(request: LinkRequest, isPressed: boolean): Promise<Reached> {
+  return async function sendButton(request: LinkRequest, isPressed: boolean): Promise<boolean> {
     const { workspaceId, userId, channelId, threadTs } = request;
     const { notes, ticketUrl, isAsked } = 'proxy' in request ? {} : request;
     const place = { channelId, threadTs, notes, ticketUrl, isAsked };
@@ -185,8 +182,8 @@ export function createSendButton(
         ? { proxy: request.proxy }
         : { visitorId: request.visitorId, access: request.access };
     const message = await messageFor(request, valueOf({ press, for: userId, place }), isPressed);
-    const reached = await showPrivately({ workspaceId, userId, channelId, threadTs }, message);
-    report(reached === 'nowhere' ? 'not-sent' : 'sent-to-slack', request);
-    return reached;
+    const isShown = await showPrivately({ workspaceId, userId, channelId, threadTs }, message);
+    report(isShown ? 'sent-to-slack' : 'not-sent', request);
+    return isShown;
   };
 }

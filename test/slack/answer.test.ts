@@ -13,7 +13,7 @@ function setUp(patienceMs = 60_000) {
   const outcomes: string[] = [];
   const app: Parameters<typeof createAnswerer>[0] = {
     now: () => 0,
-    showPrivately: async () => 'nowhere',
+    showPrivately: async () => false,
     isAdmin: async () => false,
     mustReinstall: async () => false,
     installUrl: undefined,

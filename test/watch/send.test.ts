@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { LinkRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import { createSendRoute } from '../../src/watch/route.ts';
-import { type Reached, createTicketUses } from '../../src/watch/unconfirmed-presses.ts';
+import { createTicketUses } from '../../src/watch/unconfirmed-presses.ts';
 import { refusedPage, sendingPage, sentPage } from '../../src/watch/pages.ts';
 import { shows } from '../slack/forms.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
@@ -173,11 +173,11 @@ async function aSending(more: Partial<Parameters<typeof createSendRoute>[0]> = {
 describe('“Continue in Slack”, asked for again and again', () => {
   it('answers the same, and writes once a minute, until the button has expired', async () => {
     const clock = { time: Date.UTC(2026, 2, 1, 12) };
-    const reached: Reached[] = ['channel', 'nowhere', 'direct', 'direct'];
+    const reached = [true, false, true, true];
     let written = 0;
     const sendButton = async () => {
       written += 1;
-      return reached.shift() ?? 'nowhere';
+      return reached.shift() ?? false;
     };
     const ask = await aSending({ sendButton }, () => clock.time);
     const first = await ask();
@@ -201,14 +201,14 @@ describe('“Continue in Slack”, asked for again and again', () => {
         recordSending: () => Promise.reject(new DatabaseError('unreachable')),
         sendingOf: async () => undefined,
       },
-      sendButton: async () => 'channel',
+      sendButton: async () => true,
     });
     expect(await ask()).toEqual(sentPage(order));
   });
 
   it('says that the message is being sent for as long as that isn’t known', async () => {
     const { promise: isAsked, resolve: slackIsAsked } = Promise.withResolvers<void>();
-    const { promise: reached, resolve: slackAnswers } = Promise.withResolvers<Reached>();
+    const { promise: reached, resolve: slackAnswers } = Promise.withResolvers<boolean>();
     const ask = await aSending({
       sendButton() {
         slackIsAsked();
@@ -218,7 +218,7 @@ describe('“Continue in Slack”, asked for again and again', () => {
     const first = ask();
     await isAsked;
     expect(await ask()).toEqual(sendingPage(order));
-    slackAnswers('channel');
+    slackAnswers(true);
     expect(await first).toEqual(sentPage(order));
     expect(await ask()).toEqual(sentPage(order));
   });

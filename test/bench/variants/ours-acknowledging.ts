@@ -86,7 +86,7 @@ const app = {
   slackAgent,
   installUrl: undefined,
   mustReinstall: async () => false,
-  showPrivately: async () => 'nowhere' as const,
+  showPrivately: async () => false,
 };
 const edge = createEdge(app, {
   log,
