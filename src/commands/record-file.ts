@@ -36,7 +36,6 @@ const FORMATS: ReadonlyMap<string, RecordFormat> = new Map([
   ['jsonl', 'jsonl'],
 ]);
 
-/** The filter without the word for a file, and the format if there was one. */
 export const readFormat = (typed: string) => ({
   format: FORMATS.get(AS_FILE.exec(typed)?.[1]?.toLowerCase() ?? ''),
   filter: typed.replace(AS_FILE, ' ').trim(),
@@ -51,7 +50,6 @@ export interface RecordColumns<Record> {
 interface RecordFile {
   readonly content: Buffer;
   readonly count: number;
-  /** Whether older records were left out. */
   readonly isCut: boolean;
 }
 
@@ -98,7 +96,6 @@ const UNNAMED =
 
 const fileUnderWay = waiting(['Your file is on its way. Check your direct messages.']);
 
-/** @param given Slack's own code, and the missing scope */
 function fileRefused({ reason, scope }: { readonly reason: string; readonly scope?: string }): Message {
   if (kindOf(reason) === 'missing-scope')
     return problem(
@@ -117,7 +114,6 @@ interface AboutFile {
   readonly key: readonly string[];
   readonly name: string;
   readonly title: string;
-  /** The word for one record. */
   readonly one: string;
   /** Some customers have no name: too many were asked for, or the service failed. */
   readonly isNamedInPart?: boolean;
