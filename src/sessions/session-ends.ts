@@ -42,7 +42,6 @@ export interface SessionEnd {
   readonly summary?: { readonly channelId: string; readonly ts: string | undefined } | undefined;
 }
 
-/** Undefined if the service doesn't say. */
 function secondsOf({ length_seconds: seconds, started_at: start, ended_at: end }: Session) {
   const between = (Date.parse(end ?? '') - Date.parse(start ?? '')) / 1_000;
   const known = seconds ?? between;
@@ -158,7 +157,6 @@ const firstToFanOut: Sql = sql`SELECT MIN(COALESCE(time + claimed_until - steady
     ORDER BY received_at LIMIT ${MOST_LOOKED_AT}) AS oldest
   HAVING COUNT(*) > 0`;
 
-/** Takes over what an earlier process had claimed. */
 const takeOverFanOut: Sql = sql`UPDATE session_ends SET claimed_until = NULL
   WHERE fanned_out_at IS NULL AND claimed_until IS NOT NULL`;
 

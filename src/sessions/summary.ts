@@ -47,7 +47,6 @@ import {
 import type { Access } from '../permissions/permissions.ts';
 
 export interface SummaryContent {
-  /** For the buttons. */
   readonly endId: string;
   readonly session: Session;
   readonly visitorId: string;
@@ -61,9 +60,7 @@ export interface SummaryContent {
   readonly ticketUrl?: string;
   readonly stoppedBy: { readonly userId: string; readonly reason?: string } | undefined;
   readonly outcome: SetOutcome | undefined;
-  /** Whether the end was found by asking the service. */
   readonly recovered?: boolean;
-  /** In other systems. */
   readonly records?: readonly RecordLink[];
   /** Sessions that ran beside it because a colleague was asked; `url` is the summary's. */
   readonly beside?: readonly { readonly agents: string; readonly url: string }[];
@@ -139,7 +136,6 @@ function mainFacts(told: Told): readonly Maybe<Field>[] {
   ];
 }
 
-/** What a short summary leaves out. */
 const furtherFields = ({ session, stoppedBy }: SummaryContent): readonly Field[] =>
   given([
     stoppedBy && field('Stopped by', user(stoppedBy.userId)),
@@ -157,7 +153,6 @@ const recordsLine = ({ records = [] }: SummaryContent): readonly Line[] =>
         ),
       ];
 
-/** Further facts that don't fit into a column, or are links. */
 function furtherLines({ session, isCut, stoppedBy, isNotAccepted }: Told): readonly Line[] {
   if (isCut !== false) return [];
   const { video_url: recording } = session;

@@ -33,7 +33,6 @@ export interface RecordedLink {
 /** A link that the service made. Never the link itself. */
 export interface MadeLink {
   readonly link: IssuedLink;
-  /** As the service knows them. */
   readonly agent: { readonly id: string; readonly name: string };
   readonly accountId: string | undefined;
   readonly expiresAt: Date | undefined;
@@ -55,21 +54,8 @@ const InUse = rowOf({
 });
 export type LinkInUse = z.infer<typeof InUse>;
 
-/** A day in somebody's time zone. */
-export interface StartedDay {
-  /** "Nov 9". */
-  readonly label: string;
-  readonly sessions: number;
-  /** Not among `sessions`. */
-  readonly notAccepted: number;
-}
-
-export interface UsedLinks {
-  readonly used: number;
-  readonly notAccepted: number;
-}
-
 const OfDay = rowOf({ day: z.number(), used: z.number(), notAccepted: z.number() });
+export type UsedLinks = Omit<z.infer<typeof OfDay>, 'day'>;
 
 const Row = rowOf({
   ...IssuedLink.shape,
@@ -237,7 +223,6 @@ export function createWatchLinks(database: Database, now: () => number) {
           ORDER BY issued_at, id LIMIT ${MOST_LOOKED_FOR}`,
         Row,
       ),
-    /** Stop looking for its end. */
     async leave(link: IssuedLink): Promise<void> {
       await database.write(sql`UPDATE watch_links SET looked_for = 0, look_at = NULL WHERE ${one(link)}`);
     },
