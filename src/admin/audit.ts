@@ -141,10 +141,7 @@ export const createAuditCommand = (
       const { words: actions, ...others } = filter;
       const wanted = { ...others, actions };
       return {
-        async page(most, from) {
-          const { entries, next } = await app.audit.page(workspaceId, wanted, from, most);
-          return { found: entries, next };
-        },
+        page: (most, from) => app.audit.page(workspaceId, wanted, from, most),
         count: (from) => app.audit.count(workspaceId, wanted, from),
         placeOf: ({ at, id }) => ({ at: Date.parse(at), id }),
         none: emptyAudit(filter),

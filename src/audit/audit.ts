@@ -254,7 +254,7 @@ export function createAudit(parts: AuditParts) {
       const entries = found.flatMap((row) =>
         entryOf(workspaceId, row).map((entry) => ({ ...entry, id: row.id })),
       );
-      return { entries, next };
+      return { found: entries, next };
     },
 
     count: (workspaceId: string, filter: AuditFilter, from: Position<number>) =>

@@ -42,6 +42,9 @@ function answered<Value>(answer: Value | typeof CANCEL_SYMBOL): Value {
   return answer;
 }
 
+const choose = async (message: string, options: { value: string; label: string; hint?: string }[]) =>
+  answered(await select({ message, options }));
+
 /** What is wrong with one setting, as the app's start would say. */
 function complaintAbout(name: string, value: string): string | undefined {
   try {
@@ -87,15 +90,11 @@ async function askAndTry(
   for (const question of questions) answers[question.name] = await ask(question);
   for (;;) {
     if (await works(checksOf(answers))) return answers;
-    const choice = await select({
-      message: 'That doesn’t work yet.',
-      // A key is wrong more often than the address before it.
-      options: [
-        ...questions.toReversed().map(({ name, asks }) => ({ value: name, label: `Answer again: ${asks}` })),
-        { value: 'keep', label: 'Keep it, and mend it later' },
-      ],
-    });
-    const chosen = answered(choice);
+    // A key is wrong more often than the address before it.
+    const chosen = await choose('That doesn’t work yet.', [
+      ...questions.toReversed().map(({ name, asks }) => ({ value: name, label: `Answer again: ${asks}` })),
+      { value: 'keep', label: 'Keep it, and mend it later' },
+    ]);
     const again = questions.find(({ name }) => name === chosen);
     if (again === undefined) return answers;
     answers[again.name] = await ask(again);
@@ -104,46 +103,29 @@ async function askAndTry(
 
 const APP_PAGE = 'on the app’s page at api.slack.com/apps';
 
+const secret = (name: string, asks: string): Question => ({ name, asks, isSecret: true });
+const BOT_TOKEN = secret('SLACK_BOT_TOKEN', `Bot User OAuth Token (OAuth & Permissions, ${APP_PAGE})`);
+const APP_TOKEN = secret(
+  'SLACK_APP_TOKEN',
+  `App-level token with connections:write (Basic Information, ${APP_PAGE})`,
+);
 /** Nothing can try it before Slack's first request. */
 const SIGNING_SECRET: Question = {
-  name: 'SLACK_SIGNING_SECRET',
-  asks: `Signing Secret (Basic Information, ${APP_PAGE})`,
-  isSecret: true,
+  ...secret('SLACK_SIGNING_SECRET', `Signing Secret (Basic Information, ${APP_PAGE})`),
   refuse: (answer) =>
     looksLikeSigningSecret(answer)
       ? undefined
       : 'That doesn’t look like a signing secret, which is 32 letters and digits.',
 };
-const BOT_TOKEN: Question = {
-  name: 'SLACK_BOT_TOKEN',
-  asks: `Bot User OAuth Token (OAuth & Permissions, ${APP_PAGE})`,
-  isSecret: true,
-};
-const APP_TOKEN: Question = {
-  name: 'SLACK_APP_TOKEN',
-  asks: `App-level token with connections:write (Basic Information, ${APP_PAGE})`,
-  isSecret: true,
-};
 
 const MANIFEST_FILE = 'cobrowse-manifest.json';
 
-/** The manifest's link takes most of a screen, and some terminals cut it. */
+/** The link takes most of a screen, and some terminals cut it. */
 async function showManifest(manifest: string): Promise<void> {
-  const choice = await select({
-    message: 'How do you create the app in Slack?',
-    options: [
-      { value: 'link', label: 'Open a link', hint: 'it’s long' },
-      { value: 'file', label: 'Paste a file', hint: `written to ${MANIFEST_FILE}` },
-    ],
-  });
-  if (answered(choice) === 'file') {
-    await writeFile(MANIFEST_FILE, manifest);
-    log.step(
-      `At https://api.slack.com/apps press Create New App, From a manifest, and paste ${MANIFEST_FILE}. Then install the app.`,
-    );
-    return;
-  }
-  log.step('Open this link, create the app in your workspace, and install it there:');
+  await writeFile(MANIFEST_FILE, manifest);
+  log.step(
+    `Open this link, create the app in your workspace, and install it there. If the link is cut: at https://api.slack.com/apps press Create New App, From a manifest, and paste ${MANIFEST_FILE}.`,
+  );
   // Not in a frame, whose lines would break it.
   process.stdout.write(
     `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(manifest)}\n`,
@@ -165,14 +147,11 @@ async function askAboutSlack(environment: NodeJS.ProcessEnv): Promise<Settings> 
   const silent = createLog({ level: 'silent', secrets: [] });
   const options = webClientOptions({ apiUrl, slackAgent: createSlackAgent(proxy), log: silent });
   const clientWith = (token: string) => new WebClient(token, options);
-  const reach = await select({
-    message: 'How does Slack reach the app?',
-    options: [
-      { value: 'address', label: 'At an https address of mine', hint: 'behind a proxy or a load balancer' },
-      { value: 'socket', label: 'By Socket Mode', hint: 'needs no address' },
-    ],
-  });
-  const isSocket = answered(reach) === 'socket';
+  const reach = await choose('How does Slack reach the app?', [
+    { value: 'address', label: 'At an https address of mine', hint: 'behind a proxy or a load balancer' },
+    { value: 'socket', label: 'By Socket Mode', hint: 'needs no address' },
+  ]);
+  const isSocket = reach === 'socket';
   const address: Settings = isSocket ? {} : { PUBLIC_URL: await ask(ADDRESS) };
   await showManifest(JSON.stringify(manifestFor(address['PUBLIC_URL'] ?? '--socket', undefined)));
   const bot = await askAndTry([BOT_TOKEN], ({ SLACK_BOT_TOKEN: token = '' }) => [
@@ -192,23 +171,19 @@ async function askAboutSlack(environment: NodeJS.ProcessEnv): Promise<Settings> 
 
 const CLOUD: readonly Question[] = [
   { name: 'COBROWSE_BASE_URL', isAddress: true, asks: 'Address of your account’s REST API' },
-  { name: 'COBROWSE_API_KEY', asks: 'Its API key', isSecret: true },
+  secret('COBROWSE_API_KEY', 'Its API key'),
 ];
 const INSTALLATION: readonly Question[] = [
   { name: 'COBROWSE_ONPREM_BASE_ENDPOINT', isAddress: true, asks: 'Address of your installation' },
-  { name: 'COBROWSE_ONPREM_REST_KEY', asks: 'Its REST API key', isSecret: true },
+  secret('COBROWSE_ONPREM_REST_KEY', 'Its REST API key'),
 ];
 
 async function askAboutService(environment: NodeJS.ProcessEnv, given: Settings): Promise<Settings> {
-  const chosen = await select({
-    message: 'Which co-browsing service?',
-    options: [
-      { value: 'cloud', label: 'The cloud' },
-      { value: 'connected', label: 'An installation of ours', hint: 'connected to the vendor’s dashboard' },
-      { value: 'both', label: 'An installation of ours, and the cloud beside it' },
-    ],
-  });
-  const kind = answered(chosen);
+  const kind = await choose('Which co-browsing service?', [
+    { value: 'cloud', label: 'The cloud' },
+    { value: 'connected', label: 'An installation of ours', hint: 'connected to the vendor’s dashboard' },
+    { value: 'both', label: 'An installation of ours, and the cloud beside it' },
+  ]);
   const connected: Settings = kind === 'connected' ? { COBROWSE_ONPREM_CONNECTED: 'true' } : {};
   const questions = [...(kind === 'cloud' ? [] : INSTALLATION), ...(kind === 'connected' ? [] : CLOUD)];
   const answers = await askAndTry(questions, (more) => {
@@ -248,7 +223,7 @@ export async function askForSettings(environment: NodeJS.ProcessEnv): Promise<bo
     return true;
   } catch (error) {
     if (!(error instanceof CalledOffError)) throw error;
-    cancel('Stopped. Nothing was written.');
+    cancel('Stopped. No settings were written.');
     return false;
   }
 }

@@ -46,18 +46,13 @@ export interface Person {
   readonly name: string;
 }
 
-/** A flag that is left out follows the settings of the service and the visitor. */
-export interface WatchPermissions {
-  readonly redirect?: boolean;
-  readonly audio?: boolean;
-  readonly click?: boolean;
-  readonly console?: boolean;
-  readonly draw?: boolean;
-  readonly scroll?: boolean;
-  readonly type?: boolean;
-  /** Heard by the agent. Without a configured wire name, the request is `not-offered`. */
-  readonly videoAudio?: boolean;
-}
+type Permission = 'redirect' | 'audio' | 'click' | 'console' | 'draw' | 'scroll' | 'type' | 'videoAudio';
+
+/**
+ * A flag that is left out follows the settings of the service and the visitor. `videoAudio` is what the agent hears: without a
+ * configured wire name, the request is `not-offered`.
+ */
+export type WatchPermissions = Readonly<Partial<Record<Permission, boolean>>>;
 
 export interface WatchLinkRequest {
   readonly agent: Person;

@@ -70,10 +70,7 @@ const bothEnds = anything.transform((entries) =>
 
 const listOf = <Schema extends z.ZodType>(schema: Schema, shortened: typeof bothEnds) =>
   shortened.transform((entries) =>
-    entries.flatMap((entry) => {
-      const read = hasId(entry, 'id') ? schema.safeParse(entry) : undefined;
-      return read?.success ? [read.data] : [];
-    }),
+    entries.flatMap((entry) => (hasId(entry, 'id') ? (schema.safeParse(entry).data ?? []) : [])),
   );
 
 /** In any form that somebody could open or repair: encoded, without its scheme, or with other slashes. */

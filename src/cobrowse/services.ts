@@ -139,9 +139,7 @@ function wantedOf(
   linkIdPath: string,
 ): readonly object[] {
   if ('newest' in wanted) {
-    const running = newestFirst.filter(
-      (session) => (valueAt(session, ['ended_at']) ?? undefined) === undefined,
-    );
+    const running = newestFirst.filter((session) => !valueAt(session, ['ended_at']));
     return [...new Set([...newestFirst.slice(0, wanted.newest), ...running.slice(0, MOST_RUNNING)])];
   }
   return newestFirst.filter((session) => {
@@ -269,15 +267,9 @@ const cloudLinks = (
   service: Service,
 ): Pick<Operations, 'createWatchLink' | 'createProxyLink' | 'authorizeOnPremise'> => ({
   async createWatchLink(visitorId, request) {
-    const body = watchLinkBody(
-      request,
-      service.names,
-      { webhook_url: request.webhookUrl },
-      {
-        bodyInitialNotes: request.initialNotes,
-        permissionVideoAudio: request.permissions?.videoAudio,
-      },
-    );
+    const { initialNotes: bodyInitialNotes, permissions, webhookUrl: webhook_url } = request;
+    const more = { bodyInitialNotes, permissionVideoAudio: permissions?.videoAudio };
+    const body = watchLinkBody(request, service.names, { webhook_url }, more);
     return service.watchLink({ endpoint: `${VISITOR}/watch_url`, visitorId, body });
   },
 

@@ -83,22 +83,24 @@ const different = (filled: readonly string[]): readonly string[] => [...new Set(
 const chosen = <One>(all: readonly One[], most?: number) =>
   all.length === 0 ? undefined : all.slice(0, most);
 
+/** Each answer is read by its block. */
+const action_id = 'value';
+
 const input =
   <Value>(
-    elementOf: (value: Value, asked: Asked) => InputBlock['element'],
+    elementOf: (value: Value, most: number | undefined, asked: Asked) => InputBlock['element'],
     valueOf: (filled: readonly string[]) => Value,
   ) =>
   (block: string, label: string, asked: Asked = {}): Input<Value> => ({
     block,
     show(value) {
-      const { hint, optional } = asked;
-      return field({ block, label, hint, optional, element: elementOf(value, asked) });
+      const { hint, optional, placeholder, most } = asked;
+      const empty = placeholder === undefined ? {} : { placeholder: plain(placeholder) };
+      const element = { action_id, ...empty, ...elementOf(value, most, asked) };
+      return field({ block, label, hint, optional, element });
     },
     read: (filled) => valueOf(filled[block] ?? []),
   });
-
-/** Each answer is read by its block. */
-const action_id = 'value';
 
 const choice =
   (type: 'radio_buttons' | 'static_select') =>
@@ -110,26 +112,21 @@ const choice =
   ): Input<Value | undefined> => {
     const options = optionsOf(all);
     return input<Value | undefined>(
-      (value, { placeholder }) => {
-        const initial_option = options.find((option) => option.value === value);
-        const element = { action_id, options, initial_option };
-        return type === 'radio_buttons'
-          ? { type, ...element }
-          : { type, ...element, placeholder: asText(placeholder) };
-      },
+      (value) => ({ type, options, initial_option: options.find((option) => option.value === value) }),
       ([first]) => all.find(([value]) => value === first)?.[0],
     )(block, label, asked);
   };
 
-const text = input<string>(
-  (value, { most, multiline }) => ({
+const trimmed = ([first = '']: readonly string[]): string => first.trim();
+
+const text = input(
+  (value: string, most, { multiline }) => ({
     type: 'plain_text_input',
-    action_id,
     multiline,
     max_length: most,
     initial_value: value.slice(0, most) || undefined,
   }),
-  ([first = '']) => first.trim(),
+  trimmed,
 );
 
 /** Text is trimmed; a choice is undefined where nothing is chosen, or no option. */
@@ -147,50 +144,34 @@ export const inputs = {
     return input<readonly Value[]>(
       (values) => {
         const on = options.filter(({ value }) => values.some((one) => one === value));
-        return { type: 'checkboxes', action_id, options, initial_options: chosen(on) };
+        return { type: 'checkboxes', options, initial_options: chosen(on) };
       },
       (filled) => all.map(([value]) => value).filter((value) => filled.includes(value)),
     )(block, label, asked);
   },
   /** Like 2026-11-03; empty where none is chosen. */
-  day: input<string>(
-    (date) => ({ type: 'datepicker', action_id, initial_date: date || undefined }),
-    ([first = '']) => first,
-  ),
+  day: input((date: string) => ({ type: 'datepicker', initial_date: date || undefined }), trimmed),
   /** Like 14:30. */
-  time: input<string>(
-    (time, { placeholder }) => ({
-      type: 'timepicker',
-      action_id,
-      placeholder: asText(placeholder),
-      initial_time: time || undefined,
-    }),
-    ([first = '']) => first,
-  ),
-  person: input<string>(
-    (initial_user) => ({
+  time: input((time: string) => ({ type: 'timepicker', initial_time: time || undefined }), trimmed),
+  person: input(
+    (id: string) => ({
       type: 'users_select',
-      action_id,
       placeholder: plain('Choose a person'),
-      initial_user: initial_user || undefined,
+      initial_user: id || undefined,
     }),
-    ([first = '']) => first,
+    trimmed,
   ),
   channel: input<string | undefined>(
-    (initial_conversation, { placeholder }) => ({
+    (initial_conversation) => ({
       type: 'conversations_select',
-      action_id,
-      placeholder: asText(placeholder),
       filter: { ...CHANNELS, exclude_bot_users: true },
       initial_conversation,
     }),
     ([first]) => first,
   ),
   channels: input<readonly string[]>(
-    (ids, { placeholder, most }) => ({
+    (ids, most) => ({
       type: 'multi_conversations_select',
-      action_id,
-      placeholder: asText(placeholder),
       filter: CHANNELS,
       max_selected_items: most,
       initial_conversations: chosen(ids, most),
@@ -198,10 +179,8 @@ export const inputs = {
     different,
   ),
   people: input<readonly string[]>(
-    (ids, { placeholder, most }) => ({
+    (ids, most) => ({
       type: 'multi_users_select',
-      action_id,
-      placeholder: asText(placeholder),
       max_selected_items: most,
       initial_users: chosen(ids, most),
     }),

@@ -63,20 +63,17 @@ export interface Partner {
 export type SessionPartners = ReadonlyMap<string, Partner>;
 
 export const PRESENCE_UNKNOWN = 'Presence unknown';
+export const PRESENCES = ['online', 'unknown', 'offline'] as const;
 
-/** In a word or two, with a mark if someone may have to act. */
-export interface VisitorState {
+/** In a word or two, with a mark if someone may have to act. Who waits or accepted a session is online, whatever else the service says. */
+interface VisitorState {
+  readonly presence: (typeof PRESENCES)[number];
   readonly words: string;
   readonly mark?: string;
 }
 
 export const isWaiting = (visitor: Visitor): boolean =>
   visitor.is_waiting_for_call === true && visitor.is_in_session !== true;
-
-function waitingWords(holder: string | undefined): string {
-  if (holder === undefined) return 'Waiting for help';
-  return `Waiting for help · ${holder === 'you' ? 'you’re' : `${holder} is`} on it`;
-}
 
 /** Whether they have yet to accept, as far as the service lists the sessions. */
 export function isAsked({ is_in_session: isInSession, sessions }: Visitor): boolean {
@@ -85,32 +82,25 @@ export function isAsked({ is_in_session: isInSession, sessions }: Visitor): bool
   return isInSession === true && isOpen;
 }
 
-function askedWords(who: string | undefined): string {
-  if (who === undefined) return 'Asked to show the screen';
-  return `${who.startsWith('you') ? `Y${who.slice(1)}` : who} asked to see the screen`;
-}
-
-export const PRESENCES = ['online', 'unknown', 'offline'] as const;
-
-const hasOnlyBeenAsked = (visitor: Visitor, partner?: Partial<Partner>) =>
-  visitor.is_in_session === true && (partner?.isAsking ?? isAsked(visitor));
-
-/** Who waits or accepted a session is online, whatever else the service says. */
-export function presenceOf(visitor: Visitor, partner?: Partner): (typeof PRESENCES)[number] {
-  const isWithSomebody = visitor.is_in_session === true && !hasOnlyBeenAsked(visitor, partner);
-  if (visitor.is_online === true || isWithSomebody || isWaiting(visitor)) return 'online';
-  return visitor.is_online === false ? 'offline' : 'unknown';
-}
-
 export function visitorState(visitor: Visitor, partner: Partial<Partner> = {}): VisitorState {
-  const { names } = partner;
-  if (hasOnlyBeenAsked(visitor, partner)) return { words: askedWords(names) };
+  const { names, isAsking = isAsked(visitor) } = partner;
+  const { is_online: isOnline } = visitor;
+  const said = isOnline === true ? 'online' : isOnline === false ? 'offline' : 'unknown';
+  if (visitor.is_in_session === true && isAsking) {
+    const who = names?.replace(/^you/, 'You');
+    return { presence: said, words: who ? `${who} asked to see the screen` : 'Asked to show the screen' };
+  }
   if (visitor.is_in_session === true)
-    return { words: names === undefined ? 'In session' : `In session with ${names}`, mark: '🎧' };
-  if (isWaiting(visitor)) return { words: waitingWords(names), mark: '⏳' };
-  if (visitor.is_online === true) return { words: 'Online' };
-  return { words: visitor.is_online === false ? 'Offline' : PRESENCE_UNKNOWN };
+    return { presence: 'online', words: names ? `In session with ${names}` : 'In session', mark: '🎧' };
+  if (isWaiting(visitor)) {
+    const holder = names && ` · ${names === 'you' ? 'you’re' : `${names} is`} on it`;
+    return { presence: 'online', words: `Waiting for help${holder ?? ''}`, mark: '⏳' };
+  }
+  const words = { online: 'Online', offline: 'Offline', unknown: PRESENCE_UNKNOWN }[said];
+  return { presence: said, words };
 }
+
+export const presenceOf = (visitor: Visitor, partner?: Partner) => visitorState(visitor, partner).presence;
 
 /** Undefined for someone who is here, or if it isn't known. */
 export function lastSeen(visitor: Visitor, partner?: Partner): Date | undefined {

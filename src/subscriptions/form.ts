@@ -61,7 +61,6 @@ function formOf(channelId: string | undefined, submit: string, fields: readonly 
   return { submit, blocks: [channel.show(channelId), ...fields] };
 }
 
-/** It counts all sessions, so there are no filters. */
 function digestFields({ schedule }: Partial<Content>): readonly KnownBlock[] {
   const { hour = 9, minute = 0, zone, weekday, onWeekdays } = schedule ?? {};
   const [days = 'daily'] =

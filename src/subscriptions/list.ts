@@ -172,11 +172,12 @@ export function createSubscriptionsCommand(
 
 const MOST_CHOICES = 10;
 
-type Which = { readonly id: string } | { readonly channelId: string } | 'here';
+/** One by its number, or those of a channel; by default the one they're in. */
+type Which = Partial<Pick<Subscription, 'id' | 'channelId'>>;
 
 export const whichSubscription = z.string().transform((text, context): Which => {
   const typed = plainTyped(text);
-  if (typed === '' || typed.toLowerCase() === 'here') return 'here';
+  if (typed === '' || typed.toLowerCase() === 'here') return {};
   const number = /^(?:no\.?|number|#)?\s*([1-9]\d{0,5})$/i.exec(typed)?.[1];
   if (number !== undefined) return { id: number };
   const channelId = /^<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>$/.exec(typed)?.[1];
@@ -221,10 +222,8 @@ export function createUnsubscribe(app: App, repository: SubscriptionRepository) 
     right: 'subscribe',
     examples: ['unsubscribe', 'unsubscribe #support', 'unsubscribe 3'],
     argument: whichSubscription,
-    run: async (which, caller) =>
-      which !== 'here' && 'id' in which
-        ? end(which.id, caller)
-        : endIn(which === 'here' ? caller.channelId : which.channelId, caller),
+    run: ({ id, channelId }, caller) =>
+      id === undefined ? endIn(channelId ?? caller.channelId, caller) : end(id, caller),
     presses: [
       definePress({
         actionId: 'unsubscribe',

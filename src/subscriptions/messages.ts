@@ -132,7 +132,6 @@ export function summariesSetUp(by: string, content: Content, replaced?: Subscrip
   };
 }
 
-/** A press on Resume shows whether the channel accepts posts again. */
 export function summariesResumed(by: string, content: Content): Told {
   const what = say` a subscription of this channel: ${contentInWords(content)}.`;
   return {
@@ -193,7 +192,6 @@ export const subscribed = ({ id, channelId, ...content }: Subscription, replaced
     ),
   );
 
-/** Session ends never become known here, so nothing would ever be posted. */
 export const noEndsReported = (): Message =>
   problem(
     ['Your co-browsing installation doesn’t report when sessions end, so there are no summaries or digests.'],

@@ -55,13 +55,11 @@ export function whyPaused(reason: string): Line {
   return kindOf(reason) === 'not-in-channel' ? ['I was removed'] : whyNoPosts(reason);
 }
 
-/** As a sentence; undefined if it doesn't end by itself. */
 const whenResumed = (reason: string): string | undefined =>
   reason === 'channel_not_found'
     ? 'If I’m still in it, set it up there again. Otherwise it resumes when you invite me back.'
     : wordsOf(reason, '').resumes;
 
-/** The first post failed, so nothing was set up. */
 export const notSubscribed = (channelId: string, reason: string, mayPass: boolean): Message =>
   mayPass
     ? problem(

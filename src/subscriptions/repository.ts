@@ -6,8 +6,8 @@ import { FORMS } from '../outbox/delivery.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 import { Filters, kindOf, Schedule, type Subscription } from './subscription.ts';
 
-/** Subscriptions that stay in memory, those of the workspaces where sessions ended last. One that has none counts for one. */
-const MOST_KNOWN = 50_000;
+/** Workspaces whose subscriptions stay in memory: those where sessions ended last. */
+const MOST_KNOWN = 500;
 const MOST_PAUSED = 1_000;
 
 export type NewSubscription = Omit<Subscription, 'id' | 'paused' | 'noticeDue'>;
@@ -71,10 +71,7 @@ const storedIn = (rows: readonly unknown[], report: Report): readonly Stored[] =
     }
   });
 
-/** Numbers are never used again, and versions only grow: two different states of a workspace never look the same. */
-const State = z
-  .object({ subscriptions: z.number(), newest: z.number(), changes: z.number() })
-  .transform((state) => JSON.stringify(state));
+const State = rowOf({ state: z.string() });
 
 const text = (value: string | null) => sql`CAST(${value} AS TEXT)`;
 const whole = (value: number | undefined) => sql`CAST(${value ?? null} AS BIGINT)`;
@@ -84,8 +81,6 @@ const those = (workspaceId: string, ids: readonly string[]) =>
   ids.length === 0
     ? sql`1 = 0`
     : sql`workspace_id = ${workspaceId} AND number IN (${join(ids.map((id) => Number(id)))})`;
-const that = (workspaceId: string, id: string) =>
-  sql`workspace_id = ${workspaceId} AND number = ${Number(id)}`;
 
 /** Those of a channel that can't be there beside this one. */
 const isSame = ({
@@ -145,7 +140,7 @@ function editStatements({ workspaceId, id, version }: Version, content: NewConte
     sql`UPDATE subscription_numbers SET last = last WHERE workspace_id = ${workspaceId}`,
     sql`UPDATE subscriptions SET channel_id = ${channelId}, filter = ${JSON.stringify(filters)}, form = ${form},
         schedule = ${json(schedule)}, ${due} remind_minutes = ${whole(remindMinutes)}, version = version + 1
-      WHERE ${that(workspaceId, id)} AND version = ${version}
+      WHERE ${those(workspaceId, [id])} AND version = ${version}
         AND NOT EXISTS (SELECT 1 FROM subscriptions AS other
           WHERE other.workspace_id = ${workspaceId} AND other.channel_id = ${channelId}
             AND other.number <> ${Number(id)} AND ${isSame(content)})
@@ -184,8 +179,7 @@ function createReads(database: Pick<Database, 'read'>, report: Report) {
   const of = (workspaceId: string) => list(sql`WHERE workspace_id = ${workspaceId} ORDER BY number`);
 
   const knownOf = new LRUCache<string, { readonly state: string; readonly list: readonly Subscription[] }>({
-    maxSize: MOST_KNOWN,
-    sizeCalculation: ({ list: kept }) => kept.length + 1,
+    max: MOST_KNOWN,
   });
 
   return {
@@ -193,9 +187,9 @@ function createReads(database: Pick<Database, 'read'>, report: Report) {
 
     /** Those of a workspace, read again only if one was changed. */
     async known(workspaceId: string): Promise<readonly Subscription[]> {
-      const [state = ''] = await database.read(
-        sql`SELECT count(*) AS subscriptions, COALESCE(max(number), 0) AS newest,
-            CAST(COALESCE(sum(version), 0) AS BIGINT) AS changes
+      // Numbers are never used again, and versions only grow: two different states never look the same.
+      const [{ state } = { state: '' }] = await database.read(
+        sql`SELECT count(*) || ' ' || COALESCE(max(number), 0) || ' ' || COALESCE(sum(version), 0) AS state
           FROM subscriptions WHERE workspace_id = ${workspaceId}`,
         State,
       );
@@ -210,10 +204,10 @@ function createReads(database: Pick<Database, 'read'>, report: Report) {
     /** Those whose channel doesn't accept posts, the longest paused first. */
     paused: () =>
       list(sql`WHERE paused_since IS NOT NULL AND NOT ${isHeld} ORDER BY paused_since LIMIT ${MOST_PAUSED}`),
-    one: async (workspaceId: string, id: string) => (await list(sql`WHERE ${that(workspaceId, id)}`))[0],
+    one: async (workspaceId: string, id: string) => (await list(sql`WHERE ${those(workspaceId, [id])}`))[0],
     /** With its version, which any change raises. */
     forEdit: async (workspaceId: string, id: string) =>
-      (await storedAt(sql`WHERE ${that(workspaceId, id)}`))[0],
+      (await storedAt(sql`WHERE ${those(workspaceId, [id])}`))[0],
 
     /** The longest due first. */
     due: (until: number, limit: number): Promise<readonly DueDigest[]> =>
@@ -282,7 +276,7 @@ export function createSubscriptionRepository(
 
     /** What was removed; undefined if someone else removed it. */
     async remove(workspaceId: string, id: string, entryOf?: EntryOf): Promise<Subscription | undefined> {
-      const statement = sql`DELETE FROM subscriptions WHERE ${that(workspaceId, id)} RETURNING ${columns}`;
+      const statement = sql`DELETE FROM subscriptions WHERE ${those(workspaceId, [id])} RETURNING ${columns}`;
       return (await writeChanges([statement], entryOf))[0];
     },
   };

@@ -167,7 +167,6 @@ async function refuse(app: SetUpApp, caller: Actor): Promise<Message | undefined
   return refused(app, caller, why, channelId);
 }
 
-/** Setting subscriptions up, and editing them; each answers in words, or with {@link Saved}. */
 export function createSetUp(
   app: SetUpApp,
   repository: SubscriptionRepository,

@@ -26,10 +26,13 @@ interface Draft {
   readonly tags: string[];
 }
 
-/** Matched at the start of the text; `take` returns a complaint if it's wrong. */
+/** What is wrong with what was typed. */
+class Complaint extends Error {}
+
+/** Matched at the start of the text. `take` throws a Complaint if it's wrong. */
 interface Clause {
   readonly pattern: RegExp;
-  take(draft: Draft, match: RegExpExecArray): string | undefined;
+  readonly take: (draft: Draft, match: RegExpExecArray) => void;
 }
 
 const SECONDS_OF: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
@@ -47,43 +50,39 @@ export function lengthIn(text: string): number | string {
   return number === undefined ? 'Type a length such as 5m, 90s or 1h.' : secondsOf(number, unit);
 }
 
-function takeForm(form: Form): Clause['take'] {
-  return (draft) => {
+const takeForm =
+  (form: Form): Clause['take'] =>
+  (draft) => {
     // "short in thread" is just a thread: that is short with the rest as replies.
     if (draft.form !== undefined && draft.form !== form && [draft.form, form].includes('full'))
-      return 'Choose one of full, short or in thread.';
+      throw new Complaint('Choose one of full, short or in thread.');
     draft.form = draft.form === 'thread' ? 'thread' : form;
-    return undefined;
   };
-}
 
 /** In the order in which they are tried. Ids come in Slack's escaped forms. */
 const CLAUSES: readonly Clause[] = [
   {
     pattern: /^<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>/,
     take(draft, [, id = '']) {
-      if (draft.channelId !== undefined && draft.channelId !== id) return 'One channel at a time, please.';
+      if (draft.channelId !== undefined && draft.channelId !== id)
+        throw new Complaint('One channel at a time, please.');
       draft.channelId = id;
-      return undefined;
     },
   },
-  {
-    pattern: /^<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>/,
-    take: (draft, [, id = '']) => void draft.agents.push(id),
-  },
+  { pattern: /^<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>/, take: (draft, [, id = '']) => draft.agents.push(id) },
   {
     pattern: /^<!subteam\^(S[A-Z0-9]+)(?:\|@?([^<>]*))?>/,
     take: (draft, [, id = '', handle = '']) =>
-      void draft.groups.push({ id, handle: unescapeSlack(handle) || undefined }),
+      draft.groups.push({ id, handle: unescapeSlack(handle) || undefined }),
   },
-  { pattern: /^(S[A-Z0-9]{8,20})(?![\w-])/, take: (draft, [, id = '']) => void draft.groups.push({ id }) },
+  { pattern: /^(S[A-Z0-9]{8,20})(?![\w-])/, take: (draft, [, id = '']) => draft.groups.push({ id }) },
   {
     pattern: /^tag(?:ged)?\s*[:=\s]\s*(?:"([^"]+)"|'([^']+)'|((?:&\w+;|[^\s,;])+))/i,
     take(draft, [, double, single, bare]) {
       const tag = unescapeSlack(double ?? single ?? bare ?? '').replace(/^#/, '');
-      if (tag === '' || tag.length > LONGEST_TAG) return `A tag has 1 to ${LONGEST_TAG} characters.`;
+      if (tag === '' || tag.length > LONGEST_TAG)
+        throw new Complaint(`A tag has 1 to ${LONGEST_TAG} characters.`);
       draft.tags.push(tag);
-      return undefined;
     },
   },
   {
@@ -91,14 +90,13 @@ const CLAUSES: readonly Clause[] = [
       /^(?:min(?:imum)?|longer than|over|at least|from)\s*[:=]?\s*(\d{1,5}(?:\.\d)?)\s*(s|m|h)?(?:ecs?|ins?|ours?|econds?|inutes?)?(?!\w)/i,
     take(draft, [, number = '', unit]) {
       const seconds = secondsOf(number, unit);
-      if (typeof seconds === 'string') return seconds;
+      if (typeof seconds === 'string') throw new Complaint(seconds);
       draft.minSeconds = seconds;
-      return undefined;
     },
   },
   {
     pattern: /^wait(?:s|ing)?(?: for help)?(?!\w)/i,
-    take: (draft) => void (draft.remindMinutes = REMIND_MINUTES),
+    take: (draft) => (draft.remindMinutes = REMIND_MINUTES),
   },
   { pattern: /^(?:in )?(?:an? |the )?threads?(?!\w)/i, take: takeForm('thread') },
   { pattern: /^(?:in )?short(?!\w)/i, take: takeForm('short') },
@@ -137,35 +135,29 @@ export function complaintAbout(phrases: readonly string[]): string {
   ]).join(' ');
 }
 
-/** Undefined if it's right; otherwise the complaint. */
-function readInto(draft: Draft, text: string): string | undefined {
-  const unknown: string[] = [];
-  let isUnknownBefore = false;
+/** @throws Complaint */
+function readInto(draft: Draft, text: string): void {
   let rest = text.trim();
+  // With an end of line for each clause.
+  let unknown = '';
   while (rest !== '') {
-    const found = CLAUSES.map((clause) => ({ clause, match: clause.pattern.exec(rest) })).find(
-      ({ match }) => match !== null,
-    );
-    if (found === undefined || found.match === null) {
-      const [word = ''] = rest.split(' ', 1);
-      unknown.push(isUnknownBefore ? `${unknown.pop()} ${word}` : word);
-      isUnknownBefore = true;
-      rest = rest.slice(word.length).trimStart();
-      continue;
-    }
-    isUnknownBefore = false;
-    const complaint = found.clause.take(draft, found.match);
-    if (complaint !== undefined) return complaint;
-    rest = rest.slice(found.match[0].length).trimStart();
+    const clause = CLAUSES.find(({ pattern }) => pattern.test(rest));
+    const match = clause?.pattern.exec(rest) ?? undefined;
+    if (match !== undefined) clause?.take(draft, match);
+    const [taken = ''] = match ?? rest.split(' ', 1);
+    unknown += match === undefined ? `${taken} ` : '\n';
+    rest = rest.slice(taken.length).trimStart();
   }
-  if (unknown.length > 0) return complaintAbout(unknown);
+  const phrases = unknown.split('\n').map((phrase) => phrase.trim());
+  if (unknown.trim() !== '') throw new Complaint(complaintAbout(phrases.filter((phrase) => phrase !== '')));
   const { remindMinutes, form, minSeconds, agents, groups, tags } = draft;
   if (remindMinutes && (form ?? minSeconds ?? agents[0] ?? groups[0] ?? tags[0]) !== undefined)
-    return 'Customers who wait can’t be filtered: type waiting, and a channel if it isn’t this one.';
-  const tooMany = [agents, groups, tags].some(({ length }) => length > MOST_OF_A_KIND);
-  return tooMany
-    ? `At most ${MOST_OF_A_KIND} people, ${MOST_OF_A_KIND} groups and ${MOST_OF_A_KIND} tags.`
-    : undefined;
+    throw new Complaint(
+      'Customers who wait can’t be filtered: type waiting, and a channel if it isn’t this one.',
+    );
+  const most = MOST_OF_A_KIND;
+  if ([agents, groups, tags].some(({ length }) => length > most))
+    throw new Complaint(`At most ${most} people, ${most} groups and ${most} tags.`);
 }
 
 /** "#channel by @alex, @support-leads tag:vip min 5m in thread", in any order, as people write it. Undefined if empty. */
@@ -173,13 +165,15 @@ export const subscriptionRequest = z.string().transform((text, context): Subscri
   const typed = plainTyped(text);
   if (typed === '') return undefined;
   const draft: Draft = { agents: [], groups: [], tags: [] };
-  const complaint =
-    typed.length > LONGEST ? `That’s too long: the limit is ${LONGEST} characters.` : readInto(draft, typed);
-  if (complaint !== undefined) {
-    context.addIssue(complaint);
+  try {
+    if (typed.length > LONGEST) throw new Complaint(`That’s too long: the limit is ${LONGEST} characters.`);
+    readInto(draft, typed);
+  } catch (error) {
+    if (!(error instanceof Complaint)) throw error;
+    context.addIssue(error.message);
     return z.NEVER;
   }
-  const { channelId, form = 'full', remindMinutes, minSeconds = 0, agents, groups, tags } = draft;
+  const { channelId, form = 'full', remindMinutes, minSeconds, agents, groups, tags } = draft;
   return {
     channelId,
     form,
@@ -188,7 +182,7 @@ export const subscriptionRequest = z.string().transform((text, context): Subscri
       agents: [...new Set(agents)],
       groups: [...new Map(groups.map((group) => [group.id, group])).values()],
       tags: [...new Map(tags.map((tag) => [tag.toLowerCase(), tag])).values()],
-      minSeconds: minSeconds === 0 ? undefined : minSeconds,
+      minSeconds: minSeconds || undefined,
     },
   };
 });

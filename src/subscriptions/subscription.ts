@@ -35,7 +35,7 @@ export interface SubscriptionRequest {
   readonly remindMinutes?: number | undefined;
 }
 
-/** A number within the workspace, starting at 1 and never reused. */
+/** A number within the workspace, never reused. */
 export const subscriptionId = z.string().regex(/^[1-9]\d{0,5}$/);
 
 /** A channel's summaries of the workspace's sessions, its digest of them all, or word of customers who wait for help. */

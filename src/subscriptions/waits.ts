@@ -116,7 +116,6 @@ function postOf(wait: WaitNow, { visitor, known }: ShownVisitor): Message {
 
 const superseded = { unwanted: 'superseded' };
 
-/** A channel's post about a customer who waits, its changes, and the reminder in its thread. */
 export function createWaitKinds(
   app: Pick<App, 'database' | 'outbox' | 'now'> & Parameters<typeof showVisitor>[0],
   subscribers: Pick<Subscribers, 'formNow' | 'onOutcome'>,

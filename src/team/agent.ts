@@ -76,7 +76,6 @@ function advice({ isYou, mayWatch }: Tried): string {
   return `${still}To connect your account, use the same email in both.`;
 }
 
-/** @param tried an email, or an external id */
 export function noAgent(tried: string, whose?: Tried): Message {
   if (whose === undefined && !tried.includes('@')) {
     return message(

@@ -221,7 +221,6 @@ export function createAskKinds(app: App, asks: Asks, visitorTools: VisitorToolsO
   ];
 }
 
-/** What the asker hears if nobody takes it, or Slack refuses it. */
 const createAskerKinds = (
   asks: Asks,
   nameIn: (workspaceId: string, visitorId: string) => Promise<string>,

@@ -191,7 +191,6 @@ async function take(asks: Asks, asked: Ask, { workspaceId, userId }: Caller): Pr
   if (found?.takenBy !== userId) throw new Answered(notTaken(found, userId) ?? notOpen);
 }
 
-/** The buttons of the messages that ask. */
 function createAskedPresses(asks: Asks, { visitorTools, recording }: Showing) {
   const lookUp = (caller: Caller, visitorId: string) =>
     recording.lookUp(caller, visitorId, () => caller.workspace.cobrowse.visitor(visitorId));

@@ -166,7 +166,6 @@ async function placeOf(database: Reads, asked: NewAsk, time: number): Promise<Pl
   return session ?? { channelId, threadTs };
 }
 
-/** Undefined where it isn't wanted. */
 async function askedOn(database: Reads, workspaceId: string, cardId: string, isWanted: Sql) {
   const rows = await database.read(
     sql`SELECT asked.* FROM (SELECT 1 AS one WHERE ${isWanted}) AS wanted LEFT JOIN (
@@ -183,7 +182,6 @@ async function askedOn(database: Reads, workspaceId: string, cardId: string, isW
   );
 }
 
-/** What is queued with an ask, and with what becomes of it. */
 function createAskMessages(newId: () => string, time: () => number) {
   const queue = (delivery: Omit<NewDelivery, 'acceptedAt'>) => queued({ ...delivery, acceptedAt: time() });
 
@@ -211,10 +209,7 @@ function createAskMessages(newId: () => string, time: () => number) {
     onCard({ workspaceId, channelId, threadTs, cardId }: Place & Pick<About, 'workspaceId'>) {
       const about = { workspaceId, channelId, threadTs, card: sql`CAST(${cardId ?? null} AS TEXT)` };
       const change = { id: newId(), time: time() };
-      return {
-        in: channelId,
-        statements: cardId === undefined ? [] : askedOnCardStatements(about, change),
-      };
+      return { in: channelId, statements: cardId === undefined ? [] : askedOnCardStatements(about, change) };
     },
   };
 }

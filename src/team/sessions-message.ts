@@ -97,7 +97,6 @@ export function sessionLine(shown: ShownSession): Line {
   ]);
 }
 
-/** @param zone whose clocks the table has */
 export const shownColumns = (zone: string): Columns<ShownSession> => ({
   heads: [`Ended (${zone})`, 'Customer', 'Agent', 'Channel', 'Length', 'Outcome', 'Links'],
   cells: (shown) => [

@@ -63,7 +63,6 @@ export const stopChoice = (visitors: readonly Visitor[], partners: SessionPartne
     }),
   );
 
-/** No button for who isn't in a session. @param text what found them */
 function nobodyInSession(visitors: readonly Visitor[], text: string): Message {
   const [only] = visitors;
   if (only !== undefined && visitors.length === 1)

@@ -55,7 +55,7 @@ export function isNamedBy(visitor: Visitor, text: string): boolean {
   return names.some((name) => name !== undefined && plain(name) === plain(text));
 }
 
-interface Looking {
+export interface Looking {
   /** An id is more likely than a name, as for commands that always took one. */
   readonly idFirst?: boolean;
   readonly withHistory?: boolean;

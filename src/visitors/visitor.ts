@@ -27,7 +27,7 @@ import {
   noVisitors,
   visitorList,
 } from './visitor-list.ts';
-import { isNamedBy, onlineFirst, searchVisitors } from './visitor-search.ts';
+import { isNamedBy, onlineFirst, searchVisitors, type Looking } from './visitor-search.ts';
 
 export interface Showing {
   /** Watch targets are sealed for the caller. */
@@ -82,9 +82,7 @@ function pageOf({ query, offset, ticketUrl }: Page, found: Visitors, forDetails:
   };
 }
 
-interface Looking {
-  readonly idFirst?: true;
-  readonly withHistory?: true;
+interface Shown extends Looking {
   readonly forDetails?: boolean;
   readonly offset?: number;
   /** A command to suggest if nobody is found. */
@@ -99,13 +97,12 @@ export async function showFound(
   query: string,
   caller: Caller,
   { visitorTools, partnersOf, recording }: Showing,
-  { idFirst, withHistory, forDetails = false, offset = 0, meant, isEnough, show }: Looking,
+  { forDetails = false, offset = 0, meant, isEnough, show, ...looking }: Shown,
 ): Promise<Message> {
   if (isForbidden(query, caller)) return watchLinkNotSearched;
   const tools = await visitorTools(caller);
-  const found = await recording.search(caller, query, () =>
-    searchVisitors(query, caller.workspace.cobrowse, { idFirst, withHistory }),
-  );
+  const search = () => searchVisitors(query, caller.workspace.cobrowse, looking);
+  const found = await recording.search(caller, query, search);
   const { cutAtMiB } = found;
   const [only] = found;
   if (only === undefined) return noVisitors(query, { meant, cutAtMiB });

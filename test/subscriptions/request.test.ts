@@ -68,7 +68,7 @@ describe('what stands after /cobrowse subscribe', () => {
 
 describe('what stands after /cobrowse unsubscribe', () => {
   it.each([
-    ['', 'here'],
+    ['', {}],
     ['3', { id: '3' }],
     ['number 12', { id: '12' }],
     ['<#C0SUPPORT01|support>', { channelId: 'C0SUPPORT01' }],

@@ -52,7 +52,7 @@ function createOn(
     const found: string[][] = [];
     for (let next: typeof end | undefined = end; next !== undefined;) {
       const page = await audit.page(ACME, { ...everything, ...filter }, next, size);
-      found.push(page.entries.map(({ outcome }) => outcome));
+      found.push(page.found.map(({ outcome }) => outcome));
       next = page.next;
     }
     return found;

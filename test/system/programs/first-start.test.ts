@@ -57,7 +57,6 @@ describe.skipIf(!existsSync(SCRIPT))('a first start on a terminal', () => {
     await answer('How does Slack reach the app?', ENTER);
     await answer('Which address?', `http://cobrowse.example.org${ENTER}`);
     await answer('It must be an https address', `${'\u007F'.repeat(40)}cobrowse.example.org${ENTER}`);
-    await answer('How do you create the app', ENTER);
     await answer('Bot User OAuth Token', `xoxb-wrong${ENTER}`);
     await answer('Answer again', ENTER);
     expect(said()).toContain('Slack refused it (invalid_auth).');
@@ -99,7 +98,6 @@ describe.skipIf(!existsSync(SCRIPT))('a first start on a terminal', () => {
   it('keeps what doesn’t work yet, by Socket Mode and with an installation, where that’s wanted', async () => {
     const { answer, said, cwd } = await startOnTerminal({ SLACK_API_URL: 'http://127.0.0.1:1/' });
     await answer('How does Slack reach the app?', DOWN + ENTER);
-    await answer('How do you create the app', DOWN + ENTER);
     await answer('Bot User OAuth Token', `xoxb-1${ENTER}`);
     await answer('Answer again', DOWN + ENTER);
     await answer('App-level token', `xapp-1${ENTER}`);
@@ -123,7 +121,7 @@ describe.skipIf(!existsSync(SCRIPT))('a first start on a terminal', () => {
     await answer('How does Slack reach the app?', ENTER);
     await answer('Which address?', CTRL_C);
     expect(await ended()).toBe(1);
-    expect(said()).toContain('Nothing was written.');
+    expect(said()).toContain('No settings were written.');
     expect(await readdir(cwd)).toEqual([]);
   });
 });
