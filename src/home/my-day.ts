@@ -1,12 +1,12 @@
 import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
 import { ifFound } from '../cobrowse/errors.ts';
 import { wasAccepted, type Agent, type Session } from '../cobrowse/schemas.ts';
-import type { PersonalZone } from '../messages/days.ts';
 import type { LinkResult } from '../messages/link-request.ts';
 import { button, buttons, lines, points, type Part } from '../messages/message.ts';
 import { lengthInWords } from '../messages/session-words.ts';
 import { bold, count, duration, given, say, short, time, type Line, type Maybe } from '../messages/text.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
+import type { App } from '../parts.ts';
 import { namedLink } from '../sessions/session-links.ts';
 import type { GivenLink } from '../sessions/watch-links.ts';
 
@@ -46,11 +46,7 @@ export function whoYouAre(
 
 const startedAt = ({ started_at }: Session): number => Date.parse(started_at ?? '') || 0;
 
-export interface SlackProfile extends PersonalZone {
-  readonly name: string | undefined;
-  readonly email: string | undefined;
-  readonly isAdmin: boolean;
-}
+type SlackProfile = Awaited<ReturnType<App['profileOf']>>;
 
 interface OwnWork {
   /** Whom the service knows by the viewer's email. */
@@ -168,7 +164,6 @@ async function namesOf(cobrowse: DayService, visitorIds: ReadonlySet<string>) {
 }
 
 /**
- * What the viewer did since the start of their day. @param links the latest that they opened
  * @param sessions undefined if the service can't be asked, `failed` if it didn't answer
  * @param reportsEnds whether session ends become known here; if not, nothing follows from a missing one
  */

@@ -26,7 +26,7 @@ import type { createFollowUpLists } from '../team/follow-up-lists.ts';
 import type { createWebhooksAtHome } from '../webhooks/at-home.ts';
 import { webhooksSection } from '../webhooks/messages.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
-import { dayParts, lookUp, MOST_LINKS, whoYouAre, type DayService, type SlackProfile } from './my-day.ts';
+import { dayParts, lookUp, MOST_LINKS, whoYouAre, type DayService } from './my-day.ts';
 import { createOnline, type OnlineSources } from './online.ts';
 import { createStarted, startedParts } from './started.ts';
 
@@ -132,11 +132,11 @@ export type HomeWorkspace = Pick<Workspace, 'settings' | 'endSource'> & {
   readonly cobrowse: DayService & Pick<Workspace['cobrowse'], 'listVisitors' | 'usage'>;
 };
 
-export type HomeApp = Pick<App, 'externalIdOf' | 'mayAct' | 'recordRefusal' | 'recording' | 'now'> &
-  OfWorkspace<HomeWorkspace> & {
-    /** Rejects if Slack can't be asked. */
-    readonly profileOf: (workspaceId: string, userId: string) => Promise<SlackProfile>;
-  };
+export type HomeApp = Pick<
+  App,
+  'externalIdOf' | 'mayAct' | 'recordRefusal' | 'recording' | 'profileOf' | 'now'
+> &
+  OfWorkspace<HomeWorkspace>;
 
 export interface HomeRooms extends OnlineSources {
   readonly admin: Pick<

@@ -18,6 +18,10 @@ export const profile = {
   name: 'Ana Lima',
   email: 'ana@acme.com',
   isAdmin: false,
+  isExternal: false,
+  isGuest: false,
+  isBot: false,
+  isDeactivated: false,
   utcOffsetSeconds: 0,
 };
 
