@@ -8,7 +8,7 @@ import { formModal, loadingModal, messageModal } from '../messages/modal.ts';
 import type { ShowPrivately } from '../watch/unconfirmed-presses.ts';
 import { ViewOpened, withMark } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
-import { plainAnswer, type Question } from './answer.ts';
+import type { Question } from './answer.ts';
 import type { Find } from './directory.ts';
 import { ResponseAddressError, isContentRefused, isTooLate } from './call-failure.ts';
 import { callerOf, threadOf, type PressPayload } from './payloads.ts';
@@ -183,26 +183,18 @@ export function pressPlace(
 /** Ephemeral if both the app and the person are in the channel, else a direct message. Source: chat.postEphemeral, Errors. */
 export const createPrivateMessage =
   (find: Find<'slack'>, report: (error: unknown) => void): ShowPrivately =>
-  async ({ workspaceId, userId: user, channelId: channel, threadTs }, message) => {
-    async function show(client: WebClient, { text, blocks }: Message): Promise<true> {
-      if (channel !== undefined) {
-        const shown = await client.chat
-          .postEphemeral({ channel, user, text, blocks, thread_ts: threadTs })
-          .catch(report);
-        if (shown !== undefined) return true;
-      }
-      await client.chat.postMessage({ channel: user, text, blocks, ...NO_UNFURLING });
-      return true;
-    }
-
+  async ({ workspaceId, userId: user, channelId: channel, threadTs }, { text, blocks }) => {
     try {
       const workspace = await find(workspaceId);
       if (workspace === undefined) return false;
-      return await show(workspace.slack, message).catch((error: unknown) => {
-        if (!isContentRefused(error)) throw error;
-        report(error);
-        return show(workspace.slack, plainAnswer(message));
-      });
+      const { chat } = workspace.slack;
+      if (channel !== undefined) {
+        const beside = { channel, user, text, blocks, thread_ts: threadTs };
+        const shown = await chat.postEphemeral(beside).catch(report);
+        if (shown !== undefined) return true;
+      }
+      await chat.postMessage({ channel: user, text, blocks, ...NO_UNFURLING });
+      return true;
     } catch (error) {
       report(error);
       return false;

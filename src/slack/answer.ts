@@ -80,7 +80,6 @@ interface AnswererParts {
 
 export interface Answerer {
   take(who: Viewer, question: Question): void;
-  /** Resolves when nothing is under way. */
   idle(): Promise<void>;
 }
 
@@ -131,7 +130,6 @@ function createWording(app: AnswererApp, { log, newReference }: AnswererParts) {
   };
 }
 
-/** Shows one person the answer to their question. */
 function createDelivery({ newBlocks }: AnswererApp, log: Log, who: Viewer, { name, deliver }: Question) {
   /** @throws what Slack said, after logging it */
   const tried = (message: Message) =>

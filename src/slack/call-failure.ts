@@ -54,7 +54,6 @@ export function callFailure(error: unknown): CallFailure {
 export class ResponseAddressError extends Error {
   override readonly name = 'ResponseAddressError';
   readonly status: number;
-  /** From Slack; undefined if it gave none. */
   readonly code: string | undefined;
   constructor(status: number, code: string | undefined) {
     super(`Slack answered ${status}, ${code ?? 'without a code'}`);

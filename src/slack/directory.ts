@@ -84,7 +84,6 @@ function cached<Answer extends {}>(
       const key = `${workspaceId} ${id}`;
       return (await last(workspaceId, id, maxAgeMs)) ?? underWay.get(key) ?? request(key, ask);
     },
-    /** An event says it has changed: Slack is asked the next time. */
     forget: (workspaceId: string, id: string): void => {
       const key = `${workspaceId} ${id}`;
       underWay.delete(key);
@@ -157,7 +156,6 @@ export interface Profile {
   readonly locale?: string;
 }
 
-/** What is shown about somebody else. Minutes old, so it can't grant anything. */
 type Colleague = Pick<Profile, 'name' | 'isDeactivated'>;
 
 const UNKNOWN: Profile = {
@@ -331,7 +329,6 @@ function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
         const { name, isDeactivated } = await profileOf(workspaceId, userId);
         return { name, isDeactivated };
       }),
-    /** Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope. */
     isInGroup: async (workspaceId: string, userId: string, groupId: string): Promise<boolean> => {
       const group = await members.get(workspaceId, groupId, () => readMembers(workspaceId, groupId));
       return group.has(userId);
@@ -444,7 +441,6 @@ function createChannels({ log, elapsed }: DirectoryParts, ask: Ask) {
   };
 }
 
-/** What grants something is at most five seconds old; names and lists are minutes old. */
 export function createDirectory(parts: DirectoryParts) {
   const ask = createAsk(parts.find, parts.elapsed);
   const { forgetPerson, forgetGroup, ...people } = createPeople(parts, ask);

@@ -49,7 +49,6 @@ export interface InteractionParts {
   readonly answerer: Answerer;
   readonly home: {
     readonly tab: Home;
-    /** The Home tab where it couldn't be gathered. */
     readonly failed: (why: Message) => HomeView;
   };
   /** Unless they've been greeted. Returns immediately. */

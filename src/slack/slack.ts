@@ -62,14 +62,10 @@ export function createSlack({ workspaces, ...parts }: SlackParts) {
     post: createPoster(find),
     find: createPostFinder(find),
     /** The id of somebody's direct messages with the app; undefined if Slack doesn't say. Never rejects. */
-    directMessagesOf: async (workspaceId: string, userId: string): Promise<string | undefined> => {
-      try {
-        const workspace = await find(workspaceId);
-        return workspace && (await channelOf(workspace.slack, userId));
-      } catch {
-        return undefined;
-      }
-    },
+    directMessagesOf: (workspaceId: string, userId: string): Promise<string | undefined> =>
+      find(workspaceId)
+        .then((workspace) => workspace && channelOf(workspace.slack, userId))
+        .catch(() => undefined),
     showPrivately: createPrivateMessage(find, (error) =>
       parts.log.warn({ err: error }, "Slack didn't accept a private message"),
     ),
@@ -206,7 +202,6 @@ export function listenToSlack(app: App, own: Listening) {
       }
     },
     stop: () => bolt.stop(),
-    /** Resolves when everything accepted is answered and done. */
     async idle(): Promise<void> {
       await answerer.idle();
       await background.idle();

@@ -93,7 +93,6 @@ async function handle(
   }
 }
 
-/** One of Slack's connections. @param take handles a request; rejects if it couldn't */
 function openConnection(
   url: string,
   { slackAgent, log, times = USUAL_TIMES }: SocketReceiverParts,
@@ -223,12 +222,10 @@ export function createSocketReceiver(
   }
 
   return {
-    /** How long there has been no connection; 0 while there's one. */
     disconnectedMs: () => (disconnectedAt === undefined ? 0 : elapsed() - disconnectedAt),
     init: (bolt) => void (app = bolt),
     async start() {
       const first = await connect(true);
-      // Ends only by being stopped.
       stayConnected(first).catch((error: unknown) => {
         if (!stopping.signal.aborted) log.fatal({ err: error }, 'the connection to Slack is lost for good');
       });
