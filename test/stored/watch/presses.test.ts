@@ -89,6 +89,18 @@ describe.each(onlySqlite)('a press and the page that it is for', () => {
     expect(met.filter((claim) => claim === 'none')).toHaveLength(2);
   });
 
+  it('have met for fifteen seconds, of which another page of the same button learns', async () => {
+    const { presses, newPress, pass } = await open();
+    for (const one of [button('alex-watches-noah'), JANE]) await presses.record(one, newPress(), undefined);
+    await presses.claim(button('alex-watches-noah'), 0, onGone);
+    expect(await presses.wasTaken(JANE)).toBe(false);
+    await presses.claim(JANE, 0, onGone);
+    pass(15_000);
+    expect(await presses.wasTaken(JANE)).toBe(true);
+    pass(1);
+    expect(await presses.wasTaken(JANE)).toBe(false);
+  });
+
   it('meet once, however often the same press is sent again', async () => {
     const { presses, newPress, pass } = await open();
     const press = newPress();
@@ -149,12 +161,21 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
     expect(met.filter(isFirst)).toHaveLength(1);
   });
 
-  it('is two presses where a second passes between them', async () => {
-    const { presses, one, other } = await doubleClick(1_000);
-    await presses.record(JANE, one, undefined);
+  it('is two presses where they are of two buttons', async () => {
+    const { presses, one, other } = await doubleClick();
+    await presses.record(button('alex-watches-noah'), one, undefined);
     await presses.record(JANE, other, undefined);
     expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
-    expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
+  });
+
+  it('is two presses where a second passes between them, in any order', async () => {
+    for (const apartMs of [1_000, -1_000]) {
+      const { presses, one, other } = await doubleClick(apartMs);
+      await presses.record(JANE, one, undefined);
+      await presses.record(JANE, other, undefined);
+      expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
+      expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
+    }
   });
 
   it('is forgotten with its presses', async () => {
@@ -199,12 +220,15 @@ describe.each(engines)('a button whose pages have given up, in $engine', ({ newU
   });
 
   it('is no press of its own', async () => {
-    const { presses, newPress } = await open(await newUrl(), true);
+    const { presses, newPress, pass } = await open(await newUrl(), true);
     await presses.giveUp(JANE, false, onGone);
+    await presses.record(button('alex-watches-noah'), newPress(), undefined);
     expect(await presses.wasReported(JANE)).toBe(false);
     await presses.record(JANE, newPress(), undefined);
     expect(await presses.wasReported(JANE)).toBe(true);
     expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
+    pass(11 * 60_000);
+    expect(await presses.wasReported(JANE)).toBe(false);
   });
 });
 
@@ -234,6 +258,18 @@ describe.each(engines)('many pages that wait for a press of one button, in $engi
     const { presses, newPress, met } = await waitFor(30);
     for (const press of [newPress(), newPress()]) await presses.record(JANE, press, undefined);
     expect(await met()).toEqual(['crowded']);
+  });
+
+  it('aren’t those that wait for other buttons', async () => {
+    const { presses, newPress, pass } = await open(await newUrl(), true);
+    const others = ['noah', 'mia', 'omar', 'zoe'].map((name) =>
+      presses.claim(button(`alex-watches-${name}`), 1_500, onGone),
+    );
+    const page = presses.claim(JANE, 1_500, onGone);
+    await presses.record(JANE, newPress(), undefined);
+    expect(await page).toEqual(first);
+    pass(1_500);
+    await Promise.all(others);
   });
 
   it('show why it was refused, one of them', async () => {
