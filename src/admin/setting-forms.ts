@@ -4,7 +4,6 @@ import { inputs, MOST_ASKED, type UserGroup } from '../commands/inputs.ts';
 import { exampleOf, recordTemplate } from '../commands/record-links.ts';
 import { ticketPrefix } from '../commands/ticket-links.ts';
 import { holdsWatchLink } from '../commands/typed.ts';
-import { outdatedForm } from '../messages/failure-words.ts';
 import { done, type Message } from '../messages/message.ts';
 import { unsaved, type FormContent, type Saved } from '../messages/modal.ts';
 import { channel, say, type Line } from '../messages/text.ts';
@@ -97,29 +96,25 @@ const ruleIn = (filled: Filled): Rule => ({
 export const ruleSaved = (act: Act, rule: Rule): Message =>
   done(['Saved. Applies immediately, also to existing buttons.'], ruleLine(act, rule));
 
-const actOf = (about: string): Act | undefined => z.enum(ACTS).safeParse(about).data;
+/** The value of the button, which names who can do what. */
+const actOf = (about: string): Act => z.enum(ACTS).parse(about);
 
 const ruleOf = (act: Act, { workspace }: Admin, own: WorkspaceSettings): Rule =>
   rulesIn(own, workspace.defaults.rules)[act];
 
-/** Who can do what, which the button's value names. @param groupsOf undefined if Slack doesn't list them. Never rejects */
+/** Who can do what. @param groupsOf undefined if Slack doesn't list them. Never rejects */
 export function createRuleForm(settings: Settings, groupsOf: App['groupsOf']): AdminForm {
   return {
     callbackId: 'home_rule_form',
-    act(about) {
-      const act = actOf(about);
-      return act === undefined ? 'settings' : settingOf(act);
-    },
+    act: (about) => settingOf(actOf(about)),
     async open(admin, about) {
       const act = actOf(about);
-      if (act === undefined) return outdatedForm;
       const { workspaceId } = admin;
       const [found, listed] = await Promise.all([settings.read(workspaceId), groupsOf(workspaceId)]);
       const fields = ruleFields(ruleOf(act, admin, found.settings), listed);
       return formOf(RULE_TITLES[act], found, settingOf(act), fields);
     },
     complaints: (filled) => ({
-      [people.block]: people.read(filled).length > MOST_NAMED && `At most ${MOST_NAMED} people.`,
       [groups.block]:
         groups.wrong(filled) ??
         (groups.read(filled).length + channels.read(filled).length > MOST_ASKED &&
@@ -127,7 +122,6 @@ export function createRuleForm(settings: Settings, groupsOf: App['groupsOf']): A
     }),
     async save(admin, filled, about, seen) {
       const act = actOf(about);
-      if (act === undefined) return outdatedForm;
       const to = ruleIn(filled);
       return saveSetting(settings, admin, {
         name: settingOf(act),

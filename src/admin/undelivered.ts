@@ -82,8 +82,7 @@ function turnParts(before: number, more: number): readonly Part[] {
   return [
     lines([before === 0 ? `And ${later} more.` : words]),
     buttons(
-      before > 0 &&
-        turnButton('Previous', 'home_previous_deliveries', Math.max(0, before - DELIVERIES_ON_A_PAGE)),
+      before > 0 && turnButton('Previous', 'home_previous_deliveries', before - DELIVERIES_ON_A_PAGE),
       more > 0 && turnButton('Next', 'home_next_deliveries', before + DELIVERIES_ON_A_PAGE),
     ),
   ];
@@ -118,7 +117,6 @@ type DeliveryParts = Pick<App, 'prepare' | 'now'> & {
 };
 
 async function placeOf({ canSee }: DeliverySources, viewer: Viewer, to: string): Promise<Place> {
-  if (to === '') return { words: ['for an unknown channel'] };
   if (isPerson(to)) return { words: say`for a direct message to ${user(to)}` };
   if (await canSee(viewer, to)) return { words: say`for ${channel(to)}`, channelId: to };
   return { words: ['for a private channel that you aren’t in'] };

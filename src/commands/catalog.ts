@@ -29,7 +29,6 @@ export function createCatalog(
 ) {
   const help = createHelpCommand(listed, isAdmin);
   const commands: readonly Command[] = [...listed, help];
-  /** Types it again. */
   const retry = pressRunning(
     { run: (text, presser, ifAllowed) => asked(text).run(presser, ifAllowed) },
     { actionId: 'retry', answer: 'replace' },

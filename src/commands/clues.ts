@@ -9,7 +9,6 @@ import { linksIn, withoutSlackLinks } from './ticket-links.ts';
 export interface SharedMessage {
   /** In Slack's escaped form, with blocks, attachments, and who wrote forwarded emails and their subjects. */
   readonly text: string;
-  /** What forwarded emails say. */
   readonly quoted?: string;
   /** Absent for a bot. */
   readonly authorId?: string;
@@ -29,8 +28,6 @@ export interface Clues {
 }
 
 const MOST_CLUES = 10;
-/** Slack's limit for an option's text. */
-const LONGEST_CLUE = 75;
 const LONGEST_WORD = 200;
 
 const ID_TOKEN = /^(?:integration_id:[^\s:]+:|id:|ip:)[\p{L}\p{M}\p{N}.:@_-]+$/iu;
@@ -59,7 +56,7 @@ const asClue = (text: string): Clue => ({ text, argument: text });
 
 const asClues = (found: readonly string[]): readonly Clue[] =>
   found
-    .filter((text) => text !== '' && text.length <= LONGEST_CLUE)
+    .filter((text) => text !== '' && text.length <= LIMITS.optionText)
     .slice(0, MOST_CLUES)
     .map(asClue);
 

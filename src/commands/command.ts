@@ -14,7 +14,6 @@ import { isForbidden, unescapeSlack } from './typed.ts';
 /** By block: typed text, or the chosen values. */
 export type Filled = Readonly<Record<string, readonly string[]>>;
 
-/** By block; absent where nothing is wrong. */
 export type Complaints = Readonly<Record<string, string | false | undefined>>;
 
 export interface Submission {
@@ -68,7 +67,6 @@ interface PressAnswer {
 interface Opens<Value> {
   readonly form: Form;
   readonly content: (value: Value, caller: Caller, ifAllowed: IfAllowed) => Promise<FormContent | Message>;
-  /** Default: every value. */
   readonly isFor?: (value: Value) => boolean;
 }
 
@@ -141,7 +139,6 @@ export interface Surface {
 
 export interface Shortcut {
   readonly callbackId: string;
-  /** At most 24 characters: the modal's title. */
   readonly title: string;
   readonly label: string;
   /** Completes "Type ...". */
@@ -174,7 +171,6 @@ const wordsAlone = (text: string): Choice => ({ text: short(text, LIMITS.optionT
 
 export const stillSearchingChoice = wordsAlone('Still searching… Type another letter to ask again.');
 
-/** Nobody else must learn the link. */
 export const watchLinkChoice = wordsAlone('That looks like a watch link, so I didn’t search for it.');
 
 /** @param failure undefined if it wasn't the service's */
@@ -224,7 +220,6 @@ export interface Command extends AboutCommand, Surface {
   readonly level: 'everyday' | 'further' | 'admin';
   readonly searches: boolean;
   help(): Message;
-  /** What is wrong with the argument; undefined if nothing is. */
   complaint(text: string): string | undefined;
   /** @param meant another command to suggest if a search finds nobody */
   readonly run: (text: string, caller: Caller, ifAllowed: IfAllowed, meant?: string) => Promise<Message>;
@@ -240,7 +235,6 @@ interface Definition<Argument>
   /** It leads to sessions, so a link beside its words may be that of their ticket. */
   readonly takesTicket?: true;
   readonly argument: z.ZodType<Argument, string>;
-  /** @param meant see {@link Command} */
   readonly run: (argument: Argument, caller: Caller, meant?: string) => Promise<Message>;
 }
 

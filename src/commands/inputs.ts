@@ -70,6 +70,8 @@ interface Asked {
   /** Characters, or choices. What is shown is cut to it. */
   readonly most?: number;
   readonly multiline?: true;
+  /** The channel where the form was opened is chosen, unless another one is. */
+  readonly isHere?: boolean;
 }
 
 type Option<Value extends string> = readonly [value: Value, words: string, meaning?: string];
@@ -162,10 +164,10 @@ export const inputs = {
     trimmed,
   ),
   channel: input<string | undefined>(
-    (initial_conversation) => ({
+    (initial_conversation, _most, { isHere }) => ({
       type: 'conversations_select',
       filter: { ...CHANNELS, exclude_bot_users: true },
-      initial_conversation,
+      ...(isHere ? { default_to_current_conversation: true } : { initial_conversation }),
     }),
     ([first]) => first,
   ),

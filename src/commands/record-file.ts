@@ -1,5 +1,6 @@
 import { done, problem, waiting, type Message } from '../messages/message.ts';
 import { code, count as counted, say, short } from '../messages/text.ts';
+import { troubleWords } from '../messages/delivery-words.ts';
 import { kindOf } from '../messages/slack-codes.ts';
 import type { App } from '../parts.ts';
 import type { Viewer } from './rights.ts';
@@ -12,7 +13,14 @@ const ONE_FILE_WITHIN_MS = 60_000;
 /** One record per line, newest first. Also the file's extension. */
 export type RecordFormat = 'csv' | 'jsonl';
 
-/** By direct message. A refusal has Slack's own code, and the missing scope. */
+/** With Slack's own code, and the missing scope. */
+interface FileRefusal {
+  readonly outcome: 'refused';
+  readonly reason: string;
+  readonly scope?: string;
+}
+
+/** By direct message. */
 export type SendFile = (
   to: Viewer,
   file: {
@@ -22,10 +30,7 @@ export type SendFile = (
     readonly comment: string;
     readonly content: Buffer;
   },
-) => Promise<
-  | { readonly outcome: 'sent' }
-  | { readonly outcome: 'refused'; readonly reason: string; readonly scope?: string }
->;
+) => Promise<{ readonly outcome: 'sent' } | FileRefusal>;
 
 /** Asks for the file at once: "refusals last 7 days csv", "as a file". */
 const AS_FILE = /(?<!\S)(?:as )?(?:an? )?(csv|jsonl?|file)(?!\S)/i;
@@ -36,7 +41,6 @@ const FORMATS: ReadonlyMap<string, RecordFormat> = new Map([
   ['jsonl', 'jsonl'],
 ]);
 
-/** The filter without the word for a file, and the format if there was one. */
 export const readFormat = (typed: string) => ({
   format: FORMATS.get(AS_FILE.exec(typed)?.[1]?.toLowerCase() ?? ''),
   filter: typed.replace(AS_FILE, ' ').trim(),
@@ -48,12 +52,7 @@ export interface RecordColumns<Record> {
   readonly fields: (record: Record) => object;
 }
 
-interface RecordFile {
-  readonly content: Buffer;
-  readonly count: number;
-  /** Whether older records were left out. */
-  readonly isCut: boolean;
-}
+type RecordFile = Awaited<ReturnType<typeof recordFile>>;
 
 /** A spreadsheet may run text that begins like this as a formula. Source: OWASP, CSV Injection; ASVS 5.0, 1.2.10. */
 const FORMULA = /^[=+\-@\p{Cc}\uFF1D\uFF0B\uFF0D\uFF20]/u;
@@ -66,17 +65,18 @@ function cell(text: string): string {
 /** Source: RFC 4180, except for the line breaks: spreadsheets read these as well. */
 const row = (cells: readonly string[]): string => `${cells.map(cell).join(',')}\n`;
 
+/** `isCut`: whether older records were left out. */
 export async function recordFile<Record>(
   records: AsyncIterable<Record>,
   format: RecordFormat,
   { heads, cells, fields }: RecordColumns<Record>,
   { mostRecords = MOST_RECORDS, mostBytes = MOST_BYTES } = {},
-): Promise<RecordFile> {
+) {
   // The byte order mark tells spreadsheets that it's UTF-8.
   const header = Buffer.from(format === 'csv' ? `\uFEFF${row(heads)}` : '');
   const lines: Buffer[] = [];
   let bytes = header.length;
-  const file = (isCut: boolean): RecordFile => ({
+  const file = (isCut: boolean) => ({
     content: Buffer.concat([header, ...lines]),
     count: lines.length,
     isCut,
@@ -90,25 +90,18 @@ export async function recordFile<Record>(
   return file(false);
 }
 
-const older = (isCut: boolean) =>
-  isCut ? ' Older ones were left out to keep the file small: narrow it down with a filter.' : '';
-
+const OLDER = ' Older ones were left out to keep the file small: narrow it down with a filter.';
 const UNNAMED =
   ' Some customers’ names are missing: there were too many, or the service didn’t answer. Their IDs are there.';
 
 const fileUnderWay = waiting(['Your file is on its way. Check your direct messages.']);
 
-/** @param given Slack's own code, and the missing scope */
-function fileRefused({ reason, scope }: { readonly reason: string; readonly scope?: string }): Message {
-  if (kindOf(reason) === 'missing-scope')
-    return problem(
-      say`I can’t send files: the app lacks the scope ${code(short(scope ?? 'files:write', 60))}.`,
-      ['Ask your admin to reinstall the app from its manifest, then press again.'],
-    );
+function fileRefused({ reason, scope = 'files:write' }: FileRefusal): Message {
+  const kind = kindOf(reason);
   return problem(
     say`Slack didn’t take the file: ${code(short(reason, 60))}.`,
-    kindOf(reason) === 'files-off'
-      ? ['Your workspace’s settings don’t allow it. Ask a Slack admin to change them, then press again.']
+    kind === 'missing-scope' || kind === 'files-off'
+      ? troubleWords({ kind, code: reason, neededScope: scope }, true)
       : ['Check your direct messages with this app. If the file isn’t there, press again in a minute.'],
   );
 }
@@ -117,7 +110,6 @@ interface AboutFile {
   readonly key: readonly string[];
   readonly name: string;
   readonly title: string;
-  /** The word for one record. */
   readonly one: string;
   /** Some customers have no name: too many were asked for, or the service failed. */
   readonly isNamedInPart?: boolean;
@@ -132,25 +124,21 @@ export async function sendRecords(
   { sendFile, claims }: Pick<App, 'sendFile' | 'claims'>,
   { workspaceId, userId }: Viewer,
   { content, count, isCut }: RecordFile,
-  { key, name, title, one, isNamedInPart = false }: AboutFile,
+  { key, name, title, one, isNamedInPart }: AboutFile,
 ): Promise<{ readonly outcome: 'sent' | 'not-sent' | undefined; readonly answer: Message }> {
   const claim = ['file', userId, ...key].join(' ');
   if (!(await claims.claim(workspaceId, claim, ONE_FILE_WITHIN_MS)))
     return { outcome: undefined, answer: fileUnderWay };
   const size = counted(count, one);
-  const missing = `${older(isCut)}${isNamedInPart ? UNNAMED : ''}`;
-  try {
-    // Slack reads the comment as markup, so it has only our words.
-    const comment = `${title}: ${size}, newest first.${missing}`;
-    const sent = await sendFile({ workspaceId, userId }, { name, title, comment, content });
-    if (sent.outcome === 'sent') {
-      const words = `I sent you the file with ${size} as a direct message.${missing}`;
-      return { outcome: 'sent', answer: done([words]) };
-    }
-    await claims.release(workspaceId, claim);
-    return { outcome: 'not-sent', answer: fileRefused(sent) };
-  } catch (error) {
-    await claims.release(workspaceId, claim);
-    throw error;
-  }
+  const missing = `${isCut ? OLDER : ''}${isNamedInPart ? UNNAMED : ''}`;
+  // Slack reads the comment as markup, so it has only our words.
+  const comment = `${title}: ${size}, newest first.${missing}`;
+  const sent = await sendFile({ workspaceId, userId }, { name, title, comment, content });
+  if (sent.outcome === 'sent')
+    return {
+      outcome: 'sent',
+      answer: done([`I sent you the file with ${size} as a direct message.${missing}`]),
+    };
+  await claims.release(workspaceId, claim);
+  return { outcome: 'not-sent', answer: fileRefused(sent) };
 }

@@ -37,7 +37,6 @@ interface Counted {
   readonly isAll: boolean;
 }
 
-/** What a file has of each record. */
 interface Filing<Filed> {
   readonly columns: RecordColumns<Filed>;
   readonly records: AsyncIterable<Filed>;
@@ -54,13 +53,11 @@ interface Records<Place extends Id, Found, Shown, Filed> {
   ) => Promise<{ readonly found: readonly Found[]; readonly next: Position<Place> | undefined }>;
   readonly count: (from: Position<Place>) => Promise<Counted>;
   readonly placeOf: (found: Found) => Position<Place>;
-  /** Says that there are none. */
   readonly none: Message;
   /** Where they're shown in Slack. */
   readonly shown: (found: readonly Found[]) => Promise<readonly Shown[]>;
   readonly columns: Columns<Shown>;
   readonly line: (shown: Shown) => Line;
-  /** Where Slack takes no table. */
   readonly inWords: (shown: readonly Shown[]) => readonly Part[];
   /** Lines below the title, and what stands below the records. */
   readonly besides?: (
@@ -77,17 +74,13 @@ interface AboutRecords extends Pick<Command, 'usage' | 'summary' | 'tool' | 'nee
   readonly right: Right;
   /** The word for one record. */
   readonly one: string;
-  /** Of the file, and of the table. */
   readonly title: string;
   readonly fileName: string;
-  /** Filters as they're typed, and what each shows. */
   readonly filters: readonly (readonly [typed: string, meaning: string])[];
-  /** The words that a filter takes. */
   readonly words: string;
   readonly examples: readonly string[];
   /** Of a page in words: all of it fits on a phone, and into a message's text. */
   readonly onAPage: number;
-  /** Of the files that a button sends. */
   readonly formats: readonly RecordFormat[];
 }
 

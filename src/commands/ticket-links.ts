@@ -14,7 +14,6 @@ const LONGEST = 400;
 const MOST_TEXT = 100_000;
 const LONGEST_LINK = 2_000;
 
-/** In Slack's escaped form, or as it's typed. */
 const LINK = /<(https?:[^|<>]*)(?:\|[^<>]*)?>|https?:\/\/[^\s<>|"]+/gi;
 /** Host and path as browsers leave them: only letters of other scripts are encoded, and no segment begins with a dot. */
 const ADDRESS = /^https:\/\/([^\s/?#\\@]+)((?:\/(?!\.)(?:[\w.~+:@$,=-]|%[89A-F][\dA-F])+)*)\/?$/i;
@@ -142,7 +141,6 @@ export function namelessIn(text: string, prefixes: readonly string[]): Message |
   return linksIn(text).some((link) => readTicket(link, prefixes) === '') ? nameless : undefined;
 }
 
-/** Runs it for a caller with the ticket that one of these links leads to. */
 export async function forTicket<Who extends Caller>(
   links: string,
   caller: Who,

@@ -251,7 +251,6 @@ export const LONGEST_SEARCH = 200;
 /** A typed #vip that Slack turned into a channel without saying which. */
 const UNNAMED_CHANNEL = /(?<!\S)(?:#|<#\w+>)(?!\S)/;
 
-/** As {@link asked} reads it. May be empty. */
 export const searchText = z
   .string()
   .transform(asked)

@@ -3,7 +3,15 @@ import { dayAfter, dayOf, startOfDay } from '../messages/days.ts';
 import { context, lines, type Part } from '../messages/message.ts';
 import { notAccepted } from '../messages/session-words.ts';
 import { count } from '../messages/text.ts';
-import type { StartedDay, UsedLinks, WatchLinks } from '../sessions/watch-links.ts';
+import type { UsedLinks, WatchLinks } from '../sessions/watch-links.ts';
+
+interface StartedDay {
+  /** "Nov 9". */
+  readonly label: string;
+  readonly sessions: number;
+  /** Not among `sessions`. */
+  readonly notAccepted: number;
+}
 
 /** The numbers as words, without the days that have none. */
 export function startedParts(days: readonly StartedDay[]): readonly Part[] {

@@ -45,10 +45,8 @@ export const createZoneOf =
  */
 export const localTime = (at: number, zone: string): string => clocks.memo(zone).format(at);
 
-/** "2026-11-27". */
 export const dayOf = (at: number, zone: string): string => localTime(at, zone).slice(0, 10);
 
-/** Whether the calendar has this day. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && dayAfter(text, 0) === text;
 

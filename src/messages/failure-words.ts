@@ -4,7 +4,6 @@ import { code as typed, link, say, short, user } from './text.ts';
 import type { DatabaseError } from '../database/database.ts';
 import type { Act, Refusal, RightUnknownError } from '../permissions/permissions.ts';
 
-/** What happened in one sentence, and the next step. */
 export interface FailureWords {
   readonly text: string;
   readonly next: string;
@@ -242,7 +241,6 @@ export const installAgain = (installUrl: string | undefined): Message =>
       say`A workspace admin can ${link(installUrl, 'install it again')}. Settings stay as they are.`,
   );
 
-/** Nobody else must learn the link. */
 export const watchLinkNotSearched = refusal(
   [
     'That looks like a watch link, so I didn’t search for it. Anyone who has it can see the customer’s screen.',
@@ -264,5 +262,4 @@ export function noEmail(slackUserId: string, command: 'agent' | 'find', isYou: b
 export const connectButton = (text: string) =>
   button({ text, actionId: 'home_connect_account', label: `${text}: Co-browsing account`, style: 'primary' });
 
-/** For an admin in a workspace without an account. */
 export const connectFirst = withButton(failureMessage(connectAccountWords), connectButton('Connect'));

@@ -62,7 +62,6 @@ export type Place = z.infer<typeof Place>;
 /** What a button that leads to a link says. Only a press of the user it was drawn for counts. */
 export interface Drawn<Press extends LinkPress = LinkPress> {
   readonly press: Press;
-  /** Slack's user id. */
   readonly for: string;
   /** Default: where the button is. */
   readonly place?: Place;

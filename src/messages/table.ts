@@ -17,7 +17,6 @@ const MOST_CHARACTERS = 10_000;
 /** Rows shown at once: Slack has buttons for the others. */
 const ROWS_ON_A_PAGE = 10;
 const LONGEST_CELL = 300;
-/** Whatever Slack counts of a mention. */
 const MENTION = 40;
 
 const lengthOf = (cell: Cell): number => {

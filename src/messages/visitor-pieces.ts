@@ -59,7 +59,6 @@ export interface Partner {
   readonly isAsking: boolean;
 }
 
-/** By the visitor's id. */
 export type SessionPartners = ReadonlyMap<string, Partner>;
 
 export const PRESENCE_UNKNOWN = 'Presence unknown';
@@ -205,7 +204,6 @@ export interface VisitorTools {
   readonly recordsOf?: (visitor: Visitor) => readonly RecordLink[];
 }
 
-/** At most one each. */
 export const OPEN_RECORD = Array.from({ length: 5 }, (_one, index) => `open_record_${index}`);
 
 export interface RecordLink {

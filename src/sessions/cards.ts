@@ -7,7 +7,6 @@ import { cardIdOf } from './watch-links.ts';
 
 /* The card: the channel's one message about a watch link, which becomes the summary when the session ends. */
 
-/** A person or channel that a card names as asked. */
 export interface Asked {
   readonly askedId: string;
   /** For a channel: who took it. */
@@ -92,7 +91,6 @@ interface CardChange extends Pick<NewDelivery, 'key' | 'payload'> {
   readonly also?: readonly Sql[];
 }
 
-/** None for a link without a channel. */
 function changeStatements(
   { workspaceId, channelId, threadTs }: Pick<IssuedLink, 'workspaceId' | 'channelId' | 'threadTs'>,
   { id, time }: Accepting,

@@ -14,7 +14,6 @@ import { bold, date, short, user, where, type Line, type Piece } from '../messag
 
 /** Nothing of the page that the customer was on. */
 export interface LinkContent {
-  /** Slack user id. */
   readonly watchedBy: string;
   readonly visitorId: string;
   readonly visitor: string;

@@ -12,7 +12,6 @@ const SHARE_OF_AGE = 0.25;
 /** The longest wait for an agent whose look-ups keep failing, for example with an answer we can't read. */
 const LONGEST_WAIT_MS = 15 * MINUTE_MS;
 
-/** Milliseconds. */
 export interface LookUpWaits {
   /** From the link to the first look-up. */
   readonly firstMs: number;
@@ -142,7 +141,6 @@ export function createPollSchedule(database: Database, now: () => number) {
     },
     dueIn: (workspaceId: string) => firstDue(sql`workspace_id = ${workspaceId} AND ${isNotOnHold}`),
     dueOutside: (workspaceIds: readonly string[]) => firstDue(isOutside(workspaceIds)),
-    /** Undefined if none is planned. */
     async nextAt(workspaceIds: readonly string[]): Promise<number | undefined> {
       const [row] = await database.read(
         sql`SELECT MIN(look_at) AS next_at FROM watch_links WHERE look_at IS NOT NULL AND ${isOutside(workspaceIds)}`,

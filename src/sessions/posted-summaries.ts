@@ -47,7 +47,6 @@ interface Update {
   readonly workspaceId: string;
   readonly channelId: string;
   readonly sessionEndId: string;
-  /** Milliseconds since 1970. */
   readonly acceptedAt: number;
   readonly payload?: unknown;
 }
@@ -119,7 +118,6 @@ export function createOverlappingSessions(
   }
 
   return {
-    /** Only summaries that are posted. */
     async linksTo(end: SessionEnd): Promise<readonly { readonly url: string; readonly agents: string }[]> {
       const links = (await besideIt(end)).map(async (other) => {
         const url = await summaryAddress(other);

@@ -254,7 +254,6 @@ function createCardKinds({ database }: Deps, parts: SessionParts): readonly Kind
   ];
 }
 
-/** The session's own summary, and copies of it in other channels. */
 function createSummaryKind(app: Deps, parts: SessionParts, { endOf, composedOf, contentOf }: Contents): Kind {
   const { subscribers } = parts;
   return {

@@ -20,7 +20,7 @@ import { COMES_AGAIN_MS } from '../outbox/retention.ts';
 import type { App } from '../parts.ts';
 import { isOwn } from './session-links.ts';
 import type { Candidate, EndedSession, SessionEvents, Subscribers } from './subscribers.ts';
-import { cardIdOf, endLink } from './watch-links.ts';
+import { cardIdOf, endLink, linkValues } from './watch-links.ts';
 
 /** Opening a link again starts another session, but no person does it more often than this. */
 export const MOST_SESSIONS = 20;
@@ -42,7 +42,6 @@ export interface SessionEnd {
   readonly summary?: { readonly channelId: string; readonly ts: string | undefined } | undefined;
 }
 
-/** Undefined if the service doesn't say. */
 function secondsOf({ length_seconds: seconds, started_at: start, ended_at: end }: Session) {
   const between = (Date.parse(end ?? '') - Date.parse(start ?? '')) / 1_000;
   const known = seconds ?? between;
@@ -129,19 +128,17 @@ function messageIdOf({ link, sessionId, session }: SessionEnd, place: string): s
 /** Unless it's there already, or its link has reported too many others, or too much. */
 function insert({ id, link, session, seconds, receivedAt, recovered }: SessionEnd): Sql {
   const accepted = wasAccepted(session);
-  const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access, ticketUrl } = link;
   const payload = JSON.stringify(session);
   const features = JSON.stringify(session.features_used);
-  return sql`INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, user_id, visitor_id, channel_id,
-      thread_ts, access, seconds, features, received_at, recovered, accepted, payload, ticket_url)
-    SELECT ${id}, ${workspaceId}, ${session.id}, ${claimantOf(link, session)}, ${linkId}, ${userId}, ${visitorId},
-      ${channelId ?? null}, ${threadTs ?? null}, ${access}, CAST(${seconds ?? null} AS BIGINT),
+  return sql`INSERT INTO session_ends (workspace_id, link_id, user_id, visitor_id, channel_id, thread_ts, access, ticket_url,
+      id, session_id, claimant, seconds, features, received_at, recovered, accepted, payload)
+    SELECT ${linkValues(link)}, ${id}, ${session.id}, ${claimantOf(link, session)}, CAST(${seconds ?? null} AS BIGINT),
       ${features}, CAST(${receivedAt} AS BIGINT), CAST(${recovered ? 1 : 0} AS BIGINT),
-      CAST(${accepted === undefined ? null : Number(accepted)} AS BIGINT), ${payload}, CAST(${ticketUrl ?? null} AS TEXT)
+      CAST(${accepted === undefined ? null : Number(accepted)} AS BIGINT), ${payload}
     WHERE (SELECT COUNT(*) < ${MOST_SESSIONS} AND COALESCE(SUM(octet_length(payload) + octet_length(features)), 0)
         <= CAST(${MOST_STORED - Buffer.byteLength(payload + features)} AS BIGINT)
-      FROM (SELECT payload, features FROM session_ends WHERE workspace_id = ${workspaceId}
-        AND link_id = ${linkId} LIMIT ${MOST_SESSIONS}) AS told)
+      FROM (SELECT payload, features FROM session_ends WHERE workspace_id = ${link.workspaceId}
+        AND link_id = ${link.linkId} LIMIT ${MOST_SESSIONS}) AS told)
     ON CONFLICT (workspace_id, session_id, claimant) DO NOTHING`;
 }
 
@@ -158,7 +155,6 @@ const firstToFanOut: Sql = sql`SELECT MIN(COALESCE(time + claimed_until - steady
     ORDER BY received_at LIMIT ${MOST_LOOKED_AT}) AS oldest
   HAVING COUNT(*) > 0`;
 
-/** Takes over what an earlier process had claimed. */
 const takeOverFanOut: Sql = sql`UPDATE session_ends SET claimed_until = NULL
   WHERE fanned_out_at IS NULL AND claimed_until IS NOT NULL`;
 

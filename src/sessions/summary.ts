@@ -47,7 +47,6 @@ import {
 import type { Access } from '../permissions/permissions.ts';
 
 export interface SummaryContent {
-  /** For the buttons. */
   readonly endId: string;
   readonly session: Session;
   readonly visitorId: string;
@@ -61,48 +60,51 @@ export interface SummaryContent {
   readonly ticketUrl?: string;
   readonly stoppedBy: { readonly userId: string; readonly reason?: string } | undefined;
   readonly outcome: SetOutcome | undefined;
-  /** Whether the end was found by asking the service. */
   readonly recovered?: boolean;
-  /** In other systems. */
   readonly records?: readonly RecordLink[];
   /** Sessions that ran beside it because a colleague was asked; `url` is the summary's. */
   readonly beside?: readonly { readonly agents: string; readonly url: string }[];
 }
 
-/** The customer never let the agent see the page. */
-const isNotAccepted = ({ session }: SummaryContent) => wasAccepted(session) === false;
-
 /** A name that can't look like another fact of the title. */
 const inTitle = (name: string) => short(name.replaceAll('·', '-'), 60);
 
-const agentsInTitle = ([first = '', second = '', ...others]: readonly string[]): string =>
-  inTitle(second === '' ? first : `${first} and ${others.length === 0 ? second : 'others'}`);
-
-/** An agent without a name goes by their email, which people of other organizations don't see. */
-const namesOf = ({ session, isCut }: SummaryContent): readonly string[] =>
-  agentNames(session).filter((name) => isCut === false || !name.includes('@'));
+/** What several of a summary's parts say. */
+function toldOf(content: SummaryContent) {
+  const { session, visitor, isCut } = content;
+  // An agent without a name goes by their email, which people of other organizations don't see.
+  const names = agentNames(session).filter((name) => isCut === false || !name.includes('@'));
+  const [first = '', second, ...others] = names;
+  const agents = second === undefined ? first : `${first} and ${others.length === 0 ? second : 'others'}`;
+  return {
+    ...content,
+    names,
+    customerInTitle: inTitle(visitor),
+    agentsInTitle: inTitle(agents),
+    /** The customer never let the agent see the page. */
+    isNotAccepted: wasAccepted(session) === false,
+  };
+}
+type Told = ReturnType<typeof toldOf>;
 
 /** "Jane Cooper with Alex Rivera · 6 min". */
-function title(content: SummaryContent): Part {
-  const { session, visitor, stoppedBy } = content;
+function title({ session, stoppedBy, isNotAccepted, ...told }: Told): Part {
   // A name may be nothing that shows.
-  const who = inTitle(visitor) || 'A customer';
-  if (isNotAccepted(content)) return heading(notAcceptedWords(who, session, stoppedBy !== undefined));
-  const names = namesOf(content);
-  const pair = names.length === 0 ? who : `${who} with ${agentsInTitle(names)}`;
+  const who = told.customerInTitle || 'A customer';
+  if (isNotAccepted) return heading(notAcceptedWords(who, session, stoppedBy !== undefined));
+  const pair = told.agentsInTitle === '' ? who : `${who} with ${told.agentsInTitle}`;
   const length = lengthInWords(session, briefly);
   return heading(length === undefined ? pair : `${pair} · ${length}`);
 }
 
 /** One line of small print. */
-function state(content: SummaryContent): Part {
-  const { session, access, watchedBy } = content;
+function state({ session, access, watchedBy, agentsInTitle, isNotAccepted }: Told): Part {
   const started = new Date(session.started_at ?? Number.NaN);
   const isKnown = !Number.isNaN(started.getTime());
   const at = isKnown ? [date(started)] : [];
   const granted = accessTitle(access);
-  if (isNotAccepted(content)) {
-    const asker = agentsInTitle(namesOf(content)) || user(watchedBy);
+  if (isNotAccepted) {
+    const asker = agentsInTitle || user(watchedBy);
     return context(asker, `asked to see the screen · ${granted}${isKnown ? ' · Asked:' : ''}`, ...at);
   }
   const tools = session.features_used.length === 0 ? ' · No tools used' : '';
@@ -121,22 +123,19 @@ function outcomeField({ outcome: set, isCut }: SummaryContent): Field | undefine
   return isCut === false ? field('Outcome', `${words}, set by `, user(set.by)) : field('Outcome', words);
 }
 
-function mainFacts(content: SummaryContent): readonly Maybe<Field>[] {
-  const { session, visitor, watchedBy } = content;
-  const names = namesOf(content);
-  const isAsked = isNotAccepted(content);
+function mainFacts(told: Told): readonly Maybe<Field>[] {
+  const { session, visitor, watchedBy, names, isNotAccepted } = told;
   const customer = short(visitor);
-  const isInTitle = names.length < 3 && names.join(' and ') === agentsInTitle(names);
+  const isInTitle = names.length < 3 && names.join(' and ') === told.agentsInTitle;
   return [
-    customer !== inTitle(visitor) && field('Customer', customer),
-    names.length === 0 && !isAsked && field('Agent', user(watchedBy)),
+    customer !== told.customerInTitle && field('Customer', customer),
+    names.length === 0 && !isNotAccepted && field('Agent', user(watchedBy)),
     !isInTitle && field(names.length === 1 ? 'Agent' : 'Agents', names.join(', ')),
-    !isAsked && field('Tools used', featuresInWords(session)),
-    outcomeField(content),
+    !isNotAccepted && field('Tools used', featuresInWords(session)),
+    outcomeField(told),
   ];
 }
 
-/** What a short summary leaves out. */
 const furtherFields = ({ session, stoppedBy }: SummaryContent): readonly Field[] =>
   given([
     stoppedBy && field('Stopped by', user(stoppedBy.userId)),
@@ -154,12 +153,10 @@ const recordsLine = ({ records = [] }: SummaryContent): readonly Line[] =>
         ),
       ];
 
-/** Further facts that don't fit into a column, or are links. */
-function furtherLines(content: SummaryContent): readonly Line[] {
-  const { session, isCut, stoppedBy } = content;
+function furtherLines({ session, isCut, stoppedBy, isNotAccepted }: Told): readonly Line[] {
   if (isCut !== false) return [];
   const { video_url: recording } = session;
-  const feedback = isNotAccepted(content) ? [] : session.quality_feedback;
+  const feedback = isNotAccepted ? [] : session.quality_feedback;
   return given([
     stoppedBy?.reason !== undefined && line('Reason', short(stoppedBy.reason, 300)),
     recording !== undefined && line('Recording', link(recording, 'open the recording')),
@@ -186,8 +183,8 @@ function outcomeSelect({ endId, outcome }: SummaryContent): StaticSelect {
 }
 
 /** No button has an address: permissions are checked at the press. People from other organizations don't see notes. */
-function nextSteps(content: SummaryContent): Part {
-  const { endId, visitorId, visitor, ticketUrl, isCut } = content;
+function nextSteps(told: Told): Part {
+  const { endId, visitorId, visitor, ticketUrl, isCut } = told;
   const about = short(visitor, 50);
   const again = withTicket(visitorId, isCut === false ? ticketUrl : undefined);
   return buttons(
@@ -196,35 +193,37 @@ function nextSteps(content: SummaryContent): Part {
       button({ text: 'Watch again', actionId: 'watch_again', value: again, label: `Watch again: ${about}` }),
     isCut === false &&
       button({ text: 'Add note', actionId: 'add_note', value: endId, label: `Add note on ${about}` }),
-    !isNotAccepted(content) && outcomeSelect(content),
+    !told.isNotAccepted && outcomeSelect(told),
   );
 }
 
 /** @param isWhole with what a short summary leaves out */
-const summaryParts = (content: SummaryContent, isWhole = true): readonly Part[] => [
-  title(content),
-  state(content),
-  fields(...mainFacts(content), ...(isWhole ? furtherFields(content) : [])),
-  lines(...ticketLine(content.ticketUrl, content.isCut)),
-  lines(...recordsLine(content)),
-  lines(...(isWhole ? furtherLines(content) : [])),
-  lines(...besideLines(content)),
-  context(content.recovered === true ? 'The end was detected automatically (no webhook arrived).' : ''),
-  ...cutWords(content.isCut),
-  nextSteps(content),
+const summaryParts = (told: Told, isWhole = true): readonly Part[] => [
+  title(told),
+  state(told),
+  fields(...mainFacts(told), ...(isWhole ? furtherFields(told) : [])),
+  lines(...ticketLine(told.ticketUrl, told.isCut)),
+  lines(...recordsLine(told)),
+  lines(...(isWhole ? furtherLines(told) : [])),
+  lines(...besideLines(told)),
+  context(told.recovered === true ? 'The end was detected automatically (no webhook arrived).' : ''),
+  ...cutWords(told.isCut),
+  nextSteps(told),
 ];
 
 /** Where there is no card to turn into one. */
-export const summary = (content: SummaryContent): Message => message(...summaryParts(content));
+export const summary = (content: SummaryContent): Message => message(...summaryParts(toldOf(content)));
 
 /** What a card turns into; the rest goes into its thread as {@link summaryDetail}. */
-export const shortSummary = (content: SummaryContent): Message => message(...summaryParts(content, false));
+export const shortSummary = (content: SummaryContent): Message =>
+  message(...summaryParts(toldOf(content), false));
 
 /** What {@link shortSummary} leaves out, if anything. `mentions` whoever watched, since an edited message notifies nobody. */
 export function summaryDetail(content: SummaryContent, mentions: boolean): Message | undefined {
-  const [facts, rest] = [furtherFields(content), furtherLines(content)];
+  const told = toldOf(content);
+  const [facts, rest] = [furtherFields(told), furtherLines(told)];
   if (facts.length + rest.length === 0) return undefined;
-  const what = isNotAccepted(content) ? 'request' : 'session';
+  const what = told.isNotAccepted ? 'request' : 'session';
   return message(
     mentions && lines([user(content.watchedBy), `, here are the details of your ${what}:`]),
     fields(...facts),
@@ -233,30 +232,25 @@ export function summaryDetail(content: SummaryContent, mentions: boolean): Messa
 }
 
 /** A summary that its channel refused, as a direct message to the agent. */
-export function undeliveredSummary(
-  content: SummaryContent,
-  channelId: string | undefined,
-  trouble: Trouble,
-): Message {
-  const where: Line = channelId === undefined ? ['its channel'] : [channel(channelId)];
+export function undeliveredSummary(content: SummaryContent, channelId: string, trouble: Trouble): Message {
+  const where = ['I couldn’t post this summary in ', channel(channelId), '.'];
   return message(
-    status('problem', [['I couldn’t post this summary in ', ...where, '.'], troubleWords(trouble, true)]),
+    status('problem', [where, troubleWords(trouble, true)]),
     rule,
-    ...summaryParts(content),
+    ...summaryParts(toldOf(content)),
   );
 }
 
 /** A direct message to an agent who has left the summary's channel. */
 export function summaryElsewhere(content: SummaryContent, channelId: string): Message {
+  const told = toldOf(content);
   return message(
     lines([
-      isNotAccepted(content)
-        ? 'The summary of your request is in '
-        : 'Your session ended. Its summary is in ',
+      told.isNotAccepted ? 'The summary of your request is in ' : 'Your session ended. Its summary is in ',
       channel(channelId),
       ', which you’re not in.',
     ]),
     rule,
-    ...summaryParts(content),
+    ...summaryParts(told),
   );
 }

@@ -33,7 +33,6 @@ export interface RecordedLink {
 /** A link that the service made. Never the link itself. */
 export interface MadeLink {
   readonly link: IssuedLink;
-  /** As the service knows them. */
   readonly agent: { readonly id: string; readonly name: string };
   readonly accountId: string | undefined;
   readonly expiresAt: Date | undefined;
@@ -55,21 +54,8 @@ const InUse = rowOf({
 });
 export type LinkInUse = z.infer<typeof InUse>;
 
-/** A day in somebody's time zone. */
-export interface StartedDay {
-  /** "Nov 9". */
-  readonly label: string;
-  readonly sessions: number;
-  /** Not among `sessions`. */
-  readonly notAccepted: number;
-}
-
-export interface UsedLinks {
-  readonly used: number;
-  readonly notAccepted: number;
-}
-
 const OfDay = rowOf({ day: z.number(), used: z.number(), notAccepted: z.number() });
+export type UsedLinks = Omit<z.infer<typeof OfDay>, 'day'>;
 
 const Row = rowOf({
   ...IssuedLink.shape,
@@ -94,6 +80,13 @@ const Row = rowOf({
 const columns = sql`workspace_id, id AS link_id, agent_id, account_id, user_id, visitor_id, channel_id, thread_ts, access, issued_at,
   expires_at, state, ended_at, seconds, accepted, ticket_url`;
 
+const linkColumns = sql`workspace_id, id, user_id, visitor_id, channel_id, thread_ts, access, ticket_url`;
+
+/** In the order of those columns. */
+export const linkValues = (link: IssuedLink): Sql =>
+  sql`${link.workspaceId}, ${link.linkId}, ${link.userId}, ${link.visitorId}, ${link.channelId ?? null},
+    ${link.threadTs ?? null}, ${link.access}, ${link.ticketUrl ?? null}`;
+
 interface RecordedWith {
   /** When its session's end is first looked for, milliseconds since 1970. */
   readonly lookAt: number;
@@ -112,15 +105,12 @@ export function recordLink(
   { link, agentId, accountId, issuedAt, expiresAt }: RecordedLink,
   { lookAt, cardId = sql`CAST(NULL AS TEXT)`, proofId, linkHash }: RecordedWith,
 ): Sql {
-  const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access, ticketUrl } = link;
-  return sql`INSERT INTO watch_links (workspace_id, id, agent_id, account_id, user_id, visitor_id, channel_id, thread_ts,
-      access, proof_id, issued_at, expires_at, state, looked_for, look_at, card_id, ticket_url,
-      link_hash)
-    VALUES (${workspaceId}, ${linkId}, ${agentId}, ${accountId ?? null}, ${userId}, ${visitorId}, ${channelId ?? null},
-      ${threadTs ?? null}, ${access}, ${proofId ?? null}, ${issuedAt}, ${expiresAt ?? null}, 'open', 1, ${lookAt}, ${cardId},
-      ${ticketUrl ?? null}, ${linkHash ?? null})
-    ON CONFLICT (workspace_id, id) DO UPDATE SET agent_id = excluded.agent_id, account_id = excluded.account_id, proof_id = excluded.proof_id,
-      issued_at = excluded.issued_at, expires_at = excluded.expires_at, link_hash = excluded.link_hash`;
+  return sql`INSERT INTO watch_links (${linkColumns}, agent_id, account_id, proof_id, issued_at, expires_at, state,
+      looked_for, look_at, card_id, link_hash)
+    VALUES (${linkValues(link)}, ${agentId}, ${accountId ?? null}, ${proofId ?? null}, ${issuedAt}, ${expiresAt ?? null},
+      'open', 1, ${lookAt}, ${cardId}, ${linkHash ?? null})
+    ON CONFLICT (workspace_id, id) DO UPDATE SET agent_id = excluded.agent_id, account_id = excluded.account_id,
+      proof_id = excluded.proof_id, issued_at = excluded.issued_at, expires_at = excluded.expires_at, link_hash = excluded.link_hash`;
 }
 
 /**
@@ -130,18 +120,15 @@ export function recordLink(
  * customer accepted is enough.
  */
 export function endLink(
-  { workspaceId, linkId, userId, visitorId, channelId, threadTs, access, ticketUrl }: IssuedLink,
+  link: IssuedLink,
   { sessionId, endedAt, lengthSeconds, accepted }: LinkEnd & { readonly sessionId: string },
 ): Sql {
   const isAccepted = accepted === undefined ? null : Number(accepted);
   const isNews = sql`watch_links.state <> 'ended' OR (watch_links.ended_at < excluded.ended_at AND NOT EXISTS (
-    SELECT 1 FROM session_ends WHERE session_ends.workspace_id = ${workspaceId} AND session_id = ${sessionId}
-      AND link_id = ${linkId}))`;
-  return sql`INSERT INTO watch_links (workspace_id, id, agent_id, user_id, visitor_id, channel_id, thread_ts, access,
-      issued_at, state, ended_at, seconds, accepted, looked_for, ticket_url)
-    VALUES (${workspaceId}, ${linkId}, '', ${userId}, ${visitorId}, ${channelId ?? null}, ${threadTs ?? null},
-      ${access}, ${endedAt}, 'ended', ${endedAt}, ${lengthSeconds ?? null}, ${isAccepted}, 0,
-      ${ticketUrl ?? null})
+    SELECT 1 FROM session_ends WHERE session_ends.workspace_id = ${link.workspaceId} AND session_id = ${sessionId}
+      AND link_id = ${link.linkId}))`;
+  return sql`INSERT INTO watch_links (${linkColumns}, agent_id, issued_at, state, ended_at, seconds, accepted, looked_for)
+    VALUES (${linkValues(link)}, '', ${endedAt}, 'ended', ${endedAt}, ${lengthSeconds ?? null}, ${isAccepted}, 0)
     ON CONFLICT (workspace_id, id) DO UPDATE SET state = 'ended',
       ended_at = CASE WHEN ${isNews} THEN excluded.ended_at ELSE watch_links.ended_at END,
       seconds = CASE WHEN ${isNews} THEN excluded.seconds ELSE watch_links.seconds END,
@@ -237,7 +224,6 @@ export function createWatchLinks(database: Database, now: () => number) {
           ORDER BY issued_at, id LIMIT ${MOST_LOOKED_FOR}`,
         Row,
       ),
-    /** Stop looking for its end. */
     async leave(link: IssuedLink): Promise<void> {
       await database.write(sql`UPDATE watch_links SET looked_for = 0, look_at = NULL WHERE ${one(link)}`);
     },

@@ -20,13 +20,10 @@ export const MODAL_TITLE = 'Co-browse';
 /** Slack's code, and nothing else of the answer: a proxy's page may repeat what was sent, with a link in it. */
 const codeIn = (answer: string): string | undefined => /"error":\s*"(\w{1,100})"/.exec(answer)?.[1];
 
-interface Addressee {
+interface Addressee extends Pick<Caller, 'userId' | 'channelId' | 'threadTs'> {
   /** Only the connections if the app isn't installed: then there is only the response URL. */
   readonly workspace: Pick<Workspace, 'slackAgent'> & Partial<Pick<Workspace, 'slack' | 'installId'>>;
   readonly responseUrl: string;
-  readonly userId: string;
-  readonly channelId?: string;
-  readonly threadTs?: string;
 }
 
 /**

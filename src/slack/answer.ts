@@ -78,11 +78,6 @@ interface AnswererParts {
   readonly patienceMs?: number;
 }
 
-export interface Answerer {
-  take(who: Viewer, question: Question): void;
-  idle(): Promise<void>;
-}
-
 const failed = (words: Parameters<typeof failureMessage>[0]): Worked => ({
   outcome: 'failed',
   message: failureMessage(words),
@@ -157,7 +152,9 @@ function createDelivery({ newBlocks }: AnswererApp, log: Log, who: Viewer, { nam
   return { tried, show };
 }
 
-export function createAnswerer(app: AnswererApp, parts: AnswererParts): Answerer {
+export type Answerer = ReturnType<typeof createAnswerer>;
+
+export function createAnswerer(app: AnswererApp, parts: AnswererParts) {
   const { log, report, patienceMs = 2_000 } = parts;
   const inWords = createWording(app, parts);
   const underWay = new Set<Promise<void>>();
@@ -197,14 +194,15 @@ export function createAnswerer(app: AnswererApp, parts: AnswererParts): Answerer
   }
 
   return {
-    take({ workspaceId, userId }, question) {
+    take: ({ workspaceId, userId }: Viewer, question: Question): void => {
       const work = answer({ workspaceId, userId }, question)
         .then((outcome) => report(question.name, outcome))
         .finally(() => question.after?.())
         .finally(() => underWay.delete(work));
       underWay.add(work);
     },
-    async idle() {
+    /** Resolves when nothing is under way. */
+    idle: async (): Promise<void> => {
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };

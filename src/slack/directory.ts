@@ -138,37 +138,6 @@ function createAsk(find: Find<'slack'>, elapsed: () => number) {
   };
 }
 
-export interface Profile {
-  readonly name: string | undefined;
-  /** Undefined if the profile shows none: an admin can hide emails. */
-  readonly email: string | undefined;
-  readonly isAdmin: boolean;
-  /** From another organization: in shared channels they can press buttons. */
-  readonly isExternal: boolean;
-  readonly isGuest: boolean;
-  readonly isBot: boolean;
-  readonly isDeactivated: boolean;
-  /** Seconds east of UTC. */
-  readonly utcOffsetSeconds: number;
-  /** IANA name. */
-  readonly timeZone?: string;
-  /** BCP 47. */
-  readonly locale?: string;
-}
-
-type Colleague = Pick<Profile, 'name' | 'isDeactivated'>;
-
-const UNKNOWN: Profile = {
-  name: undefined,
-  email: undefined,
-  isAdmin: false,
-  isExternal: true,
-  isGuest: false,
-  isBot: false,
-  isDeactivated: false,
-  utcOffsetSeconds: 0,
-};
-
 /** Slack itself. Of these, it would say that they're people. */
 const SLACKBOTS: ReadonlySet<string> = new Set(['USLACKBOT', 'USLACK']);
 
@@ -176,34 +145,45 @@ const SLACKBOTS: ReadonlySet<string> = new Set(['USLACKBOT', 'USLACK']);
  * `is_stranger` alone isn't enough: it's false for a person who shares a channel with the app. In an Enterprise organization
  * `team_id` may be another of the user's workspaces. Source: docs.slack.dev/reference/objects/user-object.
  */
-function isExternalTo(workspaceId: string, { team_id, is_stranger, enterprise_user }: SlackUser): boolean {
-  if (is_stranger === true) return true;
-  return team_id !== workspaceId && enterprise_user?.teams?.includes(workspaceId) !== true;
+function isExternalTo(workspaceId: string, user: Partial<SlackUser>): boolean {
+  if (user.is_stranger === true) return true;
+  return user.team_id !== workspaceId && user.enterprise_user?.teams?.includes(workspaceId) !== true;
 }
 
 function profileIn(
   { id, organizationId }: Pick<Workspace, 'id' | 'organizationId'>,
-  user: SlackUser,
-): Profile {
+  user: Partial<SlackUser>,
+) {
   const isExternal = isExternalTo(id, user);
   // Asked with an organization's token, Slack may speak of another of its workspaces, whose admins are none here.
   const isOfHere = organizationId === undefined || user.team_id === id;
   const { is_admin, is_owner } = isOfHere ? user : (user.enterprise_user ?? {});
+  /** IANA name, and BCP 47. */
+  const local: { readonly timeZone?: string; readonly locale?: string } = {
+    timeZone: user.tz,
+    locale: user.locale,
+  };
   const names = [user.profile?.display_name, user.profile?.real_name, user.real_name, user.name];
   return {
     name: names.map((name) => name?.trim()).find((name) => name),
+    /** Undefined if the profile shows none: an admin can hide emails. */
     email: user.profile?.email || undefined,
     // A deactivated admin isn't one, nor is an admin of another organization.
     isAdmin: user.deleted !== true && !isExternal && (is_admin === true || is_owner === true),
+    /** From another organization: in shared channels they can press buttons. */
     isExternal,
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
     isBot: user.is_bot === true,
     isDeactivated: user.deleted === true,
+    /** East of UTC. */
     utcOffsetSeconds: user.tz_offset ?? 0,
-    timeZone: user.tz,
-    locale: user.locale,
+    ...local,
   };
 }
+type Profile = ReturnType<typeof profileIn>;
+
+/** Somebody of another organization, of whom nothing is shown. */
+const UNKNOWN = profileIn({ id: '' }, {});
 
 /** Slack's maximum for one page of conversations.members and users.conversations. */
 const PAGE = 999;
@@ -280,7 +260,7 @@ interface DirectoryParts {
 function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
   const profiles = cached<Profile>(elapsed);
   const members = cached<ReadonlySet<string>>(elapsed, bounded(500));
-  const colleague = cachedNames<Colleague>(find, elapsed, 20_000);
+  const colleague = cachedNames<Pick<Profile, 'name' | 'isDeactivated'>>(find, elapsed, 20_000);
   const groups = cachedNames<readonly UserGroup[]>(find, elapsed, 500);
 
   async function readProfile(workspaceId: string, userId: string): Promise<Profile> {
@@ -324,7 +304,7 @@ function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
     profileOf,
     emailOf: async (workspaceId: string, userId: string) => (await profileOf(workspaceId, userId)).email,
     /** Somebody else than who acts. Undefined if the app isn't installed. Rejects if Slack can't be asked. */
-    colleagueOf: (workspaceId: string, userId: string): Promise<Colleague | undefined> =>
+    colleagueOf: (workspaceId: string, userId: string) =>
       colleague(workspaceId, userId, async () => {
         const { name, isDeactivated } = await profileOf(workspaceId, userId);
         return { name, isDeactivated };

@@ -6,8 +6,8 @@ import { FORMS } from '../outbox/delivery.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 import { Filters, kindOf, Schedule, type Subscription } from './subscription.ts';
 
-/** Subscriptions that stay in memory, those of the workspaces where sessions ended last. One that has none counts for one. */
-const MOST_KNOWN = 50_000;
+/** Workspaces whose subscriptions stay in memory: those where sessions ended last. */
+const MOST_KNOWN = 500;
 const MOST_PAUSED = 1_000;
 
 export type NewSubscription = Omit<Subscription, 'id' | 'paused' | 'noticeDue'>;
@@ -71,10 +71,7 @@ const storedIn = (rows: readonly unknown[], report: Report): readonly Stored[] =
     }
   });
 
-/** Numbers are never used again, and versions only grow: two different states of a workspace never look the same. */
-const State = z
-  .object({ subscriptions: z.number(), newest: z.number(), changes: z.number() })
-  .transform((state) => JSON.stringify(state));
+const State = rowOf({ state: z.string() });
 
 const text = (value: string | null) => sql`CAST(${value} AS TEXT)`;
 const whole = (value: number | undefined) => sql`CAST(${value ?? null} AS BIGINT)`;
@@ -182,8 +179,7 @@ function createReads(database: Pick<Database, 'read'>, report: Report) {
   const of = (workspaceId: string) => list(sql`WHERE workspace_id = ${workspaceId} ORDER BY number`);
 
   const knownOf = new LRUCache<string, { readonly state: string; readonly list: readonly Subscription[] }>({
-    maxSize: MOST_KNOWN,
-    sizeCalculation: ({ list: kept }) => kept.length + 1,
+    max: MOST_KNOWN,
   });
 
   return {
@@ -191,9 +187,9 @@ function createReads(database: Pick<Database, 'read'>, report: Report) {
 
     /** Those of a workspace, read again only if one was changed. */
     async known(workspaceId: string): Promise<readonly Subscription[]> {
-      const [state = ''] = await database.read(
-        sql`SELECT count(*) AS subscriptions, COALESCE(max(number), 0) AS newest,
-            CAST(COALESCE(sum(version), 0) AS BIGINT) AS changes
+      // Numbers are never used again, and versions only grow: two different states never look the same.
+      const [{ state } = { state: '' }] = await database.read(
+        sql`SELECT count(*) || ' ' || COALESCE(max(number), 0) || ' ' || COALESCE(sum(version), 0) AS state
           FROM subscriptions WHERE workspace_id = ${workspaceId}`,
         State,
       );

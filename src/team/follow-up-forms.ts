@@ -6,7 +6,7 @@ import { Answered, type Caller } from '../commands/rights.ts';
 import { defineForm, definePress, type Complaints, type Filled } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
 import { isForbidden } from '../commands/typed.ts';
-import { dayAfter, dayOf, isDay, startOfDay, weekdayOf, zoneOf as zoneIn } from '../messages/days.ts';
+import { dayAfter, dayOf, isDay, startOfDay, weekdayOf, zoneOf } from '../messages/days.ts';
 import {
   button,
   buttons,
@@ -161,13 +161,10 @@ const entryOf = (
 const form = { busy: 'Saving…', redraws: 'renew', closes: true, right: 'everybody' } as const;
 const press = { answer: 'add', right: 'everybody', value: z.string().min(1) } as const;
 
-const zoneOf = async ({ profileOf }: App, { workspaceId, userId }: Caller): Promise<string> =>
-  zoneIn(await profileOf(workspaceId, userId).catch(rightUnknown));
-
 /** Asks when, by the clock of whoever chooses. */
 async function whenForm(app: App, caller: Caller, { when, day = '', time = '', line }: Wanted) {
   // Where Slack doesn't say, sending it in asks again.
-  const zone = await zoneOf(app, caller).catch(() => undefined);
+  const zone = await app.zoneOf(caller);
   const fields = [whenInput(zone, app.now()).show(when), dayInput.show(day), timeInput.show(time)];
   return { submit: 'Remind me', blocks: line === undefined ? fields : [...fields, lineInput.show(line)] };
 }
@@ -182,7 +179,8 @@ async function chosen(app: App, filled: Filled, caller: Caller): Promise<Chosen 
       'line',
       'That looks like a watch link. Leave it out: anyone who has it can see the screen.',
     );
-  const at = dueAt(wanted, await zoneOf(app, caller), app.now());
+  const profile = await app.profileOf(caller.workspaceId, caller.userId).catch(rightUnknown);
+  const at = dueAt(wanted, zoneOf(profile), app.now());
   if (at !== undefined) return { dueAt: Math.round(at), line: line || undefined };
   if (when === 'today') return complain('when', 'It’s too late for today. Choose another time.');
   return complain('day', `Choose a time that’s still to come, at most ${MOST_DAYS} days from now.`);

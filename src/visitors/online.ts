@@ -4,7 +4,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError, ifFound } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { definePress } from '../commands/command.ts';
-import { hasChanged, rowOf, rowsOf, sql, timeOf, type Database, type Sql } from '../database/database.ts';
+import { hasChanged, rowOf, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import { createConcurrentByKey } from '../lifecycle/concurrency.ts';
 import { dayAfter, dayOf, startOfDay, zoneOf } from '../messages/days.ts';
@@ -19,7 +19,7 @@ import {
   status,
   type Message,
 } from '../messages/message.ts';
-import { bold, time } from '../messages/text.ts';
+import { bold, say, time } from '../messages/text.ts';
 import {
   detailsButton,
   presenceOf,
@@ -59,9 +59,6 @@ export const removeOldOnlineRequests = (until: number, limit: number): Sql =>
 const text = (value: string) => sql`CAST(${value} AS TEXT)`;
 const whole = (value: number) => sql`CAST(${value} AS BIGINT)`;
 
-const one = (workspaceId: string, visitorId: string, userId: string) =>
-  sql`workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND user_id = ${userId}`;
-
 export type OnlineRequests = ReturnType<typeof createOnlineRequests>;
 
 /** All reject with a DatabaseError. @param now milliseconds since 1970 */
@@ -90,21 +87,14 @@ export function createOnlineRequests(
           WHERE (SELECT count(DISTINCT visitor_id) FROM online_requests
             WHERE workspace_id = ${workspaceId} AND until_at > ${at} AND visitor_id <> ${visitorId}) < ${MOST_WATCHED}
           ON CONFLICT (workspace_id, visitor_id, user_id) DO UPDATE SET asked_at = excluded.asked_at,
-            until_at = excluded.until_at, message_id = excluded.message_id, attempts = 0, claimed_until = 0
-          WHERE online_requests.until_at <= excluded.asked_at`,
+            until_at = excluded.until_at, message_id = excluded.message_id, attempts = 0, claimed_until = 0`,
       );
-      if (hasChanged(written)) return { is: 'set', until: new Date(until) } as const;
-      const [there] = await database.read(
-        sql`SELECT until_at FROM online_requests WHERE ${one(workspaceId, visitorId, userId)} AND until_at > ${at}`,
-        rowOf({ untilAt: timeOf }),
-      );
-      return there === undefined
-        ? ({ is: 'full' } as const)
-        : ({ is: 'already', until: there.untilAt } as const);
+      return hasChanged(written) ? 'set' : 'full';
     },
     async cancel(workspaceId: string, visitorId: string, userId: string): Promise<boolean> {
       const [removed, dropped] = await database.write(
-        sql`DELETE FROM online_requests WHERE ${one(workspaceId, visitorId, userId)}`,
+        sql`DELETE FROM online_requests
+          WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND user_id = ${userId}`,
         sql`UPDATE deliveries SET state = 'dropped', settled_by = ${userId}, settled_at = ${nowMs()}
           WHERE workspace_id = ${workspaceId} AND channel_id = ${userId} AND state = 'waiting'
             AND attempted_at IS NULL AND kind = 'online' AND payload = ${JSON.stringify({ visitorId })}`,
@@ -149,19 +139,18 @@ export const createOnlineNoticePresses = (
       const zone = zoneOf(await profileOf(workspaceId, userId));
       const midnight = startOfDay(dayAfter(dayOf(now(), zone), 1), zone);
       const outcome = await onlineRequests.ask(workspaceId, visitorId, userId, midnight);
-      await record({ workspaceId, userId, visitorId, action: 'online-notice', outcome: outcome.is });
-      if (outcome.is === 'full')
+      await record({ workspaceId, userId, visitorId, action: 'online-notice', outcome });
+      if (outcome === 'full')
         return problem(
           [`Your workspace is already waiting for ${MOST_WATCHED} customers, the maximum.`],
           ['Search again later.'],
         );
       const name = visitorName(visitor);
-      const tell = outcome.is === 'set' ? 'I’ll' : 'I’ll still';
       const label = `Cancel the message about ${name}`;
       return message(
         status('waiting', [
-          [tell, ' send you a direct message when ', bold(name), ' comes online.'],
-          ['This ends at ', time(outcome.until), '.'],
+          say`I’ll send you a direct message when ${bold(name)} comes online.`,
+          say`This ends at ${time(new Date(midnight))}.`,
         ]),
         buttons(button({ text: 'Cancel', actionId: 'cancel_tell_online', value: visitorId, label })),
       );

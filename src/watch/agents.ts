@@ -46,7 +46,6 @@ type KnownAgent = z.infer<typeof KnownAgent>;
 const one = ({ workspaceId, accountId, userId }: WhoInAccount) =>
   sql`workspace_id = ${workspaceId} AND account_id = ${accountId} AND user_id = ${userId}`;
 
-/** Undefined where they weren't looked up yet. */
 export async function recordedAgent(
   database: Pick<Database, 'read'>,
   key: WhoInAccount,
@@ -242,7 +241,6 @@ export function createAgents(parts: AgentsParts, reports: AgentReports, patience
       const colleague = known ?? (await colleagueOf(workspaceId, userId).catch(() => undefined));
       return colleague?.name ?? slackName(userId);
     },
-    /** Resolves when all that was under way has ended. */
     stop,
   };
 }

@@ -11,7 +11,6 @@ const WATCH_TICKET_MS = 30 * 60 * 1_000;
 interface Reader extends Place {
   readonly workspaceId: string;
   readonly userId: string;
-  /** Why they can't watch, if they can't. */
   readonly mayNotWatch?: Refusal;
 }
 

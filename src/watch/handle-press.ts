@@ -47,7 +47,7 @@ interface LinkPressParts {
   readonly pageTime: () => Promise<void>;
   readonly sendButton: SendButton;
   readonly unconfirmedPresses: Pick<UnconfirmedPresses, 'confirm' | 'forget'>;
-  readonly given: (request: LinkRequest) => void;
+  readonly report: (outcome: 'answered', request: LinkRequest) => void;
 }
 
 interface LinkButton<Asked extends LinkPress> {
@@ -128,7 +128,7 @@ export function createDefineLinkPress(
       if (underWay !== undefined && !joins)
         return answers.inUse({ userId: underWay.userId, at: new Date(underWay.at) });
       const made = await own.issueLink(decision.allowed.request, presser.press.id);
-      own.given(request);
+      own.report('answered', request);
       const expiresAt = made.expiresAt ?? new Date(now() + ASSUMED_LIFETIME_MS);
       return answers.ready({ link: made, expiresAt });
     } catch (error) {

@@ -45,7 +45,6 @@ export function linkHereInstead(about: Line, kind: LinkHereKind, value: string):
   );
 }
 
-/** Replaces an expired link. */
 export const linkHereAgain = (about: Line, kind: LinkHereKind, value: string): Message =>
   message(lines(about, ['The link expired. Press the button for a new one.']), getLink(kind, value));
 

@@ -79,6 +79,7 @@ async function read(app: AuthorizerParts, request: LinkRequest, ticket: string) 
   const { rule = null, maxAccess = null, holderId } = row;
   const stored = [[MAY_WATCH, rule] as const, [MAX_ACCESS, maxAccess] as const];
   const settings = settingsFrom(new Map(stored));
+  const watchRule = rulesIn(settings, defaults.rules).watch;
   const allowed: Allowed = {
     request:
       'proxy' in request ? request : { ...request, access: lesser(request.access, settings.maxAccess) },
@@ -88,7 +89,7 @@ async function read(app: AuthorizerParts, request: LinkRequest, ticket: string) 
   };
   return {
     allowed,
-    rule: rulesIn(settings, defaults.rules).watch,
+    rule: watchRule,
     actor: { workspaceId, userId, channelId: isAsked ? undefined : row.channelId },
   };
 }

@@ -190,7 +190,6 @@ export const againPage = (form: LinkForm, agoMs: number): Reply =>
     form: { ...form, button: 'Open another' },
   });
 
-/** For the second tab of a double click. */
 export const doublePage = (form: LinkForm): Reply =>
   page(200, {
     title: 'Continue in your other tab',

@@ -164,7 +164,6 @@ function callAfter(ms: number, call: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** In this process. */
 interface WaitingPage {
   readonly hint: string;
   /** @param isPress whether one was just recorded */

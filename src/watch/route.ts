@@ -22,7 +22,6 @@ export const JoinAnswer = z.object({
   id: z.string(),
   /** The request, under the name it has in pages from before an update. */
   order: LinkRequest,
-  /** The press, where there was one. */
   proofId: z.string(),
   /** The run of the app that asked, where only that knows whether the answer was given before. */
   run: z.string(),

@@ -9,7 +9,7 @@ import {
   watchLinkChoice,
 } from '../commands/command.ts';
 import { asked, isForbidden } from '../commands/typed.ts';
-import { field } from '../commands/inputs.ts';
+import { field, inputs } from '../commands/inputs.ts';
 import { channel, given, plain } from '../messages/text.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { accessTitle, accessWords } from '../messages/session-words.ts';
@@ -33,11 +33,18 @@ interface StartOptions {
 }
 
 export function startForm({ accessLevels, usual, summariesTo }: StartOptions): FormContent {
-  const options = accessLevels.map((access) => ({ text: plain(accessTitle(access)), value: access }));
+  const levels = accessLevels.map((access) => [access, accessTitle(access)] as const);
   const otherwise =
     summariesTo === 'person'
       ? 'you get the summary as a direct message'
       : 'the summary goes to the workspace’s summary channel';
+  const channelInput = inputs.channel('channel', 'Post the summary in', {
+    hint: `The app must be in that channel. If empty, ${otherwise}.`,
+    optional: true,
+    placeholder: 'Choose a channel',
+    // Only Slack knows where the person is: a global shortcut doesn't say.
+    isHere: summariesTo === 'person',
+  });
   return {
     submit: 'Continue',
     blocks: given([
@@ -52,34 +59,9 @@ export function startForm({ accessLevels, usual, summariesTo }: StartOptions): F
           placeholder: plain('Search customers'),
         },
       }),
-      options.length > 1 &&
-        field({
-          block: 'access',
-          label: 'Your access',
-          element: {
-            type: 'radio_buttons',
-            action_id: 'value',
-            options,
-            initial_option: options.find(({ value }) => value === usual),
-          },
-        }),
+      levels.length > 1 && inputs.radios('access', 'Your access', levels).show(usual),
       summariesTo !== 'nowhere' &&
-        field({
-          block: 'channel',
-          optional: true,
-          label: 'Post the summary in',
-          hint: `The app must be in that channel. If empty, ${otherwise}.`,
-          element: {
-            type: 'conversations_select',
-            action_id: 'value',
-            placeholder: plain('Choose a channel'),
-            filter: { include: ['public', 'private'] },
-            // Only Slack knows where the person is: a global shortcut doesn't say.
-            ...(summariesTo === 'person'
-              ? { default_to_current_conversation: true }
-              : { initial_conversation: summariesTo.channelId }),
-          },
-        }),
+        channelInput.show(summariesTo === 'person' ? undefined : summariesTo.channelId),
     ]),
   };
 }

@@ -96,7 +96,6 @@ export function createTicketUses({ database, now }: Pick<App, 'database' | 'now'
       );
       return hasChanged(claimed);
     },
-    /** For whoever asks again within that time. */
     async recordSending(used: NamedTicket, outcome: string): Promise<void> {
       await database.write(sql`UPDATE ticket_uses SET sent = ${outcome} WHERE ${thatTicket(used)}`);
     },
@@ -131,7 +130,6 @@ export function createUnconfirmedPresses({ database, now }: Pick<App, 'database'
           WHERE ${thatPerson(person)} AND suspected_until > ${now()}`,
       );
     },
-    /** Whether the link should come in Slack's answer. */
     async isRemembered(person: Viewer): Promise<boolean> {
       const found = await database.read(
         sql`SELECT user_id FROM lost_presses WHERE ${thatPerson(person)} AND remembered_until > ${now()}`,

@@ -39,12 +39,9 @@ interface WatchingParts {
   readonly watchProof: 'press' | 'ticket';
   /** Whether somebody stands between Slack and the app who could hold a press back. */
   readonly isOverHttp: boolean;
-  /** Each time, milliseconds. */
   readonly pageWaitMs: number | undefined;
   readonly report: ReportWatch;
-  /** Called where Slack can't be asked who may watch. */
   readonly reportUnknown: (error: unknown) => void;
-  /** Called where it can't be read who is in a session. */
   readonly reportPartners: (error: unknown) => void;
 }
 
@@ -69,7 +66,6 @@ export function createWatching(app: App, own: WatchingParts) {
     since,
     // As long as a page waits, both times together.
     pageTime: () => wait(2 * waitMs),
-    given: (request) => report('answered', request),
   });
   const showing = { visitorTools, partnersOf: createPartnersOf(app, own), recording: app.recording };
   const joinTickets = app.ticketKind('join', JoinAnswer);

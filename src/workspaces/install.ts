@@ -102,12 +102,10 @@ const REFUSALS = {
 } as const;
 type InstallRefusal = keyof typeof REFUSALS;
 
-/** Where another try ends the same way. */
-const FINAL = new Set<InstallRefusal>(['not-allowed']);
-
 function refusalPage(why: InstallRefusal): Reply {
   const [status, title, text, next] = REFUSALS[why];
-  const link = FINAL.has(why) ? undefined : { text: 'Install again', to: 'install' };
+  // Another try would end the same way.
+  const link = why === 'not-allowed' ? undefined : { text: 'Install again', to: 'install' };
   return page(status, { title, text, next, link });
 }
 
@@ -152,10 +150,7 @@ function whyRefused(error: unknown): InstallRefusal {
   return code === undefined || passes(code) ? 'slack-away' : 'code-refused';
 }
 
-const cookiesIn = (header = '') =>
-  new Map(
-    header.split(/;\s*/).map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
-  );
+const cookiesIn = (header = '') => new URLSearchParams(header.replaceAll(/;\s*/g, '&'));
 
 export interface Installing {
   readonly oauth: OAuthApp;
@@ -265,7 +260,7 @@ export function createInstallRoutes(own: Installing): readonly Route[] {
   }
 
   /** The id of an installation that this browser began. Spends it. @throws Refused */
-  async function spend(state: string | null, cookies: ReadonlyMap<string, string>): Promise<string> {
+  async function spend(state: string | null, cookies: URLSearchParams): Promise<string> {
     const reading = states.read(state ?? '');
     if (reading.state === 'expired') throw new Refused('expired');
     if (reading.state === 'bad') throw new Refused('no-state');
@@ -275,11 +270,10 @@ export function createInstallRoutes(own: Installing): readonly Route[] {
     return id;
   }
 
-  async function finish(query: URLSearchParams, cookies: ReadonlyMap<string, string>): Promise<Reply> {
-    const state = query.get('state');
-    const code = query.get('code');
+  async function finish(query: URLSearchParams, cookies: URLSearchParams): Promise<Reply> {
     if (query.has('error')) throw new Refused('denied');
-    const id = await spend(state, cookies);
+    const id = await spend(query.get('state'), cookies);
+    const code = query.get('code');
     if (code === null) throw new Refused('code-refused');
     const made = await install(code);
     const { workspaceId, installedBy: userId } = made;

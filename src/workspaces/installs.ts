@@ -33,13 +33,6 @@ export interface NewInstall extends Tokens {
   readonly installedBy: string;
 }
 
-export interface HeldKey {
-  /** Undefined if it can't be opened. */
-  readonly key: KeyObject | undefined;
-  /** The condition for a write that it's still the same. */
-  readonly isStill: Sql;
-}
-
 export interface Install extends Omit<NewInstall, 'botToken'> {
   /** Random; the same after the app is installed again. */
   readonly installId: string;
@@ -105,7 +98,7 @@ interface InstallsParts {
 
 /** The key that a workspace's secrets are sealed with. */
 function createWorkspaceKeys({ database, dataKeys, now }: InstallsParts) {
-  /** Undefined where the app isn't installed. */
+  /** `key` if it can be opened; `isStill` is the condition for a write that it's the same. Undefined where the app isn't installed. */
   async function keyOf(workspaceId: string) {
     const [row] = await database.read(
       sql`SELECT id, data_key AS sealed, data_key_by AS by FROM workspaces
@@ -121,7 +114,7 @@ function createWorkspaceKeys({ database, dataKeys, now }: InstallsParts) {
     keyOf,
 
     /** The same, and made where there's none yet: for a workspace in the settings, which nothing is installed in. */
-    keyMadeFor: async (workspaceId: string): Promise<HeldKey | undefined> => {
+    keyMadeFor: async (workspaceId: string): ReturnType<typeof keyOf> => {
       const held = await keyOf(workspaceId);
       if (held !== undefined) return held;
       const { sealed, by } = dataKeys.sealKey(workspaceId, dataKeys.create());
@@ -251,16 +244,12 @@ function createAccess({ database, dataKeys, now }: InstallsParts, of: Find, chan
 
   /** A workspace without an installation of its own no longer has the app. */
   async function revoke(organizationId: string, workspaceIds: readonly string[], at: number): Promise<void> {
-    const time = now();
-    await write(workspaceIds, (id) => {
-      const isIts = sql`id = ${id} AND id <> ${organizationId} AND organization_id = ${organizationId}
-        AND COALESCE(access_at, 0) <= ${at}`;
-      return [
-        sql`UPDATE workspaces SET gone_at = COALESCE(gone_at, ${time}), held_until = ${time}, check_at = ${time + DAY_MS}
-          WHERE ${isIts} AND bot_token IS NULL`,
-        sql`UPDATE workspaces SET organization_id = NULL, access_at = ${at}, version = version + 1 WHERE ${isIts}`,
-      ];
-    });
+    // Asked about without a token, it's soon taken for one that removed the app.
+    await write(workspaceIds, (id) => [
+      sql`UPDATE workspaces SET organization_id = NULL, access_at = ${at}, check_at = ${now()}, version = version + 1
+        WHERE id = ${id} AND id <> ${organizationId} AND organization_id = ${organizationId}
+          AND COALESCE(access_at, 0) <= ${at}`,
+    ]);
   }
 
   return {

@@ -184,31 +184,28 @@ export function withMark(sent: Fields, installId: string | undefined): Fields {
 /** What has to be told which workspace it's about, since the token may be its organization's. Source: each method, `team_id`. */
 const ASKED_OF_A_TEAM = /^(?:users\.(?:list|conversations)|usergroups\.list|usergroups\.users\.list)$/;
 
-type Owner = Pick<Workspace, 'id'> & { readonly installId: string };
+interface Owner {
+  readonly workspaceId: string;
+  readonly installId: string;
+  /** What took the place of a token that Slack refuses, if anything did. */
+  readonly nextToken: () => Promise<Secret | undefined>;
+}
 
 /** Marks whatever it posts as the workspace's own. */
 export class WorkspaceClient extends WebClient {
-  readonly #of: Owner;
-  readonly #nextToken: () => Promise<Secret | undefined>;
-  /** @param nextToken what took the place of a token that Slack refuses, if anything did */
-  constructor(
-    token: string | undefined,
-    options: WebClientOptions,
-    of: Owner,
-    nextToken: () => Promise<Secret | undefined>,
-  ) {
+  readonly #owner: Owner;
+  constructor(token: string | undefined, options: WebClientOptions, owner: Owner) {
     super(token, options);
-    this.#of = of;
-    this.#nextToken = nextToken;
+    this.#owner = owner;
   }
   override async apiCall(method: string, options: Fields = {}) {
-    const asked = ASKED_OF_A_TEAM.test(method) ? { ...options, team_id: this.#of.id } : options;
-    const marked = withMark(asked, this.#of.installId);
+    const { workspaceId: team_id, installId, nextToken } = this.#owner;
+    const marked = withMark(ASKED_OF_A_TEAM.test(method) ? { ...options, team_id } : options, installId);
     try {
       return await super.apiCall(method, marked);
     } catch (error) {
       if (!isTokenRefused(slackErrorCode(error) ?? '')) throw error;
-      const token = (await this.#nextToken().catch(() => undefined))?.reveal();
+      const token = (await nextToken().catch(() => undefined))?.reveal();
       if (token === undefined) throw error;
       return super.apiCall(method, { ...marked, token });
     }

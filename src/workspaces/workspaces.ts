@@ -181,19 +181,18 @@ export function createInstalledAs(client: WebClient): () => Promise<Installation
   let known: Promise<Installation> | undefined;
 
   async function ask(): Promise<Installation> {
-    try {
-      const tested = AuthTested.parse(await client.auth.test());
-      const { team_id: workspaceId, bot_id: botId, user_id: botUserId, url } = tested;
-      if (tested.is_enterprise_install === true) throw new OrganizationTokenError();
-      if (workspaceId === undefined) throw new Error('Slack does not say which workspace the token is of.');
-      return { workspaceId, botId, botUserId, url };
-    } catch (error) {
-      known = undefined;
-      throw error;
-    }
+    const tested = AuthTested.parse(await client.auth.test());
+    const { team_id: workspaceId, bot_id: botId, user_id: botUserId, url } = tested;
+    if (tested.is_enterprise_install === true) throw new OrganizationTokenError();
+    if (workspaceId === undefined) throw new Error('Slack does not say which workspace the token is of.');
+    return { workspaceId, botId, botUserId, url };
   }
 
-  return () => (known ??= ask());
+  return () =>
+    (known ??= ask().catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    }));
 }
 
 /** A change in another process is noticed within this time even if its hint was lost. */
@@ -276,14 +275,12 @@ function fromInstalls(
 
   function built(install: Install, own: OwnAccount) {
     const { workspaceId: id, installId, organizationId, botId, botUserId, botToken, url } = install;
-    const installation = { workspaceId: id, botId, botUserId, url };
+    const owner = { workspaceId: id, installId, nextToken: () => rotation.tokenAfter(install) };
     // Without a token Slack answers `not_authed`, and everything waits as it does where one is refused.
-    const slack = new WorkspaceClient(botToken?.reveal(), clientOptions, { id, installId }, () =>
-      rotation.tokenAfter(install),
-    );
+    const slack = new WorkspaceClient(botToken?.reveal(), clientOptions, owner);
+    const installedAs = async () => ({ workspaceId: id, botId, botUserId, url });
     const defaults = { rules, summaryChannel: undefined };
-    const known = { id, installId, organizationId, slack, installedAs: async () => installation, defaults };
-    return build(known, serviceFor(id, own));
+    return build({ id, installId, organizationId, slack, installedAs, defaults }, serviceFor(id, own));
   }
 
   const { read, stopListening } = createKnown(parts, installs, accounts, built);

@@ -1,6 +1,7 @@
 import { AuditEntry, createAudit, positionBefore, type NewEntry } from '../../src/audit/audit.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { checkedSandbox, type Options } from '../support/checked-sandbox.ts';
+import { sentFile } from '../support/sent-file.ts';
 import { SAM, personIn } from '../support/person.ts';
 import { storeInFile } from '../support/settings-values.ts';
 import { unheard } from '../audit/unheard.ts';
@@ -55,9 +56,7 @@ export function auditedSandbox(options: Options = {}) {
       }),
     /** The records of the file that was sent last. */
     sentFile: (): readonly AuditEntry[] => {
-      const upload = sandbox().slack.calls.findLast(({ method }) => method === 'upload');
-      const text = new Map(Object.entries(upload?.args ?? {})).get('text');
-      const lines = typeof text === 'string' ? text.trim().split('\n') : [];
+      const lines = sentFile(sandbox()).trim().split('\n');
       return lines.map((line) => AuditEntry.parse(JSON.parse(line)));
     },
   };

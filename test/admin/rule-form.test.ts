@@ -91,12 +91,9 @@ describe('the form of who may do something, opened', () => {
     for (const part of expected) expect(JSON.stringify(answer)).toMatch(part);
   });
 
-  it('asks for no groups where the workspace has none, and is not for an act there is not', async () => {
+  it('asks for no groups where the workspace has none', async () => {
     const { rules } = await stage({}, { listed: [] });
     expect(JSON.stringify(await rules.open(ada, 'stop'))).not.toContain('groups');
-    expect(await rules.open(ada, 'everything')).toMatchObject({
-      text: expect.stringContaining('from another version of the app'),
-    });
   });
 });
 
@@ -156,7 +153,6 @@ describe('what is wrong with a filled-in form of who may', () => {
   it.each([
     ['no group', { groups: ['@leads S0OK'] }, 'groups', '“@LEADS” isn’t a user group ID'],
     ['a user', { groups: ['U0SAM000002'] }, 'groups', '“U0SAM000002” isn’t a user group ID'],
-    ['too many people', { users: many(51) }, 'users', 'At most 50'],
     ['too many places', { groups: ['S0ONE'], channels: many(10) }, 'groups', 'At most 10'],
   ])('is said beside the field: %s', async (_what, changes, block, words) => {
     const complaints = await complaintsOf(changes);

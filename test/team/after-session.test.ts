@@ -4,6 +4,7 @@ import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 import { writeSettings } from '../support/settings-values.ts';
 import { ADA, auditedSandbox } from '../admin/audit-stage.ts';
+import { summaryOf } from './summary-of.ts';
 
 describe('what can be done below a summary', () => {
   const { sandbox, records, letAnswersAge } = auditedSandbox();
@@ -12,18 +13,8 @@ describe('what can be done below a summary', () => {
   const again = ({ ts }: PageMessage, words: string) =>
     alex().message((message) => message.ts === ts && message.text.includes(words));
 
-  /** Ends a session of Alex's in #support, and gives its summary. */
-  async function summaryOf(visitorId: string): Promise<PageMessage> {
-    const offer = await alex().type(`/cobrowse watch ${visitorId}`);
-    const link = (await alex().watch(offer)).headers.get('location') ?? '';
-    const card = await alex().message(({ text }) => text.includes('becomes the summary'));
-    const session = await sandbox().service.openWatchLink(link);
-    await sandbox().service.endSession(session.id);
-    return again(card, 'Co-browsing session ended');
-  }
-
   it('gives a Watch button to who presses Watch again and may, and to nobody else', async () => {
-    const summary = await summaryOf('jane4821');
+    const summary = await summaryOf(sandbox(), 'jane4821');
     expect(buttonsIn(summary.blocks).map(({ url }) => url)).toEqual([undefined, undefined]);
     const sam = personIn(sandbox(), SAM);
     const offer = await sam.pressFor(summary, /^Watch again/);
@@ -39,7 +30,7 @@ describe('what can be done below a summary', () => {
   });
 
   it('shows an outcome to all, and tells who changes it what they replaced', async () => {
-    const summary = await summaryOf('priya55');
+    const summary = await summaryOf(sandbox(), 'priya55');
     const first = await alex().chooseOutcome(summary, /Solved/);
     expect(first.text).toBe('Outcome set to Solved. The summary shows it in a moment.');
     const solved = await again(summary, `Outcome: Solved, set by <@${ALEX}>`);
@@ -64,7 +55,7 @@ describe('what can be done below a summary', () => {
 
   it('posts a note as a reply, and keeps none of it: the audit has that there is one', async () => {
     sandbox().service.setOnline('amara7', true);
-    const summary = await summaryOf('amara7');
+    const summary = await summaryOf(sandbox(), 'amara7');
     const done = await alex().addNote(summary, 'Ask *Amara* about <!channel>\nSECRET-NOTE & more');
     expect(readable(done.blocks)).toContain('Your note is in the summary’s thread.');
     const reply = await alex().message(({ text }) => text.includes('SECRET-NOTE'));
@@ -87,7 +78,7 @@ describe('what can be done below a summary', () => {
     ['that Slack did not take', 'failed', 'I couldn’t post your note (Slack: restricted_action)'],
     ['that may be posted or not', 'unclear', 'Slack didn’t say whether your note was posted.'],
   ])('gives a note back %s', async (_which, outcome, words) => {
-    const summary = await summaryOf('lm3');
+    const summary = await summaryOf(sandbox(), 'lm3');
     const how = outcome === 'failed' ? 'restricted_action' : 'lose-answer';
     sandbox().slack.fail('chat.postMessage', how, 1, 'Do not lose this');
     if (outcome === 'unclear') sandbox().slack.fail('conversations.replies', 'missing_scope');
@@ -98,7 +89,7 @@ describe('what can be done below a summary', () => {
   });
 
   it('looks for a note whose answer was lost, and says that it’s there', async () => {
-    const summary = await summaryOf('lm3');
+    const summary = await summaryOf(sandbox(), 'lm3');
     sandbox().slack.fail('chat.postMessage', 'lose-answer', 1, 'Said once');
     const done = await alex().addNote(summary, 'Said once');
     expect(readable(done.blocks)).toContain('Your note is in the summary’s thread.');
@@ -114,12 +105,12 @@ describe('what can be done below a summary', () => {
 
   it('has notes below it before Slack’s answer to its post is there', async () => {
     sandbox().slack.fail('chat.update', 'lose-answer', 1, 'Co-browsing session ended');
-    const done = await alex().addNote(await summaryOf('lm3'), 'Soon enough');
+    const done = await alex().addNote(await summaryOf(sandbox(), 'lm3'), 'Soon enough');
     expect(readable(done.blocks)).toContain('Your note is in the summary’s thread.');
   });
 
   it('is for who watched, though they may watch no more, and else for who may watch', async () => {
-    const summary = await summaryOf('jane4821');
+    const summary = await summaryOf(sandbox(), 'jane4821');
     await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [] } } });
     letAnswersAge();
     const own = await alex().chooseOutcome(summary, /Other/);
@@ -136,7 +127,7 @@ describe('what can be done below a summary', () => {
   });
 
   it('is never for who was deactivated, though they watched', async () => {
-    const summary = await summaryOf('jane4821');
+    const summary = await summaryOf(sandbox(), 'jane4821');
     sandbox().slack.changePerson(ALEX, { deactivated: true });
     letAnswersAge();
     const refused = await alex().chooseOutcome(summary, /Solved/);
@@ -147,7 +138,7 @@ describe('what can be done below a summary', () => {
   });
 
   it('is not done where Slack can’t be asked who may', async () => {
-    const summary = await summaryOf('jane4821');
+    const summary = await summaryOf(sandbox(), 'jane4821');
     letAnswersAge();
     sandbox().slack.fail('users.info', 'internal_error', 5);
     const { text } = await personIn(sandbox(), ADA).chooseOutcome(summary, /Solved/);

@@ -3,6 +3,7 @@ import type { IssuedLink } from '../../src/messages/link-request.ts';
 import { ADA, atHome } from '../home/at-home.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { SUPPORT, personIn, readable } from '../support/person.ts';
+import { sentFile } from '../support/sent-file.ts';
 import { acme } from '../../sandbox/slack/seed.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { webhooksOf } from '../sessions/webhook-stage.ts';
@@ -29,10 +30,7 @@ const searches = () => logLines.filter((line) => line.includes('"action":"search
 const ada = () => personIn(sandbox(), ADA, SUPPORT);
 const ask = async (typed: string) => (await ada().type(`/cobrowse ${typed}`)).text;
 const agentsIn = (text: string) => Array.from(text.matchAll(/Agent of (\w+)/g), ([, id]) => id);
-const uploaded = (): string => {
-  const upload = sandbox().slack.calls.findLast(({ method }) => method === 'upload');
-  return String(new Map(Object.entries(upload?.args ?? {})).get('text'));
-};
+const uploaded = () => sentFile(sandbox());
 
 describe('lists of records', () => {
   it('go by the day of whoever asks', async () => {

@@ -94,12 +94,8 @@ it('a workspace names itself to what may be asked of any in its organization', a
   const slack = await startLocalService((...exchange) => void answer(...exchange));
   onTestFinished(() => slack.close());
   const options = webClientOptions({ apiUrl: `${slack.url}/api/`, slackAgent: createSlackAgent(), log });
-  const client = new WorkspaceClient(
-    'xoxb-of-these-tests',
-    options,
-    { id: 'T1', installId: 'x' },
-    async () => undefined,
-  );
+  const owner = { workspaceId: 'T1', installId: 'x', nextToken: async () => undefined };
+  const client = new WorkspaceClient('xoxb-of-these-tests', options, owner);
   for (const method of ['users.list', 'users.conversations', 'usergroups.list', 'users.info'])
     await client.apiCall(method);
   expect(asked).toEqual(['T1', 'T1', 'T1', 'nobody']);

@@ -5,7 +5,8 @@ import { isForm } from '../../slack/forms.ts';
 import { checkedSandbox } from '../../support/checked-sandbox.ts';
 import { onlySqlite, engines } from '../../support/engines.ts';
 import { ALEX, SAM, SUPPORT, anotherLink, personIn, readable } from '../../support/person.ts';
-import { askColleague } from '../../team/asking-colleague.ts';
+import { sentFile } from '../../support/sent-file.ts';
+import { askColleague } from '../../team/asking.ts';
 import { askingStage } from '../../team/asking-stage.ts';
 
 const SHARED = 'C0SHARED004';
@@ -38,9 +39,7 @@ describe.each(engines)('a ticket’s link, in $engine', (engine) => {
   /** What the file has of each session, newest first. */
   async function inFile(): Promise<unknown[]> {
     await personAt().type('/cobrowse sessions json');
-    const upload = sandbox().slack.calls.findLast(({ method }) => method === 'upload');
-    const text = String(new Map(Object.entries(upload?.args ?? {})).get('text'));
-    return text
+    return sentFile(sandbox())
       .trim()
       .split('\n')
       .map((line): unknown => JSON.parse(line));

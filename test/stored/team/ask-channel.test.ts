@@ -6,7 +6,7 @@ import { engines } from '../../support/engines.ts';
 import { ALEX, KIM, SALES, SAM, SUPPORT, anotherLink, buttonsIn, readable } from '../../support/person.ts';
 import { RANDOM } from '../../subscriptions/stage.ts';
 import { linksMade } from '../../watch/opening.ts';
-import { askChannel } from '../../team/asking-channel.ts';
+import { askChannel } from '../../team/asking.ts';
 import { askingStage } from '../../team/asking-stage.ts';
 
 const GIL = 'U0GUEST0004';

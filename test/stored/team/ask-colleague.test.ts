@@ -5,7 +5,7 @@ import { ADA } from '../../home/at-home.ts';
 import { engines } from '../../support/engines.ts';
 import { ALEX, KIM, SAM, SUPPORT, buttonsIn, readable } from '../../support/person.ts';
 import { RANDOM } from '../../subscriptions/stage.ts';
-import { askColleague } from '../../team/asking-colleague.ts';
+import { askColleague } from '../../team/asking.ts';
 import { askingStage } from '../../team/asking-stage.ts';
 
 const GIL = 'U0GUEST0004';

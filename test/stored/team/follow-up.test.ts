@@ -8,6 +8,7 @@ import { checkedSandbox } from '../../support/checked-sandbox.ts';
 import { engines, storeFor } from '../../support/engines.ts';
 import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn, readable } from '../../support/person.ts';
 import { writeSettings } from '../../support/settings-values.ts';
+import { summaryOf } from '../../team/summary-of.ts';
 import { z } from 'zod';
 
 const HOUR_MS = 60 * 60_000;
@@ -53,17 +54,6 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
       .filter(({ channel, text }) => channel.startsWith('D') && text.includes(words));
   const audited = async (words = 'follow-ups') => (await person(ADA).type(`/cobrowse audit ${words}`)).text;
 
-  /** Ends a session of Alex's in #support, and gives its summary. */
-  async function summaryOf(visitorId: string): Promise<PageMessage> {
-    const alex = person(ALEX);
-    sandbox().service.setOnline(visitorId, true);
-    const page = await alex.watch(await alex.type(`/cobrowse watch ${visitorId}`));
-    const card = await alex.message(({ text }) => /^Alex.*becomes the summary/s.test(text));
-    const session = await sandbox().service.openWatchLink(page.headers.get('location') ?? '');
-    await sandbox().service.endSession(session.id);
-    return alex.message(({ ts, text }) => ts === card.ts && text.includes('Co-browsing session ended'));
-  }
-
   /** Lets time pass until then; whatever is queued next makes the app look at the clock. */
   async function passTo(at: number): Promise<void> {
     clock.ahead += at - now();
@@ -75,7 +65,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     person(SAM).message(({ ts, text }) => ts === summary.ts && text.includes('Outcome: Follow up'));
 
   async function set(visitorId: string, filled: Readonly<Record<string, string>>) {
-    const summary = await summaryOf(visitorId);
+    const summary = await summaryOf(sandbox(), visitorId);
     const form = await person(ALEX).chooseFollowUp(summary);
     const said = await person(ALEX).fillFollowUp(form, filled);
     return { summary: await followedUp(summary), said: readable(said.blocks) };
@@ -140,7 +130,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
 
   it('is refused beside its field where it can’t be, and where it holds a watch link', async () => {
     const alex = person(ALEX);
-    const form = await alex.chooseFollowUp(await summaryOf('priya55'));
+    const form = await alex.chooseFollowUp(await summaryOf(sandbox(), 'priya55'));
     const submit = async (filled: Readonly<Record<string, { type: string }>>) => {
       const state = Object.fromEntries(
         Object.entries(filled).map(([block, value]) => [block, { value: value }]),
@@ -159,7 +149,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     clock.ahead += 9 * HOUR_MS;
     expect(await submit({ when: when('today') })).toContain('too late for today');
     await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
-    const evening = await alex.chooseFollowUp(await summaryOf('priya55'));
+    const evening = await alex.chooseFollowUp(await summaryOf(sandbox(), 'priya55'));
     expect(JSON.stringify(evening.blocks)).not.toContain('This afternoon');
     await sandbox().slack.closeView({ as: ALEX, view_id: evening.id });
   });
@@ -176,7 +166,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
   });
 
   it('isn’t set where the outcome was changed while its form was open', async () => {
-    const summary = await summaryOf('priya55');
+    const summary = await summaryOf(sandbox(), 'priya55');
     const form = await person(ALEX).chooseFollowUp(summary);
     await person(SAM).chooseOutcome(await followedUp(summary), /Other/);
     const said = await person(ALEX).fillFollowUp(form, { when: 'hour' });

@@ -3,6 +3,7 @@ import type { PageMessage } from '../../../sandbox/slack/page-api.ts';
 import type { IssuedLink } from '../../../src/messages/link-request.ts';
 import { checkedSandbox } from '../../support/checked-sandbox.ts';
 import { engines, sqlite, storeFor } from '../../support/engines.ts';
+import { sentFile } from '../../support/sent-file.ts';
 import { startForMany } from '../../workspaces/many-stage.ts';
 import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn, rowsIn } from '../../support/person.ts';
 import { ADA, RANDOM } from '../../subscriptions/stage.ts';
@@ -46,10 +47,7 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
 
   const list = (userId: string, filter = '', channel = SUPPORT) =>
     personIn(sandbox(), userId, channel).type(`/cobrowse sessions ${filter}`);
-  const uploaded = (): string => {
-    const upload = sandbox().slack.calls.findLast(({ method }) => method === 'upload');
-    return String(new Map(Object.entries(upload?.args ?? {})).get('text'));
-  };
+  const uploaded = () => sentFile(sandbox());
 
   it('says so where there are none', async () => {
     expect((await list(KIM)).text).toMatch(/^No sessions\./);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askColleague } from '../../team/asking-colleague.ts';
+import { askColleague } from '../../team/asking.ts';
 import { ALEX, SAM, personIn } from '../../support/person.ts';
 import { idsSeenBy } from '../../sessions/webhook-stage.ts';
 import { channelOf, manyChannels, summaryOf, tellOf, twenty } from './many-channels.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { TYPED } from '../../commands/typed.ts';
-import { askChannel } from '../../team/asking-channel.ts';
-import { askColleague } from '../../team/asking-colleague.ts';
+import { askChannel, askColleague } from '../../team/asking.ts';
 import { ALEX, SALES, SAM, anotherLink, personIn } from '../../support/person.ts';
 import type { LinkForm, WatchedWorld } from './watched-world.ts';
 

@@ -19,7 +19,7 @@ interface Asking {
  *
  * @param others the fields beside the reason
  */
-export async function ask(
+async function ask(
   { slack }: Pick<Sandbox, 'slack'>,
   { as, shown, reason = '' }: Asking,
   title: string,
@@ -47,3 +47,10 @@ export async function ask(
 
 export const askChannel = (sandbox: Pick<Sandbox, 'slack'>, asking: Asking): Promise<PageView> =>
   ask(sandbox, asking, 'Ask this channel');
+
+type AskingPerson = Asking & { readonly colleague: string };
+
+export const askColleague = (sandbox: Parameters<typeof ask>[0], { colleague, ...asking }: AskingPerson) =>
+  ask(sandbox, asking, 'Ask a colleague', {
+    person: { value: { type: 'users_select', selected_user: colleague } },
+  });
