@@ -3,17 +3,7 @@ import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
 import { LONGEST_WAIT_MS, channelNow, moveChannel, wakeWorkers } from '../../src/outbox/channels.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import {
-  MINUTE_MS,
-  archived,
-  down,
-  limited,
-  openStage,
-  sessionIn,
-  startStage,
-  took,
-  type Answer,
-} from './stage.ts';
+import { MINUTE_MS, down, limited, openStage, sessionIn, startStage, took, type Answer } from './stage.ts';
 
 const SALES = 'C0SALES0002';
 
