@@ -8,7 +8,6 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The topic under which processes tell each other that a workspace changed, by its id. */
 const CHANGED = 'workspace';
 const MOST_TRIES = 3;
-const AT_ONCE = 100;
 
 /** Source: docs.slack.dev/authentication/using-token-rotation. */
 export interface Tokens {
@@ -85,9 +84,10 @@ const CountsRow = z.object({
 });
 const MissingRow = z.object({ key: z.string(), workspaces: counted });
 
-const place = (workspaceId: string, column: 'bot_token' | 'refresh_token'): SecretPlace => ({
+const botTokenOf = (workspaceId: string): SecretPlace => ({ workspaceId, column: 'workspaces.bot_token' });
+const refreshTokenOf = (workspaceId: string): SecretPlace => ({
   workspaceId,
-  column: `workspaces.${column}`,
+  column: 'workspaces.refresh_token',
 });
 
 interface InstallsParts {
@@ -130,22 +130,17 @@ function createWorkspaceKeys({ database, dataKeys, now }: InstallsParts) {
 
     /** While the app serves. @returns how many it sealed with the newest key, and couldn't by the id of the missing one */
     async resealAll(): Promise<{ readonly done: number; readonly missing: ReadonlyMap<string, number> }> {
-      const [newest = ''] = dataKeys.ids;
       const missing = new Map<string, number>();
-      let [done, after] = [0, ''];
-      for (;;) {
-        const rows = await database.read(
-          sql`SELECT id, data_key AS sealed, data_key_by AS by FROM workspaces
-            WHERE id > ${after} AND data_key IS NOT NULL AND data_key_by <> ${newest} ORDER BY id LIMIT ${AT_ONCE}`,
-          KeyRow,
-        );
-        for (const { id, ...old } of rows) {
-          after = id;
-          const key = dataKeys.openKey(id, old);
-          if (key === undefined) {
-            missing.set(old.by, (missing.get(old.by) ?? 0) + 1);
-            continue;
-          }
+      let done = 0;
+      const rows = await database.read(
+        sql`SELECT id, data_key AS sealed, data_key_by AS by FROM workspaces
+          WHERE data_key IS NOT NULL AND data_key_by <> ${dataKeys.ids[0] ?? ''}`,
+        KeyRow,
+      );
+      for (const { id, ...old } of rows) {
+        const key = dataKeys.openKey(id, old);
+        if (key === undefined) missing.set(old.by, (missing.get(old.by) ?? 0) + 1);
+        else {
           const { sealed, by } = dataKeys.sealKey(id, key);
           const [written] = await database.write(
             sql`UPDATE workspaces SET data_key = ${sealed}, data_key_by = ${by}
@@ -153,8 +148,8 @@ function createWorkspaceKeys({ database, dataKeys, now }: InstallsParts) {
           );
           if (hasChanged(written)) done += 1;
         }
-        if (rows.length < AT_ONCE) return { done, missing };
       }
+      return { done, missing };
     },
 
     missingKeys: () =>
@@ -179,8 +174,6 @@ function createFind({ database, dataKeys }: InstallsParts) {
     if (row === undefined) return undefined;
     const { botToken, refreshToken, refreshingUntil, organizationId, goneAt, dataKeyBy, ...install } = row;
     const dataKey = dataKeys.openKey(workspaceId, { sealed: row.dataKey, by: dataKeyBy });
-    const open = (column: 'bot_token' | 'refresh_token', sealed?: string) =>
-      dataKey && sealed !== undefined ? openSecret(dataKey, place(workspaceId, column), sealed) : undefined;
     const hasToken = botToken !== undefined;
     const isLost = hasToken && row.tokenEndsAt !== undefined && refreshToken === undefined;
     const isGone = !hasToken || goneAt !== undefined;
@@ -189,8 +182,8 @@ function createFind({ database, dataKeys }: InstallsParts) {
       workspaceId,
       isOrganization: organizationId === workspaceId,
       dataKey,
-      botToken: open('bot_token', botToken),
-      refreshToken: open('refresh_token', refreshToken),
+      botToken: openSecret(dataKey, botTokenOf(workspaceId), botToken),
+      refreshToken: openSecret(dataKey, refreshTokenOf(workspaceId), refreshToken),
       hasToken,
       isStill: sql`id = ${workspaceId} AND bot_token = ${botToken ?? null}`,
       state: isLost ? 'reinstall' : isGone ? 'gone' : 'installed',
@@ -293,8 +286,8 @@ const revokedByRemoval = (organizationId: string): Sql =>
       WHERE own.id = ${organizationId} AND own.bot_token IS NOT NULL AND own.gone_at IS NULL)`;
 
 function sealedTokens(key: KeyObject, workspaceId: string, { botToken, refreshToken, tokenEndsAt }: Tokens) {
-  const refresh = refreshToken && sealSecret(key, place(workspaceId, 'refresh_token'), refreshToken);
-  const token = sealSecret(key, place(workspaceId, 'bot_token'), botToken);
+  const refresh = refreshToken && sealSecret(key, refreshTokenOf(workspaceId), refreshToken);
+  const token = sealSecret(key, botTokenOf(workspaceId), botToken);
   return { token, refresh: refresh ?? null, endsAt: tokenEndsAt ?? null };
 }
 
