@@ -74,8 +74,9 @@ describe('GET /watch/:ticket when no link can be made', () => {
   });
 });
 
+const failing = () => Promise.reject(new DatabaseError('full'));
+
 it('shows a page that says so where the database fails before a link is asked for', async () => {
-  const failing = () => Promise.reject(new DatabaseError('full'));
   const presses = { claim: failing, giveUp: failing, useOnce: failing, wasTaken: failing };
   const { routes, path } = aPage({ presses });
   const { url, failures } = await serve(routes);
