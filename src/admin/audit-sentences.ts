@@ -14,7 +14,7 @@ import {
 } from '../messages/text.ts';
 import { ACCESS_LEVELS, type Access, type Rule } from '../permissions/permissions.ts';
 import type { RecordedChange } from '../workspaces/settings.ts';
-import { RULE_TITLES } from './settings-list.ts';
+import { listed, RULE_TITLES } from './settings-list.ts';
 
 /** A record, with the change of a setting read back where it is one. */
 export type ShownRecord = AuditEntry & { readonly change?: RecordedChange | undefined };
@@ -77,31 +77,24 @@ const reason = (outcome: string): string => REASONS.get(outcome) ?? short(outcom
 /** A rule may name hundreds; the file has them all. */
 const LISTED = 5;
 
-function listed<Entry>(entries: readonly Entry[], line: (entry: Entry) => Line): Line {
-  const rest = entries.length - LISTED;
-  const shown = entries.slice(0, LISTED).flatMap((entry) => [', ', ...line(entry)]);
-  return say`${shown.slice(1)}${rest > 0 && ` and ${count(rest, 'other')}`}`;
-}
-
-function ruleWords({ members, ids }: Rule): Line {
+const ruleWords = ({ members, ids }: Rule): Line => {
   const everybody = members ? 'members' : 'admins';
-  return ids.length === 0 ? [everybody] : [`${everybody}, `, ...listed(ids, (id) => [placeOrPerson(id)])];
-}
+  return ids.length === 0 ? [everybody] : say`${everybody}, ${listed(ids, LISTED, placeOrPerson)}`;
+};
 
-function channelWords(accessLevels: Readonly<Record<string, Access>>): Line {
-  const entries = Object.entries(accessLevels);
-  if (entries.length === 0) return ['none'];
-  return listed(entries, ([id, access]) => [placeOrPerson(id), ` ${accessWords(access)}`]);
-}
-
-const placeWords = (channelId: string | null): Line => [channelId === null ? 'none' : where(channelId)];
-const hostWords = (account: { readonly host: string } | null): Line => [
-  account === null ? 'none' : code(short(account.host, 80)),
-];
+const channelWords = (accessLevels: Readonly<Record<string, Access>>): Line =>
+  listed(
+    Object.entries(accessLevels),
+    LISTED,
+    ([id, access]) => say`${placeOrPerson(id)} ${accessWords(access)}`,
+  );
 
 const addressWords = (addresses: readonly string[]): Line =>
-  addresses.length === 0 ? ['none'] : listed(addresses, (address) => [code(short(address, 80))]);
+  listed(addresses, LISTED, (address) => code(short(address, 80)));
 
+const placeWords = (channelId: string | null): Line => [channelId === null ? 'none' : where(channelId)];
+const hostWords = (account: { readonly host: string } | null): Line =>
+  addressWords(account === null ? [] : [account.host]);
 const onOrOff = (is: boolean): Line => [is ? 'on' : 'off'];
 const accessLine = (access: Access): Line => [accessWords(access)];
 

@@ -26,20 +26,23 @@ export const RULE_TITLES = {
   usage: 'Who can see usage',
 } as const satisfies Record<Act, string>;
 
-function named(id: string): Line {
-  if (isGroup(id)) return [', ', group(id)];
-  return isChannel(id) ? [', the members of ', channel(id)] : [', ', user(id)];
+/** "a, b and 3 others", or "none". */
+export function listed<One>(all: readonly One[], most: number, words: (one: One) => Piece | Line): Line {
+  if (all.length === 0) return ['none'];
+  const rest = all.length - most;
+  const shown = all.slice(0, most).flatMap((one) => [', ', ...[words(one)].flat()]);
+  return say`${shown.slice(1)}${rest > 0 && ` and ${count(rest, 'other')}`}`;
 }
 
-export function ruleLine(act: Act, { members, ids }: Rule): Line {
-  const rest = ids.length - LISTED;
-  return [
-    bold(`${RULE_TITLES[act]}: `),
-    members ? 'members, not guests' : 'admins',
-    ...ids.slice(0, LISTED).flatMap(named),
-    rest > 0 ? ` and ${count(rest, 'other')}` : '',
-  ];
+function named(id: string): Piece | Line {
+  if (isGroup(id)) return group(id);
+  return isChannel(id) ? ['the members of ', channel(id)] : user(id);
 }
+
+export const ruleLine = (act: Act, { members, ids }: Rule): Line => {
+  const everybody = members ? 'members, not guests' : 'admins';
+  return say`${bold(`${RULE_TITLES[act]}: `)}${everybody}${ids.length > 0 && say`, ${listed(ids, LISTED, named)}`}`;
+};
 
 export function accessLines({ maxAccess, defaultAccess, channelAccess }: WorkspaceSettings | SettingsNow) {
   const channels = Object.entries(channelAccess);
@@ -56,12 +59,8 @@ export function accessLines({ maxAccess, defaultAccess, channelAccess }: Workspa
 
 type Links = Pick<WorkspaceSettings, 'ticketPrefixes' | 'recordLinks'>;
 
-function linksLine(title: string, links: readonly string[]): Line {
-  const shown = links.slice(0, LINKS_LISTED).map((one) => short(one, 100));
-  const rest = links.length - shown.length;
-  const others = rest > 0 ? ` and ${count(rest, 'other')}` : '';
-  return [bold(`${title}: `), shown.length === 0 ? 'none' : `${shown.join(', ')}${others}`];
-}
+const linksLine = (title: string, links: readonly string[]): Line =>
+  say`${bold(`${title}: `)}${listed(links, LINKS_LISTED, (one) => short(one, 100))}`;
 
 export const ticketLine = ({ ticketPrefixes }: Links): Line => linksLine('Ticket addresses', ticketPrefixes);
 

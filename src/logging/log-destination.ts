@@ -1,27 +1,20 @@
 import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { type DestinationStream, levels } from 'pino';
+import { levels } from 'pino';
 import { z } from 'zod';
 
-interface Patience {
-  readonly mostWaitingBytes: number;
+/** With a reader that doesn't keep up. */
+const PATIENCE = {
+  mostWaitingBytes: 1_048_576,
   /** How long the process's end waits for it. */
-  readonly lastLinesMs: number;
-}
-
-const PATIENCE: Patience = { mostWaitingBytes: 1_048_576, lastLinesMs: 1_000 };
+  lastLinesMs: 1_000,
+};
 
 interface Outlet {
   /** False, and nothing written, if there's no room. Neither waits nor throws. */
   write(text: string): boolean;
   /** Resolves once everything is written, or can't be. */
   end(): Promise<void>;
-}
-
-/** A destination that drops what it can't write: the log must never stop the app from serving or stopping. */
-export interface LogDestination extends DestinationStream {
-  readonly dropped: () => number;
-  readonly end: () => Promise<void>;
 }
 
 const EMPTY: Buffer = Buffer.alloc(0);
@@ -86,8 +79,11 @@ export function streamOutlet(stream: Writable, patience = PATIENCE): Outlet {
   };
 }
 
-/** Counts what the outlet refuses, and says so once there's room again. */
-export function createLogDestination(outlet: Outlet): LogDestination {
+/**
+ * A destination that drops what it can't write: the log must never stop the app from serving or stopping. It counts what the
+ * outlet refuses, and says so once there's room again.
+ */
+export function createLogDestination(outlet: Outlet) {
   let dropped = 0;
   let unmentioned = 0;
 
@@ -100,7 +96,7 @@ export function createLogDestination(outlet: Outlet): LogDestination {
     })}\n`;
 
   return {
-    write(line) {
+    write(line: string): void {
       // Together: otherwise the note alone could fit where a line doesn't, again and again.
       if (outlet.write(unmentioned === 0 ? line : note() + line)) {
         unmentioned = 0;
@@ -110,6 +106,7 @@ export function createLogDestination(outlet: Outlet): LogDestination {
       dropped += 1;
     },
     dropped: () => dropped,
+    /** Waits a moment for the last lines. */
     end: () => outlet.end(),
   };
 }
@@ -121,7 +118,7 @@ const readable = (lines: string) =>
     .join('');
 
 /** Standard output: readable lines on a terminal, JSON anywhere else. */
-export function standardOutput(): LogDestination {
+export function standardOutput(): ReturnType<typeof createLogDestination> {
   if (process.stdout.isTTY) {
     const terminal = streamOutlet(process.stdout);
     return createLogDestination({ ...terminal, write: (lines) => terminal.write(readable(lines)) });

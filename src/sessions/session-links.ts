@@ -3,7 +3,7 @@ import { wasAccepted, withoutAddresses, type Session } from '../cobrowse/schemas
 import { join, rowOf, sql, type Database } from '../database/database.ts';
 import type { IssuedLink, Conclusion } from '../messages/link-request.ts';
 import type { LookUps } from './poll-schedule.ts';
-import { endLink, type GivenLink, type RecordedLink, type WatchLinks } from './watch-links.ts';
+import { endLink, leaveLink, type GivenLink, type RecordedLink } from './watch-links.ts';
 
 /* Which session belongs to which link, and what listed sessions say about links. Times: milliseconds since 1970. */
 
@@ -216,8 +216,8 @@ function createRecovery({ database, accept, report }: OutcomeParts) {
 }
 
 /** Draws the conclusions from one answer of the service: ended sessions become summaries, and unused links are closed. */
-export function createRecordOutcomes(parts: OutcomeParts, links: Pick<WatchLinks, 'leave'>) {
-  const { conclude, showRunning, report, now } = parts;
+export function createRecordOutcomes(parts: OutcomeParts) {
+  const { database, conclude, showRunning, report, now } = parts;
   const { matched, withSessions } = createRecovery(parts);
 
   return async function recordOutcomes(answer: LookUpAnswer) {
@@ -232,7 +232,7 @@ export function createRecordOutcomes(parts: OutcomeParts, links: Pick<WatchLinks
         await conclude(link, { concluded, at: time });
         report(concluded, link);
       }
-      if (isOver) await links.leave(link);
+      if (isOver) await database.write(leaveLink(link));
       return isOver ? 'closed' : 'open';
     }
 

@@ -76,7 +76,7 @@ const waitsFor = ({ waits }: Pick<PollerParts, 'waits'>, endSource: EndSource): 
 /** Asks the service about one agent's links, and records what it says of them. */
 function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortSignal) {
   const { links, serviceOf, keyOf, now } = parts;
-  const recordOutcomes = createRecordOutcomes(parts, links);
+  const recordOutcomes = createRecordOutcomes(parts);
 
   /** None for an agent that the service doesn't know. */
   async function ask({ lookupAgent }: Service['cobrowse'], key: AgentKey, open: readonly GivenLink[]) {

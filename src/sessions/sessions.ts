@@ -139,7 +139,7 @@ export function createSessions(app: App, own: SessionsParts) {
 
   const poller = createSessionPoller({
     database: background,
-    links,
+    links: createWatchLinks(background, now),
     // Too many counts as a duplicate, so that the session isn't looked for again.
     accept: async (link, session) =>
       (await record(link, session, true)) === 'accepted' ? 'accepted' : 'duplicate',

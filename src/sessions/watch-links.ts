@@ -144,6 +144,10 @@ const one = ({ workspaceId, linkId }: Pick<IssuedLink, 'workspaceId' | 'linkId'>
 export const concludeLink = (link: IssuedLink, { concluded, at }: Conclusion): Sql =>
   sql`UPDATE watch_links SET state = ${concluded}, ended_at = ${at} WHERE ${one(link)} AND state = 'open'`;
 
+/** Its session's end isn't looked for any more. */
+export const leaveLink = (link: IssuedLink): Sql =>
+  sql`UPDATE watch_links SET looked_for = 0, look_at = NULL WHERE ${one(link)}`;
+
 /** @param now milliseconds since 1970 */
 export const removeOldLinks = (now: number, limit: number): Sql =>
   sql`DELETE FROM watch_links WHERE (workspace_id, id) IN (
@@ -224,9 +228,6 @@ export function createWatchLinks(database: Database, now: () => number) {
           ORDER BY issued_at, id LIMIT ${MOST_LOOKED_FOR}`,
         Row,
       ),
-    async leave(link: IssuedLink): Promise<void> {
-      await database.write(sql`UPDATE watch_links SET looked_for = 0, look_at = NULL WHERE ${one(link)}`);
-    },
     /** Whether an address is one of a workspace's links, or has one in it. */
     async includes(workspaceId: string, address: string): Promise<boolean> {
       const hashes = linkHashes(address);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
 import type { App } from '../parts.ts';
 import type { Edge } from './interactions.ts';
-import { EventPayload, organizationOfEvent, workspaceOfEvent } from './payloads.ts';
+import { EventPayload, placeOfEvent } from './payloads.ts';
 
 /** Changes of channels, reported at least once and in any order. */
 export interface ChannelChanges {
@@ -103,8 +103,7 @@ export function listenForEvents(
     const payload = read('event', Happened, body);
     if (payload === undefined) return;
     const { event, event_time: seconds = now() / 1_000, authorizations } = payload;
-    const workspaceId = workspaceOfEvent(payload);
-    const organizationId = organizationOfEvent(payload);
+    const { workspaceId, organizationId } = placeOfEvent(payload);
     switch (event.type) {
       case 'app_home_opened':
         return opened({ workspaceId, userId: event.user }, event.tab);

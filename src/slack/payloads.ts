@@ -165,18 +165,14 @@ export const EventPayload = z.object({
     .optional(),
 });
 
-/** The workspace: the installation's, since the envelope of an event in a shared channel may name the other organization. */
-export const workspaceOfEvent = ({
-  team_id,
-  authorizations: [first] = [],
-}: z.infer<typeof EventPayload>): string =>
-  (first?.team_id === first?.enterprise_id ? undefined : first?.team_id) ?? team_id ?? '';
-
-/** In which the app was installed, or the workspace lies. */
-export const organizationOfEvent = ({
-  enterprise_id,
-  authorizations: [first] = [],
-}: z.infer<typeof EventPayload>) => first?.enterprise_id ?? enterprise_id;
+/** The installation's, since the envelope of an event in a shared channel may name the other organization. */
+export function placeOfEvent({ team_id, enterprise_id, authorizations }: z.infer<typeof EventPayload>) {
+  const first = authorizations?.[0];
+  return {
+    workspaceId: first?.team_id ?? team_id ?? '',
+    organizationId: first?.enterprise_id ?? enterprise_id,
+  };
+}
 
 type Unplaced<Who extends Caller> = Omit<Who, 'workspace'>;
 
@@ -243,7 +239,7 @@ function withoutNulls(value: unknown, depth = 0): unknown {
 }
 
 /** What says whose a payload is for which Slack names no workspace, or in its place the organization. */
-const Unplaced = z.object({
+const UnplacedPayload = z.object({
   enterprise: z.object({ id }).optional(),
   team: z.object({ id }).optional(),
   view: z.looseObject({ app_installed_team_id, callback_id: words }).optional(),
@@ -263,7 +259,7 @@ export async function placed<Sent extends Readonly<Record<string, unknown>>>(
   workspaceIn: Workspaces['access']['workspaceIn'],
 ): Promise<Sent> {
   if (!body['enterprise'] && !body['authorizations']) return body;
-  const { data } = Unplaced.safeParse(withoutNulls(body));
+  const { data } = UnplacedPayload.safeParse(withoutNulls(body));
   if (data === undefined) return body;
   const { enterprise, team, view, user, actions, team_id, authorizations: [first] = [] } = data;
   const organizationId = first?.enterprise_id ?? enterprise?.id;
@@ -271,7 +267,7 @@ export async function placed<Sent extends Readonly<Record<string, unknown>>>(
   if (organizationId === undefined || named !== organizationId) return body;
   const { installId } = readMarked(view?.callback_id ?? actions[0]?.block_id ?? '');
   const found = await workspaceIn(organizationId, { installId, workspaceId: user?.team_id ?? team_id });
-  if (first !== undefined) return { ...body, team_id: found };
+  if (first) return { ...body, team_id: found, authorizations: [{ ...first, team_id: found }] };
   const placedView = view && { view: { ...view, app_installed_team_id: found } };
   return { ...body, team: found && { id: found }, ...placedView };
 }

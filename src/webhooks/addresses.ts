@@ -152,10 +152,8 @@ function createReads({ database, keyOf, now, elapsed }: AddressesParts) {
       if (found === undefined) return undefined;
       const { address, secret, oldSecret, oldSecretUntil, ...one } = found;
       const key = (await keyOf(name.workspaceId))?.key;
-      const opened = (column: Parameters<typeof placeOf>[1], sealed: string | undefined) =>
-        key === undefined || sealed === undefined
-          ? undefined
-          : openSecret(key, placeOf(name, column), sealed);
+      const opened = (column: Parameters<typeof placeOf>[1], sealed?: string) =>
+        openSecret(key, placeOf(name, column), sealed);
       const newest = opened('secret', secret);
       const old = oldSecretUntil > now() ? opened('old_secret', oldSecret) : undefined;
       return {

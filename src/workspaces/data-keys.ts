@@ -87,8 +87,8 @@ export type DataKeys = ReturnType<typeof createDataKeys>;
 export const sealSecret = (key: KeyObject, place: SecretPlace, secret: Secret): string =>
   seal(key, purposeOf(place), secret.reveal()).toString('base64url');
 
-/** Undefined if it was altered, or is another workspace's. */
-export function openSecret(key: KeyObject, place: SecretPlace, sealed: string): Secret | undefined {
-  const text = unseal(key, purposeOf(place), Buffer.from(sealed, 'base64url'));
+/** Undefined without one or its key, if it was altered, and if it's another workspace's. */
+export function openSecret(key: KeyObject | undefined, place: SecretPlace, sealed = ''): Secret | undefined {
+  const text = key && unseal(key, purposeOf(place), Buffer.from(sealed, 'base64url'));
   return text === undefined ? undefined : new Secret(text);
 }

@@ -2,13 +2,12 @@ import { randomUUID, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { DatabaseError, hasChanged, isNoneOf, rowOf, Sql, sql, type Database } from '../database/database.ts';
 import { openSecret, sealSecret, type DataKeys, type Secret, type SecretPlace } from './data-keys.ts';
-import { mustReinstall, useOrganizations } from './holds.ts';
+import { WorkspaceId, mustReinstall, useOrganizations } from './holds.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The topic under which processes tell each other that a workspace changed, by its id. */
 const CHANGED = 'workspace';
 const MOST_TRIES = 3;
-const AT_ONCE = 100;
 
 /** Source: docs.slack.dev/authentication/using-token-rotation. */
 export interface Tokens {
@@ -73,7 +72,6 @@ const Row = rowOf({
   goneAt: z.number().optional(),
   version: z.number(),
 });
-const IdRow = z.object({ id: z.string() });
 const KeyRow = z.object({ id: z.string(), sealed: z.string(), by: z.string() });
 const counted = z.number();
 const CountsRow = z.object({
@@ -85,9 +83,10 @@ const CountsRow = z.object({
 });
 const MissingRow = z.object({ key: z.string(), workspaces: counted });
 
-const place = (workspaceId: string, column: 'bot_token' | 'refresh_token'): SecretPlace => ({
+const botTokenOf = (workspaceId: string): SecretPlace => ({ workspaceId, column: 'workspaces.bot_token' });
+const refreshTokenOf = (workspaceId: string): SecretPlace => ({
   workspaceId,
-  column: `workspaces.${column}`,
+  column: 'workspaces.refresh_token',
 });
 
 interface InstallsParts {
@@ -130,22 +129,17 @@ function createWorkspaceKeys({ database, dataKeys, now }: InstallsParts) {
 
     /** While the app serves. @returns how many it sealed with the newest key, and couldn't by the id of the missing one */
     async resealAll(): Promise<{ readonly done: number; readonly missing: ReadonlyMap<string, number> }> {
-      const [newest = ''] = dataKeys.ids;
       const missing = new Map<string, number>();
-      let [done, after] = [0, ''];
-      for (;;) {
-        const rows = await database.read(
-          sql`SELECT id, data_key AS sealed, data_key_by AS by FROM workspaces
-            WHERE id > ${after} AND data_key IS NOT NULL AND data_key_by <> ${newest} ORDER BY id LIMIT ${AT_ONCE}`,
-          KeyRow,
-        );
-        for (const { id, ...old } of rows) {
-          after = id;
-          const key = dataKeys.openKey(id, old);
-          if (key === undefined) {
-            missing.set(old.by, (missing.get(old.by) ?? 0) + 1);
-            continue;
-          }
+      let done = 0;
+      const rows = await database.read(
+        sql`SELECT id, data_key AS sealed, data_key_by AS by FROM workspaces
+          WHERE data_key IS NOT NULL AND data_key_by <> ${dataKeys.ids[0] ?? ''}`,
+        KeyRow,
+      );
+      for (const { id, ...old } of rows) {
+        const key = dataKeys.openKey(id, old);
+        if (key === undefined) missing.set(old.by, (missing.get(old.by) ?? 0) + 1);
+        else {
           const { sealed, by } = dataKeys.sealKey(id, key);
           const [written] = await database.write(
             sql`UPDATE workspaces SET data_key = ${sealed}, data_key_by = ${by}
@@ -153,8 +147,8 @@ function createWorkspaceKeys({ database, dataKeys, now }: InstallsParts) {
           );
           if (hasChanged(written)) done += 1;
         }
-        if (rows.length < AT_ONCE) return { done, missing };
       }
+      return { done, missing };
     },
 
     missingKeys: () =>
@@ -166,6 +160,8 @@ function createWorkspaceKeys({ database, dataKeys, now }: InstallsParts) {
       ),
   };
 }
+
+type WorkspaceKeys = ReturnType<typeof createWorkspaceKeys>;
 
 function createFind({ database, dataKeys }: InstallsParts) {
   /** Undefined where the app was never installed, or everything of it was removed. */
@@ -179,8 +175,6 @@ function createFind({ database, dataKeys }: InstallsParts) {
     if (row === undefined) return undefined;
     const { botToken, refreshToken, refreshingUntil, organizationId, goneAt, dataKeyBy, ...install } = row;
     const dataKey = dataKeys.openKey(workspaceId, { sealed: row.dataKey, by: dataKeyBy });
-    const open = (column: 'bot_token' | 'refresh_token', sealed?: string) =>
-      dataKey && sealed !== undefined ? openSecret(dataKey, place(workspaceId, column), sealed) : undefined;
     const hasToken = botToken !== undefined;
     const isLost = hasToken && row.tokenEndsAt !== undefined && refreshToken === undefined;
     const isGone = !hasToken || goneAt !== undefined;
@@ -189,8 +183,8 @@ function createFind({ database, dataKeys }: InstallsParts) {
       workspaceId,
       isOrganization: organizationId === workspaceId,
       dataKey,
-      botToken: open('bot_token', botToken),
-      refreshToken: open('refresh_token', refreshToken),
+      botToken: openSecret(dataKey, botTokenOf(workspaceId), botToken),
+      refreshToken: openSecret(dataKey, refreshTokenOf(workspaceId), refreshToken),
       hasToken,
       isStill: sql`id = ${workspaceId} AND bot_token = ${botToken ?? null}`,
       state: isLost ? 'reinstall' : isGone ? 'gone' : 'installed',
@@ -260,15 +254,13 @@ function createAccess({ database, dataKeys, now }: InstallsParts, of: Find, chan
     async sync(organizationId: string, listed: readonly string[], at: number): Promise<void> {
       const rows = await database.read(
         sql`SELECT id FROM workspaces WHERE organization_id = ${organizationId} AND id <> ${organizationId}`,
-        IdRow,
+        WorkspaceId,
       );
       const had = rows.map(({ id }) => id);
-      const [given, taken] = [
-        listed.filter((id) => !had.includes(id)),
-        had.filter((id) => !listed.includes(id)),
-      ];
-      await grant(organizationId, given, at);
-      await revoke(organizationId, taken, at);
+      const isNew = (id: string) => !had.includes(id);
+      const isTaken = (id: string) => !listed.includes(id);
+      await grant(organizationId, listed.filter(isNew), at);
+      await revoke(organizationId, had.filter(isTaken), at);
     },
 
     /** The organization's workspace with this install id; without one, this workspace if it's the organization's. */
@@ -279,7 +271,7 @@ function createAccess({ database, dataKeys, now }: InstallsParts, of: Find, chan
       const isIt = installId === undefined ? sql`id = ${workspaceId ?? ''}` : sql`install_id = ${installId}`;
       const [row] = await database.read(
         sql`SELECT id FROM workspaces WHERE organization_id = ${organizationId} AND ${isIt}`,
-        IdRow,
+        WorkspaceId,
       );
       return row?.id;
     },
@@ -293,15 +285,15 @@ const revokedByRemoval = (organizationId: string): Sql =>
       WHERE own.id = ${organizationId} AND own.bot_token IS NOT NULL AND own.gone_at IS NULL)`;
 
 function sealedTokens(key: KeyObject, workspaceId: string, { botToken, refreshToken, tokenEndsAt }: Tokens) {
-  const refresh = refreshToken && sealSecret(key, place(workspaceId, 'refresh_token'), refreshToken);
-  const token = sealSecret(key, place(workspaceId, 'bot_token'), botToken);
+  const refresh = refreshToken && sealSecret(key, refreshTokenOf(workspaceId), refreshToken);
+  const token = sealSecret(key, botTokenOf(workspaceId), botToken);
   return { token, refresh: refresh ?? null, endsAt: tokenEndsAt ?? null };
 }
 
 /** What Slack gives when the app is installed, and in place of tokens that end. */
 function createRecords(
   { database, dataKeys, now }: InstallsParts,
-  { keyOf }: Pick<ReturnType<typeof createWorkspaceKeys>, 'keyOf'>,
+  { keyOf }: WorkspaceKeys,
   changed: Changed,
 ) {
   return {

@@ -61,8 +61,7 @@ function accountIn(
   dataKey: KeyObject | undefined,
 ): ServiceAccount | undefined {
   if (kind === 'none' || address === undefined) return undefined;
-  const opened = (column: Column, sealed = '') =>
-    dataKey && openSecret(dataKey, { workspaceId, column }, sealed);
+  const opened = (column: Column, sealed?: string) => openSecret(dataKey, { workspaceId, column }, sealed);
   const key = opened('service_accounts.api_key', apiKey);
   const beside = opened('service_accounts.cloud_key', cloudKey);
   const cloud = cloudAddress === undefined ? undefined : { address: cloudAddress, key: beside };

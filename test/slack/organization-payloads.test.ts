@@ -7,8 +7,8 @@ import {
   callerOf,
   callerOfCommand,
   createPayloadReader,
+  placeOfEvent,
   placed,
-  workspaceOfEvent,
 } from '../../src/slack/payloads.ts';
 import type { Workspaces } from '../../src/workspaces/workspaces.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
@@ -136,6 +136,6 @@ describe('an event where an organization installed the app', () => {
     ['is of none if it names none', event(null, { team_id: null }), ''],
   ])('%s', async (_what, body, workspaceId) => {
     const payload = read('event', EventPayload, await placed({ ...body }, workspaceIn));
-    expect(payload && workspaceOfEvent(payload)).toBe(workspaceId);
+    expect(payload && placeOfEvent(payload).workspaceId).toBe(workspaceId);
   });
 });
