@@ -58,13 +58,12 @@ export function createRenamedChannels(
     await moveSettings(workspaceId, from, to);
   }
 
-  /** One round at a time, so that the order is kept. */
-  function moveAll(): Promise<void> {
-    last = last.then(async () => {
-      for (const one of left) await one().then(() => left.delete(one), report);
-    });
-    return last;
+  async function round(): Promise<void> {
+    for (const one of left) await one().then(() => left.delete(one), report);
   }
+
+  /** One round at a time, so that the order is kept. */
+  const moveAll = (): Promise<void> => (last = last.then(round));
 
   return {
     /** Resolves after the first try, whatever came of it. */
