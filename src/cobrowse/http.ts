@@ -323,12 +323,8 @@ export function failureOf(
   { what, ...details }: CobrowseErrorDetails & { readonly what: string },
 ): CobrowseError {
   const secrets = [...(details.secrets ?? []), ...(call.secrets ?? [])];
-  const { visitorId } = call;
-  return new CobrowseError(kind, `${call.method} ${call.endpoint}: ${what}`, {
-    ...details,
-    visitorId,
-    secrets,
-  });
+  const { method, endpoint, visitorId } = call;
+  return new CobrowseError(kind, `${method} ${endpoint}: ${what}`, { ...details, visitorId, secrets });
 }
 
 /**
@@ -355,7 +351,6 @@ function kindOfStatus(status: number, meanings: ServiceCall['meanings'] = {}): C
 function kindOfBreak(error: unknown): CobrowseErrorKind {
   if (error instanceof EndedError) return error.kind;
   const code = codeOf(error) ?? '';
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'timed-out';
   const isUnreadable = code.startsWith('UND_ERR_RES_') || code === 'UND_ERR_HEADERS_OVERFLOW';
   return isUnreadable || error instanceof errors.HTTPParserError ? 'not-understood' : 'unreachable';
 }
