@@ -236,7 +236,7 @@ export function createHttp(
   options: ServiceOptions,
   { baseUrl, pathPrefix, key, authHeader }: ServiceAddress,
 ) {
-  const { dispatcher, timeoutMs: usualMs = 8_000, elapsed = () => performance.now() } = options;
+  const { dispatcher, timeoutMs: usualMs = 8_000 } = options;
   const { unreadable, broken, refused } = createFailures(options, key);
   const { origin, pathname } = new URL(baseUrl);
   const below = pathname.replace(/\/+$/, '') + pathPrefix;
@@ -247,7 +247,7 @@ export function createHttp(
     [authHeader.name]: authHeader.value,
   };
 
-  async function exchange(call: ServiceCall, ms: number, size: Size): Promise<Outcome> {
+  async function exchange(call: ServiceCall, size: Size, signal: AbortSignal): Promise<Outcome> {
     const took = options.answered?.startTimer();
     const request = {
       origin,
@@ -255,8 +255,9 @@ export function createHttp(
       method: call.method,
       headers: call.body === undefined ? usual : { ...usual, 'content-type': 'application/json' },
       body: call.body === undefined ? null : JSON.stringify(call.body),
+      signal,
     };
-    const outcome = await ask(dispatcher, request, { ms, limits: limits[size], signal: call.signal }).then(
+    const outcome = await ask(dispatcher, request, limits[size]).then(
       (reply) => (reply.status === 200 ? reply : refused(call, reply)),
       (cause: unknown) => broken(call, cause),
     );
@@ -267,17 +268,24 @@ export function createHttp(
   async function send(call: ServiceCall, size: Size): Promise<Reply> {
     if (call.visitorId !== undefined && !isUsableId(call.visitorId))
       throw failureOf(call, 'not-found', { what: 'not sent, no visitor can have this id' });
-    const { timeoutMs = usualMs } = call;
-    const endsAt = elapsed() + timeoutMs;
-    let outcome = await exchange(call, timeoutMs, size);
-    if ('failure' in outcome && outcome.retryInMs !== undefined && call.method === 'GET') {
-      const leftMs = endsAt - elapsed() - outcome.retryInMs;
-      if (leftMs <= 0) throw outcome.failure;
-      await pause(outcome.retryInMs);
-      outcome = await exchange(call, leftMs, size);
+    const ending = new AbortController();
+    const { signal } = ending;
+    const callOff = (): void => ending.abort(new EndedError('called-off'));
+    const timer = setTimeout(() => ending.abort(new EndedError('timed-out')), call.timeoutMs ?? usualMs);
+    call.signal?.addEventListener('abort', callOff);
+    if (call.signal?.aborted === true) callOff();
+    try {
+      let outcome = await exchange(call, size, signal);
+      if ('failure' in outcome && outcome.retryInMs !== undefined && call.method === 'GET') {
+        await pause(outcome.retryInMs, undefined, { signal }).catch(() => undefined);
+        if (!signal.aborted) outcome = await exchange(call, size, signal);
+      }
+      if ('failure' in outcome) throw outcome.failure;
+      return outcome;
+    } finally {
+      clearTimeout(timer);
+      call.signal?.removeEventListener('abort', callOff);
     }
-    if ('failure' in outcome) throw outcome.failure;
-    return outcome;
   }
 
   return {
@@ -315,12 +323,8 @@ export function failureOf(
   { what, ...details }: CobrowseErrorDetails & { readonly what: string },
 ): CobrowseError {
   const secrets = [...(details.secrets ?? []), ...(call.secrets ?? [])];
-  const { visitorId } = call;
-  return new CobrowseError(kind, `${call.method} ${call.endpoint}: ${what}`, {
-    ...details,
-    visitorId,
-    secrets,
-  });
+  const { method, endpoint, visitorId } = call;
+  return new CobrowseError(kind, `${method} ${endpoint}: ${what}`, { ...details, visitorId, secrets });
 }
 
 /**
@@ -347,7 +351,6 @@ function kindOfStatus(status: number, meanings: ServiceCall['meanings'] = {}): C
 function kindOfBreak(error: unknown): CobrowseErrorKind {
   if (error instanceof EndedError) return error.kind;
   const code = codeOf(error) ?? '';
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'timed-out';
   const isUnreadable = code.startsWith('UND_ERR_RES_') || code === 'UND_ERR_HEADERS_OVERFLOW';
   return isUnreadable || error instanceof errors.HTTPParserError ? 'not-understood' : 'unreachable';
 }
@@ -386,12 +389,6 @@ interface Reply {
   readonly body: JsonText;
 }
 
-interface AskOptions {
-  readonly ms: number;
-  readonly limits: JsonLimits;
-  readonly signal?: AbortSignal;
-}
-
 class EndedError extends Error {
   override readonly name = 'EndedError';
   readonly kind: 'timed-out' | 'called-off';
@@ -404,39 +401,34 @@ class EndedError extends Error {
 /** Rejects with undici's error, an UnreadableAnswerError or an EndedError if no complete 200 arrives. */
 async function ask(
   dispatcher: Dispatcher,
-  request: Dispatcher.RequestOptions,
-  { ms, limits, signal }: AskOptions,
+  request: Dispatcher.RequestOptions & { readonly signal: AbortSignal },
+  limits: JsonLimits,
 ): Promise<Reply> {
-  const ending = new AbortController();
+  const { signal } = request;
+  signal.throwIfAborted();
   const ended = new Promise<never>((_resolve, reject) => {
-    ending.signal.addEventListener('abort', () => reject(ending.signal.reason));
+    signal.addEventListener('abort', () => reject(signal.reason));
   });
-  const timer = setTimeout(() => ending.abort(new EndedError('timed-out')), ms);
-  const callOff = (): void => ending.abort(new EndedError('called-off'));
-  signal?.addEventListener('abort', callOff);
-  if (signal?.aborted === true) callOff();
-  try {
-    // undici itself waits for a connection before it gives up.
-    const asked = dispatcher.request({ ...request, signal: ending.signal });
-    const { statusCode: status, headers, body: arriving } = await Promise.race([asked, ended]);
-    const body = new JsonText(limits);
-    if (!READ.has(status)) {
-      // The connection can be used again after that.
-      void arriving.dump({ limit: MIB }).catch(() => undefined);
-      return { status, headers, body };
-    }
-    try {
-      for await (const part of arriving) {
-        body.add(part);
-        if (body.cutAtMiB !== undefined) break;
-      }
-    } catch (error) {
-      // For a refusal the head is enough.
-      if (status === 200) throw error;
-    }
+  // undici itself waits for a connection before it gives up.
+  const {
+    statusCode: status,
+    headers,
+    body: arriving,
+  } = await Promise.race([dispatcher.request(request), ended]);
+  const body = new JsonText(limits);
+  if (!READ.has(status)) {
+    // The connection can be used again after that.
+    void arriving.dump({ limit: MIB }).catch(() => undefined);
     return { status, headers, body };
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', callOff);
   }
+  try {
+    for await (const part of arriving) {
+      body.add(part);
+      if (body.cutAtMiB !== undefined) break;
+    }
+  } catch (error) {
+    // For a refusal the head is enough.
+    if (status === 200) throw error;
+  }
+  return { status, headers, body };
 }

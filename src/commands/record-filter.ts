@@ -5,6 +5,7 @@ import {
   code,
   count as counted,
   given,
+  joined,
   short,
   where,
   who,
@@ -58,18 +59,13 @@ function daysNamed(name: string, now: number, zone: string): Omit<Days, 'when'> 
   const today = dayOf(now, zone);
   const from = (days: number) => new Date(startOfDay(dayAfter(today, days), zone));
   const monday = 1 - weekdayOf(today);
-  switch (name) {
-    case 'today':
-      return { since: from(0) };
-    case 'yesterday':
-      return { since: from(-1), until: from(0) };
-    case 'this week':
-      return { since: from(monday) };
-    case 'last week':
-      return { since: from(monday - 7), until: from(monday) };
-    default:
-      return { since: new Date(now - Number(/\d+/.exec(name)?.[0] ?? 1) * DAY_MS) };
-  }
+  const named: Readonly<Record<string, Omit<Days, 'when'>>> = {
+    today: { since: from(0) },
+    yesterday: { since: from(-1), until: from(0) },
+    'this week': { since: from(monday) },
+    'last week': { since: from(monday - 7), until: from(monday) },
+  };
+  return named[name] ?? { since: new Date(now - Number(/\d+/.exec(name)?.[0] ?? 1) * DAY_MS) };
 }
 
 function readDays(
@@ -144,7 +140,7 @@ export function readRecordFilter<Word>(
 }
 
 const listed = (before: string, pieces: readonly Piece[]): Maybe<Line> =>
-  pieces.length > 0 && pieces.flatMap((piece, index) => [index === 0 ? before : ' or ', piece]);
+  pieces.length > 0 && [before, ...joined(pieces, ' or ')];
 
 /** "of visitor jane4821", "by @sam", "today": for the reader to check. */
 function filterParts<Word>(

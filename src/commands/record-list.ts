@@ -4,7 +4,7 @@ import type { Position } from '../database/newest-first.ts';
 import { dayOf } from '../messages/days.ts';
 import { button, buttons, lines, message, points, type Message, type Part } from '../messages/message.ts';
 import { fitting, MOST_ROWS, table, type Columns } from '../messages/table.ts';
-import { code, date, short, type Line } from '../messages/text.ts';
+import { code, short, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { defineCommand, definePress, jsonText, type Command } from './command.ts';
 import { readFormat, recordFile, sendRecords, type RecordColumns, type RecordFormat } from './record-file.ts';
@@ -124,9 +124,6 @@ function listButtons({ name, one, formats }: AboutRecords, more: string | undefi
   );
 }
 
-const searchedBack = (to: number): Part =>
-  lines([date(new Date(to)), ': searched back to here. Press More to search further back.']);
-
 type ListApp = Pick<App, 'audit' | 'sendFile' | 'claims' | 'newBlocks' | 'zoneOf' | 'now'>;
 /** The customers that the rest of a filter names; a string says why nobody can be meant. */
 type CustomersNamed = (rest: string, caller: Caller) => Promise<readonly string[] | string>;
@@ -179,7 +176,6 @@ function createRecordList<Word, Place extends Id, Found, Shown, Filed>(
           lines(pageTitle(one, pageOf, filter, definition.nameOf), ...under),
           ...rows,
           ...below,
-          next !== undefined && rest === next && found.length < most && searchedBack(next.at),
           listButtons(definition, after && JSON.stringify(after), look),
         );
       }

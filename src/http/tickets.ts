@@ -55,12 +55,7 @@ export interface TicketKind<T> {
   read(ticket: string): TicketReading<T>;
 }
 
-interface Key {
-  readonly id: Buffer;
-  readonly secret: KeyObject;
-}
-
-function deriveKey(secret: string): Key {
+function deriveKey(secret: string) {
   const derive = (label: string, bytes: number) => Buffer.from(hkdfSync('sha256', secret, '', label, bytes));
   return {
     id: derive('ticket key id', KEY_ID_BYTES),

@@ -14,11 +14,10 @@ import { callFailure } from './call-failure.ts';
 const EVENT_TYPE = 'cobrowse_delivery';
 
 /** The metadata by which a summary can be found: only ids, since members and other apps can read it. */
-export function deliveryMetadata(messageId: string, cardId?: string) {
-  const ids: Record<string, string> = { delivery: messageId };
-  if (cardId !== undefined) ids['card'] = cardId;
-  return { event_type: EVENT_TYPE, event_payload: ids };
-}
+export const deliveryMetadata = (messageId: string, cardId?: string) => ({
+  event_type: EVENT_TYPE,
+  event_payload: { delivery: messageId, ...(cardId && { card: cardId }) },
+});
 
 const Carrier = z.object({
   ts: z.string(),

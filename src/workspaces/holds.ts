@@ -62,7 +62,7 @@ export const firstHeld: Sql = sql`SELECT held_until AS at FROM workspaces WHERE 
 export const firstToCheck: Sql = sql`SELECT check_at AS at FROM workspaces WHERE check_at IS NOT NULL
   ORDER BY check_at LIMIT 1`;
 
-const WorkspaceId = z.object({ id: z.string() });
+export const WorkspaceId = z.object({ id: z.string() });
 
 /** A workspace whose own token is refused goes on with its organization's, if that gave it the app. */
 export const useOrganizations = (which: Sql): Sql =>

@@ -2,7 +2,7 @@ import { randomUUID, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { DatabaseError, hasChanged, isNoneOf, rowOf, Sql, sql, type Database } from '../database/database.ts';
 import { openSecret, sealSecret, type DataKeys, type Secret, type SecretPlace } from './data-keys.ts';
-import { mustReinstall, useOrganizations } from './holds.ts';
+import { WorkspaceId, mustReinstall, useOrganizations } from './holds.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The topic under which processes tell each other that a workspace changed, by its id. */
@@ -72,7 +72,6 @@ const Row = rowOf({
   goneAt: z.number().optional(),
   version: z.number(),
 });
-const IdRow = z.object({ id: z.string() });
 const KeyRow = z.object({ id: z.string(), sealed: z.string(), by: z.string() });
 const counted = z.number();
 const CountsRow = z.object({
@@ -161,6 +160,8 @@ function createWorkspaceKeys({ database, dataKeys, now }: InstallsParts) {
       ),
   };
 }
+
+type WorkspaceKeys = ReturnType<typeof createWorkspaceKeys>;
 
 function createFind({ database, dataKeys }: InstallsParts) {
   /** Undefined where the app was never installed, or everything of it was removed. */
@@ -253,15 +254,13 @@ function createAccess({ database, dataKeys, now }: InstallsParts, of: Find, chan
     async sync(organizationId: string, listed: readonly string[], at: number): Promise<void> {
       const rows = await database.read(
         sql`SELECT id FROM workspaces WHERE organization_id = ${organizationId} AND id <> ${organizationId}`,
-        IdRow,
+        WorkspaceId,
       );
       const had = rows.map(({ id }) => id);
-      const [given, taken] = [
-        listed.filter((id) => !had.includes(id)),
-        had.filter((id) => !listed.includes(id)),
-      ];
-      await grant(organizationId, given, at);
-      await revoke(organizationId, taken, at);
+      const isNew = (id: string) => !had.includes(id);
+      const isTaken = (id: string) => !listed.includes(id);
+      await grant(organizationId, listed.filter(isNew), at);
+      await revoke(organizationId, had.filter(isTaken), at);
     },
 
     /** The organization's workspace with this install id; without one, this workspace if it's the organization's. */
@@ -272,7 +271,7 @@ function createAccess({ database, dataKeys, now }: InstallsParts, of: Find, chan
       const isIt = installId === undefined ? sql`id = ${workspaceId ?? ''}` : sql`install_id = ${installId}`;
       const [row] = await database.read(
         sql`SELECT id FROM workspaces WHERE organization_id = ${organizationId} AND ${isIt}`,
-        IdRow,
+        WorkspaceId,
       );
       return row?.id;
     },
@@ -294,7 +293,7 @@ function sealedTokens(key: KeyObject, workspaceId: string, { botToken, refreshTo
 /** What Slack gives when the app is installed, and in place of tokens that end. */
 function createRecords(
   { database, dataKeys, now }: InstallsParts,
-  { keyOf }: Pick<ReturnType<typeof createWorkspaceKeys>, 'keyOf'>,
+  { keyOf }: WorkspaceKeys,
   changed: Changed,
 ) {
   return {

@@ -5,7 +5,7 @@ import { DatabaseError, hasChanged, sql, steadyTimeIn, type Database } from '../
 import { isTokenRefused } from '../messages/slack-codes.ts';
 import type { Log } from '../logging/log.ts';
 import { Secret } from './data-keys.ts';
-import { holdUnlessHeld } from './holds.ts';
+import { WorkspaceId, holdUnlessHeld } from './holds.ts';
 import type { OAuthApp } from './install.ts';
 import type { Install, Installs, Tokens } from './installs.ts';
 import { slackErrorCode } from './web-client.ts';
@@ -37,8 +37,6 @@ export const tokensIn = (
   refreshToken: refresh_token === undefined ? undefined : new Secret(refresh_token),
   tokenEndsAt: expires_in === undefined ? undefined : askedAt + expires_in * 1_000,
 });
-
-const WorkspaceId = z.object({ id: z.string() });
 
 interface RotationParts {
   readonly database: Pick<Database, 'read' | 'write' | 'steadyTime'>;

@@ -109,7 +109,7 @@ function endSourceOf({ offers }: CobrowseClient, publicUrl: string | undefined):
   return offers.lookupAgent ? 'lookup' : 'never';
 }
 
-const urlsOf = (...addresses: readonly (string | undefined)[]) =>
+const urlsIn = (addresses: readonly (string | undefined)[]) =>
   addresses.flatMap((address) => URL.parse(address ?? '') ?? []);
 
 type Builder = ReturnType<typeof createBuilder>;
@@ -126,10 +126,9 @@ function createBuilder(
     keyHolder?: KeyHolder,
     own?: { readonly id: string; readonly dispatcher: Dispatcher },
   ) {
-    const serviceUrls = [settings.cloud?.baseUrl, settings.onPremise?.baseEndpoint].filter(
-      (address) => address !== undefined,
-    );
-    const urls = urlsOf(...serviceUrls);
+    const { cloud, onPremise } = settings;
+    const serviceUrls = [cloud?.baseUrl, onPremise?.baseEndpoint].filter((url) => url !== undefined);
+    const urls = urlsIn(serviceUrls);
     const cobrowse = createCobrowse(settings, {
       keyHolder,
       watchHosts: own === undefined ? watchHosts : [...watchHosts, ...urls.map(({ hostname }) => hostname)],
@@ -144,7 +143,7 @@ function createBuilder(
       ownAccountId: own?.id,
       endSource: endSourceOf(cobrowse, publicUrl),
       serviceUrls,
-      linkHosts: [...watchHosts, ...[...urls, ...urlsOf(publicUrl)].map(({ host }) => host)],
+      linkHosts: [...watchHosts, ...urlsIn([...serviceUrls, publicUrl]).map(({ host }) => host)],
       hasPlainLinks: urls.some(({ protocol }) => protocol === 'http:'),
     };
   }

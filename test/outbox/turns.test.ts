@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { sql } from '../../src/database/database.ts';
 import { LONGEST_WAIT_MS, channelNow, moveChannel, wakeWorkers } from '../../src/outbox/channels.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { MINUTE_MS, down, limited, openStage, sessionIn, startStage, took, type Answer } from './stage.ts';
@@ -86,6 +88,21 @@ describe('summaries on their way', () => {
       const there = stage.asked.filter(({ to }) => to === `C${channel}`).map(sessionIn);
       expect(there).toEqual([`s${channel}`, `s${channel + 60}`]);
     }
+  });
+
+  it('are not settled by a process that lost its turn to another meanwhile', async () => {
+    const taken = sql`UPDATE deliveries SET claim = 'another'`;
+    const stage = await startStage({
+      async answer() {
+        await stage.database.write(taken, sql`UPDATE channels SET claim = 'another'`);
+        return down;
+      },
+    });
+    await stage.tell('a');
+    await stage.pass(2_000);
+    expect(await stage.summaryOf('a')).toMatchObject({ state: 'sending', reason: null });
+    const Claim = z.object({ claim: z.string().nullable() });
+    expect(await stage.database.read(sql`SELECT claim FROM channels`, Claim)).toEqual([{ claim: 'another' }]);
   });
 
   it('of one workspace whose Slack doesn’t answer leave room for those of all others', async () => {
