@@ -53,7 +53,7 @@ export function createDoctorCommand(
         mayKnow: async (channelId, setUpBy) => setUpBy.includes(userId) || canSee(caller, channelId),
       }),
       deliveriesCheck(async () => {
-        // What a damaged table doesn't show isn't delivered for that.
+        // A damaged table may show nothing of what waits.
         await database.check();
         return readUndelivered(database, now, id);
       }),

@@ -1,9 +1,10 @@
-import { AuditEntry, createAudit, positionBefore, type NewEntry } from '../../src/audit/audit.ts';
+import { AuditEntry, createAudit, type NewEntry } from '../../src/audit/audit.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { checkedSandbox, type Options } from '../support/checked-sandbox.ts';
 import { sentFile } from '../support/sent-file.ts';
 import { SAM, personIn } from '../support/person.ts';
 import { storeInFile } from '../support/settings-values.ts';
+import { entriesIn } from '../audit/entries.ts';
 import { unheard } from '../audit/unheard.ts';
 
 const ACME = 'T0ACME00000';
@@ -46,14 +47,7 @@ export function auditedSandbox(options: Options = {}) {
           audit.record({ workspaceId: ACME, userId: SAM, action: 'search', outcome: 'done', ...entry }),
         () => Date.now() - agoMs,
       ),
-    records: () =>
-      withAudit(async (audit) => {
-        const all: AuditEntry[] = [];
-        const everything = { userIds: [], channelIds: [], visitorIds: [], actions: [], since: undefined };
-        const from = positionBefore(new Date(8.64e15));
-        for await (const entry of audit.read(ACME, everything, from)) all.push(entry);
-        return all;
-      }),
+    records: () => withAudit((audit) => entriesIn(audit, ACME)),
     /** The records of the file that was sent last. */
     sentFile: (): readonly AuditEntry[] => {
       const lines = sentFile(sandbox()).trim().split('\n');

@@ -188,7 +188,7 @@ describe('the summaries', () => {
     await database.write(
       insert('new', 'waiting', 0),
       insert('young', 'waiting', MINUTE_MS - 1),
-      insert('late', 'waiting', MINUTE_MS),
+      ...['summary', 'details', 'digest'].map((kind) => insert(kind, 'waiting', MINUTE_MS, kind)),
       insert('asking', 'asking', MINUTE_MS + 1),
       insert('sending', 'sending', MINUTE_MS + 1),
       insert('failed', 'failed', MINUTE_MS),
@@ -196,6 +196,6 @@ describe('the summaries', () => {
       ...['card', 'notice', 'owner'].map((kind) => insert(kind, 'waiting', MINUTE_MS, kind)),
       insert('failed-long-ago', 'failed', 31 * 24 * 60 * MINUTE_MS),
     );
-    expect(await readUndelivered(database, () => NOON)).toEqual({ late: 3, failed: 1 });
+    expect(await readUndelivered(database, () => NOON)).toEqual({ late: 5, failed: 1 });
   });
 });

@@ -10,20 +10,13 @@ import { createRecording } from '../../../src/audit/recording.ts';
 import { sql, type Database } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { onlySqlite, engines, openUntilTestEnds } from '../../support/engines.ts';
+import { end, entriesIn, everything } from '../../audit/entries.ts';
 import { unheard } from '../../audit/unheard.ts';
 
 const noon = Date.UTC(2020, 0, 1, 12);
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const ACME = 'T0ACME00000';
 const entry: NewEntry = { workspaceId: ACME, userId: 'U0ALEX00001', action: 'search', outcome: 'done' };
-const everything: AuditFilter = {
-  userIds: [],
-  channelIds: [],
-  visitorIds: [],
-  actions: [],
-  since: undefined,
-};
-const end = positionBefore(new Date(8.64e15));
 
 const fits = (wanted: readonly string[] = [], value = '') => wanted.length === 0 || wanted.includes(value);
 
@@ -40,11 +33,8 @@ function createOn(
     secret,
     report: { ...unheard, entry: (one) => void logged.push(one) },
   });
-  const read = async (filter: Partial<AuditFilter> = {}, workspaceId = ACME, from = end) => {
-    const found: AuditEntry[] = [];
-    for await (const one of audit.read(workspaceId, { ...everything, ...filter }, from)) found.push(one);
-    return found;
-  };
+  const read = (filter: Partial<AuditFilter> = {}, workspaceId = ACME, from = end) =>
+    entriesIn(audit, workspaceId, filter, from);
   const outcomes = async (...given: Parameters<typeof read>) =>
     (await read(...given)).map(({ outcome }) => outcome);
   /** The outcomes of what matches, page by page. */

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAudit, positionBefore, type AuditEntry, type NewEntry } from '../../../src/audit/audit.ts';
+import { createAudit, type AuditEntry, type NewEntry } from '../../../src/audit/audit.ts';
 import { createRecording } from '../../../src/audit/recording.ts';
 import { DatabaseError, type Database, type DatabaseErrorKind } from '../../../src/database/database.ts';
+import { entriesIn } from '../../audit/entries.ts';
 import { engines, openUntilTestEnds } from '../../support/engines.ts';
 
 const entry: NewEntry = {
@@ -40,18 +41,13 @@ describe.each(engines)('an entry that $engine doesn’t take', ({ newUrl }) => {
       },
     });
     onTestFinished(() => audit.close());
-    const everything = { userIds: [], channelIds: [], visitorIds: [], actions: [], since: undefined };
     return {
       audit,
       told,
       logged,
       fail: (kind: DatabaseErrorKind | undefined) => void (failure = kind),
-      outcomes: async () => {
-        const found: string[] = [];
-        const end = positionBefore(new Date(8.64e15));
-        for await (const { outcome } of audit.read(entry.workspaceId, everything, end)) found.push(outcome);
-        return found.toReversed();
-      },
+      outcomes: async () =>
+        (await entriesIn(audit, entry.workspaceId)).map(({ outcome }) => outcome).toReversed(),
     };
   }
 

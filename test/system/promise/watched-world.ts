@@ -5,8 +5,9 @@ import { z } from 'zod';
 import { startReceiver } from '../../../sandbox/receiver/receiver.ts';
 import type { StandInService } from '../../../sandbox/service/service.ts';
 import type { StandInSlack } from '../../../sandbox/slack/slack.ts';
-import { createAudit, positionBefore, type AuditEntry } from '../../../src/audit/audit.ts';
+import { createAudit } from '../../../src/audit/audit.ts';
 import { openDatabase } from '../../../src/database/open.ts';
+import { entriesIn } from '../../audit/entries.ts';
 import { unheard } from '../../audit/unheard.ts';
 import { openGate } from '../outbox/gate.ts';
 import { SECRETS, openRealWorld, type RealApp } from '../outbox/real-app.ts';
@@ -131,10 +132,7 @@ export async function openWatchedWorld({ socketMode = false, storeUrl = '' } = {
     async audit(): Promise<Place & { readonly actions: readonly string[] }> {
       const database = await openDatabase(`sqlite:${world.folder}/store.db`);
       const audit = createAudit({ ...NOTHING_NEW, database });
-      const records: AuditEntry[] = [];
-      const everything = { userIds: [], channelIds: [], visitorIds: [], actions: [], since: undefined };
-      const from = positionBefore(new Date(8.64e15));
-      for await (const entry of audit.read('T0ACME00000', everything, from)) records.push(entry);
+      const records = await entriesIn(audit, 'T0ACME00000');
       await database.close();
       const actions = [...new Set(records.map(({ action }) => action))];
       return { ...placeOf('the audit', records), actions };
