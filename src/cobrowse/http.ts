@@ -231,6 +231,9 @@ function createFailures({ wireNames, keyHolder, now = () => new Date() }: Servic
   return { unreadable, broken, refused };
 }
 
+/** Plain text, as the document has it, or as JSON: what has been done must not be told as a failure. */
+const OK = /^\s*(?:"?ok"?|\{\s*"status"\s*:\s*"ok"[^{}]*\})\s*$/;
+
 /** Rejects only with a CobrowseError. Repeats a GET once if that may help, and nothing else. */
 export function createHttp(
   options: ServiceOptions,
@@ -304,8 +307,7 @@ export function createHttp(
     },
     async confirm(call: ServiceCall): Promise<void> {
       const { body } = await send(call, 'one');
-      if (body.text.trim() !== 'ok')
-        throw unreadable(call, new UnreadableAnswerError('the answer is not "ok"'));
+      if (!OK.test(body.text)) throw unreadable(call, new UnreadableAnswerError('the answer is not "ok"'));
     },
   };
 }
@@ -323,12 +325,8 @@ export function failureOf(
   { what, ...details }: CobrowseErrorDetails & { readonly what: string },
 ): CobrowseError {
   const secrets = [...(details.secrets ?? []), ...(call.secrets ?? [])];
-  const { visitorId } = call;
-  return new CobrowseError(kind, `${call.method} ${call.endpoint}: ${what}`, {
-    ...details,
-    visitorId,
-    secrets,
-  });
+  const { method, endpoint, visitorId } = call;
+  return new CobrowseError(kind, `${method} ${endpoint}: ${what}`, { ...details, visitorId, secrets });
 }
 
 /**
@@ -355,7 +353,6 @@ function kindOfStatus(status: number, meanings: ServiceCall['meanings'] = {}): C
 function kindOfBreak(error: unknown): CobrowseErrorKind {
   if (error instanceof EndedError) return error.kind;
   const code = codeOf(error) ?? '';
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'timed-out';
   const isUnreadable = code.startsWith('UND_ERR_RES_') || code === 'UND_ERR_HEADERS_OVERFLOW';
   return isUnreadable || error instanceof errors.HTTPParserError ? 'not-understood' : 'unreachable';
 }

@@ -19,52 +19,37 @@ export function troubleWords(
   isOver: boolean,
   reader: 'agent' | 'admin' = 'agent',
 ): Line {
-  const isAdmin = reader === 'admin';
+  const by = <Words>(admin: Words, agent: Words): Words => (reader === 'admin' ? admin : agent);
   const said = code(short(given, 80));
-  const report = isAdmin ? 'Check the app’s log.' : 'Tell your admin.';
+  const report = by('Check the app’s log.', 'Tell your admin.');
   const answered = say`Slack answered ${said}. ${report}`;
   const overOr = (passing: Line) =>
     isOver ? say`The app tried for three days. Slack answered ${said}. ${report}` : passing;
-  const restricted = isAdmin
-    ? say`Posting in that channel is restricted. Allow the app to post there, then press Retry.`
-    : say`Posting in that channel is restricted. Ask a workspace admin to let the app post there.`;
-  const notAllowed = say`Your Slack organization’s settings don’t allow this (${said}). ${
-    isAdmin ? 'Change them, then press Retry.' : 'Ask a Slack admin to change them.'
-  }`;
+  const restricted = say`Posting in that channel is restricted. ${by('Allow the app to post there, then press Retry.', 'Ask a workspace admin to let the app post there.')}`;
+  const notAllowed = say`Your Slack organization’s settings don’t allow this (${said}). ${by('Change them, then press Retry.', 'Ask a Slack admin to change them.')}`;
+  const notIn =
+    given === 'channel_not_found'
+      ? 'I can’t see that channel: I’m not in it, or it has a new ID since it was shared or converted.'
+      : 'I’m not in that channel.';
   const words: Partial<Record<CodeKind, Line>> = {
-    'not-in-channel': say`${
-      given === 'channel_not_found'
-        ? 'I can’t see that channel: I’m not in it, or it has a new ID since it was shared or converted.'
-        : 'I’m not in that channel.'
-    } Type ${code('/invite @Co-browse')} there, ${
-      isAdmin ? 'then press Retry.' : 'and the next summary will arrive.'
-    }`,
-    archived: isAdmin
-      ? say`That channel is archived. Unarchive it and press Retry, or press Discard.`
-      : say`That channel is archived. Unarchive it, or watch from another channel.`,
+    'not-in-channel': say`${notIn} Type ${code('/invite @Co-browse')} there, ${by('then press Retry.', 'and the next summary will arrive.')}`,
+    archived: say`That channel is archived. ${by('Unarchive it and press Retry, or press Discard.', 'Unarchive it, or watch from another channel.')}`,
     deleted: say`That channel was deleted. Watch from another channel.`,
     restricted,
     'other-conversation': restricted,
-    'refused-token': say`Slack refused the app’s token (${said}), so all summaries are waiting. ${
-      isAdmin ? 'Reinstall' : 'Ask your admin to reinstall'
-    } the app. If it runs on your own server, set ${code('SLACK_BOT_TOKEN')} to the new token, too.`,
+    'refused-token': say`Slack refused the app’s token (${said}), so all summaries are waiting. ${by('Reinstall', 'Ask your admin to reinstall')} the app. If it runs on your own server, set ${code('SLACK_BOT_TOKEN')} to the new token, too.`,
     migrating: say`Slack is moving this workspace (${said}). Everything waits, and is posted once Slack accepts it again.`,
-    'not-granted': say`Your Slack organization hasn’t approved the app for this workspace (${said}), so all summaries are waiting. ${
-      isAdmin ? 'Approve it there.' : 'Ask your admin to have it approved.'
-    }`,
+    'not-granted': say`Your Slack organization hasn’t approved the app for this workspace (${said}), so all summaries are waiting. ${by('Approve it there.', 'Ask your admin to have it approved.')}`,
     'not-allowed': notAllowed,
     'files-off': notAllowed,
     network: say`Slack doesn’t accept requests from the app’s network (${said}). Ask whoever runs the app to add its address to those allowed.`,
     'messages-off': say`The app’s direct messages are turned off (${said}). Ask whoever runs the app to turn on its Messages tab.`,
-    'missing-scope': say`The app is missing the scope ${code(short(neededScope ?? 'chat:write', 80))}. ${
-      isAdmin ? 'Install' : 'Ask your admin to install'
-    } the app again with it.`,
+    'missing-scope': say`The app is missing the scope ${code(short(neededScope ?? 'chat:write', 80))}. ${by('Install', 'Ask your admin to install')} the app again with it.`,
     'too-long': say`This summary is too long for Slack, even in its short form (${said}). ${report}`,
-    'unreachable-person': say`Slack won’t deliver the app’s direct messages to that person (${said}). They may have left. ${
-      isAdmin
-        ? say`Press Retry if they’re back, or Discard. To send such summaries to a channel, set one in the Home tab, or as ${code('SUMMARY_CHANNEL')}.`
-        : 'Watch from a channel, or ask your admin to set a summary channel.'
-    }`,
+    'unreachable-person': say`Slack won’t deliver the app’s direct messages to that person (${said}). They may have left. ${by<Line>(
+      say`Press Retry if they’re back, or Discard. To send such summaries to a channel, set one in the Home tab, or as ${code('SUMMARY_CHANNEL')}.`,
+      ['Watch from a channel, or ask your admin to set a summary channel.'],
+    )}`,
     busy: overOr(say`Slack asked the app to slow down. It retries automatically.`),
     'channel-busy': overOr(
       say`Slack can’t change that channel right now (${said}). The app retries automatically.`,

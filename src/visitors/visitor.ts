@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Recording } from '../audit/recording.ts';
-import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Visitors } from '../cobrowse/visitor-list.ts';
 import { emailClues, visitorClues } from '../commands/clues.ts';
@@ -47,10 +46,7 @@ async function showVisitor(visitorId: string, caller: Caller, parts: Showing): P
 /** With the pageviews, which lists don't have, if they can be loaded. */
 async function cardOf(visitor: Visitor, { workspace: { cobrowse } }: Caller, tools: VisitorTools) {
   if (!cobrowse.offers.pageviews || visitor.history.length > 0) return visitorCard(visitor, tools);
-  const whole = await cobrowse.visitor(visitor.short_id, { withHistory: true }).catch((error: unknown) => {
-    if (error instanceof CobrowseError) return visitor;
-    throw error;
-  });
+  const whole = await cobrowse.visitor(visitor.short_id, { withHistory: true }).catch(() => visitor);
   return visitorCard(whole, tools);
 }
 

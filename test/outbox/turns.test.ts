@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { sql } from '../../src/database/database.ts';
 import { LONGEST_WAIT_MS, channelNow, moveChannel, wakeWorkers } from '../../src/outbox/channels.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { MINUTE_MS, down, limited, openStage, sessionIn, startStage, took, type Answer } from './stage.ts';
@@ -86,6 +88,21 @@ describe('summaries on their way', () => {
       const there = stage.asked.filter(({ to }) => to === `C${channel}`).map(sessionIn);
       expect(there).toEqual([`s${channel}`, `s${channel + 60}`]);
     }
+  });
+
+  it('are not settled by a process that lost its turn to another meanwhile', async () => {
+    const taken = sql`UPDATE deliveries SET claim = 'another'`;
+    const stage = await startStage({
+      async answer() {
+        await stage.database.write(taken, sql`UPDATE channels SET claim = 'another'`);
+        return down;
+      },
+    });
+    await stage.tell('a');
+    await stage.pass(2_000);
+    expect(await stage.summaryOf('a')).toMatchObject({ state: 'sending', reason: null });
+    const Claim = z.object({ claim: z.string().nullable() });
+    expect(await stage.database.read(sql`SELECT claim FROM channels`, Claim)).toEqual([{ claim: 'another' }]);
   });
 
   it('of one workspace whose Slack doesn’t answer leave room for those of all others', async () => {
@@ -176,11 +193,14 @@ describe('a channel that got another id', () => {
   it('is known by each of its ids if it got its old one back', async () => {
     const { database } = await openStage();
     const names = ['C1', 'C2', 'C3', 'C1'];
+    await database.write(...moveChannel('T1', 'C8', 'C9', 0), ...moveChannel('T2', 'C8', 'C2', 0));
     for (const [index, to] of names.slice(1).entries())
       await database.write(...moveChannel('T1', names[index] ?? '', to, index));
     const nowOf = (workspaceId: string, channelId: string) =>
       channelNow(database, { workspaceId, channelId });
     for (const id of names) expect(await nowOf('T1', id)).toBe('C1');
-    expect(await nowOf('T2', 'C2')).toBe('C2');
+    // Neither another channel nor another workspace has moved with it.
+    expect(await nowOf('T1', 'C8')).toBe('C9');
+    expect([await nowOf('T2', 'C2'), await nowOf('T2', 'C8')]).toEqual(['C2', 'C2']);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CobrowseError, type CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
+import { DatabaseError } from '../../src/database/database.ts';
 import { RightUnknownError, ScopeMissingError } from '../../src/permissions/permissions.ts';
 import { serve } from '../http/served.ts';
 import { answerJson, appBetween } from './app-between.ts';
@@ -71,6 +72,18 @@ describe('GET /watch/:ticket when no link can be made', () => {
     expect(told[0]).toContain(order.visitorId);
     expect(app.lines.join('')).not.toContain('evil');
   });
+});
+
+const failing = () => Promise.reject(new DatabaseError('full'));
+
+it('shows a page that says so where the database fails before a link is asked for', async () => {
+  const presses = { claim: failing, giveUp: failing, useOnce: failing, wasTaken: failing };
+  const { routes, path } = aPage({ presses });
+  const { url, failures } = await serve(routes);
+  const answer = await fetch(url + path);
+  expect(answer.status).toBe(503);
+  expect(await answer.text()).toContain('<h1>Nothing was opened</h1>');
+  expect(failures).toEqual([]);
 });
 
 it('shows a page with a reference, which is in the log, where a press fails as nobody foresaw', async () => {

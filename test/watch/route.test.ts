@@ -5,11 +5,12 @@ import { IssuedLink, buttonOf } from '../../src/messages/link-request.ts';
 import { IN_USE_MS } from '../../src/sessions/watch-links.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import { createPresses } from '../../src/watch/presses.ts';
+import { JoinAnswer } from '../../src/watch/route.ts';
 import { serve } from '../http/served.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { watchAddress } from './app-between.ts';
 import { linksMade, open, watchOf } from './opening.ts';
-import { aPage, order } from './stage.ts';
+import { aPage, order, ticketKind } from './stage.ts';
 
 const clock = { aheadMs: 0 };
 // Here the ticket alone is looked at; what the press must prove beside it is proof.test.ts's.
@@ -172,5 +173,43 @@ describe('GET /watch/:ticket whose press comes just as its page gives up', () =>
     const answer = await open(`${url}${path}?again`);
     expect(answer.status).toBe(status);
     expect(outcomes).toEqual(reported);
+  });
+});
+
+const unexpected = () => Promise.reject(new Error('asked without need'));
+
+describe('GET /watch/:ticket whose press does not come', () => {
+  it('waits behind a page that says so, and gives up only once that comes back', async () => {
+    let gaveUp = 0;
+    const { routes, outcomes, path } = aPage({
+      presses: {
+        claim: async () => 'none',
+        async giveUp() {
+          gaveUp += 1;
+          return 'none';
+        },
+        useOnce: unexpected,
+        wasTaken: async () => false,
+      },
+      uses: { countFailed: async () => 'counted' },
+    });
+    const { url } = await serve(routes);
+    expect(await (await open(`${url}${path}`)).text()).toContain('Continue, if nothing happens');
+    expect([outcomes, gaveUp]).toEqual([['waiting'], 0]);
+    expect(await (await open(`${url}${path}?again`)).text()).not.toContain('Continue, if nothing happens');
+    expect([outcomes, gaveUp]).toEqual([['waiting', 'not-proven'], 1]);
+  });
+});
+
+describe('POST /watch/join/:ticket', () => {
+  it('opens nothing for a page of an earlier run, which alone knows whether it was answered', async () => {
+    const { routes } = aPage();
+    const { url, failures } = await serve(routes);
+    const ticket = ticketKind('join', JoinAnswer).issue(
+      { id: '1', order, proofId: 'press', run: 'an earlier one' },
+      60_000,
+    );
+    expect((await open(`${url}/watch/join/${ticket}`, { method: 'POST' })).status).toBe(410);
+    expect(failures).toEqual([]);
   });
 });

@@ -91,13 +91,14 @@ describe.each(engines)('somebody whose Slack loses presses, in $engine', ({ newU
   it('is remembered for 30 days once they pressed in Slack after a page without a press, and nobody else is', async () => {
     const { clock, lost } = await open();
     await lost.suspect(ALEX);
+    for (const other of OTHERS) await lost.confirm(other);
     expect(await lost.isRemembered(ALEX)).toBe(false);
     await lost.confirm(ALEX);
-    expect(await lost.isRemembered(ALEX)).toBe(true);
     for (const other of OTHERS) {
-      await lost.confirm(other);
       expect(await lost.isRemembered(other)).toBe(false);
+      await lost.forget(other);
     }
+    expect(await lost.isRemembered(ALEX)).toBe(true);
     clock.time += 30 * DAY_MS - 1;
     expect(await lost.isRemembered(ALEX)).toBe(true);
     clock.time += 1;
