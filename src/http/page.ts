@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Reply, Route } from './server.ts';
+import { plain, type Reply, type Route } from './server.ts';
 
 /** What a page tells a person: plain text, escaped here. */
 export interface PageWords {
@@ -82,9 +82,5 @@ export function page(
 export const goneCharts: Route = {
   method: 'GET',
   path: '/charts/:ticket',
-  handle: () => ({
-    status: 410,
-    headers: { 'content-type': 'text/plain; charset=utf-8' },
-    body: 'There are no pictures of numbers any more: Slack draws the charts.\n',
-  }),
+  handle: () => plain(410, 'There are no pictures of numbers any more: Slack draws the charts.'),
 };

@@ -29,9 +29,13 @@ export function featuresInWords(session: Session): string {
   return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${rest} more`;
 }
 
-/** Undefined where neither the length nor both ends are known. @param inWords of seconds */
+/** Undefined where neither the length nor both ends are known. */
+export const secondsOf = (session: Session): number | undefined =>
+  session.length_seconds ?? between(session.started_at, session.ended_at);
+
+/** @param inWords of seconds */
 export function lengthInWords(session: Session, inWords = duration): string | undefined {
-  const seconds = session.length_seconds ?? between(session.started_at, session.ended_at);
+  const seconds = secondsOf(session);
   return seconds === undefined ? undefined : inWords(seconds);
 }
 

@@ -77,10 +77,13 @@ export async function updateModal(client: WebClient, viewId: string, view: Modal
 
 type Frame = Parameters<typeof loadingModal>[0];
 
+/** A press, or a shortcut, which has neither a place of its own nor a value. */
+type Opening = Pick<PressPayload, 'trigger_id'> & Partial<PressPayload>;
+
 /** At once, since a trigger lives three seconds, over the modal with the button: closing leads back. Resolves with its id. */
 export function openLoading(
   client: WebClient,
-  { trigger_id, view: over }: { readonly trigger_id: string; readonly view?: { readonly type: string } },
+  { trigger_id, view: over }: Pick<Opening, 'trigger_id' | 'view'>,
   frame: Frame,
   busy?: string,
 ) {
@@ -93,9 +96,6 @@ export function openLoading(
 }
 
 type Deliver = Question['deliver'];
-
-/** A press, or a shortcut, which has neither a place of its own nor a value. */
-type Opening = Pick<PressPayload, 'trigger_id'> & Partial<PressPayload>;
 
 const messagePlace =
   (payload: Opening, { workspace, userId }: Caller, replace = false): Deliver =>

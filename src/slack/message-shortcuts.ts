@@ -119,7 +119,7 @@ export function takeShortcut(
   const found = catalog.shortcut(shortcutId);
   let context: ModalContext = { channelId, threadTs, shortcut: shortcutId, messageTs: message.ts };
   const frame = () => ({ title: found?.shortcut.title ?? MODAL_TITLE, context: JSON.stringify(context) });
-  const modal = openLoading(slack, { trigger_id: payload.trigger_id }, frame());
+  const modal = openLoading(slack, payload, frame());
   answerer.take(asker, {
     name: `shortcut ${found === undefined ? 'unknown' : shortcutId}`,
     async work(settle) {
