@@ -29,9 +29,13 @@ export function featuresInWords(session: Session): string {
   return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${rest} more`;
 }
 
-/** Undefined where neither the length nor both ends are known. @param inWords of seconds */
+/** Undefined where neither the length nor both ends are known. */
+export const secondsOf = (session: Session): number | undefined =>
+  session.length_seconds ?? between(session.started_at, session.ended_at);
+
+/** @param inWords of seconds */
 export function lengthInWords(session: Session, inWords = duration): string | undefined {
-  const seconds = session.length_seconds ?? between(session.started_at, session.ended_at);
+  const seconds = secondsOf(session);
   return seconds === undefined ? undefined : inWords(seconds);
 }
 
@@ -47,7 +51,6 @@ export function notAcceptedWords(visitor: string, session: Session, isTakenBack:
   return isUnanswered ? `Ended before ${visitor} answered${after}` : `${visitor} didn’t accept${after}`;
 }
 
-/** @param atLeast whether there may be more */
 export const notAccepted = (sessions: number, atLeast = false): readonly Line[] =>
   sessions === 0
     ? []
@@ -105,7 +108,6 @@ export type SessionOutcome = z.infer<typeof SessionOutcome>;
 
 export interface SetOutcome {
   readonly outcome: SessionOutcome;
-  /** Slack's user id. */
   readonly by: string;
   /** Milliseconds since 1970. */
   readonly at: number;

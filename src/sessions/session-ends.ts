@@ -13,7 +13,7 @@ import {
   type Sql,
 } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
-import { SessionOutcome, type SetOutcome } from '../messages/session-words.ts';
+import { SessionOutcome, secondsOf, type SetOutcome } from '../messages/session-words.ts';
 import { channelNow, inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
 import { idsFrom, insertDelivery, type NewDelivery } from '../outbox/delivery.ts';
 import { COMES_AGAIN_MS } from '../outbox/retention.ts';
@@ -42,19 +42,14 @@ export interface SessionEnd {
   readonly summary?: { readonly channelId: string; readonly ts: string | undefined } | undefined;
 }
 
-function secondsOf({ length_seconds: seconds, started_at: start, ended_at: end }: Session) {
-  const between = (Date.parse(end ?? '') - Date.parse(start ?? '')) / 1_000;
-  const known = seconds ?? between;
-  return Number.isNaN(known) ? undefined : Math.round(known);
-}
-
 export function sessionEndOf(
   id: string,
   link: IssuedLink,
   session: Session,
   { receivedAt, recovered }: Pick<SessionEnd, 'receivedAt' | 'recovered'>,
 ): SessionEnd {
-  const seconds = secondsOf(session);
+  const exactly = secondsOf(session);
+  const seconds = exactly === undefined ? undefined : Math.round(exactly);
   return { id, link, sessionId: session.id, session, seconds, receivedAt, recovered, outcome: undefined };
 }
 

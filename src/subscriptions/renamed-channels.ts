@@ -47,10 +47,8 @@ export function createRenamedChannels(
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const changes = changesIn(await settings.read(workspaceId), from, to);
       if (changes.length === 0) return;
-      for (const change of changes) {
-        const outcome = await settings.change({ workspaceId, userId: '' }, change);
-        if (outcome !== 'changed') break;
-      }
+      for (const change of changes)
+        if ((await settings.change({ workspaceId, userId: '' }, change)) !== 'changed') break;
     }
     throw new Error('The settings of a channel with a new id are changed again and again.');
   }
@@ -65,10 +63,7 @@ export function createRenamedChannels(
   }
 
   /** One round at a time, so that the order is kept. */
-  function moveAll(): Promise<void> {
-    last = last.then(round);
-    return last;
-  }
+  const moveAll = (): Promise<void> => (last = last.then(round));
 
   return {
     /** Resolves after the first try, whatever came of it. */

@@ -44,12 +44,6 @@ import { listForWaits } from './waits.ts';
 
 const MOST = 100;
 
-const inZone = (request: ScheduleRequest, zone: string | undefined): Schedule => ({
-  ...request,
-  // Slack may name one that this machine doesn't know.
-  zone: zone !== undefined && isZone(zone) ? zone : 'UTC',
-});
-
 const ALL_SESSIONS: Content = { filters: { agents: [], groups: [], tags: [] }, form: 'full' };
 
 const timesOf = (schedule: Schedule | undefined): string =>
@@ -73,9 +67,12 @@ type Place = Pick<Subscription, 'workspaceId' | 'channelId'>;
 type SetUpApp = Rights &
   Pick<App, 'isPublic' | 'isShared' | 'reportsEnds' | 'cobrowseOf' | 'prepare' | 'post' | 'now'>;
 
-/** Channels have none, so it's that in the user's profile. */
-const zoneOf = async ({ profileOf }: SetUpApp, { workspaceId, userId }: Actor) =>
-  (await profileOf(workspaceId, userId)).timeZone;
+/** @param zone by default that in the user's profile: channels have none */
+async function inZone({ profileOf }: SetUpApp, request: ScheduleRequest, caller: Actor, zone?: string) {
+  const named = zone ?? (await profileOf(caller.workspaceId, caller.userId)).timeZone;
+  // Slack may name one that this machine doesn't know.
+  return { ...request, zone: named !== undefined && isZone(named) ? named : 'UTC' };
+}
 
 /** @throws Answered, or a CobrowseError where the service can't be asked */
 async function mustHear(app: SetUpApp, content: Content, { workspaceId, channelId }: Place) {
@@ -182,8 +179,7 @@ export function createSetUp(
     if (isMoved) await mustManage(app, caller, channelId);
     if (isMoved) await mustHear(app, before, { workspaceId, channelId });
     // A digest keeps its time zone; a new one gets the editor's.
-    const schedule =
-      request.schedule && inZone(request.schedule, before.schedule?.zone ?? (await zoneOf(app, caller)));
+    const schedule = request.schedule && (await inZone(app, request.schedule, caller, before.schedule?.zone));
     const after = { ...before, channelId, filters, form, schedule, remindMinutes };
     if (!isMoved && isSameContent(before, after)) return { saved: subscriptionSaved(before) };
     const isSameTime = timesOf(before.schedule) === timesOf(schedule);
@@ -212,7 +208,7 @@ export function createSetUp(
       setUp(app, repository, channelId, content, caller),
     /** A digest in the caller's time zone. Replaces the channel's digest, if it has one. */
     async digest(channelId: string | undefined, request: ScheduleRequest, caller: Actor) {
-      const schedule = inZone(request, await zoneOf(app, caller));
+      const schedule = await inZone(app, request, caller);
       return setUp(app, repository, channelId, { ...ALL_SESSIONS, schedule }, caller);
     },
     toEdit: (id: string, caller: Actor) => toEdit(app, repository, id, caller),

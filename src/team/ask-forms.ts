@@ -103,8 +103,8 @@ async function ifAskable({ stateOf, isShared }: App, { workspaceId, channelId = 
   return channelId;
 }
 
-function createColleagueAsk(app: App, asks: Asks) {
-  const colleagueForm = defineForm({
+const colleagueForm = (app: App, asks: Asks) =>
+  defineForm({
     ...form,
     callbackId: 'ask_form',
     title: 'Ask a colleague',
@@ -133,19 +133,8 @@ function createColleagueAsk(app: App, asks: Asks) {
     },
   });
 
-  return {
-    form: colleagueForm,
-    press: definePress({
-      ...press,
-      actionId: 'ask_colleague',
-      value: jsonText.pipe(About),
-      opens: { form: colleagueForm, content: async () => colleagueFields() },
-    }),
-  };
-}
-
-function createChannelAsk(app: App, asks: Asks) {
-  const channelForm = defineForm({
+const channelForm = (app: App, asks: Asks) =>
+  defineForm({
     ...form,
     callbackId: 'ask_channel_form',
     title: 'Ask this channel',
@@ -163,23 +152,6 @@ function createChannelAsk(app: App, asks: Asks) {
       return done(['I’m asking this channel.'], ['If nobody takes it within five minutes, I’ll tell you.']);
     },
   });
-
-  return {
-    form: channelForm,
-    press: definePress({
-      ...press,
-      actionId: 'ask_channel',
-      value: jsonText.pipe(About),
-      opens: {
-        form: channelForm,
-        async content(_about, caller) {
-          await ifAskable(app, caller);
-          return channelFields();
-        },
-      },
-    }),
-  };
-}
 
 /** @throws Answered if they haven't got it */
 async function take(asks: Asks, asked: Ask, { workspaceId, userId }: Caller): Promise<void> {
@@ -228,9 +200,27 @@ function createAskedPresses(asks: Asks, { visitorTools, recording }: Showing) {
 
 /** Asking a colleague or a channel to look. Whoever is asked watches by their own rights, judged when they press. */
 export function createAskForms(app: App, asks: Asks, showing: Showing) {
-  const [colleague, channel] = [createColleagueAsk(app, asks), createChannelAsk(app, asks)];
+  const [colleague, channel] = [colleagueForm(app, asks), channelForm(app, asks)];
+  const value = jsonText.pipe(About);
   return {
-    presses: [colleague.press, channel.press, ...createAskedPresses(asks, showing)],
-    forms: [colleague.form, channel.form],
+    forms: [colleague, channel],
+    presses: [
+      definePress({
+        ...press,
+        actionId: 'ask_colleague',
+        value,
+        opens: { form: colleague, content: async () => colleagueFields() },
+      }),
+      definePress({
+        ...press,
+        actionId: 'ask_channel',
+        value,
+        opens: {
+          form: channel,
+          content: (_about, caller) => ifAskable(app, caller).then(() => channelFields()),
+        },
+      }),
+      ...createAskedPresses(asks, showing),
+    ],
   };
 }
