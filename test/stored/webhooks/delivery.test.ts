@@ -158,6 +158,7 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     await stage.add('alex.example', { filters: { ...ALL, agents: [alexInSupport.userId] } });
     await stage.add('long.example', { filters: { ...ALL, minSeconds: 600 } });
     await stage.add('vip.example', { filters: { ...ALL, tags: ['vip'] } });
+    await stage.add('trial.example', { filters: { ...ALL, tags: ['trial'] } });
     const { tell } = await stage.start({
       tagsOf: async () => {
         if (stage.sent.length < 2) throw new Error('not now');
@@ -174,6 +175,28 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
       'long.example ended b',
       'vip.example ended a',
       'vip.example ended b',
+    ]);
+  });
+
+  it('is what was chosen, and nothing that ended minutes before the address was added', async () => {
+    const stage = await stageWith({ newUrl });
+    await stage.add('opened.example', { events: ['watch_link.opened'] });
+    await stage.add('ended.example', { events: ['session.ended'] });
+    const { open, tell } = await stage.start();
+    await open('one');
+    await tell('a', { linkId: 'one' });
+    const endedAt = new Date(Date.now()).toISOString();
+    await stage.pass(3 * MINUTE_MS);
+    await stage.add('late.example');
+    await tell('b', {}, { ended_at: endedAt });
+    await tell('c');
+    await stage.pass(10_000);
+    expect(stage.sent.map(({ host, what }) => `${host} ${what}`).toSorted()).toEqual([
+      'ended.example ended a',
+      'ended.example ended b',
+      'ended.example ended c',
+      'late.example ended c',
+      'opened.example opened one',
     ]);
   });
 
