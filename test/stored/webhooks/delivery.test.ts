@@ -130,7 +130,7 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
     await stage.pass(2 * MINUTE_MS);
     expect(stage.sent).toHaveLength(before);
     expect(stage.asked.map(({ to, text }) => [to, text.split('\n')[0]])).toEqual([
-      [ADA, expect.stringContaining('gone.example')],
+      [ADA, expect.stringMatching(/gone\.example.* are switched off: it answered 410/)],
     ]);
   });
 
@@ -269,7 +269,9 @@ describe('what addresses are told, over days,', () => {
     const { open, tell } = await stage.start({ reply: () => (isUp ? taken : down) });
     for (const link of ['one', 'two', 'three']) await open(link);
     await stage.pass(HOUR_MS + 6 * MINUTE_MS);
-    expect(stage.asked.map(({ to }) => to)).toEqual([ADA]);
+    expect(stage.asked.map(({ to, text }) => [to, text])).toEqual([
+      [ADA, expect.stringMatching(/down\.example.* are paused: it hasn’t accepted anything for an hour/)],
+    ]);
     const paused = stage.sent.length;
     await stage.pass(100 * HOUR_MS, 4 * MINUTE_MS);
     const probes = [HOUR_MS, ...stage.sent.slice(paused).map(({ at }) => at)];
