@@ -231,6 +231,9 @@ function createFailures({ wireNames, keyHolder, now = () => new Date() }: Servic
   return { unreadable, broken, refused };
 }
 
+/** Plain text, as the document has it, or as JSON: what has been done must not be told as a failure. */
+const OK = /^\s*(?:"?ok"?|\{\s*"status"\s*:\s*"ok"[^{}]*\})\s*$/;
+
 /** Rejects only with a CobrowseError. Repeats a GET once if that may help, and nothing else. */
 export function createHttp(
   options: ServiceOptions,
@@ -304,8 +307,7 @@ export function createHttp(
     },
     async confirm(call: ServiceCall): Promise<void> {
       const { body } = await send(call, 'one');
-      if (body.text.trim() !== 'ok')
-        throw unreadable(call, new UnreadableAnswerError('the answer is not "ok"'));
+      if (!OK.test(body.text)) throw unreadable(call, new UnreadableAnswerError('the answer is not "ok"'));
     },
   };
 }

@@ -18,8 +18,6 @@ export type Catalog = ReturnType<typeof createCatalog>;
 /**
  * Finds what an interaction is for, by the name that Slack sends with it. Bolt has one listener for each kind of interaction,
  * since it runs the chains of all listeners for every request.
- *
- * @param search the subcommand for a text that names none
  */
 export function createCatalog(
   search: Command,

@@ -60,7 +60,7 @@ const asClues = (found: readonly string[]): readonly Clue[] =>
     .slice(0, MOST_CLUES)
     .map(asClue);
 
-/** A domain that Slack took for a link in the middle of a word. */
+/** Slack took it for a link. */
 const DOMAIN_IN_WORD = new RegExp(String.raw`(?<=[\p{L}\p{M}\p{N}@＠._'’\-])${TYPED_DOMAIN.source}`, 'giu');
 
 /** Links, and the lines without them, in and out of Slack's forms. */
@@ -102,11 +102,7 @@ const notesInput = inputs.checkboxes('notes', 'Notes', [['yes', 'Link this messa
   optional: true,
 });
 
-/**
- * What was found in the message, to choose from or to correct.
- *
- * @param offersNotes whether the session's notes may begin with the message's address  @param said above the fields
- */
+/** @param offersNotes whether the session's notes may begin with the message's address */
 export function clueForm(
   { label, asksFor }: Pick<Shortcut, 'label' | 'asksFor'>,
   found: readonly Clue[],

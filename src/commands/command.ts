@@ -20,7 +20,6 @@ export interface Submission {
   readonly filled: Filled;
   /** The value of the button that opened it; empty for a shortcut. */
   readonly about: string;
-  /** From {@link FormContent}, like what the form showed when it opened. */
   readonly seen?: string;
 }
 
@@ -55,7 +54,6 @@ interface PressAnswer {
   readonly answer: 'replace' | 'add';
   /** Opens a modal of this title for the answer. */
   readonly title?: string;
-  /** Default: that it's loading. */
   readonly busy?: string;
   /** The Home tab is redrawn: `show` with a skeleton first, `renew` without. */
   readonly redraws?: 'show' | 'renew';
@@ -301,11 +299,7 @@ export class PassingFailure extends Error {
   }
 }
 
-/**
- * Does something that changes nothing. Rejects with a PassingFailure if it may work a moment later.
- *
- * @param actionId the press that retries it, with its value
- */
+/** For what changes nothing. Rejects with a PassingFailure if it may work a moment later. @param actionId the press that retries it */
 export const offeringRetry = <Done>(actionId: string, value: string, work: () => Promise<Done>) =>
   work().catch((error: unknown): never => {
     if (!(error instanceof CobrowseError) || !PASSING.has(error.kind)) throw error;

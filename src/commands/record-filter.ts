@@ -96,12 +96,9 @@ function readDays(
 const NO_NAME = /^[@#]|[<>]/;
 
 /**
- * Reads "@sam #support link last 7 days". A string says what is wrong with it.
+ * Reads "@sam #support link last 7 days", in Slack's escaped form. A string says what is wrong with it.
  *
- * @param raw in Slack's escaped form
- * @param now milliseconds since 1970
- * @param zone of whoever asks; undefined if unknown: days are then UTC's
- * @param wordOf takes lower case
+ * @param zone of whoever asks; undefined if unknown: days are then UTC's  @param wordOf takes lower case
  */
 export function readRecordFilter<Word>(
   raw: string,
@@ -165,7 +162,6 @@ export const filterWords = <Word>(filter: RecordFilter<Word>, inWords: (word: Wo
   ]);
 
 export interface PageOf {
-  /** Records before this page. */
   readonly offset: number;
   readonly shown: number;
   readonly total: number;

@@ -48,7 +48,6 @@ export const exampleOf = (line: string): string => filled(readTemplate(line)?.ad
  * The links whose values are all known. None that may be a watch link, and none that a value leads elsewhere: a path of dots,
  * or an address that would be cut.
  *
- * @param hosts those of {@link holdsWatchLink}
  * @param readers whether only one person reads it: an email in a link ends up in histories and in the logs of others
  */
 export function recordLinks(

@@ -108,8 +108,6 @@ export function ticketPrefix(typed: string): string | undefined {
  * whatever the admins named: tickets are stored and posted.
  *
  * @param text in Slack's escaped form, or as typed
- * @param prefixes from {@link ticketPrefix}
- * @param watchHosts those of {@link holdsWatchLink}
  */
 export function ticketIn(
   text: string,

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
-/** From their Slack profile. */
+/** From their Slack profile: an IANA name, if Slack says. */
 export interface PersonalZone {
-  /** An IANA name, if Slack says. */
   readonly timeZone?: string;
   /** Seconds east of UTC. */
   readonly utcOffsetSeconds: number;

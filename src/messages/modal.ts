@@ -4,7 +4,6 @@ import { LIMITS, plain } from './text.ts';
 
 interface ModalFrame {
   readonly title: string;
-  /** Goes into `private_metadata`. */
   readonly context: string;
 }
 
@@ -31,7 +30,6 @@ export interface FormContent {
   readonly seen?: string;
 }
 
-/** @param callback_id names the form, for the submission */
 export const formModal = (
   { title, context }: ModalFrame,
   callback_id: string,

@@ -51,7 +51,6 @@ export function notAcceptedWords(visitor: string, session: Session, isTakenBack:
   return isUnanswered ? `Ended before ${visitor} answered${after}` : `${visitor} didn’t accept${after}`;
 }
 
-/** @param atLeast whether there may be more */
 export const notAccepted = (sessions: number, atLeast = false): readonly Line[] =>
   sessions === 0
     ? []
@@ -109,7 +108,6 @@ export type SessionOutcome = z.infer<typeof SessionOutcome>;
 
 export interface SetOutcome {
   readonly outcome: SessionOutcome;
-  /** Slack's user id. */
   readonly by: string;
   /** Milliseconds since 1970. */
   readonly at: number;

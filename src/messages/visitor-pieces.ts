@@ -223,7 +223,6 @@ export const recordButtons = (name: string, records: readonly RecordLink[] = [])
     ),
   );
 
-/** @param style primary where it's what the message is for */
 export const watchButton = (
   name: string,
   { isAnswered, ...target }: WatchTarget,

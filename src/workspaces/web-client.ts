@@ -8,7 +8,7 @@ import {
   type WebClientOptions,
 } from '@slack/web-api';
 import type { Histogram } from 'prom-client';
-import { request, type Dispatcher } from 'undici';
+import { Headers, Response, request, type Dispatcher } from 'undici';
 import { z } from 'zod';
 import { createDispatcher, type Proxy } from '../http/dispatcher.ts';
 import type { Log } from '../logging/log.ts';

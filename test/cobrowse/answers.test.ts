@@ -92,11 +92,11 @@ describe('an answer with 200', () => {
     },
   );
 
-  it.each(['<html>', '', '{"status":"ok"}', 'ok?'])('confirms no deletion with %j', async (body) => {
+  it.each(['<html>', '', '{"status":"error"}', 'ok?'])('confirms no deletion with %j', async (body) => {
     expect(await refused('stopSession', 200, body)).toMatchObject({ kind: 'not-understood' });
   });
 
-  it.each(['ok', 'ok\n'])('confirms a deletion with %j', async (body) => {
+  it.each(['ok\n', '"ok"', '{"status":"ok"}'])('confirms a deletion with %j', async (body) => {
     answer('stopSession', 200, body);
     expect(await client.stopSession('v1')).toBeUndefined();
   });

@@ -48,6 +48,18 @@ describe('Retry', () => {
     expect((await summaryOf('a'))?.state).toBe('posted');
   });
 
+  it('ends the wait of its own channel alone', async () => {
+    const stage = await startStage({ answer: () => limited(600) });
+    await stage.tell('a');
+    await stage.tell('elsewhere', { channelId: 'C0SALES0002' });
+    await stage.tell('another workspace’s', { workspaceId: 'T2' });
+    await stage.pass(2_000);
+    const before = stage.asked.length;
+    await stage.acts.retry(workspaceId, (await stage.summaryOf('a'))?.id ?? '');
+    await stage.pass(2_000);
+    expect(stage.asked.slice(before).map(sessionIn)).toEqual(['a']);
+  });
+
   it('doesn’t shorten the pause of its channel after a post', async () => {
     const stage = await refusing();
     const { tell, pass, acts, idOf, channel, asked } = stage;

@@ -193,11 +193,14 @@ describe('a channel that got another id', () => {
   it('is known by each of its ids if it got its old one back', async () => {
     const { database } = await openStage();
     const names = ['C1', 'C2', 'C3', 'C1'];
+    await database.write(...moveChannel('T1', 'C8', 'C9', 0), ...moveChannel('T2', 'C8', 'C2', 0));
     for (const [index, to] of names.slice(1).entries())
       await database.write(...moveChannel('T1', names[index] ?? '', to, index));
     const nowOf = (workspaceId: string, channelId: string) =>
       channelNow(database, { workspaceId, channelId });
     for (const id of names) expect(await nowOf('T1', id)).toBe('C1');
-    expect(await nowOf('T2', 'C2')).toBe('C2');
+    // Neither another channel nor another workspace has moved with it.
+    expect(await nowOf('T1', 'C8')).toBe('C9');
+    expect([await nowOf('T2', 'C2'), await nowOf('T2', 'C8')]).toEqual(['C2', 'C2']);
   });
 });

@@ -105,12 +105,8 @@ describe('POST /mcp', () => {
     }
   });
 
-  it.each([
-    ['unsigned', { 'x-slack-signature': '' }],
-    ['signed ten minutes ago', signedHeaders('whatever', plain('ping'), Date.now() - 600_000)],
-    ['signed by somebody else', signedHeaders('another secret', plain('ping'))],
-  ])('refuses what is %s', async (_how, headers) => {
-    const answer = await postToMcp(sandbox(), plain('ping'), headers);
+  it('refuses what isn’t signed', async () => {
+    const answer = await postToMcp(sandbox(), plain('ping'), { 'x-slack-signature': '' });
     expect(answer.status).toBe(401);
     expect(await answer.text()).toBe('The request isn’t signed by Slack.\n');
   });
@@ -139,11 +135,6 @@ describe('POST /mcp', () => {
       'mcp-method': method,
     });
     expect(await answer.text()).toContain('Subscription limit reached');
-  });
-
-  it('has no other method than POST', async () => {
-    for (const method of ['GET', 'DELETE', 'PUT'])
-      expect((await fetch(`${sandbox().publicUrl}/mcp`, { method })).status).toBe(405);
   });
 
   it('answers a call for no tool, or with odd arguments, in words that quote none of them', async () => {

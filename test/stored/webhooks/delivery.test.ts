@@ -280,10 +280,16 @@ describe('what addresses are told, over days,', () => {
     expect(new Set(others)).toEqual(new Set(['posted']));
     expect(stage.order()).toContain('ended a');
     isPicky = false;
-    const [bad] = await stage.rows();
-    await webhooks.setAside.retry(stage.name, bad?.id ?? '', stage.entry);
+    const { setAside } = webhooks;
+    const id = (await stage.rows())[0]?.id ?? '';
+    for (const other of [{ workspaceId: 'T2' }, { id: 'another address' }])
+      expect(await setAside.retry({ ...stage.name, ...other }, id, stage.entry)).toBe('unknown');
+    expect(await setAside.retry(stage.name, id, stage.entry)).toBe('retried');
     webhooks.wake();
     await stage.pass(1_000);
+    // Pressed in a list from before.
+    expect(await setAside.retry(stage.name, id, stage.entry)).toBe('posted');
+    expect(await setAside.drop(stage.name, id, stage.entry)).toBe('posted');
     expect((await stage.rows())[0]?.state).toBe('posted');
     expect(stage.asked.filter(({ to }) => to === ADA)).toEqual([]);
   });
