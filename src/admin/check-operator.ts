@@ -69,15 +69,18 @@ interface PublicAddressParts extends Pick<OperatorParts, 'publicUrl' | 'dispatch
   readonly issueProbe: (word: string) => string;
 }
 
-async function probe(url: string, { issueProbe, dispatcher }: PublicAddressParts): Promise<Found> {
-  const word = randomUUID();
-  const { statusCode, body } = await request(`${url}/webhooks/session-end/${issueProbe(word)}`, {
+const post = (url: string, dispatcher: Dispatcher) =>
+  request(url, {
     method: 'POST',
     dispatcher,
     headers: { 'content-type': 'application/json' },
     body: '{}',
     signal: AbortSignal.timeout(TIME_LIMIT_MS),
   });
+
+async function probe(url: string, { issueProbe, dispatcher }: PublicAddressParts): Promise<Found> {
+  const word = randomUUID();
+  const { statusCode, body } = await post(`${url}/webhooks/session-end/${issueProbe(word)}`, dispatcher);
   const answer = ProbeAnswer.safeParse(await body.text());
   if (statusCode === 200 && answer.data?.probe === word)
     return ok('A test webhook reached an app with these SECRET_KEYS and was stored.');
@@ -121,10 +124,7 @@ export const publicAddressCheck = (parts: PublicAddressParts): Check =>
 const slackbotCheck = (publicUrl: string, dispatcher: Dispatcher): Check =>
   check('Slackbot', async () => {
     const url = `${publicUrl}/mcp`;
-    const signal = AbortSignal.timeout(TIME_LIMIT_MS);
-    const answer = await request(url, { method: 'POST', dispatcher, signal, body: '{}' }).catch(
-      () => undefined,
-    );
+    const answer = await post(url, dispatcher).catch(() => undefined);
     await answer?.body.dump();
     return answer?.statusCode === 401
       ? ok('The app answers at its address.')

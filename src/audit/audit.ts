@@ -68,18 +68,16 @@ interface AuditParts {
   readonly now: () => number;
   readonly keptDays: number;
   readonly secret: string;
-  readonly report: AuditReports;
+  readonly report: {
+    readonly entry: (entry: AuditEntry) => void;
+    /** Called when the database doesn't take an entry: it waits, and those after it. */
+    readonly waiting: (error: unknown) => void;
+    readonly written: () => void;
+    /** Called with each entry that is given up, since the app stops or too many wait. */
+    readonly lost: (entry: AuditEntry) => void;
+  };
   /** When to try again what the database didn't take, milliseconds. */
   readonly againAfterMs?: number;
-}
-
-interface AuditReports {
-  readonly entry: (entry: AuditEntry) => void;
-  /** Called when the database doesn't take an entry: it waits, and those after it. */
-  readonly waiting: (error: unknown) => void;
-  readonly written: () => void;
-  /** Called with each entry that is given up, since the app stops or too many wait. */
-  readonly lost: (entry: AuditEntry) => void;
 }
 
 const Row = rowOf({

@@ -144,6 +144,9 @@ export const isOpen = (cardId: Sql): Sql =>
 export const ticketOf = (cardId: Sql): Sql =>
   sql`(SELECT ticket_url FROM watch_links WHERE watch_links.card_id = ${cardId} LIMIT 1) AS ticket_url`;
 
+/** Of a card. Where its answer was lost, a change looks for it. */
+const mayBeThere = sql`(state = 'posted' OR (state IN ('waiting', 'sending') AND attempted_at IS NOT NULL))`;
+
 /** Make a card say who was asked to look and who has opened a link; nothing if it's never posted or has nothing open any more. */
 export const askedOnCardStatements = (
   { card, ...place }: Pick<IssuedLink, 'workspaceId' | 'channelId' | 'threadTs'> & { readonly card: Sql },
@@ -153,7 +156,7 @@ export const askedOnCardStatements = (
     key: `asked ${accepting.id}`,
     kind: 'asked-card',
     replaces: card,
-    condition: sql`(card.state = 'posted' OR card.attempted_at IS NOT NULL) AND ${isOpen(sql`card.id`)}`,
+    condition: sql`${mayBeThere} AND ${isOpen(sql`card.id`)}`,
   });
 
 /** The payload of a card that has something open, or of its change that says that the session runs. */
@@ -171,8 +174,8 @@ export function giveBackStatements(
 ): readonly Sql[] {
   const { id: summaryId, channelId, threadTs, replacesId } = summary;
   if (end === undefined || replacesId === undefined) return [];
-  const isItsCard = sql`id = ${replacesId} AND state = 'posted'
-    AND (taken_by IS NULL OR taken_by = ${summaryId})`;
+  const isItsCard = sql`id = ${replacesId} AND (taken_by IS NULL OR taken_by = ${summaryId})
+    AND ${mayBeThere}`;
   const said = {
     id,
     workspaceId: end.link.workspaceId,

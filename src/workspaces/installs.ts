@@ -236,13 +236,16 @@ function createAccess({ database, dataKeys, now }: InstallsParts, of: Find, chan
     });
   }
 
-  /** A workspace without an installation of its own no longer has the app. */
+  /** A workspace without an installation of its own no longer has the app. It's kept of others, too: the grant may come later. */
   async function revoke(organizationId: string, workspaceIds: readonly string[], at: number): Promise<void> {
+    const time = now();
     // Asked about without a token, it's soon taken for one that removed the app.
     await write(workspaceIds, (id) => [
-      sql`UPDATE workspaces SET organization_id = NULL, access_at = ${at}, check_at = ${now()}, version = version + 1
-        WHERE id = ${id} AND id <> ${organizationId} AND organization_id = ${organizationId}
-          AND COALESCE(access_at, 0) <= ${at}`,
+      sql`INSERT INTO workspaces (id, installed_at, version, access_at) VALUES (${id}, ${time}, 1, ${at})
+        ON CONFLICT (id) DO UPDATE SET version = workspaces.version + 1, organization_id = NULL,
+          access_at = excluded.access_at, check_at = CASE WHEN workspaces.install_id IS NOT NULL THEN CAST(${time} AS BIGINT) END
+        WHERE workspaces.id <> ${organizationId} AND COALESCE(workspaces.organization_id, ${organizationId}) = ${organizationId}
+          AND COALESCE(workspaces.access_at, 0) <= excluded.access_at`,
     ]);
   }
 

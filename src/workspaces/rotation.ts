@@ -82,10 +82,13 @@ function createReplacing({ database, installs, oauth, clientOptions, now, log }:
     }
   }
 
-  /** @returns false if there are no new ones, for whatever reason */
-  async function refresh(workspaceId: string): Promise<boolean> {
-    const install = await installs.of(workspaceId);
-    if (install?.tokenEndsAt === undefined || install.organizationId !== undefined) return false;
+  /** @param seen whose tokens are asked for, if they're still the same @returns false if there are none, for whatever reason */
+  async function refresh(seen: Install): Promise<boolean> {
+    const { organizationId, isStill } = seen;
+    const owner = organizationId === undefined ? seen : await installs.of(organizationId);
+    if (owner?.tokenEndsAt === undefined) return false;
+    const { workspaceId } = owner;
+    const install = { ...owner, isStill };
     try {
       await replace(install);
       return true;
@@ -132,7 +135,7 @@ export function createRotation(parts: RotationParts) {
           await database.write(holdUnlessHeld(seen.workspaceId, now()));
           return undefined;
         }
-        if (!(await refresh(install.organizationId ?? install.workspaceId))) return undefined;
+        if (!(await refresh(install))) return undefined;
         await pause(LOOK_EVERY_MS);
       }
       return undefined;
@@ -149,7 +152,10 @@ export function createRotation(parts: RotationParts) {
             AND COALESCE(refreshing_until, 0) <= ${database.steadyTime()} ORDER BY token_ends_at LIMIT ${AT_ONCE}`,
           WorkspaceId,
         );
-        await Promise.all(due.map(({ id }) => refresh(id)));
+        const installed = await Promise.all(due.map(({ id }) => installs.of(id)));
+        // Another process may just have been faster.
+        const isDue = ({ tokenEndsAt = Infinity }: Install) => tokenEndsAt <= now() + AHEAD_MS;
+        await Promise.all(installed.flatMap((one) => (one && isDue(one) ? [refresh(one)] : [])));
       },
       recoverStale: sql`UPDATE workspaces SET refreshing_until = 0 WHERE refreshing_until IS NOT NULL`,
     },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/database.ts';
 import type { FindPosts } from '../../src/outbox/transport.ts';
 import {
   HOUR_MS,
@@ -147,6 +148,19 @@ describe('the card of a link', () => {
     await pass(10_000);
     expect(asked.filter(isCard)).toHaveLength(1);
     expect(asked.find(isSummaryOfA)).toMatchObject({ replaces: '5.5' });
+  });
+
+  it('no longer promises a summary that was given up before it was known whether the card arrived', async () => {
+    let looks = 0;
+    const { asked, database, pass } = await withLostCard(async ({ to }) => {
+      looks += 1;
+      return looks <= 3 ? { outcome: 'later', reason: 'internal_error' } : { found: ['5.5'], channelId: to };
+    });
+    await pass(300);
+    await database.write(sql`UPDATE deliveries SET deaths = 9 WHERE kind = 'summary'`);
+    await pass(30_000);
+    const changed = asked.find(({ replaces }) => replaces === '5.5');
+    expect(changed?.text).toContain('It ended, but I couldn’t post the summary here.');
   });
 
   it('is left alone if it can no longer be changed, or if its channel never accepted it', async () => {

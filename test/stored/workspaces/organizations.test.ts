@@ -199,6 +199,15 @@ describe.each(engines)('an organization that installed the app, in $engine', ({ 
     expect(await tokenIn(ACME)).toBeUndefined();
   });
 
+  it('is heard by that, too, where it took the app back before its first word of the workspace comes', async () => {
+    const { installs, tokenIn } = await stage();
+    await installs.access.revoke(GRID, [ACME], 20);
+    await installs.access.grant(GRID, [ACME], 15);
+    expect(await tokenIn(ACME)).toBeUndefined();
+    await installs.access.grant(GRID, [ACME], 30);
+    expect(await tokenIn(ACME)).toBe('of the grid');
+  });
+
   it('stands behind a workspace’s own installation, and takes its place once that is removed', async () => {
     const { installs, holds, tokenIn, refuse, pass } = await stage();
     await installs.access.grant(GRID, [ACME], 10);
