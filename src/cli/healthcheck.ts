@@ -1,4 +1,4 @@
-import { runWithConfig } from './store-program.ts';
+import { ConfigError, readConfig } from '../config/config.ts';
 
 /** An app that is alive answers within milliseconds. */
 const PATIENCE_MS = 5_000;
@@ -9,6 +9,7 @@ const ALL_ADDRESSES: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1'
 /** What an app that is about to stop answers. */
 const LEAVING = 503;
 
+/** Undefined if it's alive. */
 async function whyNotAlive(url: string): Promise<string | undefined> {
   try {
     const { ok, status } = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
@@ -20,12 +21,23 @@ async function whyNotAlive(url: string): Promise<string | undefined> {
   }
 }
 
-/** `npm run healthcheck`. */
-export const run = (): Promise<never> =>
-  runWithConfig(async ({ host, port }) => {
+async function examine(env: NodeJS.ProcessEnv): Promise<{ says: string; code: number }> {
+  try {
+    const { host, port } = readConfig(env);
     const asked = ALL_ADDRESSES[host] ?? host;
     const url = `http://${asked.includes(':') ? `[${asked}]` : asked}:${port}/healthz`;
     const why = await whyNotAlive(url);
     if (why === undefined) return { says: `The app is alive at ${url}.`, code: 0 };
     return { says: `No app is alive at ${url}: ${why}. Does it run with these HOST and PORT?`, code: 1 };
-  });
+  } catch (error) {
+    if (error instanceof ConfigError) return { says: error.message, code: 1 };
+    throw error;
+  }
+}
+
+/** `npm run healthcheck`. By itself, since it runs every few seconds: what other programs share loads the database. */
+export async function run(process: Pick<NodeJS.Process, 'env' | 'stdout' | 'exit'>): Promise<never> {
+  const { says, code } = await examine(process.env);
+  process.stdout.write(`${says}\n`);
+  return process.exit(code);
+}

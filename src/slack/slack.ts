@@ -3,6 +3,7 @@ import { WebClient } from '@slack/web-api';
 import type { Histogram } from 'prom-client';
 import type { Dispatcher } from 'undici';
 import type { Viewer } from '../commands/rights.ts';
+import { createNamedClaims } from '../database/named-claims.ts';
 import { createBackground } from '../lifecycle/concurrency.ts';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../logging/metrics.ts';
@@ -142,7 +143,7 @@ interface Listening
 }
 
 function openReceiver(app: App, { config, log, metrics }: Listening, edge: Edge) {
-  const { slackAgent, claims, now, elapsed } = app;
+  const { slackAgent, database, now, elapsed } = app;
   if (config.mode === 'socket') {
     const { apiUrl, appToken } = config;
     const client = new WebClient(appToken, webClientOptions({ apiUrl, slackAgent, log }));
@@ -151,6 +152,8 @@ function openReceiver(app: App, { config, log, metrics }: Listening, edge: Edge)
   }
   const { signingSecret } = config;
   const report = (reason: string) => metrics.refusals.inc({ reason });
+  // Nobody waits for these.
+  const claims = createNamedClaims(database.inBackground(), now);
   const parts = { signingSecret, log, claims, now, report };
   const signed = createSignedRequests(parts);
   const receiver = createReceiver(parts, signed);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { rowOf, sql, timeOf, isNoneOf, rowsOf, type Database, type Sql } from '../database/database.ts';
+import { createNamedClaims } from '../database/named-claims.ts';
 import { buttons, message, notice, status, type Message } from '../messages/message.ts';
 import { bold, duration, say, short, user } from '../messages/text.ts';
 import {
@@ -304,14 +305,15 @@ async function record(
  * @param report called for what is tried again
  */
 export function createWaits(
-  app: Pick<App, 'database' | 'outbox' | 'claims' | 'now'> & {
+  app: Pick<App, 'database' | 'outbox' | 'now'> & {
     readonly cobrowseOf: (workspaceId: string) => Promise<Lists>;
   },
   repository: Pick<SubscriptionRepository, 'known'>,
   report: (error: unknown) => void,
 ) {
-  const { outbox, claims, cobrowseOf } = app;
+  const { outbox, cobrowseOf } = app;
   const database = app.database.inBackground();
+  const claims = createNamedClaims(database, app.now);
   const atMost = createAtMost(MOST_WORKSPACES_AT_ONCE);
   const following = createBackground(report);
   const time = () => Math.round(app.now());

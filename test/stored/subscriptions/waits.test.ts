@@ -4,7 +4,6 @@ import { VisitorSchema } from '../../../src/cobrowse/schemas.ts';
 import { DatabaseError, sql, type Database } from '../../../src/database/database.ts';
 import type { Shared } from '../../../src/messages/visitor-pieces.ts';
 import type { PostOutcome, Sighting } from '../../../src/outbox/transport.ts';
-import { createNamedClaims } from '../../../src/database/named-claims.ts';
 import { createSubscriptionRepository } from '../../../src/subscriptions/repository.ts';
 import { createWaitKinds, createWaits, removeOldWaits } from '../../../src/subscriptions/waits.ts';
 import { createOnIt } from '../../../src/visitors/on-it.ts';
@@ -63,7 +62,6 @@ async function openWorld(newUrl: () => Promise<string>) {
           {
             database,
             outbox: started,
-            claims: createNamedClaims(database, Date.now),
             cobrowseOf: async () => cobrowse,
             now: Date.now,
           },
