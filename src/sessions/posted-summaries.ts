@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { join, jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import { messageAddress } from '../messages/message.ts';
 import { agentNames } from '../messages/session-words.ts';
-import { channelNow, inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery } from '../outbox/delivery.ts';
+import { channelNow, inOrderOfChannels, queued } from '../outbox/channels.ts';
 import type { App } from '../parts.ts';
 import { isChannel } from '../permissions/permissions.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
@@ -55,7 +54,7 @@ interface Update {
 export function updateStatements({ summaryId, ...about }: Update, id: string): readonly Sql[] {
   const key = `update:${about.sessionEndId}:${id}`;
   const replaces = sql`CAST(${summaryId} AS TEXT)`;
-  return [insertDelivery({ ...about, id, key, kind: 'update', replaces }), wakeChannelOf(id)];
+  return queued({ ...about, id, key, kind: 'update', replaces }).statements;
 }
 
 export type SummaryAddress = ReturnType<typeof createSummaryAddress>;

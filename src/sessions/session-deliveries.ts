@@ -7,10 +7,9 @@ import { IssuedLink } from '../messages/link-request.ts';
 import { ofVisitor, type Message } from '../messages/message.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { showVisitor } from '../messages/visitor-pieces.ts';
-import { wakeChannelOf } from '../outbox/channels.ts';
+import { queued } from '../outbox/channels.ts';
 import {
   RenderError,
-  insertDelivery,
   readPayload,
   type Delivery,
   type NewDelivery,
@@ -152,9 +151,8 @@ function following(
   what: 'elsewhere' | 'details' | 'notice',
   place: Pick<NewDelivery, 'channelId' | 'threadTs' | 'subscriptions' | 'payload'>,
 ): readonly Sql[] {
-  const id = outbox.newId();
-  const delivery = {
-    id,
+  return queued({
+    id: outbox.newId(),
     workspaceId: of.workspaceId,
     kind: what,
     key: `${what} of ${of.id}`,
@@ -163,8 +161,7 @@ function following(
     sessionEndId: of.sessionEndId,
     acceptedAt: now(),
     ...place,
-  };
-  return [insertDelivery(delivery), wakeChannelOf(id)];
+  }).statements;
 }
 
 async function afterPost(

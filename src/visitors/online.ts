@@ -27,15 +27,8 @@ import {
   watchOffer,
   watchAgainButton,
 } from '../messages/visitor-pieces.ts';
-import { wakeChannelOf } from '../outbox/channels.ts';
-import {
-  RenderError,
-  insertDelivery,
-  readPayload,
-  unknownNow,
-  type Kind,
-  type NewId,
-} from '../outbox/delivery.ts';
+import { queued } from '../outbox/channels.ts';
+import { RenderError, readPayload, unknownNow, type Kind, type NewId } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { App } from '../parts.ts';
 import { isOnHold } from '../workspaces/holds.ts';
@@ -69,11 +62,11 @@ export function createOnlineRequests(
 ) {
   const nowMs = () => Math.round(now());
 
-  function queued(workspaceId: string, visitorId: string, asked: z.infer<typeof Taken>) {
+  function told(workspaceId: string, visitorId: string, asked: z.infer<typeof Taken>) {
     const { userId: channelId, messageId, askedAt: since, untilAt: notAfter } = asked;
     const [id, acceptedAt, payload] = [newId(), nowMs(), { visitorId }];
     const about = { workspaceId, kind: 'online', key: `online ${messageId}`, messageId, channelId, payload };
-    return [insertDelivery({ ...about, id, since, acceptedAt, notAfter }), wakeChannelOf(id)];
+    return queued({ ...about, id, since, acceptedAt, notAfter }).statements;
   }
 
   return {
@@ -115,7 +108,7 @@ export function createOnlineRequests(
         WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND until_at > ${nowMs()}
         RETURNING user_id, message_id, asked_at, until_at`;
       await database.writeThen([take], ([taken]) =>
-        rowsOf(taken, Taken).flatMap((asked) => queued(workspaceId, visitorId, asked)),
+        rowsOf(taken, Taken).flatMap((asked) => told(workspaceId, visitorId, asked)),
       );
     },
   };

@@ -3,8 +3,8 @@ import { sql, type Database, type Sql } from '../database/database.ts';
 import { notice } from '../messages/message.ts';
 import { code, say, short } from '../messages/text.ts';
 import { MOST_DEATHS } from '../outbox/attempt.ts';
-import { wakeChannelOf } from '../outbox/channels.ts';
-import { insertDelivery, readPayload, type Kind, type NewId } from '../outbox/delivery.ts';
+import { queued } from '../outbox/channels.ts';
+import { readPayload, type Kind, type NewId } from '../outbox/delivery.ts';
 import type { Matches } from '../subscriptions/subscribers.ts';
 import {
   PAUSED_AFTER_MS,
@@ -168,18 +168,15 @@ function noticeOf(
   id: string,
   time: number,
 ): readonly Sql[] {
-  return [
-    insertDelivery({
-      id,
-      workspaceId,
-      key: `webhook-notice ${addressId} ${about} ${since}`,
-      kind: 'webhook-notice',
-      channelId: addedBy,
-      acceptedAt: time,
-      payload: { addressId, about } satisfies Notice,
-    }),
-    wakeChannelOf(id),
-  ];
+  return queued({
+    id,
+    workspaceId,
+    key: `webhook-notice ${addressId} ${about} ${since}`,
+    kind: 'webhook-notice',
+    channelId: addedBy,
+    acceptedAt: time,
+    payload: { addressId, about } satisfies Notice,
+  }).statements;
 }
 
 const pausedNotice = (host: string) =>
