@@ -3,17 +3,12 @@ import { ifFound } from '../cobrowse/errors.ts';
 import { wasAccepted, type Agent, type Session } from '../cobrowse/schemas.ts';
 import type { LinkResult } from '../messages/link-request.ts';
 import { button, buttons, lines, points, type Part } from '../messages/message.ts';
-import { lengthInWords } from '../messages/session-words.ts';
+import { agentName, lengthInWords } from '../messages/session-words.ts';
 import { bold, count, duration, given, say, short, time, type Line, type Maybe } from '../messages/text.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { namedLink } from '../sessions/session-links.ts';
 import type { GivenLink } from '../sessions/watch-links.ts';
-
-function agentName({ name, agent_nickname, email, id }: Agent): string {
-  const names = [name, agent_nickname, email].map((text) => short(text ?? ''));
-  return names.find((text) => text !== '') ?? `agent ${short(id, 60)}`;
-}
 
 /** @param slackName what links carry without an agent */
 export function whoYouAre(
@@ -36,7 +31,8 @@ export function whoYouAre(
       ),
     ];
   const email = short(who.email);
-  if (agent !== undefined) return [lines(say`Connected as ${bold(agentName(agent))} (${email})`)];
+  if (agent !== undefined)
+    return [lines(say`Connected as ${bold(agentName(agent) ?? `agent ${short(agent.id, 60)}`)} (${email})`)];
   return [
     lines(say`No co-browsing agent has your email, ${bold(email)}.`, stillWatching, [
       'To connect your account, use the same email in both.',

@@ -61,12 +61,13 @@ function between(start: string | null | undefined, end: string | null | undefine
   return Number.isNaN(seconds) ? undefined : seconds;
 }
 
+/** As the service names an agent; undefined where it doesn't. */
+export const agentName = (agent: Pick<Session['agents'][number], 'name' | 'agent_nickname' | 'email'>) =>
+  [agent.name, agent.agent_nickname, agent.email].map((name) => short(name ?? '', 80)).find(Boolean);
+
 /** At most five. */
 export function agentNames(session: Session): readonly string[] {
-  const names = session.agents
-    .map((agent) => short(agent.name ?? agent.agent_nickname ?? agent.email ?? '', 80))
-    .filter((name) => name !== '');
-  const different = [...new Set(names)];
+  const different = [...new Set(session.agents.flatMap((agent) => agentName(agent) ?? []))];
   return different.length <= 5 ? different : [...different.slice(0, 5), count(different.length - 5, 'other')];
 }
 

@@ -2,7 +2,7 @@ import type { AgentKey, FoundAgent } from '../cobrowse/client.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import { button, buttons, lines, message, points, rule, type Message } from '../messages/message.ts';
 import { bold, code, date, short, user, type Line } from '../messages/text.ts';
-import { latestFirst, sessionLineWith } from '../messages/session-words.ts';
+import { agentName, latestFirst, sessionLineWith } from '../messages/session-words.ts';
 import { ifFound } from '../cobrowse/errors.ts';
 import { noEmail } from '../messages/failure-words.ts';
 import type { Caller } from '../commands/rights.ts';
@@ -34,10 +34,8 @@ function sessionLine(session: Session): Line {
 
 /** An agent as the service knows it by a key, with the sessions from `offset` on, latest first. */
 export function agentCard(agent: FoundAgent, key: AgentKey, offset: number): Message {
-  const [name, nickname, email] = [agent.name, agent.agent_nickname, agent.email].map((text = '') =>
-    short(text),
-  );
-  const shown = name || nickname || email || `Agent ${short(agent.id, 60)}`;
+  const email = short(agent.email ?? '');
+  const shown = agentName(agent) ?? `Agent ${short(agent.id, 60)}`;
   const lastSeen = new Date(agent.last_request_at ?? Number.NaN);
   const facts = [
     [bold(shown), ...(email && email !== shown ? [' · ', email] : [])],
