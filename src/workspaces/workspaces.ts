@@ -203,7 +203,7 @@ interface Known {
   readonly workspace: Workspace;
   readonly install: Install;
   readonly version: string;
-  readonly readAt: number;
+  readAt: number;
 }
 
 /** Workspaces as they were read last, made again once something of theirs has changed. */
@@ -244,9 +244,9 @@ function createKnown(
 
   const stopListening = installs.onChange((workspaceId) => {
     changes += 1;
-    for (const [id, last] of known.entries())
-      if (id === workspaceId || last.install.organizationId === workspaceId)
-        known.set(id, { ...last, readAt: -Infinity });
+    // In place: what is set while the cache is walked comes up again, for ever where two take turns.
+    for (const last of known.values())
+      if ([last.workspace.id, last.install.organizationId].includes(workspaceId)) last.readAt = -Infinity;
     // Now, so that nothing of one that was removed for good stays in memory.
     read(workspaceId).catch(() => undefined);
   });

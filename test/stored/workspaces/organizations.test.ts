@@ -43,6 +43,25 @@ async function appStage(answers: Answers = {}) {
       body,
     });
   let sent = 0;
+  /** What somebody with a Grid id reads who asks for help there. */
+  const answerIn = async (workspaceId: string) => {
+    sent += 1;
+    const before = slack.calls.length;
+    const form = new URLSearchParams({
+      command: '/cobrowse',
+      text: 'help',
+      team_id: workspaceId,
+      enterprise_id: GRID,
+      is_enterprise_install: 'true',
+      user_id: 'W0ALEX00001',
+      channel_id: 'C0SUPPORT01',
+      response_url: `${slack.apiUrl}reply?${sent}`,
+    });
+    await send(form.toString(), FORM);
+    const replies = () => slack.calls.slice(before).filter(({ method }) => method.startsWith('reply'));
+    await expect.poll(() => replies().length).toBe(1);
+    return JSON.stringify(replies());
+  };
   return {
     ...many,
     tell: (event: object) => {
@@ -51,25 +70,8 @@ async function appStage(answers: Answers = {}) {
       const envelope = { team_id: null, enterprise_id: GRID, event_id: `Ev${sent}`, authorizations };
       return send(JSON.stringify({ type: 'event_callback', ...envelope, event }), JSON_TYPE);
     },
-    /** What somebody with a Grid id reads who asks for help in Acme. */
-    answer: async () => {
-      sent += 1;
-      const before = slack.calls.length;
-      const form = new URLSearchParams({
-        command: '/cobrowse',
-        text: 'help',
-        team_id: ACME,
-        enterprise_id: GRID,
-        is_enterprise_install: 'true',
-        user_id: 'W0ALEX00001',
-        channel_id: 'C0SUPPORT01',
-        response_url: `${slack.apiUrl}reply?${sent}`,
-      });
-      await send(form.toString(), FORM);
-      const replies = () => slack.calls.slice(before).filter(({ method }) => method.startsWith('reply'));
-      await expect.poll(() => replies().length).toBe(1);
-      return JSON.stringify(replies());
-    },
+    answerIn,
+    answer: () => answerIn(ACME),
   };
 }
 
@@ -110,6 +112,16 @@ describe('the app of an organization', () => {
     const Held = z.object({ held: z.number() });
     const held = () => database.read(sql`SELECT COUNT(held_until) AS held FROM workspaces`, Held);
     await expect.poll(held).toEqual([{ held: 2 }]);
+  });
+
+  it('that is installed again is served at once in all the workspaces that the app knows', async () => {
+    const { install, answerIn } = await appStage({
+      'auth.teams.list': () => ({ teams: [{ id: ACME }, { id: GLOBEX }] }),
+    });
+    await install();
+    for (const id of [ACME, GLOBEX]) await expect.poll(() => answerIn(id)).not.toMatch(NOT_INSTALLED);
+    await install();
+    for (const id of [ACME, GLOBEX]) expect(await answerIn(id)).not.toMatch(NOT_INSTALLED);
   });
 
   it('isn’t installed with a token of another one', async () => {
