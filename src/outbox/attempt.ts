@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DatabaseError, rowOf, rowsOf, sql } from '../database/database.ts';
+import { rowOf, rowsOf, sql } from '../database/database.ts';
 import { isTokenRefused, kindOf, todoAbout } from '../messages/slack-codes.ts';
 import { isPerson } from '../permissions/permissions.ts';
 import {
@@ -44,7 +44,7 @@ function longestFailing(code: string): number {
   return todo === 'ask' ? FAILED_KEPT_MS : LONGEST_FAILING_MS;
 }
 
-/** Tries to deliver what has the turn. Rejects if the database fails. */
+/** Tries to deliver what has the turn. Never rejects. */
 export type Attempt = (turn: Turn) => Promise<Outcome>;
 
 interface AttemptParts extends Omit<Delivering, 'telling'> {
@@ -338,8 +338,7 @@ export const createAttempt =
     try {
       return bounded(parts, turn, await deliver(parts, turn));
     } catch (error) {
-      if (error instanceof DatabaseError) throw error;
-      // Without a reason it's a bug of ours.
+      // Without a reason the database failed, or it's a bug of ours.
       const reason = error instanceof RenderError ? error.reason : undefined;
       return bounded(parts, turn, { is: 'later', at: again(parts, turn.delivery), error, reason });
     }

@@ -24,7 +24,7 @@ export type Outcome = {
   | { readonly is: 'skipped'; readonly reason: string }
   /** Failed for good, or Slack refuses the workspace's token, so that nothing of it can be posted. */
   | ({ readonly is: 'failed' | 'held-workspace' } & Refusal)
-  /** Put off, or its whole channel is, where it keeps its place. No `reason` means a bug of ours. */
+  /** Put off, or its whole channel is, where it keeps its place. No `reason`: the database failed, or it's a bug of ours. */
   | ({
       readonly is: 'later' | 'held-channel';
       readonly at: number;
