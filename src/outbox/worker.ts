@@ -75,7 +75,7 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
   }
 
   const full = (): readonly string[] =>
-    [...Map.groupBy(turns, ({ channel }) => channel.workspaceId)].flatMap(([workspaceId, its]) =>
+    [...Map.groupBy(turns, ({ delivery }) => delivery.workspaceId)].flatMap(([workspaceId, its]) =>
       its.length > MOST_OF_ONE - MOST_TAKEN ? [workspaceId] : [],
     );
 
