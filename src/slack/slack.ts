@@ -57,8 +57,9 @@ export function createSlack({ workspaces, ...parts }: SlackParts) {
           );
       if (state.is !== 'refused') return state.is;
       if (state.code === 'account_inactive') return 'removed';
-      // One that has ended says nothing about the app.
-      return isTokenRefused(state.code) && state.code !== 'token_expired' ? 'refused' : 'unknown';
+      // One that has ended says nothing about the app, unless Slack refused the next one, too.
+      const saysNothing = state.code === 'token_expired' && !(await workspaces.mustReinstall(workspaceId));
+      return isTokenRefused(state.code) && !saysNothing ? 'refused' : 'unknown';
     },
     post: createPoster(find),
     find: createPostFinder(find),

@@ -100,7 +100,8 @@ export async function manyStage({
   });
   const { log, lines } = keptLog();
   let time = Date.now();
-  const app = await startApp(config, { log, now: () => time });
+  const start = () => startApp(config, { log, now: () => time });
+  let app = await start();
   onTestFinished(() => app.stop());
   const get = (path: string, cookie = '', method = 'GET') =>
     fetch(`${publicUrl}${path}`, { method, redirect: 'manual', headers: { cookie } });
@@ -130,5 +131,11 @@ export async function manyStage({
     install,
     now: () => time,
     pass: (ms: number) => void (time += ms),
+    /** The app is away for so long. */
+    away: async (ms: number): Promise<void> => {
+      await app.stop();
+      time += ms;
+      app = await start();
+    },
   };
 }

@@ -13,7 +13,7 @@ export function rotating(firstSeconds = SECONDS) {
   let number = 0;
   let hasEnded = false;
   let isOn = false;
-  let way: 'answers' | 'loses' | 'hangs' | 'is away' = 'answers';
+  let way: 'answers' | 'refuses' | 'loses' | 'hangs' | 'is away' = 'answers';
   const token = () => `xoxe.xoxb-1-topsecret${number}`;
   const refreshToken = () => `xoxe-1-topsecret${number}`;
   function newPair() {
@@ -36,7 +36,7 @@ export function rotating(firstSeconds = SECONDS) {
   const answers: Answers = {
     'oauth.v2.access': ({ args }) => {
       if (args['grant_type'] === undefined) return { ...granted, ...newPair(), expires_in: firstSeconds };
-      return args['refresh_token'] === refreshToken()
+      return args['refresh_token'] === refreshToken() && way !== 'refuses'
         ? next()
         : { ok: false, error: 'invalid_refresh_token' };
     },

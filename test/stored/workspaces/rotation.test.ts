@@ -271,16 +271,15 @@ describe.each(onlySqlite)('a workspace whose token ends', ({ newUrl }) => {
     const tokens = rotating(firstSeconds);
     const many = await manyStage({ storeUrl, answers: tokens.answers });
     await many.install();
+    const database = await openDatabase(storeUrl);
+    onTestFinished(() => database.close());
     const { publicUrl = '' } = many.config;
     return {
       ...tokens,
       ...many,
       type: (id: string) => typed(many.slack, { publicUrl, id, at: many.now() }),
-      endClaim: async () => {
-        const database = await openDatabase(storeUrl);
-        await database.write(sql`UPDATE workspaces SET refreshing_until = 0`);
-        await database.close();
-      },
+      endClaim: () => database.write(sql`UPDATE workspaces SET refreshing_until = 0`),
+      row: async () => (await database.read(sql`SELECT * FROM workspaces`, Row))[0],
     };
   }
 
@@ -312,5 +311,17 @@ describe.each(onlySqlite)('a workspace whose token ends', ({ newUrl }) => {
     }
     await install();
     await expect.poll(await type('after')).toContain('can’t reach the co-browsing service');
+  });
+
+  it('and that removed the app while that was away goes for good, though Slack only says that it ended', async () => {
+    const { end, from, away, row } = await stage();
+    end();
+    from('refuses');
+    await away(13 * HOUR_MS);
+    await expect.poll(row).toMatchObject({ refresh_token: null, held_until: expect.any(Number) });
+    await away(61_000);
+    await expect.poll(row).toMatchObject({ gone_at: expect.any(Number), purging: null });
+    await away(15 * 24 * HOUR_MS);
+    await expect.poll(row).toMatchObject({ purging: 1, bot_token: null });
   });
 });
