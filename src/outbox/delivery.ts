@@ -166,10 +166,8 @@ export interface Unwanted {
 
 /** What a delivery comes to. */
 export interface Plan {
-  /** Left out by kinds with only one form. */
+  /** Left out by kinds with only one form. Where Slack calls the full one too long, it's `thread`. */
   readonly form?: Form;
-  /** Whether `thread` does where Slack calls the full form too long. */
-  readonly canBeShort?: boolean;
   /** Made right before the post. */
   readonly message: (form: Form | undefined) => Promise<Message | Unwanted>;
 }

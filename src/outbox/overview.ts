@@ -4,6 +4,7 @@ import type { Trouble } from '../messages/delivery-words.ts';
 import { countRefused } from '../workspaces/holds.ts';
 import { kindOf } from '../messages/slack-codes.ts';
 import { LOSSES } from './delivery.ts';
+import type { Refusal } from './transport.ts';
 import { repeat } from '../lifecycle/repeating.ts';
 
 /** How long a failed delivery can still be retried. */
@@ -154,12 +155,6 @@ export function createOverview({ database, paceMs, now }: OverviewParts) {
       return { entries: all.slice(0, limit), more: Math.min(MOST_COUNTED, Math.max(0, all.length - limit)) };
     },
   };
-}
-
-/** `reason` is Slack's code or ours. */
-export interface Refusal {
-  readonly reason: string;
-  readonly neededScope?: string;
 }
 
 export const troubleOf = ({ reason, neededScope }: Refusal): Trouble => ({

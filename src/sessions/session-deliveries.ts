@@ -265,7 +265,7 @@ function createSummaryKind(app: Deps, parts: SessionParts, { endOf, composedOf, 
       }
       // A card becomes short, with the rest in its thread; in a thread it can't have one.
       const form = changes !== undefined && delivery.threadTs === undefined ? 'thread' : wanted;
-      return { form, canBeShort: true, message: (chosen) => summaryIn(contentOf, delivery, chosen) };
+      return { form, message: (chosen) => summaryIn(contentOf, delivery, chosen) };
     },
     async filter(delivery) {
       const { subscriptions } = delivery;
