@@ -2,7 +2,6 @@ import { problem, waiting, type Message } from '../messages/message.ts';
 import { code, say, short } from '../messages/text.ts';
 import { troubleWords } from '../messages/delivery-words.ts';
 import { kindOf } from '../messages/slack-codes.ts';
-import type { FileRefusal } from '../slack/posts.ts';
 
 /** Small enough to make, send and open while someone waits. */
 const MOST_RECORDS = 100_000;
@@ -74,6 +73,12 @@ export const missingWords = (isCut: boolean, isNamedInPart = false): string =>
   `${isCut ? OLDER : ''}${isNamedInPart ? UNNAMED : ''}`;
 
 export const fileUnderWay = waiting(['Your file is on its way. Check your direct messages.']);
+
+/** Why Slack didn't take a file, in its own code or ours, and the scope that's missing. */
+export interface FileRefusal {
+  readonly reason: string;
+  readonly scope?: string;
+}
 
 export function fileRefused({ reason, scope = 'files:write' }: FileRefusal): Message {
   const kind = kindOf(reason);

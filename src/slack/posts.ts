@@ -2,6 +2,7 @@ import { SlackError, type WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { request, type Dispatcher } from 'undici';
 import { z } from 'zod';
+import type { FileRefusal } from '../commands/record-file.ts';
 import type { Viewer } from '../commands/rights.ts';
 import { kindOf } from '../messages/slack-codes.ts';
 import type { FindPosts, Post } from '../outbox/transport.ts';
@@ -208,12 +209,6 @@ async function upload(address: string, content: Buffer, dispatcher: Dispatcher):
   } catch {
     return 'no_answer';
   }
-}
-
-/** Why Slack didn't take a file, in its own code or ours, and the scope that's missing. */
-export interface FileRefusal {
-  readonly reason: string;
-  readonly scope?: string;
 }
 
 interface SentFile {

@@ -72,15 +72,15 @@ function toolButtons(
     const button = buttons.find(({ actionId }) => actionId === pressed);
     const about = button?.argumentIn(value);
     if (button === undefined || about === undefined) return [];
-    const sent = JSON.stringify(argument === undefined ? {} : { [argument.name]: about });
+    const args = JSON.stringify(argument === undefined ? {} : { [argument.name]: about });
     // An id may be anything.
-    if (sent.length > LIMITS.buttonValue || withoutAddresses(sent) !== sent) return [];
+    if (args.length > LIMITS.buttonValue || withoutAddresses(args) !== args) return [];
     return [
       {
         type: 'button',
         action_id: `tool:${name}`,
         text: plainText(button.text ?? text.text),
-        value: sent,
+        value: args,
         style,
         accessibility_label: short(
           withoutAddresses(given([button.text, label]).join(': ')),
@@ -194,14 +194,14 @@ async function createMcp(
     const made = new McpServer({ name: 'cobrowse', version: VERSION });
     for (const command of commands) {
       const { name, description, argument, sends = false } = command.tool;
-      const { name: key = '', description: words = '', typed = (given: string) => given } = argument ?? {};
+      const { name: key = '', description: words = '', typed = (said: string) => said } = argument ?? {};
       // Null for anything else: otherwise the library would answer, in its own words.
-      const given = z.string().max(LONGEST_ARGUMENT).default('').nullable().catch(null).describe(words);
+      const sentText = z.string().max(LONGEST_ARGUMENT).default('').nullable().catch(null).describe(words);
       made.registerTool(
         name,
         {
           description,
-          inputSchema: z.object(argument && { [key]: given }),
+          inputSchema: z.object(argument && { [key]: sentText }),
           annotations: { readOnlyHint: !sends, destructiveHint: false, openWorldHint: false },
           _meta: { slack: { supportsBlockKit: true } },
         },
