@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { join, rowOf, sql, type Database, type Sql } from '../database/database.ts';
+import { countBy, join, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { Trouble } from '../messages/delivery-words.ts';
-import { countRefused } from '../workspaces/holds.ts';
+import { refusedTokens } from '../workspaces/holds.ts';
 import { kindOf } from '../messages/slack-codes.ts';
 import { LOSSES } from './delivery.ts';
 import type { Refusal } from './transport.ts';
@@ -43,7 +43,6 @@ export interface Oldest {
 
 export type Overview = ReturnType<typeof createOverview>;
 
-const Count = z.object({ count: z.number() });
 const OldestRow = rowOf({
   id: z.string(),
   acceptedAt: z.number(),
@@ -102,18 +101,14 @@ export function createOverview({ database, paceMs, now }: OverviewParts) {
       : sql`${isUnsettled} AND d.workspace_id = ${workspaceId}`;
   }
 
-  async function count(query: Sql): Promise<number> {
-    const [row] = await database.read(query, Count);
-    return row?.count ?? 0;
-  }
-
+  const count = (query: Sql) => countBy(database, query);
   const isTroubled = sql`${isShown} AND d.settled_at IS NULL AND d.reason IS NOT NULL`;
 
   return {
     waiting: (workspaceId?: string) =>
       count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${unsettled(workspaceId)}`),
     /** Workspaces whose token Slack refuses. */
-    refusedTokens: () => countRefused(database),
+    refusedTokens: () => count(refusedTokens),
     waitingSince: (time: number, workspaceId?: string) =>
       count(
         sql`SELECT COUNT(*) AS count FROM deliveries AS d
