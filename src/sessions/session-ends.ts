@@ -82,7 +82,7 @@ export function postableSince({ session, receivedAt }: SessionEnd): number {
 export const sessionEndColumns = sql`workspace_id, session_id, link_id, user_id, visitor_id, channel_id, thread_ts, access, seconds,
   received_at, recovered, outcome, outcome_by, outcome_at, payload, summary_channel_id, summary_ts, ticket_url`;
 const columns = sql`id, ${sessionEndColumns}`;
-const mayOverlap = sql`EXISTS (SELECT 1 FROM watch_links AS own
+const isAsked = sql`EXISTS (SELECT 1 FROM watch_links AS own
   WHERE own.workspace_id = session_ends.workspace_id AND own.id = session_ends.link_id AND (own.asked_card_id IS NOT NULL
     OR EXISTS (SELECT 1 FROM watch_links AS other WHERE other.asked_card_id = own.card_id)))`;
 
@@ -224,7 +224,7 @@ export function createSessionEnds(database: Database) {
     /** Undefined once it has been removed. */
     async byId(id: string): Promise<SessionEnd | undefined> {
       const [end] = await database.read(
-        sql`SELECT ${columns}, CASE WHEN ${mayOverlap} THEN 1 ELSE 0 END AS may_overlap
+        sql`SELECT ${columns}, CASE WHEN ${isAsked} THEN 1 ELSE 0 END AS may_overlap
           FROM session_ends WHERE id = ${id}`,
         SessionEndRow,
       );
