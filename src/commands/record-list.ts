@@ -4,7 +4,7 @@ import type { Position } from '../database/newest-first.ts';
 import { dayOf } from '../messages/days.ts';
 import { button, buttons, lines, message, points, type Message, type Part } from '../messages/message.ts';
 import { fitting, MOST_ROWS, table, type Columns } from '../messages/table.ts';
-import { code, short, type Line } from '../messages/text.ts';
+import { code, short, type Line, type Maybe } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { defineCommand, definePress, jsonText, type Command } from './command.ts';
 import { readFormat, recordFile, sendRecords, type RecordColumns, type RecordFormat } from './record-file.ts';
@@ -60,10 +60,7 @@ interface Records<Place extends Id, Found, Shown, Filed> {
   readonly line: (shown: Shown) => Line;
   readonly inWords: (shown: readonly Shown[]) => readonly Part[];
   /** Lines below the title, and what stands below the records. */
-  readonly besides?: (
-    shown: readonly Shown[],
-    counted: Counted,
-  ) => readonly [readonly Line[], readonly Part[]];
+  readonly besides?: (shown: readonly Shown[], counted: Counted) => readonly [Maybe<Line>, Maybe<Part>];
   readonly file: (from: Position<Place>) => Promise<Filing<Filed>>;
 }
 
@@ -171,11 +168,11 @@ function createRecordList<Word, Place extends Id, Found, Shown, Filed>(
         const after: Page<Place> | undefined = rest && { ...look, from: rest, offset: offset + some.length };
         const total = counted.others + counted.apart;
         const pageOf = { offset, shown: some.length, total, isAll: counted.isAll };
-        const [under, below] = records.besides?.(some, counted) ?? [[], []];
+        const [under, below] = records.besides?.(some, counted) ?? [];
         return message(
-          lines(pageTitle(one, pageOf, filter, definition.nameOf), ...under),
+          lines(pageTitle(one, pageOf, filter, definition.nameOf), under),
           ...rows,
-          ...below,
+          below,
           listButtons(definition, after && JSON.stringify(after), look),
         );
       }
