@@ -13,7 +13,7 @@ import { watchOffer } from '../messages/visitor-pieces.ts';
 import { inOrderOfChannels, wakeWorkers } from '../outbox/channels.ts';
 import type { Destination, PostOutcome } from '../outbox/transport.ts';
 import type { App } from '../parts.ts';
-import type { Never } from '../permissions/permissions.ts';
+import type { Refusal } from '../permissions/permissions.ts';
 import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
 import type { SessionEvents } from '../sessions/subscribers.ts';
 import { summariesOf, updateStatements } from '../sessions/posted-summaries.ts';
@@ -102,7 +102,7 @@ const noNotesHere: Message = refusal([
 ]);
 
 /** People who never can, whatever they watched before. */
-const NEVER: ReadonlySet<string> = new Set(['deactivated', 'external', 'bot'] satisfies readonly Never[]);
+const NEVER: ReadonlySet<Refusal> = new Set(['deactivated', 'external', 'bot']);
 
 const ChosenOutcome = z
   .string()

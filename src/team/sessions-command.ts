@@ -198,11 +198,11 @@ export function createSessionsCommand(app: App) {
     nameOf: wordOf,
     async records(caller, filter, zone) {
       const scope = await scopeOf(caller, filter);
-      const { page, count, read } = await search.matching(caller.workspaceId, filter, scope);
+      const all = await search.matching(caller.workspaceId, filter, scope);
       return {
-        page,
-        count,
-        placeOf: ({ receivedAt: at, id }: SessionEnd) => ({ at, id }),
+        page: (most, from) => all.page(most, from),
+        count: all.count,
+        placeOf: ({ receivedAt: at, id }) => ({ at, id }),
         none: noSessions(filter, scope === 'all'),
         shown: (found) => shownTo(caller, found),
         columns: shownColumns(zone),
@@ -212,7 +212,7 @@ export function createSessionsCommand(app: App) {
           notAccepted(apart, !isAll),
           cutWords(shown.find(({ isCut }) => isCut !== false)?.isCut ?? false),
         ],
-        file: (from) => fileFor(caller, zone, read(from)),
+        file: (from) => fileFor(caller, zone, all.read(from)),
       };
     },
   });
