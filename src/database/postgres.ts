@@ -6,13 +6,7 @@ import { z } from 'zod';
 import { sql, type Database, type Opening } from './database.ts';
 import { migrate } from './migrations.ts';
 import { connectionTo, createPool } from './postgres-pool.ts';
-import {
-  ANSWER_WITHIN_MS,
-  BackendKey,
-  createNames,
-  createStatements,
-  notifying,
-} from './postgres-statements.ts';
+import { ANSWER_WITHIN_MS, BackendKey, createNames, createStatements } from './postgres-statements.ts';
 
 /** For what somebody waits for. */
 const MOST_CONNECTIONS = 7;
@@ -59,7 +53,8 @@ function createPostgres(pool: pg.Pool, url: string, given: Parameters<typeof cre
   let isClosed = false;
 
   const notify: Database['notify'] = (topic, text) => {
-    statements.send('unreachable', notifying({ topic, text })).catch(() => undefined);
+    // On its own: NOTIFY holds a server-wide lock until its commit.
+    statements.send('unreachable', sql`SELECT pg_notify(${topic}, ${text})`).catch(() => undefined);
   };
 
   const database: Database = {

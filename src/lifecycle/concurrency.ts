@@ -41,6 +41,8 @@ export function createAtMost(most: number) {
   };
 }
 
+export type Background = ReturnType<typeof createBackground>;
+
 /** For what nobody waits for, but a stop must not cut off. Failures are reported. */
 export function createBackground(report: (error: unknown) => void) {
   const underWay = new Set<Promise<void>>();
@@ -51,6 +53,7 @@ export function createBackground(report: (error: unknown) => void) {
         .finally(() => underWay.delete(run));
       underWay.add(run);
     },
+    /** Also of what begins meanwhile. */
     async idle(): Promise<void> {
       while (underWay.size > 0) await Promise.all(underWay);
     },

@@ -33,50 +33,35 @@ export function repeat(
 /** Timers don't notice when the clock is put back. */
 const LONGEST_NAP_MS = 60_000;
 
+async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener('abort', resolve);
+  await promise;
+  clearTimeout(timer);
+  signal.removeEventListener('abort', resolve);
+}
+
 export type Alarm = ReturnType<typeof createAlarm>;
 
 /** Lets a loop sleep until there is something to do. @param now milliseconds since 1970 */
 export function createAlarm(now: () => number) {
-  /** A race with one promise for all pauses would keep something of each for as long as that waits. */
-  const ends = new Set<() => void>();
-  let at = Infinity;
-  let wake: (() => void) | undefined;
-  let isOver = false;
-
-  async function wait(ms: number, begun?: (end: () => void) => void): Promise<void> {
-    if (isOver) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    ends.add(resolve);
-    begun?.(resolve);
-    await promise;
-    ends.delete(resolve);
-    clearTimeout(timer);
-  }
-
+  const over = new AbortController();
+  let nap = new AbortController();
   return {
-    /** Awake by then at the latest, milliseconds since 1970; by now if no time is given. */
-    by(time = now()): void {
-      if (time >= at && at > now()) return;
-      at = Math.min(at, time);
-      wake?.();
-    },
-    /** Until then, an earlier time that was asked for since the last sleep, or a minute later. */
+    /** Ends the sleep; if there is none, the next one. */
+    wake: (): void => nap.abort(),
+    /** Until then, milliseconds since 1970, or a minute later. */
     async sleep(until: number): Promise<void> {
-      at = Math.min(at, until);
-      let before: number | undefined;
-      // As long as it's only woken because it's to be awake earlier.
-      while (at !== before && at > now()) {
-        before = at;
-        await wait(Math.min(at - now(), LONGEST_NAP_MS), (end) => void (wake = end));
-      }
-      at = Infinity;
+      await rest(Math.max(0, Math.min(until - now(), LONGEST_NAP_MS)), nap.signal);
+      if (!over.signal.aborted) nap = new AbortController();
     },
-    pause: (ms: number): Promise<void> => wait(ms),
+    pause: (ms: number): Promise<void> => rest(ms, over.signal),
     /** Ends every sleep and pause, now and later. */
     end(): void {
-      isOver = true;
-      for (const end of ends) end();
+      over.abort();
+      nap.abort();
     },
   };
 }

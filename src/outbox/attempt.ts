@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DatabaseError, rowOf, rowsOf, sql } from '../database/database.ts';
+import { rowOf, rowsOf, sql } from '../database/database.ts';
 import { isTokenRefused, kindOf, todoAbout } from '../messages/slack-codes.ts';
 import { isPerson } from '../permissions/permissions.ts';
 import {
@@ -23,8 +23,8 @@ import {
   type Unwanted,
 } from './delivery.ts';
 import { failingSince, outcomeUnknown, type Delivering, type Outcome } from './outcome.ts';
-import { FAILED_KEPT_MS, type Refusal } from './overview.ts';
-import type { Destination, PostOutcome, Sighting, Transport } from './transport.ts';
+import { FAILED_KEPT_MS } from './overview.ts';
+import type { Destination, NotDone, PostOutcome, Refusal, Transport } from './transport.ts';
 
 /**
  * What was under way this often when the process ended isn't sent again: it may be what ends it. Retry looks for it first.
@@ -44,7 +44,7 @@ function longestFailing(code: string): number {
   return todo === 'ask' ? FAILED_KEPT_MS : LONGEST_FAILING_MS;
 }
 
-/** Tries to deliver what has the turn. Rejects if the database fails. */
+/** Tries to deliver what has the turn. Never rejects. */
 export type Attempt = (turn: Turn) => Promise<Outcome>;
 
 interface AttemptParts extends Omit<Delivering, 'telling'> {
@@ -52,16 +52,18 @@ interface AttemptParts extends Omit<Delivering, 'telling'> {
   readonly blind: (workspaceId: string, reason: string, neededScope: string | undefined) => void;
 }
 
-function placeOf({ channel: { workspaceId, channelId: to }, delivery: { threadTs } }: Turn): Destination {
-  return { workspaceId, to, threadTs };
-}
+const placeOf = ({ workspaceId, channelId: to, threadTs }: Delivery): Destination => ({
+  workspaceId,
+  to,
+  threadTs,
+});
 
-const cardOf = ({ delivery }: Turn, { replaces }: Kind) =>
-  replaces === 'takes' ? { cardId: delivery.replacesId } : {};
+const cardOf = ({ replacesId }: Delivery, { replaces }: Kind) =>
+  replaces === 'takes' ? { cardId: replacesId } : {};
 
 /** What was too long in an earlier attempt begins in its short form. */
-const firstForm = ({ delivery }: Turn, { form, canBeShort }: Plan): Form | undefined =>
-  form === 'full' && canBeShort === true && delivery.isShort ? 'thread' : form;
+const firstForm = ({ isShort }: Delivery, { form }: Plan): Form | undefined =>
+  form === 'full' && isShort ? 'thread' : form;
 
 const skipped = (reason: string): Outcome => ({ is: 'skipped', reason });
 const superseded = skipped('superseded');
@@ -86,20 +88,20 @@ function bounded(parts: AttemptParts, turn: Turn, outcome: Outcome): Outcome {
 
 async function refusedEverywhere(
   { database }: AttemptParts,
-  { channel }: Turn,
+  { delivery }: Turn,
   { reason, neededScope }: Refusal,
   isAsked = false,
 ): Promise<Outcome | undefined> {
   if (todoAbout(reason) === 'hold-workspace') return { is: 'held-workspace', reason, neededScope, isAsked };
   if (kindOf(reason) !== 'not-in-channel') return undefined;
-  const to = await channelNow(database, channel);
-  return to === channel.channelId ? undefined : { is: 'moved', to, isAsked };
+  const to = await channelNow(database, delivery);
+  return to === delivery.channelId ? undefined : { is: 'moved', to, isAsked };
 }
 
 async function refused(
   parts: AttemptParts,
   turn: Turn,
-  result: Exclude<PostOutcome, { readonly outcome: 'posted' }>,
+  result: NotDone,
   isChange: boolean,
 ): Promise<Outcome> {
   const { reason } = result;
@@ -142,12 +144,12 @@ async function postNew(parts: AttemptParts, turn: Turn, kind: Kind, plan: Plan):
   const { delivery, token } = turn;
   if (delivery.takenBy !== undefined) return superseded;
   if (isTooLate(delivery, parts.now())) return skipped('too_late');
-  let form = firstForm(turn, plan);
-  let place: Destination = { ...placeOf(turn), ...cardOf(turn, kind) };
+  let form = firstForm(delivery, plan);
+  let place: Destination = { ...placeOf(delivery), ...cardOf(delivery, kind) };
   for (;;) {
     const message = await plan.message(form);
     if ('unwanted' in message) return skipped(message.unwanted);
-    const canBeShorter = form === 'full' && plan.canBeShort === true;
+    const canBeShorter = form === 'full';
     const result = await (canBeShorter ? send : sendOrWords)(parts, turn, place, message, delivery.messageId);
     if (result.outcome === 'posted') {
       const { ts, channelId: postedIn } = result;
@@ -169,15 +171,15 @@ async function postNew(parts: AttemptParts, turn: Turn, kind: Kind, plan: Plan):
 
 /** What came of an earlier attempt; undefined if it's to be posted. */
 async function alreadyPosted(parts: AttemptParts, turn: Turn, plan: Plan): Promise<Outcome | undefined> {
-  const { delivery, channel } = turn;
-  const { threadTs } = delivery;
-  const seen = await parts.transport.find(placeOf(turn), delivery.messageId, delivery.attemptedAt);
+  const { delivery } = turn;
+  const { workspaceId, threadTs } = delivery;
+  const seen = await parts.transport.find(placeOf(delivery), delivery.messageId, delivery.attemptedAt);
   if ('found' in seen) {
     const [ts] = [...seen.found, ...(seen.became ?? [])];
-    const form = firstForm(turn, plan);
+    const form = firstForm(delivery, plan);
     if (ts !== undefined)
       return { is: 'posted', ts, alreadyPosted: true, postedIn: seen.channelId, form, threadTs };
-    if (seen.isPartial) parts.blind(channel.workspaceId, 'too_much_said', undefined);
+    if (seen.isPartial) parts.blind(workspaceId, 'too_much_said', undefined);
     return undefined;
   }
   const { reason } = seen;
@@ -188,7 +190,7 @@ async function alreadyPosted(parts: AttemptParts, turn: Turn, plan: Plan): Promi
     return { is: 'later', reason, at: again(parts, delivery, seen.afterMs) };
   // Where the app isn't, it couldn't post either; and if it's back by now, the earlier attempt may be there.
   if (kindOf(reason) === 'not-in-channel') return { is: 'failed', reason };
-  parts.blind(channel.workspaceId, reason, seen.outcome === 'never' ? seen.neededScope : undefined);
+  parts.blind(workspaceId, reason, seen.neededScope);
   return undefined;
 }
 
@@ -203,7 +205,7 @@ interface Replaced {
 }
 
 /** Undefined if there is none, or another delivery has it; `again` if Slack can't say yet. */
-type Found = Replaced | { readonly again: Exclude<Sighting, { readonly found: unknown }> } | undefined;
+type Found = Replaced | { readonly again: NotDone } | undefined;
 
 const ReplacedRow = rowOf({
   id: z.string(),
@@ -244,7 +246,7 @@ async function take(
 /** Needs the channel's turn, so that the message isn't posted in the meantime. One whose answer was lost is looked for. */
 async function findReplaced(parts: AttemptParts, delivery: Delivery, how: Kind['replaces']): Promise<Found> {
   const { database, transport, now } = parts;
-  const { workspaceId, channelId, threadTs } = delivery;
+  const { channelId } = delivery;
   const [row] = await take(parts, delivery, how);
   if (row === undefined) return undefined;
   const { id, messageId, state, postTs, postChannelId, attemptedAt = now(), replacesId: cardId } = row;
@@ -253,7 +255,7 @@ async function findReplaced(parts: AttemptParts, delivery: Delivery, how: Kind['
   const replaced = { channelId: there, messageId, isShort: row.isShort === 1, cardId };
   if (state === 'posted') return postTs === undefined ? undefined : { ...replaced, ts: postTs };
   if (how === 'redraws' || (state !== 'waiting' && state !== 'sending')) return undefined;
-  const seen = await transport.find({ workspaceId, to: channelId, threadTs }, messageId, attemptedAt);
+  const seen = await transport.find(placeOf(delivery), messageId, attemptedAt);
   if ('outcome' in seen && (seen.outcome === 'later' || isTokenRefused(seen.reason))) return { again: seen };
   const [ts] = 'found' in seen ? [...seen.found, ...(seen.became ?? [])] : [];
   const settled =
@@ -272,11 +274,11 @@ async function change(
   replaced: Replaced,
   { form, message: messageIn }: Plan,
 ): Promise<Outcome | undefined> {
-  const { channel, delivery } = turn;
+  const { delivery } = turn;
   const message = await messageIn(form);
   if ('unwanted' in message) return skipped(message.unwanted);
   const { channelId: to, ts: replaces, cardId } = replaced;
-  const place = { workspaceId: channel.workspaceId, to, replaces, cardId, ...cardOf(turn, kind) };
+  const place = { workspaceId: delivery.workspaceId, to, replaces, cardId, ...cardOf(delivery, kind) };
   const messageId = kind.replaces === 'takes' ? delivery.messageId : replaced.messageId;
   const result = await sendOrWords(parts, turn, place, message, messageId);
   if (result.outcome === 'posted') {
@@ -296,9 +298,8 @@ async function replace(parts: AttemptParts, turn: Turn, kind: Kind): Promise<Out
   if (replaced === undefined) return takes ? undefined : superseded;
   if ('again' in replaced) {
     const seen = replaced.again;
-    const afterMs = seen.outcome === 'later' ? seen.afterMs : undefined;
-    const later: Outcome = { is: 'later', reason: seen.reason, at: again(parts, delivery, afterMs) };
-    return (await refusedEverywhere(parts, turn, seen)) ?? later;
+    const at = again(parts, delivery, seen.afterMs);
+    return (await refusedEverywhere(parts, turn, seen)) ?? { is: 'later', reason: seen.reason, at };
   }
   const plan = await kind.render(delivery, replaced);
   if (!('message' in plan)) return unplanned(plan);
@@ -338,8 +339,7 @@ export const createAttempt =
     try {
       return bounded(parts, turn, await deliver(parts, turn));
     } catch (error) {
-      if (error instanceof DatabaseError) throw error;
-      // Without a reason it's a bug of ours.
+      // Without a reason the database failed, or it's a bug of ours.
       const reason = error instanceof RenderError ? error.reason : undefined;
       return bounded(parts, turn, { is: 'later', at: again(parts, turn.delivery), error, reason });
     }

@@ -70,11 +70,6 @@ export const inOrderOfChannels = (
     .toSorted((one, other) => ((one.in ?? '') < (other.in ?? '') ? -1 : 1))
     .flatMap(({ statements }) => statements);
 
-/** Locks a channel's row until the transaction ends: two that need what the other adds run one after the other. */
-export const lockChannel = ({ workspaceId, channelId }: ChannelName): Sql =>
-  sql`INSERT INTO channels (workspace_id, channel_id, open_at) VALUES (${workspaceId}, ${channelId}, 0)
-    ON CONFLICT (workspace_id, channel_id) DO UPDATE SET open_at = channels.open_at`;
-
 /** Ends a wait that Slack asked for in a delivery's channel; the pause after a post remains. */
 export const openChannelOf = (deliveryId: string, time: number, paceMs: number): Sql =>
   sql`UPDATE channels SET open_at = 0, next_at = ${time} WHERE open_at > ${time + paceMs} AND EXISTS (
@@ -137,7 +132,6 @@ export const LEASE_MS = 30_000;
 export interface Turn {
   /** Marks the channel and the delivery as claimed. */
   readonly token: string;
-  readonly channel: ChannelName;
   readonly delivery: Delivery;
   /** Milliseconds since 1970. */
   readonly claimedAt: number;
@@ -185,28 +179,27 @@ export async function claimTurns(
         FROM channels WHERE channels.claim = ${token})
       RETURNING ${deliveryColumns}`,
   );
-  const turns = rowsOf(deliveries, DeliveryRow).map((delivery): Turn => {
-    const { workspaceId, channelId } = delivery;
-    return { token, channel: { workspaceId, channelId }, delivery, claimedAt: time };
-  });
+  const due = rowsOf(deliveries, DeliveryRow);
   const claimed = rowsOf(channels, Claimed);
   // Nothing is due there, as after a Discard.
   const empty = claimed.filter(({ workspaceId, channelId }) =>
-    turns.every(({ channel }) => channel.workspaceId !== workspaceId || channel.channelId !== channelId),
+    due.every((one) => one.workspaceId !== workspaceId || one.channelId !== channelId),
   );
-  if (empty.length > 0)
-    await database.write(...empty.flatMap((channel) => releaseTurn({ channel, token }, 0)));
-  return { turns, count: claimed.length };
+  if (empty.length > 0) await database.write(...empty.flatMap((channel) => releaseTurn(channel, token, 0)));
+  return {
+    turns: due.map((delivery) => ({ token, delivery, claimedAt: time })),
+    count: claimed.length,
+  };
 }
 
 /** @returns false if another process has it by now */
 export async function renewTurn(
   database: Pick<Database, 'write' | 'steadyTime'>,
-  { channel, token }: Pick<Turn, 'channel' | 'token'>,
+  { delivery, token }: Turn,
 ): Promise<boolean> {
   const [renewed] = await database.write(
     sql`UPDATE channels SET claimed_until = ${steadyTimeIn(database, LEASE_MS)}
-      WHERE ${isNamed(channel)} AND claim = ${token}`,
+      WHERE ${isNamed(delivery)} AND claim = ${token}`,
   );
   return hasChanged(renewed);
 }
@@ -217,10 +210,7 @@ export async function renewTurn(
  *
  * @param openAt when Slack accepts the next post there
  */
-export const releaseTurn = (
-  { channel, token }: Pick<Turn, 'channel' | 'token'>,
-  openAt: number,
-): readonly [Sql, Sql] => [
+export const releaseTurn = (channel: ChannelName, token: string, openAt: number): readonly [Sql, Sql] => [
   sql`UPDATE channels SET claim = NULL, claimed_until = NULL, open_at = ${openAt}
     WHERE ${isNamed(channel)} AND claim = ${token}`,
   sql`UPDATE channels SET next_at = (

@@ -2,8 +2,7 @@ import { hasChanged, sql, type Database, type Sql } from '../database/database.t
 import { holdWorkspace } from '../workspaces/holds.ts';
 import { releaseTurn, wakeChannelOf, type Turn } from './channels.ts';
 import { isLoss, type Delivery, type Form, type Kinds, type Told } from './delivery.ts';
-import type { Refusal } from './overview.ts';
-import type { Transport } from './transport.ts';
+import type { Refusal, Transport } from './transport.ts';
 
 /** Times are milliseconds since 1970. */
 export type Outcome = {
@@ -24,7 +23,7 @@ export type Outcome = {
   | { readonly is: 'skipped'; readonly reason: string }
   /** Failed for good, or Slack refuses the workspace's token, so that nothing of it can be posted. */
   | ({ readonly is: 'failed' | 'held-workspace' } & Refusal)
-  /** Put off, or its whole channel is, where it keeps its place. No `reason` means a bug of ours. */
+  /** Put off, or its whole channel is, where it keeps its place. No `reason`: the database failed, or it's a bug of ours. */
   | ({
       readonly is: 'later' | 'held-channel';
       readonly at: number;
@@ -110,8 +109,8 @@ async function dependentOn(
       return [wakeChannelOf(delivery.id)];
     case 'posted': {
       const { ts, form, threadTs, postedIn: channelId = delivery.channelId, alreadyPosted = false } = outcome;
-      const follows = await kind?.onSettled?.(delivery, { is: 'posted', ts, form, threadTs, alreadyPosted });
-      return [...(kind?.recorded?.(delivery, { channelId, ts }) ?? []), ...(follows ?? [])];
+      const posted = { is: 'posted', channelId, ts, form, threadTs, alreadyPosted } as const;
+      return (await kind?.onSettled?.(delivery, posted)) ?? [];
     }
     case 'failed': {
       const { reason, neededScope } = outcome;
@@ -135,10 +134,11 @@ export function createRecordOutcome({ database, kinds, transport, now }: Omit<De
     const settle = sql`UPDATE deliveries SET ${changesOf(turn, outcome, time)}, claim = NULL, deaths = 0
         WHERE id = ${delivery.id} AND claim = ${token} AND state = 'sending'`;
     // Without more to write it's one round trip to a server, and changes nothing if the turn was lost.
+    const released = releaseTurn(delivery, token, openAt);
     const written =
       dependent.length === 0
-        ? await database.write(settle, ...releaseTurn(turn, openAt))
-        : await database.writeIf(settle, ...dependent, ...releaseTurn(turn, openAt));
+        ? await database.write(settle, ...released)
+        : await database.writeIf(settle, ...dependent, ...released);
     return hasChanged(written?.[0]);
   };
 }

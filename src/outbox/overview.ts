@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { join, rowOf, sql, type Database, type Sql } from '../database/database.ts';
+import { countBy, join, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import type { Trouble } from '../messages/delivery-words.ts';
-import { countRefused } from '../workspaces/holds.ts';
+import { refusedTokens } from '../workspaces/holds.ts';
 import { kindOf } from '../messages/slack-codes.ts';
 import { LOSSES } from './delivery.ts';
+import type { Refusal } from './transport.ts';
 import { repeat } from '../lifecycle/repeating.ts';
 
 /** How long a failed delivery can still be retried. */
@@ -42,7 +43,6 @@ export interface Oldest {
 
 export type Overview = ReturnType<typeof createOverview>;
 
-const Count = z.object({ count: z.number() });
 const OldestRow = rowOf({
   id: z.string(),
   acceptedAt: z.number(),
@@ -101,18 +101,14 @@ export function createOverview({ database, paceMs, now }: OverviewParts) {
       : sql`${isUnsettled} AND d.workspace_id = ${workspaceId}`;
   }
 
-  async function count(query: Sql): Promise<number> {
-    const [row] = await database.read(query, Count);
-    return row?.count ?? 0;
-  }
-
+  const count = (query: Sql) => countBy(database, query);
   const isTroubled = sql`${isShown} AND d.settled_at IS NULL AND d.reason IS NOT NULL`;
 
   return {
     waiting: (workspaceId?: string) =>
       count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${unsettled(workspaceId)}`),
     /** Workspaces whose token Slack refuses. */
-    refusedTokens: () => countRefused(database),
+    refusedTokens: () => count(refusedTokens),
     waitingSince: (time: number, workspaceId?: string) =>
       count(
         sql`SELECT COUNT(*) AS count FROM deliveries AS d
@@ -154,12 +150,6 @@ export function createOverview({ database, paceMs, now }: OverviewParts) {
       return { entries: all.slice(0, limit), more: Math.min(MOST_COUNTED, Math.max(0, all.length - limit)) };
     },
   };
-}
-
-/** `reason` is Slack's code or ours. */
-export interface Refusal {
-  readonly reason: string;
-  readonly neededScope?: string;
 }
 
 export const troubleOf = ({ reason, neededScope }: Refusal): Trouble => ({

@@ -5,14 +5,7 @@ import type { NamedClaims } from '../database/named-claims.ts';
 import type { Message } from '../messages/message.ts';
 import { kindOf } from '../messages/slack-codes.ts';
 import { isChannel } from '../permissions/permissions.ts';
-import {
-  LEASE_MS,
-  LONGEST_WAIT_MS,
-  lockChannel,
-  releaseTurn,
-  wakeWorkers,
-  type ChannelName,
-} from './channels.ts';
+import { LEASE_MS, LONGEST_WAIT_MS, releaseTurn, wakeWorkers, type ChannelName } from './channels.ts';
 
 export interface Destination {
   readonly workspaceId: string;
@@ -25,7 +18,21 @@ export interface Destination {
   readonly cardId?: string;
 }
 
-/** `reason` is Slack's code, or ours if Slack gave none. */
+/** `reason` is Slack's code or ours. */
+export interface Refusal {
+  readonly reason: string;
+  readonly neededScope?: string;
+}
+
+/** Slack didn't do it, or isn't known to have. */
+export interface NotDone extends Refusal {
+  /** Whether it can be tried again, after `afterMs` if Slack said when. */
+  readonly outcome: 'later' | 'never';
+  readonly afterMs?: number;
+  /** It may have arrived. */
+  readonly outcomeUnknown?: true;
+}
+
 export type PostOutcome =
   | {
       readonly outcome: 'posted';
@@ -33,15 +40,7 @@ export type PostOutcome =
       /** Where it is: for direct messages not the id it was sent to. */
       readonly channelId?: string;
     }
-  | {
-      /** Can be tried again, after `afterMs` if Slack said when. */
-      readonly outcome: 'later';
-      readonly reason: string;
-      readonly afterMs?: number;
-      /** It may have arrived. */
-      readonly outcomeUnknown?: true;
-    }
-  | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
+  | NotDone;
 
 /** Never rejects. `messageId` is put into the message's metadata to recognize the post; an id and nothing else. */
 export type Post = (to: Destination, message: Message, messageId: string) => Promise<PostOutcome>;
@@ -55,9 +54,7 @@ export type Sighting =
       readonly channelId: string;
       readonly isPartial?: true;
     }
-  | { readonly outcome: 'later'; readonly reason: string; readonly afterMs?: number }
-  /** The app isn't allowed to look there. */
-  | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
+  | NotDone;
 
 /** Looks where the message was sent to. Nothing was posted before `since`, milliseconds since 1970. Never rejects. */
 export type FindPosts = (
@@ -120,7 +117,7 @@ export function createSlackTransport(
   }
 
   function hold(workspaceId: string, method: string, result: PostOutcome | Sighting): void {
-    if (!('outcome' in result) || result.outcome !== 'later' || result.afterMs === undefined) return;
+    if (!('afterMs' in result) || result.afterMs === undefined) return;
     held.set(`${workspaceId} ${method}`, now() + Math.min(result.afterMs, LONGEST_WAIT_MS));
   }
 
@@ -192,11 +189,13 @@ interface PostInTurnParts extends Pick<Transport, 'post' | 'paceMs'> {
 export function createPostInTurn({ database, post, paceMs, now }: PostInTurnParts): Post {
   async function take({ workspaceId, channelId }: ChannelName, token: string): Promise<boolean> {
     for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
-      const [, taken] = await database.write(
-        lockChannel({ workspaceId, channelId }),
-        sql`UPDATE channels SET claim = ${token}, claimed_until = ${steadyTimeIn(database, LEASE_MS)}
-          WHERE workspace_id = ${workspaceId} AND channel_id = ${channelId} AND open_at <= ${now()}
-            AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()})`,
+      const [taken] = await database.write(
+        sql`INSERT INTO channels (workspace_id, channel_id, open_at, claim, claimed_until)
+          VALUES (${workspaceId}, ${channelId}, 0, ${token}, ${steadyTimeIn(database, LEASE_MS)})
+          ON CONFLICT (workspace_id, channel_id) DO UPDATE
+            SET claim = excluded.claim, claimed_until = excluded.claimed_until
+          WHERE channels.open_at <= ${now()}
+            AND (channels.claimed_until IS NULL OR channels.claimed_until <= ${database.steadyTime()})`,
       );
       if (hasChanged(taken)) return true;
       if (waitedMs >= PATIENCE_MS) return false;
@@ -212,7 +211,7 @@ export function createPostInTurn({ database, post, paceMs, now }: PostInTurnPart
     const isTaken = await take(channel, token).catch(() => false);
     const outcome = await post(to, message, messageId);
     if (isTaken) {
-      await database.write(...releaseTurn({ channel, token }, now() + paceMs)).catch(() => undefined);
+      await database.write(...releaseTurn(channel, token, now() + paceMs)).catch(() => undefined);
       wakeWorkers(database);
     }
     return outcome;

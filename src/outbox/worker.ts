@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DatabaseError, join, sql, type Sql } from '../database/database.ts';
+import { createBackground, type Background } from '../lifecycle/concurrency.ts';
 import { createAlarm, type Alarm } from '../lifecycle/repeating.ts';
 import { DEATHS_BY_ERROR, type Attempt } from './attempt.ts';
 import {
@@ -12,7 +13,7 @@ import {
   renewTurn,
   type Turn,
 } from './channels.ts';
-import type { Delivering, Outcome, Telling, createRecordOutcome } from './outcome.ts';
+import type { Delivering, Outcome, createRecordOutcome } from './outcome.ts';
 import { markUnposted } from './retention.ts';
 
 /** Turns under way, in all channels together. */
@@ -49,24 +50,6 @@ interface WorkerParts extends Pick<Delivering, 'database' | 'telling' | 'now'> {
 
 type Running = 'no' | 'yes' | 'crashed';
 
-/** Work that a stop waits for. */
-function createUnderWay(report: Telling['report']) {
-  const underWay = new Set<Promise<void>>();
-  return {
-    begin(what: string, work: () => Promise<unknown>): void {
-      const task = work()
-        .catch((error: unknown) => report('broken', { id: what }, { error }))
-        .then(() => void underWay.delete(task));
-      underWay.add(task);
-    },
-    /** Also of what begins meanwhile. */
-    async end(): Promise<void> {
-      while (underWay.size > 0) await Promise.all(underWay);
-    },
-  };
-}
-type UnderWay = ReturnType<typeof createUnderWay>;
-
 const SETTLED: ReadonlySet<Outcome['is']> = new Set(['posted', 'failed', 'skipped']);
 
 /** @param isRunning whether more may begin */
@@ -74,7 +57,7 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
   const { database, telling, now } = parts;
   const turns = new Set<Turn>();
 
-  /** Retries until the outcome is recorded: posting what isn't recorded would post it twice. */
+  /** Retries until the outcome is recorded: posting what isn't recorded would post it twice. False where the turn was lost. */
   async function untilRecorded(turn: Turn, outcome: Outcome): Promise<boolean> {
     let mayBeRecorded = false;
     for (let tries = 1; ; tries += 1) {
@@ -84,15 +67,15 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
       } catch (error) {
         mayBeRecorded ||= error instanceof DatabaseError && error.kind === 'unknown';
         telling.report('broken', turn.delivery, { error });
-        if (!(error instanceof DatabaseError)) throw error;
+        if (!(error instanceof DatabaseError)) return false;
         await alarm.pause(Math.min(LEASE_MS / 3, backoff(tries)));
-        if (isRunning() !== 'yes') throw error;
+        if (isRunning() !== 'yes') return false;
       }
     }
   }
 
   const full = (): readonly string[] =>
-    [...Map.groupBy(turns, ({ channel }) => channel.workspaceId)].flatMap(([workspaceId, its]) =>
+    [...Map.groupBy(turns, ({ delivery }) => delivery.workspaceId)].flatMap(([workspaceId, its]) =>
       its.length > MOST_OF_ONE - MOST_TAKEN ? [workspaceId] : [],
     );
 
@@ -103,17 +86,14 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
     }, LEASE_MS / 3);
     turns.add(turn);
     try {
-      const outcome = await parts.attempt(turn).catch((error: unknown): Outcome => {
-        const at = now() + backoff(turn.delivery.attempts);
-        return { is: 'later', at, error };
-      });
+      const outcome = await parts.attempt(turn);
       // After a crash it keeps counting as under way, since it may be what ended the process.
       if (isRunning() === 'crashed' && !SETTLED.has(outcome.is)) return;
       if (await untilRecorded(turn, outcome)) await telling.notifyOutcome(turn.delivery, outcome);
     } finally {
       clearInterval(renewing);
       turns.delete(turn);
-      alarm.by();
+      alarm.wake();
     }
   }
 
@@ -121,11 +101,11 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
     full,
     tokens: () => Array.from(turns, ({ token }) => token),
     /** @returns when to look again, milliseconds since 1970 */
-    async take(underWay: UnderWay): Promise<number> {
+    async take(underWay: Background): Promise<number> {
       const limit = Math.min(MOST_TAKEN, MOST_TURNS - turns.size);
       if (limit <= 0) return Infinity;
       const claimed = await claimTurns(database, { limit, full: full(), time: now() });
-      for (const turn of claimed.turns) underWay.begin(turn.delivery.id, () => work(turn));
+      for (const turn of claimed.turns) underWay.start(() => work(turn));
       // None is left where another process was faster.
       return claimed.count > 0 ? now() : now() + REST_AFTER_FAILURE_MS;
     },
@@ -149,7 +129,7 @@ export function createWorker(parts: WorkerParts) {
   const { database, jobs, telling, singleProcess, now } = parts;
   const { report } = telling;
   const alarm = createAlarm(now);
-  const underWay = createUnderWay(report);
+  const underWay = createBackground((error) => report('broken', { id: 'deliveries' }, { error }));
   const runningJobs = new Set<string>();
   let running: Running = 'no';
   const hasStopped = () => running !== 'yes';
@@ -159,7 +139,7 @@ export function createWorker(parts: WorkerParts) {
   function start({ name, run }: Job): void {
     if (runningJobs.has(name)) return;
     runningJobs.add(name);
-    underWay.begin(name, async () => {
+    underWay.start(async () => {
       try {
         await run(hasStopped);
       } catch (error) {
@@ -167,7 +147,7 @@ export function createWorker(parts: WorkerParts) {
         await alarm.pause(REST_AFTER_FAILURE_MS);
       } finally {
         runningJobs.delete(name);
-        alarm.by();
+        alarm.wake();
       }
     });
   }
@@ -194,16 +174,16 @@ export function createWorker(parts: WorkerParts) {
   }
 
   return {
-    wake: () => alarm.by(),
+    wake: () => alarm.wake(),
     start: async (): Promise<void> => {
       running = 'yes';
       if (singleProcess)
         await database.write(clearClaims, ...jobs.flatMap(({ recoverStale }) => recoverStale ?? []));
       await markUnposted(database);
-      stopListening = database.listen(DELIVERIES_TOPIC, () => alarm.by());
+      stopListening = database.listen(DELIVERIES_TOPIC, () => alarm.wake());
       // What an earlier process left.
       for (const job of jobs) start(job);
-      underWay.begin('deliveries', loop);
+      underWay.start(loop);
     },
     /** Starts nothing more, and takes what isn't settled for what ended the process. Rejects with a DatabaseError. */
     crashed: async (): Promise<void> => {
@@ -219,7 +199,7 @@ export function createWorker(parts: WorkerParts) {
       if (running === 'yes') running = 'no';
       stopListening?.();
       alarm.end();
-      await underWay.end();
+      await underWay.idle();
     },
   };
 }

@@ -168,9 +168,10 @@ async function afterPost(
   app: Deps,
   { overlapping }: SessionParts,
   delivery: Delivery,
-  { ts, form, threadTs, alreadyPosted }: Settled & { readonly is: 'posted' },
+  settled: Settled & { readonly is: 'posted' },
   end: SessionEnd,
 ): Promise<readonly Sql[]> {
+  const { ts, form, threadTs, alreadyPosted } = settled;
   const { id: summaryId, workspaceId, channelId, subscriptions } = delivery;
   const statements: Sql[] = [];
   if (form === 'thread' && threadTs === undefined && ts !== undefined) {
@@ -185,7 +186,8 @@ async function afterPost(
     statements.push(...updateStatements(update, app.outbox.newId()));
   }
   // Sessions that ran beside it had their links before it ended.
-  if (subscriptions.length === 0) statements.push(...(await overlapping.linkBack(end)));
+  if (subscriptions.length === 0)
+    statements.push(summaryPosted(end.id, settled), ...(await overlapping.linkBack(end)));
   return statements;
 }
 
@@ -265,7 +267,7 @@ function createSummaryKind(app: Deps, parts: SessionParts, { endOf, composedOf, 
       }
       // A card becomes short, with the rest in its thread; in a thread it can't have one.
       const form = changes !== undefined && delivery.threadTs === undefined ? 'thread' : wanted;
-      return { form, canBeShort: true, message: (chosen) => summaryIn(contentOf, delivery, chosen) };
+      return { form, message: (chosen) => summaryIn(contentOf, delivery, chosen) };
     },
     async filter(delivery) {
       const { subscriptions } = delivery;
@@ -276,8 +278,6 @@ function createSummaryKind(app: Deps, parts: SessionParts, { endOf, composedOf, 
         if (await subscribers.wants(id, session)) return subscriptions.slice(index);
       return [];
     },
-    recorded: ({ sessionEndId, subscriptions }, post) =>
-      sessionEndId === undefined || subscriptions.length > 0 ? [] : [summaryPosted(sessionEndId, post)],
     async onSettled(delivery, settled) {
       const isFound = settled.is === 'posted' && settled.alreadyPosted;
       const end = await (isFound ? endOf : composedOf)(delivery);

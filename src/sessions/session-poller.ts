@@ -207,7 +207,7 @@ export function createSessionPoller(parts: PollerParts) {
         const agent = await schedule.dueOutside(ids);
         if (agent === undefined)
           return Math.min((await schedule.nextAt(ids)) ?? Infinity, ...paused.map(([, { until }]) => until));
-        void concurrentByKey.start(agent.workspaceId, () => lookUpFrom(agent)).then(() => alarm.by());
+        void concurrentByKey.start(agent.workspaceId, () => lookUpFrom(agent)).then(() => alarm.wake());
       }
       return Infinity;
     } catch (error) {
@@ -231,7 +231,7 @@ export function createSessionPoller(parts: PollerParts) {
     },
     /** From a link's issue to its first look-up, milliseconds. */
     firstLookMs: (endSource: EndSource): number => waitsFor(parts, endSource).firstMs,
-    /** Makes sure that a look-up planned for then, milliseconds since 1970, isn't missed. */
-    planned: (lookAt: number): void => alarm.by(lookAt),
+    /** A look-up was planned. */
+    wake: alarm.wake,
   };
 }

@@ -63,7 +63,7 @@ async function withoutLink(
 function createRecordIssuedLink(
   { database, outbox, workspaceOf, prepare, now }: App,
   { asks, events, reports }: SessionsParts,
-  poller: Pick<ReturnType<typeof createSessionPoller>, 'firstLookMs' | 'planned'>,
+  poller: Pick<ReturnType<typeof createSessionPoller>, 'firstLookMs' | 'wake'>,
 ) {
   return async function recordIssuedLink(entry: NewEntry, made: MadeLink | undefined): Promise<void> {
     const prepared = prepare(entry);
@@ -98,7 +98,7 @@ function createRecordIssuedLink(
     told.accepted();
     prepared.report();
     reports.linkIssued();
-    poller.planned(lookAt);
+    poller.wake();
   };
 }
 

@@ -223,7 +223,7 @@ export function createWebhookSending(parts: SendingParts) {
   const database = parts.database.inBackground();
   const sender = { ...parts, database };
   const alarm = createAlarm(now);
-  const underWay = createUnderWay(sender, () => alarm.by());
+  const underWay = createUnderWay(sender, () => alarm.wake());
   let isStopped = false;
   const hasStopped = () => isStopped;
   let running: Promise<void> | undefined;
@@ -256,7 +256,7 @@ export function createWebhookSending(parts: SendingParts) {
   const limits = createLimits(sender, report);
 
   return {
-    wake: () => alarm.by(),
+    wake: () => alarm.wake(),
     /** Makes all processes look for what is due. */
     wakeAll: () => database.notify(TOPIC, ''),
     async start(): Promise<void> {
@@ -265,7 +265,7 @@ export function createWebhookSending(parts: SendingParts) {
         await database.write(
           sql`UPDATE webhook_messages SET claimed_until = 0 WHERE claimed_until IS NOT NULL`,
         );
-      stopListening = database.listen(TOPIC, () => alarm.by());
+      stopListening = database.listen(TOPIC, () => alarm.wake());
       running = run();
       limits.start();
     },

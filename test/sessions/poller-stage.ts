@@ -161,7 +161,7 @@ export async function openPollerStage(options: StageOptions = {}) {
         const lookAt = issuedAt + poller.firstLookMs(endSource);
         const recorded = { link, agentId, accountId: account.inForce, issuedAt, expiresAt };
         await database.write(recordLink(recorded, { lookAt }));
-        poller.planned(lookAt);
+        poller.wake();
         return link;
       },
       async tell(link, sessionId) {
