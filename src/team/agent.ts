@@ -101,18 +101,18 @@ function agentClues(shared: SharedMessage): Clues {
 }
 
 export function createAgentCommand({ emailOf, externalIdOf, recording }: App) {
-  /** The first that is found by one of these keys; undefined if none is. */
+  /** The first that is known by one of these keys; undefined if none is. */
   async function card(keys: readonly AgentKey[], offset: number, caller: Caller) {
     const [typed = ''] = keys.map((key) => ('email' in key ? key.email : `${EXTERNAL}${key.externalId}`));
     const limits = { sessions: { newest: offset + SESSIONS_SHOWN }, timeoutMs: LOOK_UP_MS };
-    const found = await recording.lookUpAgent(caller, typed, async () => {
+    const known = await recording.lookUpAgent(caller, typed, async () => {
       for (const key of keys) {
         const agent = await caller.workspace.cobrowse.lookupAgent(key, limits).catch(ifFound);
         if (agent !== undefined) return { ...agent, key };
       }
       return undefined;
     });
-    return found && agentCard(found, found.key, offset);
+    return known && agentCard(known, known.key, offset);
   }
 
   /** A Slack user, found by email, or else as the external agent that their watch links name. */
