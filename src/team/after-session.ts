@@ -24,12 +24,12 @@ import { removeUnlessHanded } from './follow-ups.ts';
 /** All reject with a DatabaseError. */
 export function createOutcomes(
   { database, outbox, prepare, now }: Pick<App, 'database' | 'outbox' | 'prepare' | 'now'>,
-  sessionEnds: Pick<SessionEnds, 'byIds'>,
+  sessionEnds: Pick<SessionEnds, 'byId'>,
   events: Pick<SessionEvents, 'outcomeChanged'>,
 ) {
   /** Undefined for another workspace's session, or one that has been removed. */
   async function find(workspaceId: string, endId: string): Promise<SessionEnd | undefined> {
-    const [end] = await sessionEnds.byIds([endId]);
+    const end = await sessionEnds.byId(endId);
     return end?.link.workspaceId === workspaceId ? end : undefined;
   }
 

@@ -64,10 +64,7 @@ async function asking() {
 type Ask = (of: Awaited<ReturnType<typeof asking>>) => Promise<unknown>;
 
 const { id: cardId } = cardOf(alexInSupport, 'Alex Rivera', { id: 'card-1', time: NOON });
-const newLink = recordLink(
-  { link: alexInSupport, agentId: 'agent_alex', issuedAt: NOON },
-  { lookAt: NOON, cardId },
-);
+const newLink = recordLink({ link: alexInSupport, agentId: 'agent_alex', issuedAt: NOON }, NOON, cardId);
 const toSameScreen = linkUnderWay(alexInSupport, { own: NOON, others: NOON });
 const lastDay = { from: NOON - DAY_MS, to: NOON, starts: [NOON - DAY_MS] };
 
