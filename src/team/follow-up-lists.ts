@@ -101,7 +101,7 @@ export function createFollowUpKind(app: App, followUps: FollowUps): Kind {
       return {
         async message() {
           if (!verdict.allowed) return followUpDueUnseen(followUp, isHanded);
-          const [end] = await sessionEnds.byIds([endId]);
+          const end = await sessionEnds.byId(endId);
           return followUpDue(app, followUp, isHanded, end && (await summaryAddress(end)));
         },
       };
