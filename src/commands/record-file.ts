@@ -1,36 +1,14 @@
-import { done, problem, waiting, type Message } from '../messages/message.ts';
-import { code, count as counted, say, short } from '../messages/text.ts';
+import { problem, waiting, type Message } from '../messages/message.ts';
+import { code, say, short } from '../messages/text.ts';
 import { troubleWords } from '../messages/delivery-words.ts';
 import { kindOf } from '../messages/slack-codes.ts';
-import type { App } from '../parts.ts';
-import type { Viewer } from './rights.ts';
 
 /** Small enough to make, send and open while someone waits. */
 const MOST_RECORDS = 100_000;
 const MOST_BYTES = 20_000_000;
-const ONE_FILE_WITHIN_MS = 60_000;
 
 /** One record per line, newest first. Also the file's extension. */
 export type RecordFormat = 'csv' | 'jsonl';
-
-/** With Slack's own code, and the missing scope. */
-interface FileRefusal {
-  readonly outcome: 'refused';
-  readonly reason: string;
-  readonly scope?: string;
-}
-
-/** By direct message. */
-export type SendFile = (
-  to: Viewer,
-  file: {
-    readonly name: string;
-    readonly title: string;
-    /** Slack's mrkdwn, above the file. */
-    readonly comment: string;
-    readonly content: Buffer;
-  },
-) => Promise<{ readonly outcome: 'sent' } | FileRefusal>;
 
 /** Asks for the file at once: "refusals last 7 days csv", "as a file". */
 const AS_FILE = /(?<!\S)(?:as )?(?:an? )?(csv|jsonl?|file)(?!\S)/i;
@@ -51,8 +29,6 @@ export interface RecordColumns<Record> {
   readonly cells: (record: Record) => readonly string[];
   readonly fields: (record: Record) => object;
 }
-
-type RecordFile = Awaited<ReturnType<typeof recordFile>>;
 
 /** A spreadsheet may run text that begins like this as a formula. Source: OWASP, CSV Injection; ASVS 5.0, 1.2.10. */
 const FORMULA = /^[=+\-@\p{Cc}\uFF1D\uFF0B\uFF0D\uFF20]/u;
@@ -93,10 +69,18 @@ export async function recordFile<Record>(
 const OLDER = ' Older ones were left out to keep the file small: narrow it down with a filter.';
 const UNNAMED =
   ' Some customers’ names are missing: there were too many, or the service didn’t answer. Their IDs are there.';
+export const missingWords = (isCut: boolean, isNamedInPart = false): string =>
+  `${isCut ? OLDER : ''}${isNamedInPart ? UNNAMED : ''}`;
 
-const fileUnderWay = waiting(['Your file is on its way. Check your direct messages.']);
+export const fileUnderWay = waiting(['Your file is on its way. Check your direct messages.']);
 
-function fileRefused({ reason, scope = 'files:write' }: FileRefusal): Message {
+/** Why Slack didn't take a file, in its own code or ours, and the scope that's missing. */
+export interface FileRefusal {
+  readonly reason: string;
+  readonly scope?: string;
+}
+
+export function fileRefused({ reason, scope = 'files:write' }: FileRefusal): Message {
   const kind = kindOf(reason);
   return problem(
     say`Slack didn’t take the file: ${code(short(reason, 60))}.`,
@@ -104,41 +88,4 @@ function fileRefused({ reason, scope = 'files:write' }: FileRefusal): Message {
       ? troubleWords({ kind, code: reason, neededScope: scope }, true)
       : ['Check your direct messages with this app. If the file isn’t there, press again in a minute.'],
   );
-}
-
-interface AboutFile {
-  readonly key: readonly string[];
-  readonly name: string;
-  readonly title: string;
-  readonly one: string;
-  /** Some customers have no name: too many were asked for, or the service failed. */
-  readonly isNamedInPart?: boolean;
-}
-
-/**
- * Sends a file by direct message, once within a minute, but again at once if Slack refused it.
- *
- * @returns whether it was sent, undefined if it was on its way already; and what to say
- */
-export async function sendRecords(
-  { sendFile, claims }: Pick<App, 'sendFile' | 'claims'>,
-  { workspaceId, userId }: Viewer,
-  { content, count, isCut }: RecordFile,
-  { key, name, title, one, isNamedInPart }: AboutFile,
-): Promise<{ readonly outcome: 'sent' | 'not-sent' | undefined; readonly answer: Message }> {
-  const claim = ['file', userId, ...key].join(' ');
-  if (!(await claims.claim(workspaceId, claim, ONE_FILE_WITHIN_MS)))
-    return { outcome: undefined, answer: fileUnderWay };
-  const size = counted(count, one);
-  const missing = `${isCut ? OLDER : ''}${isNamedInPart ? UNNAMED : ''}`;
-  // Slack reads the comment as markup, so it has only our words.
-  const comment = `${title}: ${size}, newest first.${missing}`;
-  const sent = await sendFile({ workspaceId, userId }, { name, title, comment, content });
-  if (sent.outcome === 'sent')
-    return {
-      outcome: 'sent',
-      answer: done([`I sent you the file with ${size} as a direct message.${missing}`]),
-    };
-  await claims.release(workspaceId, claim);
-  return { outcome: 'not-sent', answer: fileRefused(sent) };
 }

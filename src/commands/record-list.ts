@@ -2,12 +2,29 @@ import { z } from 'zod';
 import type { NewEntry } from '../audit/audit.ts';
 import type { Position } from '../database/newest-first.ts';
 import { dayOf } from '../messages/days.ts';
-import { button, buttons, lines, message, points, type Message, type Part } from '../messages/message.ts';
+import {
+  button,
+  buttons,
+  done,
+  lines,
+  message,
+  points,
+  type Message,
+  type Part,
+} from '../messages/message.ts';
 import { fitting, MOST_ROWS, table, type Columns } from '../messages/table.ts';
-import { code, short, type Line } from '../messages/text.ts';
+import { code, count as counted, short, type Line, type Maybe } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { defineCommand, definePress, jsonText, type Command } from './command.ts';
-import { readFormat, recordFile, sendRecords, type RecordColumns, type RecordFormat } from './record-file.ts';
+import {
+  fileRefused,
+  fileUnderWay,
+  missingWords,
+  readFormat,
+  recordFile,
+  type RecordColumns,
+  type RecordFormat,
+} from './record-file.ts';
 import {
   filterText,
   LONGEST_FILTER,
@@ -18,6 +35,8 @@ import {
 import { Answered, type Caller, type Right } from './rights.ts';
 
 type Id = string | number;
+
+const ONE_FILE_WITHIN_MS = 60_000;
 
 /** The filter as typed, the customers it named, once found, and when it was first used: later records don't move the pages. */
 const Look = z.object({
@@ -60,10 +79,7 @@ interface Records<Place extends Id, Found, Shown, Filed> {
   readonly line: (shown: Shown) => Line;
   readonly inWords: (shown: readonly Shown[]) => readonly Part[];
   /** Lines below the title, and what stands below the records. */
-  readonly besides?: (
-    shown: readonly Shown[],
-    counted: Counted,
-  ) => readonly [readonly Line[], readonly Part[]];
+  readonly besides?: (shown: readonly Shown[], counted: Counted) => readonly [Maybe<Line>, Maybe<Part>];
   readonly file: (from: Position<Place>) => Promise<Filing<Filed>>;
 }
 
@@ -158,7 +174,7 @@ function createRecordList<Word, Place extends Id, Found, Shown, Filed>(
       const inWords =
         caller.channelId === undefined || (await app.newBlocks.areRefused(caller.workspaceId, 'tables'));
       const most = inWords ? onAPage : MOST_ROWS;
-      const [{ found, next }, counted] = await Promise.all([
+      const [{ found, next }, size] = await Promise.all([
         records.page(most, from),
         records.count(start(look)),
       ]);
@@ -169,13 +185,13 @@ function createRecordList<Word, Place extends Id, Found, Shown, Filed>(
         const last = some.length < found.length ? found[some.length - 1] : undefined;
         const rest = last === undefined ? next : records.placeOf(last);
         const after: Page<Place> | undefined = rest && { ...look, from: rest, offset: offset + some.length };
-        const total = counted.others + counted.apart;
-        const pageOf = { offset, shown: some.length, total, isAll: counted.isAll };
-        const [under, below] = records.besides?.(some, counted) ?? [[], []];
+        const total = size.others + size.apart;
+        const pageOf = { offset, shown: some.length, total, isAll: size.isAll };
+        const [under, below] = records.besides?.(some, size) ?? [];
         return message(
-          lines(pageTitle(one, pageOf, filter, definition.nameOf), ...under),
+          lines(pageTitle(one, pageOf, filter, definition.nameOf), under),
           ...rows,
-          ...below,
+          below,
           listButtons(definition, after && JSON.stringify(after), look),
         );
       }
@@ -189,22 +205,31 @@ function createRecordList<Word, Place extends Id, Found, Shown, Filed>(
       return { ...said, richer: page(fit, [rows]) };
     },
 
+    /** By direct message, once within a minute, but again at once if Slack refused it. */
     async send(look: Look, caller: Caller, format: RecordFormat): Promise<Message> {
       const { records, zone } = await recordsOf(look, caller);
       const { columns, records: all, isNamedInPart, detail } = await records.file(start(look));
-      const file = await recordFile(all, format, columns);
-      if (file.count === 0) return records.none;
+      const { content, count, isCut } = await recordFile(all, format, columns);
+      if (count === 0) return records.none;
       const query = app.audit.hashOf(look.filter);
-      const { outcome, answer } = await sendRecords(app, caller, file, {
-        key: [name, format, look.before, query],
+      const { workspaceId, userId } = caller;
+      const claim = ['file', userId, name, format, look.before, query].join(' ');
+      if (!(await app.claims.claim(workspaceId, claim, ONE_FILE_WITHIN_MS))) return fileUnderWay;
+      const size = counted(count, one);
+      const missing = missingWords(isCut, isNamedInPart?.());
+      const refusal = await app.sendFile(caller, {
         name: `${definition.fileName}-${dayOf(Date.parse(look.before), zone)}.${format}`,
         title,
-        one,
-        isNamedInPart: isNamedInPart?.(),
+        // Slack reads it as markup, so it has only our words.
+        comment: `${title}: ${size}, newest first.${missing}`,
+        content,
       });
-      if (outcome !== undefined)
-        await note(caller, outcome, { query, found: file.count, file: true, ...detail });
-      return answer;
+      if (refusal !== undefined) await app.claims.release(workspaceId, claim);
+      const outcome = refusal === undefined ? 'sent' : 'not-sent';
+      await note(caller, outcome, { query, found: count, file: true, ...detail });
+      return refusal === undefined
+        ? done([`I sent you the file with ${size} as a direct message.${missing}`])
+        : fileRefused(refusal);
     },
   };
 }

@@ -38,11 +38,6 @@ export interface Opening {
   readonly took?: Pick<Histogram<'what'>, 'startTimer'>;
 }
 
-export interface Hint {
-  readonly topic: string;
-  readonly text: string;
-}
-
 /**
  * The app's tables, with the same statements on both engines. Everything rejects with a DatabaseError; what resolved is
  * durable. Every change of state is one conditional statement, or one write of several: nothing is read, thought about, and
@@ -56,8 +51,6 @@ export interface Database {
   writeThen(statements: readonly Sql[], next: Next): Promise<readonly Written[] | undefined>;
   /** `writeThen`, but only if the first statement changes a row. */
   writeIf(condition: Sql, ...statements: readonly Sql[]): Promise<readonly Written[] | undefined>;
-  /** `write`, and `notify` once it's committed. */
-  writeAndNotify(hint: Hint, ...statements: readonly Sql[]): Promise<readonly Written[]>;
   /** Ends a SELECT inside a statement that claims rows, so that two processes never wait for each other. */
   readonly skipLocked: Sql;
   /** The time that claims go by: milliseconds since some moment, the same in all processes, whatever their clocks are set to. */
@@ -98,6 +91,14 @@ export const jsonOf = <Schema extends z.ZodType>(schema: Schema) =>
 export const timeOf = z.number().transform((at) => new Date(at));
 
 export const AnyRow = z.unknown();
+
+const Count = z.object({ count: z.number() });
+
+/** @param query selects a number as `count` */
+export async function countBy(database: Pick<Database, 'read'>, query: Sql): Promise<number> {
+  const [row] = await database.read(query, Count);
+  return row?.count ?? 0;
+}
 
 /** Parses rows by their schema. @throws DatabaseError `corrupt` for a row that doesn't fit */
 export function parseRows<Row>(rows: readonly unknown[], row: z.ZodType<Row>): readonly Row[] {

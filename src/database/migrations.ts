@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AnyRow, DatabaseError, Sql, sql, type Database, type Opening } from './database.ts';
+import { DatabaseError, Sql, sql, type Database, type Opening } from './database.ts';
 import { steps, type Step } from './steps.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -33,15 +33,6 @@ export function forEngine({ strings, values }: Sql, engine: Engine): Sql {
 
 const Version = z.object({ version: z.number(), oldest_program: z.number() });
 
-const versionTables = {
-  sqlite: sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'`,
-  postgres: sql`SELECT table_name AS name FROM information_schema.tables
-    WHERE table_schema = current_schema() AND table_name = 'schema_version'`,
-} as const satisfies Record<Engine, Sql>;
-
-const hasVersion = async (database: Pick<Database, 'read'>, engine: Engine): Promise<boolean> =>
-  (await database.read(versionTables[engine], AnyRow)).length > 0;
-
 /** The oldest program that can work with the tables after so many steps, by how many steps it knows. */
 const oldestProgram = (known: readonly Step[], version: number): number =>
   Math.max(1, known.slice(0, version).findLastIndex((step) => 'oneWay' in step) + 1);
@@ -64,22 +55,26 @@ export async function migrate(
   { mayBeOneWay = false }: Pick<Opening, 'mayBeOneWay'> = {},
   known: readonly Step[] = steps,
 ): Promise<void> {
-  if (!(await hasVersion(database, engine))) {
-    const create = forEngine(
-      sql`CREATE TABLE IF NOT EXISTS schema_version (
-        id INTEGER64 PRIMARY KEY, version INTEGER64 NOT NULL, oldest_program INTEGER64 NOT NULL,
-        checked INTEGER64 NOT NULL) STRICTLY`,
-      engine,
-    );
-    const begin = sql`INSERT INTO schema_version (id, version, oldest_program, checked) VALUES (1, 0, 1, 0)
-      ON CONFLICT DO NOTHING`;
-    await database.write(create, begin).catch(async (error: unknown) => {
+  const readVersion = () => database.read(sql`SELECT version, oldest_program FROM schema_version`, Version);
+  const create = forEngine(
+    sql`CREATE TABLE IF NOT EXISTS schema_version (
+      id INTEGER64 PRIMARY KEY, version INTEGER64 NOT NULL, oldest_program INTEGER64 NOT NULL,
+      checked INTEGER64 NOT NULL) STRICTLY`,
+    engine,
+  );
+  const begin = sql`INSERT INTO schema_version (id, version, oldest_program, checked) VALUES (1, 0, 1, 0)
+    ON CONFLICT DO NOTHING`;
+  // A new database has no such table.
+  await readVersion()
+    .catch(() => database.write(create, begin))
+    .catch((error: unknown) =>
       // In PostgreSQL, two processes creating the same table can collide; then the other one has created it.
-      if (!(await hasVersion(database, engine))) throw error;
-    });
-  }
+      readVersion().catch(() => {
+        throw error;
+      }),
+    );
   for (;;) {
-    const [found] = await database.read(sql`SELECT version, oldest_program FROM schema_version`, Version);
+    const [found] = await readVersion();
     if (found === undefined || found.oldest_program > known.length) throw new DatabaseError('other-version');
     const { version } = found;
     if (version >= known.length) return;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
-import { AnyRow, hasChanged, sql, type Database, type Sql } from './database.ts';
+import { AnyRow, countBy, hasChanged, sql, type Database, type Sql } from './database.ts';
 
 export const removeOldClaims = (until: number, limit: number): Sql =>
   sql`DELETE FROM claims WHERE (workspace_id, name) IN (
@@ -36,8 +35,6 @@ const KEPT_MS = 60 * 60_000;
 /** Of no workspace. */
 const NOBODY = '';
 
-const Count = z.object({ count: z.number() });
-
 /** Processes ended by an uncaught error within the last hour: their own counts die with them. Rejects with a DatabaseError. */
 export const createCrashes = (database: Pick<Database, 'read' | 'write'>, now: () => number) => ({
   record: () =>
@@ -45,12 +42,10 @@ export const createCrashes = (database: Pick<Database, 'read' | 'write'>, now: (
       sql`INSERT INTO claims (workspace_id, name, claimed_until)
         VALUES (${NOBODY}, ${`crash:${randomUUID()}`}, ${Math.round(now()) + KEPT_MS})`,
     ),
-  async count(): Promise<number> {
-    const [row] = await database.read(
+  count: () =>
+    countBy(
+      database,
       sql`SELECT COUNT(*) AS count FROM claims
         WHERE workspace_id = ${NOBODY} AND name LIKE 'crash:%' AND claimed_until > ${now()}`,
-      Count,
-    );
-    return row?.count ?? 0;
-  },
+    ),
 });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import {
-  AnyRow,
   DatabaseError,
   DatabaseUrlError,
+  countBy,
   sql,
   steadyTimeIn,
   type Database,
@@ -212,7 +212,5 @@ function heartbeat(database: Database): Repeating {
 }
 
 /** How many processes serve the database, or did within the last minute and were killed. */
-export async function countServing(database: Database): Promise<number> {
-  const serving = sql`SELECT id FROM serving WHERE seen_at >= ${goneSince(database)}`;
-  return (await database.read(serving, AnyRow)).length;
-}
+export const countServing = (database: Database): Promise<number> =>
+  countBy(database, sql`SELECT COUNT(*) AS count FROM serving WHERE seen_at >= ${goneSince(database)}`);

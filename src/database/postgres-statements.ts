@@ -9,7 +9,6 @@ import {
   writeIfWith,
   type Database,
   type DatabaseErrorKind,
-  type Hint,
   type Next,
   type Opening,
   type Sql,
@@ -125,8 +124,6 @@ interface StatementsParts extends Pick<Opening, 'took'> {
   readonly patienceMs?: number;
 }
 
-export const notifying = ({ topic, text }: Hint): Sql => sql`SELECT pg_notify(${topic}, ${text})`;
-
 /**
  * Longer than anybody waits for the next statement. Where a network forgot the connection, the server would otherwise keep the
  * transaction and its locks until its system notices, usually after two hours.
@@ -224,12 +221,10 @@ export function createStatements(pool: pg.Pool, { nameOf, took, patienceMs }: St
     return work.finally(() => end?.());
   }
 
-  /** @param after follows the commit in the same packet, on its own: NOTIFY holds a server-wide lock until its commit */
-  const transaction = (statements: readonly Sql[], next?: Next, after: readonly Sql[] = []) =>
+  const transaction = (statements: readonly Sql[], next?: Next) =>
     timed(
       'write',
       lend('unknown', async (connection) => {
-        const ending = [sql`COMMIT`, ...after];
         function sendAll(all: readonly Sql[]) {
           const { stream } = connection.connection;
           // In one packet: the server would answer what comes first before the rest is there.
@@ -240,19 +235,15 @@ export function createStatements(pool: pg.Pool, { nameOf, took, patienceMs }: St
         }
         try {
           const begin = [sql`BEGIN`, ...(next === undefined ? [] : [endedIfIdle])];
-          const started = sendAll([...begin, ...statements, ...(next === undefined ? ending : [])]);
+          const started = sendAll([...begin, ...statements, ...(next === undefined ? [sql`COMMIT`] : [])]);
           const others = next && askNext(next, (await answersOf(started)).slice(begin.length));
           if (next !== undefined && others === undefined) {
             await ask(connection, sql`ROLLBACK`);
             return undefined;
           }
-          const all = [...started, ...(others === undefined ? [] : sendAll([...others, ...ending]))];
+          const all = [...started, ...(others === undefined ? [] : sendAll([...others, sql`COMMIT`]))];
           // If a statement failed, COMMIT undoes everything.
-          const committed = all.length - after.length;
-          const followed = Promise.allSettled(all.slice(committed));
-          const written = await answersOf(all.slice(0, committed));
-          await followed;
-          return written.slice(begin.length, -1);
+          return (await answersOf(all)).slice(begin.length, -1);
         } catch (cause) {
           // What failed before `next` leaves its transaction open; in other cases ROLLBACK does no harm.
           if (isFromServer(cause)) await ask(connection, sql`ROLLBACK`);
@@ -260,7 +251,7 @@ export function createStatements(pool: pg.Pool, { nameOf, took, patienceMs }: St
         }
       }),
     );
-  const tables: Pick<Database, 'read' | 'write' | 'writeThen' | 'writeIf' | 'writeAndNotify'> = {
+  const tables: Pick<Database, 'read' | 'write' | 'writeThen' | 'writeIf'> = {
     async read(query, row) {
       try {
         return parseRows((await timed('read', send('unreachable', query))).returned, row);
@@ -276,8 +267,6 @@ export function createStatements(pool: pg.Pool, { nameOf, took, patienceMs }: St
     },
     writeThen: transaction,
     writeIf: writeIfWith(transaction),
-    writeAndNotify: async (hint, ...statements) =>
-      (await transaction(statements, undefined, [notifying(hint)])) ?? [],
   };
   return { ...tables, lend, send, finish };
 }

@@ -148,15 +148,8 @@ function createSqlite(
   }
   const write = async (...statements: readonly Sql[]) => (await writeThen(statements)) ?? [];
 
-  const hints = createLocalHints();
-
   const database: Database = {
-    ...hints,
-    async writeAndNotify({ topic, text }, ...statements) {
-      const written = await write(...statements);
-      hints.notify(topic, text);
-      return written;
-    },
+    ...createLocalHints(),
     // One writer, and reads that hold up nobody.
     inBackground: () => database,
     skipLocked: sql``,

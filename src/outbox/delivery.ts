@@ -182,6 +182,8 @@ export interface AskOthers {
 export type Settled =
   | {
       readonly is: 'posted';
+      /** For a direct message not the id that it was sent to. */
+      readonly channelId: string;
       readonly ts: string | undefined;
       readonly form: Form | undefined;
       readonly threadTs: string | undefined;
@@ -199,12 +201,6 @@ export type Told =
 export interface Kind {
   /** As the table has it. */
   readonly name: string;
-  /** What else is recorded of its post, written in one commit with the outcome. Makes nothing due. */
-  readonly recorded?: (
-    delivery: Delivery,
-    /** For a direct message, `channelId` isn't the id that it was sent to. */
-    post: { readonly channelId: string; readonly ts: string | undefined },
-  ) => readonly Sql[];
   /** What follows from it, written in one commit with the outcome. */
   readonly onSettled?: (delivery: Delivery, settled: Settled) => Promise<readonly Sql[]>;
   /** Called once the outcome of an attempt is on disk, at least once in the life of a process. */

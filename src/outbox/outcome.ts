@@ -109,8 +109,8 @@ async function dependentOn(
       return [wakeChannelOf(delivery.id)];
     case 'posted': {
       const { ts, form, threadTs, postedIn: channelId = delivery.channelId, alreadyPosted = false } = outcome;
-      const follows = await kind?.onSettled?.(delivery, { is: 'posted', ts, form, threadTs, alreadyPosted });
-      return [...(kind?.recorded?.(delivery, { channelId, ts }) ?? []), ...(follows ?? [])];
+      const posted = { is: 'posted', channelId, ts, form, threadTs, alreadyPosted } as const;
+      return (await kind?.onSettled?.(delivery, posted)) ?? [];
     }
     case 'failed': {
       const { reason, neededScope } = outcome;

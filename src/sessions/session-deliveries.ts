@@ -79,7 +79,7 @@ interface SessionParts extends OfWorkspace<
   }
 > {
   readonly asks: Pick<Asks, 'onCard'>;
-  readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
+  readonly sessionEnds: Pick<SessionEnds, 'byId'>;
   readonly overlapping: OverlappingSessions;
   readonly subscribers: Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
   readonly isShared: App['isShared'];
@@ -94,9 +94,8 @@ function createContents(parts: SessionParts) {
   /** Those whose messages were composed last, for what follows and the log; an outcome may have been set since. */
   const composed = new LRUCache<string, SessionEnd>({ max: MOST_KNOWN });
 
-  /** Undefined once it has been removed. */
-  async function endOf({ sessionEndId }: Delivery): Promise<SessionEnd | undefined> {
-    const [end] = sessionEndId === undefined ? [] : await sessionEnds.byIds([sessionEndId]);
+  async function endOf({ sessionEndId = '' }: Delivery): Promise<SessionEnd | undefined> {
+    const end = await sessionEnds.byId(sessionEndId);
     if (end !== undefined) composed.set(end.id, end);
     return end;
   }
@@ -168,9 +167,10 @@ async function afterPost(
   app: Deps,
   { overlapping }: SessionParts,
   delivery: Delivery,
-  { ts, form, threadTs, alreadyPosted }: Settled & { readonly is: 'posted' },
+  settled: Settled & { readonly is: 'posted' },
   end: SessionEnd,
 ): Promise<readonly Sql[]> {
+  const { ts, form, threadTs, alreadyPosted } = settled;
   const { id: summaryId, workspaceId, channelId, subscriptions } = delivery;
   const statements: Sql[] = [];
   if (form === 'thread' && threadTs === undefined && ts !== undefined) {
@@ -185,7 +185,8 @@ async function afterPost(
     statements.push(...updateStatements(update, app.outbox.newId()));
   }
   // Sessions that ran beside it had their links before it ended.
-  if (subscriptions.length === 0) statements.push(...(await overlapping.linkBack(end)));
+  if (subscriptions.length === 0)
+    statements.push(summaryPosted(end.id, settled), ...(await overlapping.linkBack(end)));
   return statements;
 }
 
@@ -276,8 +277,6 @@ function createSummaryKind(app: Deps, parts: SessionParts, { endOf, composedOf, 
         if (await subscribers.wants(id, session)) return subscriptions.slice(index);
       return [];
     },
-    recorded: ({ sessionEndId, subscriptions }, post) =>
-      sessionEndId === undefined || subscriptions.length > 0 ? [] : [summaryPosted(sessionEndId, post)],
     async onSettled(delivery, settled) {
       const isFound = settled.is === 'posted' && settled.alreadyPosted;
       const end = await (isFound ? endOf : composedOf)(delivery);

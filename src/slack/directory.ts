@@ -110,22 +110,20 @@ export function cachedNames<Answer extends {}>(find: Find<'installId'>, elapsed:
 
 type Ask = ReturnType<typeof createAsk>;
 
-/** Undefined if the app isn't installed. Rejects at once while Slack limits the method there, or with a ScopeMissingError. */
-function createAsk(find: Find<'slack'>, elapsed: () => number) {
+/** Rejects at once while Slack limits the method in that workspace, or with a ScopeMissingError. */
+function createAsk(elapsed: () => number) {
   const pauses = bounded<{ readonly until: number; readonly error: Error }>(10_000);
   return async function ask<Answer>(
+    { id, slack }: Pick<Workspace, 'id' | 'slack'>,
     method: string,
     schema: z.ZodType<Answer>,
-    workspaceId: string,
     asked: Readonly<Record<string, unknown>> = {},
-  ): Promise<Answer | undefined> {
-    const workspace = await find(workspaceId);
-    if (workspace === undefined) return undefined;
-    const key = `${workspaceId} ${method}`;
+  ): Promise<Answer> {
+    const key = `${id} ${method}`;
     const pause = pauses.get(key);
     if (pause !== undefined && elapsed() < pause.until) throw pause.error;
     try {
-      return schema.parse(await workspace.slack.apiCall(method, asked));
+      return schema.parse(await slack.apiCall(method, asked));
     } catch (error) {
       if (error instanceof WebAPIRateLimitedError) {
         const pauseMs = Math.min(Math.max(1, error.retryAfter) * 1_000, LONGEST_PAUSE_MS);
@@ -211,7 +209,7 @@ type Includes = (userId: string) => Promise<boolean | undefined>;
 
 /** Reads until somebody is found; after the first page, tries their own conversations. Undefined if it's too many to read. */
 function createMemberList(
-  readPage: (cursor: string) => Promise<z.infer<typeof MembersPage> | undefined>,
+  readPage: (cursor: string) => Promise<z.infer<typeof MembersPage>>,
   isInOwn: (userId: string) => Promise<boolean>,
 ): Includes {
   const read = new Set<string>();
@@ -220,11 +218,10 @@ function createMemberList(
   let reading: Promise<void> | undefined;
 
   async function readOn(): Promise<void> {
-    const page = await readPage(cursor);
-    if (page === undefined) throw new Error('The app was just removed from the workspace.');
-    for (const member of page.members) read.add(member);
+    const { members, response_metadata: more } = await readPage(cursor);
+    for (const member of members) read.add(member);
     pages += 1;
-    cursor = page.response_metadata?.next_cursor ?? '';
+    cursor = more?.next_cursor ?? '';
   }
 
   // Whoever else asks for the same meanwhile shares these requests.
@@ -249,34 +246,35 @@ const SHARED_MS = 60_000;
 const sharingIn = ({ is_ext_shared: shared, is_pending_ext_shared: isPending }: SlackChannel) =>
   shared === false ? isPending === true : shared;
 
+type AskedIn = Pick<Workspace, 'id' | 'organizationId' | 'slack' | 'installedAs'>;
+
 interface DirectoryParts {
-  readonly find: Find<'installId' | 'organizationId' | 'slack' | 'installedAs'>;
+  readonly find: Find<'id' | 'installId'>;
+  readonly get: (workspaceId: string) => Promise<AskedIn>;
   readonly currentChannelId: CurrentChannelId;
   readonly log: Log;
   readonly elapsed: () => number;
 }
 
 /** Source: users.info, usergroups.list, usergroups.users.list; scopes users:read, users:read.email, usergroups:read. */
-function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
+function createPeople({ find, get, log, elapsed }: DirectoryParts, ask: Ask) {
   const profiles = cached<Profile>(elapsed);
   const members = cached<ReadonlySet<string>>(elapsed, bounded(500));
   const colleague = cachedNames<Pick<Profile, 'name' | 'isDeactivated'>>(find, elapsed, 20_000);
   const groups = cachedNames<readonly UserGroup[]>(find, elapsed, 500);
 
   async function readProfile(workspaceId: string, userId: string): Promise<Profile> {
-    const workspace = await find(workspaceId);
-    if (workspace === undefined) throw new Error(`The app isn't installed in the workspace ${workspaceId}.`);
+    const workspace = await get(workspaceId);
     // Nobody is known in another workspace, whatever a payload says, so no one can act there.
     if ((await workspace.installedAs()).workspaceId !== workspaceId) return UNKNOWN;
     if (SLACKBOTS.has(userId)) return { ...UNKNOWN, name: 'Slackbot', isExternal: false, isBot: true };
     const asked = { user: userId, include_locale: true };
-    const found = await ask('users.info', UserFound, workspaceId, asked).catch((error: unknown) => {
+    const found = await ask(workspace, 'users.info', UserFound, asked).catch((error: unknown) => {
       // Somebody from another organization, of whom Slack shows us nothing.
       if (slackErrorKind(error) === 'unreachable-person') return undefined;
       throw error;
     });
-    if (found?.user === undefined) return UNKNOWN;
-    return profileIn({ ...workspace, id: workspaceId }, found.user);
+    return found?.user === undefined ? UNKNOWN : profileIn(workspace, found.user);
   }
 
   /** Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope. */
@@ -285,7 +283,8 @@ function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
 
   async function readMembers(workspaceId: string, usergroup: string): Promise<ReadonlySet<string>> {
     try {
-      return new Set((await ask('usergroups.users.list', GroupMembers, workspaceId, { usergroup }))?.users);
+      const workspace = await get(workspaceId);
+      return new Set((await ask(workspace, 'usergroups.users.list', GroupMembers, { usergroup })).users);
     } catch (error) {
       // A group that was deleted after it was named has no members; the other groups still work.
       if (slackErrorKind(error) === 'no-group') return new Set();
@@ -294,7 +293,7 @@ function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
   }
 
   async function listGroups(workspaceId: string): Promise<readonly UserGroup[]> {
-    const { usergroups = [] } = (await ask('usergroups.list', Groups, workspaceId)) ?? {};
+    const { usergroups = [] } = await ask(await get(workspaceId), 'usergroups.list', Groups);
     return usergroups
       .flatMap(({ id, name = '', handle = '' }) => (id === undefined ? [] : [{ id, name, handle }]))
       .toSorted((a, b) => a.handle.localeCompare(b.handle));
@@ -319,32 +318,31 @@ function createPeople({ find, log, elapsed }: DirectoryParts, ask: Ask) {
         log.warn({ err: error }, "Slack didn't list the user groups");
         return undefined;
       }),
-    forgetPerson: profiles.forget,
-    forgetGroup: members.forget,
+    forget: { person: profiles.forget, group: members.forget },
   };
 }
 
 /** Who is in a channel. Source: conversations.members, users.conversations; scopes channels:read, groups:read. */
-function createMemberships({ find, currentChannelId, log, elapsed }: DirectoryParts, ask: Ask) {
+function createMemberships({ get, currentChannelId, log, elapsed }: DirectoryParts, ask: Ask) {
   const lists = cached<Includes>(elapsed, bounded(100));
 
   /** False also if Slack can't say, so it only ever saves reading all members, and never keeps anybody out. Never rejects. */
-  async function isInOwn(workspaceId: string, channel: string, user: string): Promise<boolean> {
+  async function isInOwn(workspace: AskedIn, channel: string, user: string): Promise<boolean> {
     const asked = { user, types: 'public_channel,private_channel', limit: PAGE };
-    const own = await ask('users.conversations', OwnChannels, workspaceId, asked).catch(() => undefined);
+    const own = await ask(workspace, 'users.conversations', OwnChannels, asked).catch(() => undefined);
     return own?.channels?.some(({ id }) => id === channel) === true;
   }
 
   /** Undefined if Slack doesn't show the members, or they're too many. Rejects if it can't be asked. Not for direct messages. */
   const isInChannelNow: IsInChannel = async (workspaceId, userId, channel, maxAgeMs) => {
-    if ((await find(workspaceId)) === undefined) return undefined;
+    const workspace = await get(workspaceId);
     const readPage = (cursor: string) =>
-      ask('conversations.members', MembersPage, workspaceId, {
+      ask(workspace, 'conversations.members', MembersPage, {
         channel,
         limit: PAGE,
         ...(cursor !== '' && { cursor }),
       });
-    const newList = async () => createMemberList(readPage, (user) => isInOwn(workspaceId, channel, user));
+    const newList = async () => createMemberList(readPage, (user) => isInOwn(workspace, channel, user));
     const includes = await lists.get(workspaceId, channel, newList, maxAgeMs);
     let why: string | undefined = 'too_many_members';
     const isMember = await includes(userId).catch((error: unknown) => {
@@ -366,19 +364,18 @@ function createMemberships({ find, currentChannelId, log, elapsed }: DirectoryPa
     return isInChannelNow(workspaceId, userId, await currentChannelId(workspaceId, channelId), maxAgeMs);
   };
 
-  return { isInChannelNow, isInChannel, forgetMembers: lists.forget };
+  return { isInChannelNow, isInChannel, forget: lists.forget };
 }
 
 /** Source: conversations.info; scopes channels:read, groups:read. */
-function createChannels({ log, elapsed }: DirectoryParts, ask: Ask) {
+function createChannels({ get, log, elapsed }: DirectoryParts, ask: Ask) {
   const infos = cached<SlackChannel>(elapsed);
 
   const infoOf = (workspaceId: string, channel: string): Promise<SlackChannel> =>
-    infos.get(
-      workspaceId,
-      channel,
-      async () => (await ask('conversations.info', ChannelFound, workspaceId, { channel }))?.channel ?? {},
-    );
+    infos.get(workspaceId, channel, async () => {
+      const found = await ask(await get(workspaceId), 'conversations.info', ChannelFound, { channel });
+      return found.channel ?? {};
+    });
 
   /** What a channel is called; undefined if Slack doesn't show it. Never rejects. */
   async function channelNameOf(workspaceId: string, channelId: string) {
@@ -417,23 +414,25 @@ function createChannels({ log, elapsed }: DirectoryParts, ask: Ask) {
         return slackErrorKind(error) === 'not-in-channel' ? false : undefined;
       }
     },
-    forgetInfo: infos.forget,
+    forget: infos.forget,
   };
 }
 
 export function createDirectory(parts: DirectoryParts) {
-  const ask = createAsk(parts.find, parts.elapsed);
-  const { forgetPerson, forgetGroup, ...people } = createPeople(parts, ask);
-  const { forgetMembers, ...memberships } = createMemberships(parts, ask);
-  const { forgetInfo, ...channels } = createChannels(parts, ask);
-  function forgetChannel(workspaceId: string, channelId: string): void {
-    forgetMembers(workspaceId, channelId);
-    forgetInfo(workspaceId, channelId);
-  }
+  const ask = createAsk(parts.elapsed);
+  const people = createPeople(parts, ask);
+  const memberships = createMemberships(parts, ask);
+  const channels = createChannels(parts, ask);
   return {
     ...people,
     ...memberships,
     ...channels,
-    forget: { person: forgetPerson, group: forgetGroup, channel: forgetChannel },
+    forget: {
+      ...people.forget,
+      channel(workspaceId: string, channelId: string): void {
+        memberships.forget(workspaceId, channelId);
+        channels.forget(workspaceId, channelId);
+      },
+    },
   };
 }

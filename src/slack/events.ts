@@ -1,17 +1,10 @@
 import type { App as Bolt } from '@slack/bolt';
 import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
+import { createBackground } from '../lifecycle/concurrency.ts';
 import type { App } from '../parts.ts';
 import type { Edge } from './interactions.ts';
 import { EventPayload, placeOfEvent } from './payloads.ts';
-
-/** Changes of channels, reported at least once and in any order. */
-export interface ChannelChanges {
-  /** Archived or unarchived, deleted, the app removed or invited: ask Slack for the current state. */
-  readonly changed: (workspaceId: string, channelId: string, isDeleted: boolean) => Promise<void>;
-  /** The same channel has another id. Bolt has already acknowledged that, so Slack won't repeat it. */
-  readonly moved: (workspaceId: string, from: string, to: string) => Promise<void>;
-}
 
 const id = z.string().min(1);
 
@@ -50,25 +43,18 @@ const Happened = EventPayload.extend({ event: Event });
 type Happened = z.infer<typeof Happened>;
 type OfChannel = Extract<Happened['event'], { readonly channel: string }>;
 
-export interface EventParts {
-  readonly changes: ChannelChanges;
-  /** Somebody added the app to a channel. Called at least once. */
-  readonly added: (inviter: Viewer, channelId: string) => Promise<void>;
-  /** For work that nobody waits for and that a stop must not cut off. */
-  readonly inBackground: (work: () => Promise<void>) => void;
-}
-
 export function listenForEvents(
   bolt: Bolt,
-  { access, forget, outbox, now }: Pick<App, 'access' | 'forget' | 'outbox' | 'now'>,
-  { log, read, find, drawHome, greet }: Edge,
-  { changes, added, inBackground }: EventParts,
-): void {
+  { access, forget, outbox, now }: App,
+  { log, read, find, drawHome, home, changes }: Edge,
+) {
+  const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
+
   async function opened(viewer: Viewer, tab: string): Promise<void> {
     const caller = await find(viewer);
     if (caller === undefined) return;
     if (tab === 'home') drawHome(caller, 'show');
-    greet(viewer);
+    background.start(() => home.firstRun.greet(viewer));
   }
 
   function changed(
@@ -83,9 +69,9 @@ export function listenForEvents(
     const isOwn = bots.some((bot) => bot === user);
     // Only the app's joining and leaving matter; if Slack doesn't say who the app is, all count as the app's.
     if (isOfMember && bots.length > 0 && !isOwn) return;
-    inBackground(() => changes.changed(workspaceId, channel, type.endsWith('_deleted')));
+    background.start(() => changes.changed(workspaceId, channel, type.endsWith('_deleted')));
     if (type === 'member_joined_channel' && isOwn && inviter !== undefined)
-      inBackground(() => added({ workspaceId, userId: inviter }, channel));
+      background.start(() => home.firstRun.added({ workspaceId, userId: inviter }, channel));
   }
 
   function accessChanged(
@@ -96,7 +82,7 @@ export function listenForEvents(
   ): void {
     log.info({ organizationId, workspaceIds, type }, 'an organization changed which workspaces have the app');
     const change = type === 'team_access_granted' ? access.grant : access.revoke;
-    inBackground(() => change(organizationId, workspaceIds, at));
+    background.start(() => change(organizationId, workspaceIds, at));
   }
 
   async function take(body: unknown): Promise<void> {
@@ -108,7 +94,7 @@ export function listenForEvents(
       case 'app_home_opened':
         return opened({ workspaceId, userId: event.user }, event.tab);
       case 'channel_id_changed':
-        return inBackground(() => changes.moved(workspaceId, event.old_channel_id, event.new_channel_id));
+        return background.start(() => changes.moved(workspaceId, event.old_channel_id, event.new_channel_id));
       case 'user_change':
         return forget.person(workspaceId, event.user.id);
       case 'subteam_updated':
@@ -123,7 +109,7 @@ export function listenForEvents(
       case 'tokens_revoked':
         // It may be late, or of a user's token alone, so Slack is asked.
         for (const doubted of [workspaceId, organizationId])
-          if (doubted) inBackground(() => outbox.markTokenUncertain(doubted));
+          if (doubted) background.start(() => outbox.markTokenUncertain(doubted));
         return;
       default:
         return changed(workspaceId, event, authorizations);
@@ -133,4 +119,5 @@ export function listenForEvents(
   // By name, since Bolt fails on a type that isn't text before it finds a pattern's listener.
   for (const type of Event.options.flatMap(({ shape }) => [...shape.type.values]))
     bolt.event(type, ({ body }) => take(body));
+  return background;
 }

@@ -59,29 +59,23 @@ const formOf = ({ command, shortcut }: ShortcutCommand): Form => ({
   run: ({ filled }, caller, ifAllowed) => command.run(argumentIn(filled), caller, ifAllowed),
 });
 
-function readForm({ catalog }: Edge, payload: SubmissionPayload) {
+export async function takeForm(edge: Edge, payload: SubmissionPayload, ack: Acknowledge): Promise<void> {
+  const { catalog, ifAllowed, answerer, find, drawHome, report } = edge;
   const { view } = payload;
   const context = readModalContext(view.private_metadata);
   const filled = filledIn(payload);
   const { id: callbackId, installId } = readMarked(view.callback_id);
   const shortcut = catalog.shortcut(context.shortcut ?? '');
   const form = catalog.form(callbackId) ?? (shortcut && formOf(shortcut));
-  const errors = Object.fromEntries(
-    Object.entries(form?.complaints?.(filled) ?? {}).flatMap(([block, words]) =>
-      words ? [[block, words]] : [],
-    ),
+  const wrong = Object.entries(form?.complaints?.(filled) ?? {}).flatMap(([block, words]) =>
+    words ? [[block, words]] : [],
   );
-  const chosen = form?.channelOf?.(filled);
-  const place =
-    chosen === undefined ? {} : { channelId: chosen, askedIn: context.askedIn ?? context.channelId ?? '' };
-  return { context, filled, callbackId, installId, form, errors, place };
-}
-
-export async function takeForm(edge: Edge, payload: SubmissionPayload, ack: Acknowledge): Promise<void> {
-  const { ifAllowed, answerer, find, drawHome, report } = edge;
-  const { view } = payload;
-  const { context, filled, callbackId, installId, form, errors, place } = readForm(edge, payload);
-  if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
+  if (wrong.length > 0) return ack({ response_action: 'errors', errors: Object.fromEntries(wrong) });
+  const channelId = form?.channelOf?.(filled);
+  const place = channelId !== undefined && {
+    channelId,
+    askedIn: context.askedIn ?? context.channelId ?? '',
+  };
   const title = form?.title ?? MODAL_TITLE;
   const waits = { title, context: view.private_metadata };
   const closes = form?.closes === true;

@@ -5,8 +5,9 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Catalog } from '../commands/catalog.ts';
 import { failedSearchChoice, stillSearchingChoice, type Choice } from '../commands/command.ts';
 import type { Caller, IfAllowed, Presser, Viewer } from '../commands/rights.ts';
-import type { Home } from '../home/home.ts';
+import type { Home, createHome } from '../home/home.ts';
 import type { Log } from '../logging/log.ts';
+import type { Metrics } from '../logging/metrics.ts';
 import {
   failureMessage,
   installAgain,
@@ -20,10 +21,11 @@ import { answerFollows, stillWorking, type Message } from '../messages/message.t
 import { messageModal } from '../messages/modal.ts';
 import type { App } from '../parts.ts';
 import { RightUnknownError } from '../permissions/permissions.ts';
+import type { createSubscriptions } from '../subscriptions/subscriptions.ts';
 import { isPostedBy } from '../workspaces/web-client.ts';
-import type { Workspace } from '../workspaces/workspaces.ts';
+import type { SlackConfig, Workspace, Workspaces } from '../workspaces/workspaces.ts';
 import { MODAL_TITLE, formPlace, pressPlace, replyPrivately } from './answer-places.ts';
-import type { Answerer } from './answer.ts';
+import { createAnswerer } from './answer.ts';
 import { takeForm } from './forms.ts';
 import { takeShortcut } from './message-shortcuts.ts';
 import {
@@ -40,19 +42,18 @@ import {
   presserOf,
 } from './payloads.ts';
 
-export interface InteractionParts {
+/** What listening to Slack needs beside the services. */
+export interface Listening {
   readonly log: Log;
+  readonly config: SlackConfig;
+  readonly workspaces: Pick<Workspaces, 'find' | 'check'>;
+  readonly metrics: Pick<Metrics, 'answers' | 'refusals' | 'acknowledgements'>;
+  readonly newReference: () => string;
   readonly catalog: Catalog;
-  /** Undefined if the app isn't installed. */
-  readonly workspaceOf: (workspaceId: string) => Promise<Workspace | undefined>;
   readonly ifAllowed: IfAllowed;
-  readonly answerer: Answerer;
-  readonly home: {
-    readonly tab: Home;
-    readonly failed: (why: Message) => HomeView;
-  };
-  /** Unless they've been greeted. Returns immediately. */
-  readonly greet: (viewer: Viewer) => void;
+  readonly home: Pick<ReturnType<typeof createHome>, 'tab' | 'failed' | 'firstRun'>;
+  /** Hears what happens to channels, at least once and in any order. */
+  readonly changes: ReturnType<typeof createSubscriptions>['channels'];
 }
 
 /** Slack waits 3 s for options, the way there and back included; after this the search field says that it takes longer. */
@@ -69,12 +70,17 @@ interface Placed {
   readonly workspace: Workspace;
 }
 
-type Workspaces = Pick<App, 'installUrl' | 'mustReinstall' | 'showPrivately' | 'slackAgent'>;
+type EdgeApp = Parameters<typeof createAnswerer>[0] & Pick<App, 'slackAgent'>;
 
 export type Edge = ReturnType<typeof createEdge>;
 
-export function createEdge(app: Workspaces, parts: InteractionParts) {
-  const { log, workspaceOf, answerer, home } = parts;
+export function createEdge(app: EdgeApp, own: Listening) {
+  const { log, workspaces, home, metrics, newReference } = own;
+  const answerer = createAnswerer(app, {
+    log,
+    newReference,
+    report: (name, outcome) => metrics.answers.inc({ name, outcome }),
+  });
   /** Of failures for which Slack shows no words of ours. */
   const report = (error: unknown) => log.warn({ err: error }, 'a search or an answer in Slack failed');
 
@@ -88,7 +94,7 @@ export function createEdge(app: Workspaces, parts: InteractionParts) {
   async function look<Who extends Viewer>(who: Who): Promise<(Who & Placed) | Message> {
     const { workspaceId } = who;
     try {
-      const workspace = await workspaceOf(workspaceId);
+      const workspace = await workspaces.find(workspaceId);
       if (workspace !== undefined) return { ...who, workspace };
       log.warn({ workspaceId }, 'asked in a workspace where the app is not installed');
       return ((await app.mustReinstall(workspaceId)) ? installAgain : notInstalled)(app.installUrl);
@@ -128,7 +134,8 @@ export function createEdge(app: Workspaces, parts: InteractionParts) {
     });
   }
 
-  return { ...parts, read: createPayloadReader(log), report, tell, look, find, sayUnreadable, drawHome };
+  const read = createPayloadReader(log);
+  return { ...own, answerer, read, report, tell, look, find, sayUnreadable, drawHome };
 }
 
 function takeCommand(

@@ -2,7 +2,8 @@ import { SlackError, type WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { request, type Dispatcher } from 'undici';
 import { z } from 'zod';
-import type { SendFile } from '../commands/record-file.ts';
+import type { FileRefusal } from '../commands/record-file.ts';
+import type { Viewer } from '../commands/rights.ts';
 import { kindOf } from '../messages/slack-codes.ts';
 import type { FindPosts, Post } from '../outbox/transport.ts';
 import { isPerson } from '../permissions/permissions.ts';
@@ -210,12 +211,26 @@ async function upload(address: string, content: Buffer, dispatcher: Dispatcher):
   }
 }
 
-/** Source: files.getUploadURLExternal, files.completeUploadExternal (scope files:write), conversations.open (im:write). */
+interface SentFile {
+  readonly name: string;
+  readonly title: string;
+  /** Slack's mrkdwn, above the file. */
+  readonly comment: string;
+  readonly content: Buffer;
+}
+
+/**
+ * By direct message; undefined if it's sent. Source: files.getUploadURLExternal, files.completeUploadExternal (scope
+ * files:write), conversations.open (im:write).
+ */
 export const createFileSender =
-  (find: Find<'slack'>, slackAgent: Dispatcher): SendFile =>
-  async ({ workspaceId, userId }, { name, title, comment, content }) => {
+  (find: Find<'slack'>, slackAgent: Dispatcher) =>
+  async (
+    { workspaceId, userId }: Viewer,
+    { name, title, comment, content }: SentFile,
+  ): Promise<FileRefusal | undefined> => {
     const workspace = await find(workspaceId);
-    if (workspace === undefined) return { outcome: 'refused', reason: 'not_installed' };
+    if (workspace === undefined) return { reason: 'not_installed' };
     const { slack } = workspace;
     try {
       const channelId = await channelOf(slack, userId);
@@ -223,17 +238,19 @@ export const createFileSender =
         await slack.files.getUploadURLExternal({ filename: name, length: content.length }),
       );
       const reason = await upload(address, content, slackAgent);
-      if (reason !== undefined) return { outcome: 'refused', reason };
+      if (reason !== undefined) return { reason };
       await slack.files.completeUploadExternal({
         files: [{ id, title }],
         channel_id: channelId,
         initial_comment: comment,
       });
-      return { outcome: 'sent' };
+      return undefined;
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       const failure = callFailure(error);
-      const scope = failure.outcome === 'never' ? failure.neededScope : undefined;
-      return { outcome: 'refused', reason: failure.reason, scope };
+      return {
+        reason: failure.reason,
+        scope: failure.outcome === 'never' ? failure.neededScope : undefined,
+      };
     }
   };

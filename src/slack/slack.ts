@@ -2,23 +2,19 @@ import { App as Bolt, type Receiver } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { Histogram } from 'prom-client';
 import type { Dispatcher } from 'undici';
-import type { Viewer } from '../commands/rights.ts';
 import { createNamedClaims } from '../database/named-claims.ts';
-import { createBackground } from '../lifecycle/concurrency.ts';
 import type { Log } from '../logging/log.ts';
-import type { Metrics } from '../logging/metrics.ts';
 import { isTokenRefused } from '../messages/slack-codes.ts';
 import type { App } from '../parts.ts';
 import type { CurrentChannelId } from '../permissions/permissions.ts';
 import type { TokenAnswer } from '../workspaces/holds.ts';
 import { slackErrorCode, webClientOptions } from '../workspaces/web-client.ts';
-import { OrganizationTokenError, type SlackConfig, type Workspaces } from '../workspaces/workspaces.ts';
+import { OrganizationTokenError, type Workspaces } from '../workspaces/workspaces.ts';
 import { createPrivateMessage } from './answer-places.ts';
-import { createAnswerer } from './answer.ts';
 import { callFailure } from './call-failure.ts';
 import { createDirectory } from './directory.ts';
-import { listenForEvents, type EventParts } from './events.ts';
-import { createEdge, listenForInteractions, type Edge, type InteractionParts } from './interactions.ts';
+import { listenForEvents } from './events.ts';
+import { createEdge, listenForInteractions, type Edge, type Listening } from './interactions.ts';
 import { channelOf, createFileSender, createPostFinder, createPoster } from './posts.ts';
 import { placed } from './payloads.ts';
 import { createReceiver, createSignedRequests } from './receiver.ts';
@@ -40,7 +36,7 @@ export function createSlack({ workspaces, ...parts }: SlackParts) {
   const { find, get, slackAgent } = workspaces;
 
   return {
-    ...createDirectory({ ...parts, find }),
+    ...createDirectory({ ...parts, find, get }),
     stateOf: async (workspaceId: string, channelId: string) =>
       channelState((await get(workspaceId)).slack, channelId),
     askAboutToken: async (workspaceId: string): Promise<TokenAnswer> => {
@@ -131,18 +127,6 @@ async function startBolt(bolt: Bolt, signal = new AbortController().signal): Pro
   }
 }
 
-interface Listening
-  extends Pick<InteractionParts, 'log' | 'catalog' | 'ifAllowed'>, Pick<EventParts, 'changes'> {
-  readonly config: SlackConfig;
-  readonly workspaces: Pick<Workspaces, 'find' | 'check'>;
-  readonly metrics: Pick<Metrics, 'answers' | 'refusals' | 'acknowledgements'>;
-  readonly newReference: () => string;
-  readonly home: InteractionParts['home'] & {
-    /** Greets whoever opens the app or adds it to a channel. */
-    readonly firstRun: Pick<EventParts, 'added'> & { readonly greet: (viewer: Viewer) => Promise<void> };
-  };
-}
-
 function openReceiver(app: App, { config, log, metrics }: Listening, edge: Edge) {
   const { slackAgent, database, now, elapsed } = app;
   if (config.mode === 'socket') {
@@ -163,19 +147,8 @@ function openReceiver(app: App, { config, log, metrics }: Listening, edge: Edge)
 }
 
 export function listenToSlack(app: App, own: Listening) {
-  const { log, config, workspaces, metrics, newReference, home } = own;
-  const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
-  const answerer = createAnswerer(app, {
-    log,
-    newReference,
-    report: (name, outcome) => metrics.answers.inc({ name, outcome }),
-  });
-  const edge = createEdge(app, {
-    ...own,
-    workspaceOf: workspaces.find,
-    answerer,
-    greet: (viewer) => background.start(() => home.firstRun.greet(viewer)),
-  });
+  const { log, config, workspaces, metrics } = own;
+  const edge = createEdge(app, own);
   const { receiver, routes, disconnectedMs } = openReceiver(app, own, edge);
   const bolt = createBoltApp(receiver, {
     apiUrl: config.apiUrl,
@@ -185,8 +158,7 @@ export function listenToSlack(app: App, own: Listening) {
     workspaceIn: app.access.workspaceIn,
   });
   listenForInteractions(bolt, edge);
-  const inBackground = (work: () => Promise<void>) => background.start(work);
-  listenForEvents(bolt, app, edge, { ...own, ...home.firstRun, inBackground });
+  const background = listenForEvents(bolt, app, edge);
   return {
     routes,
     disconnectedMs,
@@ -207,7 +179,7 @@ export function listenToSlack(app: App, own: Listening) {
     },
     stop: () => bolt.stop(),
     async idle(): Promise<void> {
-      await answerer.idle();
+      await edge.answerer.idle();
       await background.idle();
     },
   };

@@ -289,12 +289,12 @@ export function createPresses(
     async record(button: ButtonKey, press: SignedPress, refused: PressRefusal | undefined) {
       const hint = hintOf(button);
       const latest = refused === undefined ? [recordLatest(database, button, press)] : [];
-      const [first] = await database.writeAndNotify(
-        { topic: TOPIC, text: hint },
+      const [first] = await database.write(
         ...latest,
         keep(database, button, press, { isUsed: false, refused, signedUntil: signedUntil() }),
       );
       wakeAll(hint);
+      database.notify(TOPIC, hint);
       return { isGivenUp: refused === undefined && rowsOf(first, GivenUp)[0]?.isGivenUp === 1 };
     },
     /** Waits up to `patienceMs`, or until nobody waits for the page any more. */

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
-import { sql } from '../database/database.ts';
+import { countBy, sql } from '../database/database.ts';
 import type { Proxy } from '../http/dispatcher.ts';
 import { knownName } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
@@ -52,14 +51,12 @@ export function createWebhooks(app: App, { config, first, ...own }: Own) {
     /** For the writes that record what is told. */
     events: createWebhookQueue(app, addresses, wake),
     /** How many addresses haven't accepted anything for an hour. */
-    async paused(): Promise<number> {
-      const [row] = await database.read(
+    paused: () =>
+      countBy(
+        database,
         sql`SELECT COUNT(*) AS count FROM webhook_addresses
           WHERE failing_since <= ${now() - PAUSED_AFTER_MS} AND off_at IS NULL`,
-        z.object({ count: z.number() }),
-      );
-      return row?.count ?? 0;
-    },
+      ),
     atHome: createWebhooksAtHome(app, {
       addresses,
       sender,
@@ -71,11 +68,11 @@ export function createWebhooks(app: App, { config, first, ...own }: Own) {
     async start(): Promise<void> {
       if (first !== undefined) {
         const entry = entryOf(first.by, 'added', first.url.host, first);
-        await addresses.add(first.by, first, () => app.prepare(entry));
+        await addresses.add(first.by, first, app.prepare(entry));
       }
       await sending.start();
     },
-    crashed: sending.crashed,
+    crashed: () => sending.crashed(),
     /** Sends nothing more, and waits for what is under way. */
     stop: () => sending.stop(),
     /** Once nothing tells it of events any more. */

@@ -47,14 +47,9 @@ export const isOnHold = (workspaceId: Sql): Sql =>
 
 const isAskedOften = sql`held_until IS NOT NULL AND gone_at IS NULL`;
 
-export async function countRefused(database: Pick<Database, 'read'>): Promise<number> {
-  const [row] = await database.read(
-    sql`SELECT COUNT(*) AS refused FROM workspaces WHERE ${isAskedOften}
-      AND (held_reason IS NULL OR held_reason NOT IN (${join(codesOf('migrating'))}))`,
-    z.object({ refused: z.number() }),
-  );
-  return row?.refused ?? 0;
-}
+/** How many workspaces' token Slack refuses. */
+export const refusedTokens: Sql = sql`SELECT COUNT(*) AS count FROM workspaces WHERE ${isAskedOften}
+  AND (held_reason IS NULL OR held_reason NOT IN (${join(codesOf('migrating'))}))`;
 
 /** When a hold, or a token's daily check, is next due. See the outbox's `Job.nextRun`. */
 export const firstHeld: Sql = sql`SELECT held_until AS at FROM workspaces WHERE ${isAskedOften}

@@ -9,6 +9,7 @@ const access = { apiUrl: 'https://slack.example/api/', slackAgent: createSlackAg
 const slack = new WebClient('none', webClientOptions(access));
 
 export const found = async (workspaceId: string) => ({
+  id: workspaceId,
   slack,
   installedAs: async () => ({ workspaceId, botId: 'B1', botUserId: 'U1' }),
 });
@@ -17,6 +18,7 @@ export const found = async (workspaceId: string) => ({
 export const directoryIn = (more: Partial<Parameters<typeof createDirectory>[0]> = {}) =>
   createDirectory({
     find: found,
+    get: found,
     currentChannelId: async (_workspaceId, channelId) => channelId,
     elapsed: () => 0,
     log,

@@ -56,7 +56,7 @@ describe('a Slack profile', () => {
   ])('that an organization’s token asks for tells of %s', async (_who, user, isAdmin) => {
     slackSays(user);
     const { profileOf } = directoryIn({
-      find: async (id) => ({ ...(await found(id)), organizationId: 'E1' }),
+      get: async (id) => ({ ...(await found(id)), organizationId: 'E1' }),
     });
     expect(await profileOf('T1', 'W1')).toMatchObject({ isAdmin, isExternal: false });
   });

@@ -74,31 +74,37 @@ const workspace: Workspace = {
     summaryChannel: undefined,
   },
 };
-const answerer = { take: () => undefined, idle: async () => undefined };
+const metrics = createMetrics();
 const bolt = createBoltApp(receiver, {
   apiUrl: settings.SLACK_API_URL,
   slackAgent,
   log,
-  acknowledgements: createMetrics().acknowledgements,
+  acknowledgements: metrics.acknowledgements,
   workspaceIn: async () => undefined,
 });
 const app = {
   slackAgent,
   installUrl: undefined,
+  isAdmin: async () => false,
   mustReinstall: async () => false,
+  now: Date.now,
   showPrivately: async () => false,
+  newBlocks: { areRefused: async () => false, refuse: async () => undefined },
 };
 const edge = createEdge(app, {
   log,
-  greet: () => undefined,
+  config: { mode: 'http', apiUrl: '', botToken: '', signingSecret: '' },
   catalog: createCatalog(watch, [watch], nothing, async () => false),
-  workspaceOf: async () => workspace,
+  workspaces: { find: async () => workspace, check: async () => undefined },
+  metrics,
+  newReference: () => '',
   ifAllowed: ({ run }, about, who) => run(about, who),
-  answerer,
   home: {
     tab: { show: async () => undefined, renew: async () => undefined },
     failed: () => ({ type: 'home', blocks: [] }),
+    firstRun: { greet: async () => undefined, added: async () => undefined },
   },
+  changes: { changed: async () => undefined, moved: async () => undefined },
 });
-listenForInteractions(bolt, edge);
+listenForInteractions(bolt, { ...edge, answerer: { take: () => undefined, idle: async () => undefined } });
 await createHttpServer([receiver.route], () => ({ status: 500 })).listen(0, '127.0.0.1');

@@ -191,25 +191,6 @@ describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
     clearInterval(again);
   });
 
-  it('notify of a write once it can be read', async () => {
-    const database = await openNotes(newUrl);
-    const heard = Promise.withResolvers<string>();
-    database.listen('written', heard.resolve);
-    await database.check();
-    let id = 0;
-    const again = setInterval(() => {
-      id += 1;
-      void database.writeAndNotify({ topic: 'written', text: `${id}` }, insert(id), insert(id + 1_000));
-    }, 20);
-    const told = Number(await heard.promise);
-    expect(await idsIn(database)).toEqual(expect.arrayContaining([told, told + 1_000]));
-    clearInterval(again);
-    await expect(
-      database.writeAndNotify({ topic: 'written', text: '' }, insert(9_999), insert(0)),
-    ).rejects.toMatchObject({ kind: 'failed' });
-    expect(await idsIn(database)).not.toContain(9_999);
-  });
-
   it('can be opened by several processes while they are new', async () => {
     const url = await newEmptyUrl();
     const opened = await Promise.all(Array.from({ length: 4 }, () => openDatabase(url)));
