@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
 import { definePress } from '../commands/command.ts';
-import { visitorName } from '../messages/visitor-pieces.ts';
+import { visitorIfKnown, visitorName } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { ACCESS_LEVELS } from '../permissions/permissions.ts';
 import { createAccess } from './access.ts';
@@ -65,12 +65,8 @@ export function createAdmin(app: App, setup: Setup) {
     (await app.isInChannel(workspaceId, userId, channelId).catch(() => undefined)) === true;
 
   async function nameOf(workspaceId: string, visitorId: string): Promise<string | undefined> {
-    try {
-      const { cobrowse } = await workspaceOf(workspaceId);
-      return visitorName(await cobrowse.visitor(visitorId));
-    } catch {
-      return undefined;
-    }
+    const visitor = await visitorIfKnown(app, workspaceId, visitorId);
+    return visitor && visitorName(visitor);
   }
 
   const access = createAccess(settings);

@@ -134,7 +134,7 @@ export const createAuditCommand = (
     // At one line each, this many fit into a message's text.
     onAPage: 20,
     id: z.int(),
-    before: (at) => positionBefore(new Date(at)),
+    before: positionBefore,
     read: readFilter,
     nameOf,
     async records({ workspaceId }, filter, zone) {

@@ -3,7 +3,8 @@ import { CobrowseError, NOT_PUBLIC, type KeyHolder } from '../cobrowse/errors.ts
 import type { Guess } from '../cobrowse/visitor-list.ts';
 import type { Database } from '../database/database.ts';
 import { cobrowseFailureWords, connectAccountWords } from '../messages/failure-words.ts';
-import { count, given, spokenLine } from '../messages/text.ts';
+import { spokenLine } from '../messages/message.ts';
+import { count, given } from '../messages/text.ts';
 import { LATE_AFTER_MS, createOverview } from '../outbox/overview.ts';
 import { isChannel, type ChannelState } from '../permissions/permissions.ts';
 import { whatToDo, whyPaused, isSeenWithoutPost } from '../subscriptions/pauses.ts';
@@ -12,16 +13,16 @@ import { check, failure, ok, warning, type Check, type Finding, type Found } fro
 
 /* What a workspace's admins can examine: Slack's token, the channels, the summaries, the service. */
 
-type NotGood = { readonly is: 'refused'; readonly code: string } | { readonly is: 'unknown' };
-export type AppTokenState = { readonly is: 'good' } | NotGood;
 export type TokenState =
   | {
       readonly is: 'good';
-      readonly scopes: readonly string[] | undefined;
+      /** Undefined where Slack doesn't say, as of an app token. */
+      readonly scopes?: readonly string[] | undefined;
       /** For a token of a whole organization. */
       readonly organizationId?: string | undefined;
     }
-  | NotGood;
+  | { readonly is: 'refused'; readonly code: string }
+  | { readonly is: 'unknown' };
 
 export interface SlackSetup {
   readonly apiUrl: string;
@@ -31,7 +32,7 @@ export interface SlackSetup {
   /** Where workspaces install the app; undefined if the settings have the only one. */
   readonly installUrl: string | undefined;
   /** Undefined if Slack comes over HTTP. */
-  readonly appToken: (() => Promise<AppTokenState>) | undefined;
+  readonly appToken: (() => Promise<TokenState>) | undefined;
   readonly stateOf: (channelId: string) => Promise<ChannelState>;
 }
 type TokenSetup = Pick<SlackSetup, 'token' | 'neededScopes' | 'installUrl'>;
@@ -47,7 +48,7 @@ export const OPTIONAL_SCOPES: ReadonlySet<string> = new Set([
 const fixed = (installUrl: string | undefined, bySettings: string) =>
   installUrl === undefined ? { next: bySettings } : { next: 'Install the app again', url: installUrl };
 
-const notGood = (state: NotGood, fix: ReturnType<typeof fixed>): Found =>
+const notGood = (state: Exclude<TokenState, { readonly is: 'good' }>, fix: ReturnType<typeof fixed>): Found =>
   state.is === 'refused'
     ? { state: 'failure', says: `Slack refused it (${state.code}).`, ...fix }
     : failure(
@@ -56,7 +57,7 @@ const notGood = (state: NotGood, fix: ReturnType<typeof fixed>): Found =>
       );
 
 /** Whether Slack lets the app connect in Socket Mode. Without that, nothing reaches it. */
-export const appTokenCheck = (token: () => Promise<AppTokenState>): Check =>
+export const appTokenCheck = (token: () => Promise<TokenState>): Check =>
   check('Slack app token', async () => {
     const state = await token();
     if (state.is === 'good') return ok('valid for Socket Mode');

@@ -20,9 +20,9 @@ interface Place {
 }
 
 /** Why, and what to do; first, that it isn't lost. */
-function troubleLine({ trouble, state, about, isWithAgent }: TroubledDelivery, place: Place): Line {
-  const words = troubleWords(trouble, state === 'failed', 'admin');
-  if (about === undefined || isWithAgent === undefined) return words;
+function troubleLine({ trouble, failedAt, about, isWithAgent }: TroubledDelivery, place: Place): Line {
+  const words = troubleWords(trouble, failedAt !== undefined, 'admin');
+  if (about === undefined || !isWithAgent) return words;
   const got = say`${user(about.userId)} got the summary as a message.`;
   const where = place.channelId === undefined ? 'that channel' : channel(place.channelId);
   // Whether it's in one that Slack doesn't show isn't known.
@@ -39,7 +39,7 @@ function stateLine(entry: TroubledDelivery, place: Place, visitor: string | unde
       ? say`${bold(short(visitor))}’s session with ${user(about.userId)}, `
       : 'a message ';
   const what = say`${session}${place.words} · `;
-  if (entry.state === 'failed')
+  if (entry.failedAt !== undefined)
     return say`${!isWithAgent && bold('Couldn’t deliver: ')}${what}${date(new Date(entry.failedAt))}`;
   const tried = count(entry.attempts, 'time');
   const [since, nextAt] = [entry.acceptedAt, entry.nextAt].map((at) => date(new Date(at)));

@@ -124,8 +124,8 @@ export async function recorded<Written>(
   return written;
 }
 
-/** The position just after everything written up to then. */
-export const positionBefore = (time: Date): Position<number> => ({ at: time.getTime(), id: 0 });
+/** The position just after everything written up to then, milliseconds since 1970. */
+export const positionBefore = (at: number): Position<number> => ({ at, id: 0 });
 
 const AGAIN_AFTER_MS = 2_000;
 const AT_ONCE = 100;
@@ -201,10 +201,9 @@ function searchFor(workspaceId: string, filter: AuditFilter, from: Position<numb
     isOneOf(sql`user_id`, filter.userIds),
     isOneOf(sql`channel_id`, filter.channelIds),
     isOneOf(sql`action`, filter.actions),
-  ].filter((condition) => condition !== undefined);
+  ];
   const since = Math.max(after + 1, filter.since?.getTime() ?? 0);
-  const end = filter.until && positionBefore(filter.until);
-  return { workspaceId, conditions, since, from: end !== undefined && end.at < from.at ? end : from };
+  return { workspaceId, conditions, since, until: filter.until, from };
 }
 
 /** Entries can't be changed, or removed until their time is over. */
@@ -224,6 +223,7 @@ export function createAudit(parts: AuditParts) {
     columns: sql`user_id, channel_id, visitor_id, action, outcome, detail`,
     every: sql`at > 0`,
     id: z.number(),
+    before: positionBefore,
     row: Row,
   });
 

@@ -272,11 +272,7 @@ function firstComplaint(error: z.ZodError): string {
   return error.issues[0]?.message ?? 'I didn’t understand that.';
 }
 
-export const entryLine = ({ usage, summary }: Entry): Line => [
-  code(`/cobrowse ${usage}`),
-  '  ',
-  summary,
-];
+export const entryLine = ({ usage, summary }: Entry): Line => [code(`/cobrowse ${usage}`), '  ', summary];
 
 type Entry = Pick<Command, 'usage' | 'summary'>;
 

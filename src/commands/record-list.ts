@@ -13,7 +13,7 @@ import {
   type Part,
 } from '../messages/message.ts';
 import { fitting, MOST_ROWS, table, type Columns } from '../messages/table.ts';
-import { code, count as counted, short, type Line } from '../messages/text.ts';
+import { code, count as counted, short, type Line, type Maybe } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { defineCommand, definePress, jsonText, type Command } from './command.ts';
 import {
@@ -79,10 +79,7 @@ interface Records<Place extends Id, Found, Shown, Filed> {
   readonly line: (shown: Shown) => Line;
   readonly inWords: (shown: readonly Shown[]) => readonly Part[];
   /** Lines below the title, and what stands below the records. */
-  readonly besides?: (
-    shown: readonly Shown[],
-    counted: Counted,
-  ) => readonly [readonly Line[], readonly Part[]];
+  readonly besides?: (shown: readonly Shown[], counted: Counted) => readonly [Maybe<Line>, Maybe<Part>];
   readonly file: (from: Position<Place>) => Promise<Filing<Filed>>;
 }
 
@@ -187,11 +184,11 @@ export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>
       const after: Page<Place> | undefined = rest && { ...look, from: rest, offset: offset + some.length };
       const total = size.others + size.apart;
       const pageOf = { offset, shown: some.length, total, isAll: size.isAll };
-      const [under, below] = records.besides?.(some, size) ?? [[], []];
+      const [under, below] = records.besides?.(some, size) ?? [];
       return message(
-        lines(pageTitle(one, pageOf, filter, definition.nameOf), ...under),
+        lines(pageTitle(one, pageOf, filter, definition.nameOf), under),
         ...rows,
-        ...below,
+        below,
         listButtons(after && JSON.stringify(after), look),
       );
     }

@@ -54,16 +54,12 @@ async function newFileBeside(path: string): Promise<string> {
   return file;
 }
 
-async function nameFile(part: string, file: string): Promise<void> {
-  try {
-    await link(part, file);
-    await rm(part);
-  } catch (error) {
-    if (await exists(file)) throw new BackupError(`${file} exists already. Name another file.`);
-    // Some network disks allow no second name for a file.
-    await rename(part, file).catch(() => refused(error));
-  }
-}
+/** Gives a file a second name or, as some network disks allow none, another one: never that of a file that is there. */
+const nameAlso = (file: string, name: string): Promise<void> =>
+  link(file, name).catch(async (error: unknown) => {
+    if (await exists(name)) throw error;
+    await rename(file, name);
+  });
 
 /** @throws BackupError */
 function throwIfDamaged(path: string, words: string): void {
@@ -92,7 +88,7 @@ export async function backUp(path: string, file: string): Promise<void> {
     }
     throwIfDamaged(part, 'The copy is damaged, so it isn’t kept. SQLite says of it:');
     await toDisk(part);
-    await nameFile(part, file);
+    await nameAlso(part, file).catch(refused);
     await toDisk(dirname(file));
   } finally {
     await rm(part, { force: true });
@@ -142,10 +138,7 @@ async function moveAside(path: string, wanted: string): Promise<string | undefin
   const aside = await freeName(wanted);
   for (const end of BESIDE) if (await exists(path + end)) await rename(path + end, aside + end);
   // `path` exists at every moment: an app that started without it would make it.
-  await link(path, aside).catch(async (error: unknown) => {
-    if (await exists(aside)) throw error;
-    await rename(path, aside);
-  });
+  await nameAlso(path, aside);
   return aside;
 }
 

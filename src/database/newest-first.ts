@@ -24,6 +24,12 @@ export interface Position<Id extends number | string> {
   readonly id: Id;
 }
 
+interface ListedBy<Id extends number | string> {
+  readonly id: z.ZodType<Id>;
+  /** Where everything older than this time is still to come. */
+  readonly before: (time: number) => Position<Id>;
+}
+
 /** A row must be one of these, of which no two can hold for the same row, each with an index that ends in the time. */
 export type Condition = readonly Sql[];
 
@@ -33,10 +39,12 @@ export const isOneOf = (column: Sql, values: readonly string[]): Condition | und
 
 interface Search<Id extends number | string> {
   readonly workspaceId: string;
-  /** All must hold. The first leads to the rows: as a rule the one that the fewest have. */
-  readonly conditions: readonly Condition[];
+  /** All that are given must hold. The first leads to the rows: as a rule the one that the fewest have. */
+  readonly conditions: readonly (Condition | undefined)[];
   /** Only what is as new as this, milliseconds since 1970. */
   readonly since: number;
+  /** Only what is older than this, if it's given. */
+  readonly until: Date | undefined;
   readonly from: Position<Id>;
 }
 
@@ -49,17 +57,18 @@ const Tally = z.object({ found: z.number(), apart: z.number() });
 /** Each value of the first condition is searched by its own index, where the others are checked. */
 export function createNewestFirst<Row, Id extends number | string>(
   database: Pick<Database, 'read' | 'inBackground'>,
-  { table, at, columns, every, row, id: Id }: Listed<Row> & { readonly id: z.ZodType<Id> },
+  { table, at, columns, every, row, id: Id, before }: Listed<Row> & ListedBy<Id>,
 ) {
   const Place = z.looseObject({ id: Id, at: z.number() });
 
-  function newest({ workspaceId, conditions, since, from }: Search<Id>, limit: number): Sql {
-    const [first = [every], ...others] = conditions;
+  function newest({ workspaceId, conditions, since, until, from }: Search<Id>, limit: number): Sql {
+    const [first = [every], ...others] = conditions.filter((condition) => condition !== undefined);
+    const start = until !== undefined && until.getTime() < from.at ? before(until.getTime()) : from;
     const rest = join([sql`1 = 1`, ...others.map(eitherOf)], ' AND ');
     const byIndex = first.map(
       (one) => sql`SELECT * FROM (
         SELECT id, ${at} AS at, ${columns} FROM ${table}
-        WHERE workspace_id = ${workspaceId} AND ${at} >= ${since} AND (${at}, id) < (${from.at}, ${from.id})
+        WHERE workspace_id = ${workspaceId} AND ${at} >= ${since} AND (${at}, id) < (${start.at}, ${start.id})
           AND ${one} AND ${rest} ORDER BY ${at} DESC, id DESC LIMIT ${limit}) AS by_index`,
     );
     return sql`SELECT * FROM (${join(byIndex, ' UNION ALL ')}) AS found ORDER BY at DESC, id DESC LIMIT ${limit}`;

@@ -14,26 +14,6 @@ export const isRetriable = (time: number): Sql =>
 /** Counting stops here: no one needs the exact number. */
 const MOST_COUNTED = 1_000;
 
-/** Times are milliseconds since 1970. */
-export type TroubledDelivery = {
-  readonly id: string;
-  /** The channel or person it goes to. */
-  readonly to: string;
-  readonly trouble: Trouble;
-  /** Absent for a digest. */
-  readonly about?: { readonly visitorId: string; readonly userId: string } | undefined;
-  /** Whether whoever watched has it as a direct message instead. */
-  readonly isWithAgent?: true | undefined;
-} & (
-  | {
-      readonly state: 'waiting';
-      readonly acceptedAt: number;
-      readonly attempts: number;
-      readonly nextAt: number;
-    }
-  | { readonly state: 'failed'; readonly failedAt: number }
-);
-
 export interface Oldest {
   readonly id: string;
   readonly since: number;
@@ -53,34 +33,33 @@ const OldestRow = rowOf({
 
 const TroubledRow = rowOf({
   id: z.string(),
-  channelId: z.string(),
+  /** The channel or person it goes to. */
+  to: z.string(),
   reason: z.string(),
   neededScope: z.string().optional(),
+  /** Times are milliseconds since 1970. */
   acceptedAt: z.number(),
   attempts: z.number(),
-  dueAt: z.number(),
-  settledAt: z.number().optional(),
+  nextAt: z.number(),
+  /** Undefined while it waits. */
+  failedAt: z.number().optional(),
+  /** Undefined for a digest, like the agent's. */
   visitorId: z.string().optional(),
   userId: z.string().optional(),
-  withAgent: z.number(),
-}).transform((row): TroubledDelivery => {
-  const { id, channelId: to, visitorId, userId, acceptedAt, attempts, dueAt, settledAt: failedAt } = row;
-  const entry = {
-    id,
-    to,
-    trouble: troubleOf(row),
-    about: visitorId === undefined || userId === undefined ? undefined : { visitorId, userId },
-    isWithAgent: row.withAgent === 1 || undefined,
-  };
-  return failedAt === undefined
-    ? { ...entry, state: 'waiting', acceptedAt, attempts, nextAt: dueAt }
-    : { ...entry, state: 'failed', failedAt };
-});
+  /** Whether whoever watched has it as a direct message instead. */
+  isWithAgent: z.number().transform((is) => is === 1),
+}).transform(({ visitorId, userId, ...row }) => ({
+  ...row,
+  trouble: troubleOf(row),
+  about: visitorId === undefined || userId === undefined ? undefined : { visitorId, userId },
+}));
 
-const troubledColumns = sql`d.id, d.channel_id, d.reason, d.needed_scope, d.accepted_at, d.attempts, d.due_at,
-  d.settled_at, e.visitor_id, e.user_id, CASE WHEN EXISTS (SELECT 1 FROM deliveries AS told
+export type TroubledDelivery = Readonly<z.infer<typeof TroubledRow>>;
+
+const troubledColumns = sql`d.id, d.channel_id AS "to", d.reason, d.needed_scope, d.accepted_at, d.attempts,
+  d.due_at AS next_at, d.settled_at AS failed_at, e.visitor_id, e.user_id, CASE WHEN EXISTS (SELECT 1 FROM deliveries AS told
     WHERE told.workspace_id = d.workspace_id AND told.dedupe_key = 'notice of ' || d.id AND told.state = 'posted')
-    THEN 1 ELSE 0 END AS with_agent FROM deliveries AS d LEFT JOIN session_ends AS e ON e.id = d.session_end_id`;
+    THEN 1 ELSE 0 END AS is_with_agent FROM deliveries AS d LEFT JOIN session_ends AS e ON e.id = d.session_end_id`;
 
 /** The first condition is the indexes'. */
 const isShown = sql`d.kind NOT IN ('card', 'update') AND d.kind IN (${join(LOSSES)})`;
@@ -146,7 +125,7 @@ export function createOverview({ database, paceMs, now }: OverviewParts) {
           AND d.settled_at > ${now() - FAILED_KEPT_MS} ORDER BY d.settled_at DESC, d.id LIMIT ${most}`,
         TroubledRow,
       );
-      const all: readonly TroubledDelivery[] = [...waiting, ...failed];
+      const all = [...waiting, ...failed];
       return { entries: all.slice(0, limit), more: Math.min(MOST_COUNTED, Math.max(0, all.length - limit)) };
     },
   };

@@ -40,9 +40,6 @@ export type Rules = Readonly<Record<Act, Rule>>;
 export const REFUSALS = ['deactivated', 'external', 'bot', 'guest', 'left-channel', 'not-named'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
-/** People from other organizations, bots and deactivated users never can, even if named. */
-export type Never = Extract<Refusal, 'deactivated' | 'external' | 'bot'>;
-
 export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly why: Refusal };
 
 /** Whether somebody sees customers: those who can watch do, and the workspace's other members. */
@@ -95,8 +92,8 @@ export interface Membership {
 
 export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
 
-/** Why somebody like this can't do anything, whatever the rules say; undefined if the rules decide. */
-export function neverMay({ isDeactivated, isBot, isExternal }: Membership): Never | undefined {
+/** Why somebody like this can't do anything, whatever they watched before or the rules say; undefined if the rules decide. */
+export function neverMay({ isDeactivated, isBot, isExternal }: Membership): Refusal | undefined {
   if (isDeactivated) return 'deactivated';
   if (isBot) return 'bot';
   return isExternal ? 'external' : undefined;

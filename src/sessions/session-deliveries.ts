@@ -79,7 +79,7 @@ interface SessionParts extends OfWorkspace<
   }
 > {
   readonly asks: Pick<Asks, 'onCard'>;
-  readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
+  readonly sessionEnds: Pick<SessionEnds, 'byId'>;
   readonly overlapping: OverlappingSessions;
   readonly subscribers: Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
   readonly isShared: App['isShared'];
@@ -94,9 +94,8 @@ function createContents(parts: SessionParts) {
   /** Those whose messages were composed last, for what follows and the log; an outcome may have been set since. */
   const composed = new LRUCache<string, SessionEnd>({ max: MOST_KNOWN });
 
-  /** Undefined once it has been removed. */
-  async function endOf({ sessionEndId }: Delivery): Promise<SessionEnd | undefined> {
-    const [end] = sessionEndId === undefined ? [] : await sessionEnds.byIds([sessionEndId]);
+  async function endOf({ sessionEndId = '' }: Delivery): Promise<SessionEnd | undefined> {
+    const end = await sessionEnds.byId(sessionEndId);
     if (end !== undefined) composed.set(end.id, end);
     return end;
   }

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { SessionSchema, wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import {
+  AnyRow,
   DatabaseError,
   hasChanged,
   join,
   jsonOf,
+  parseRows,
   rowOf,
   sql,
   steadyTimeIn,
@@ -40,6 +42,8 @@ export interface SessionEnd {
   readonly outcome: SetOutcome | undefined;
   /** By the id that the channel had then; undefined until it's posted. */
   readonly summary?: { readonly channelId: string; readonly ts: string | undefined } | undefined;
+  /** Whether a colleague was asked to look, or its agent was the one, so that sessions may have run beside it. */
+  readonly mayOverlap?: boolean;
 }
 
 export function sessionEndOf(
@@ -78,6 +82,9 @@ export function postableSince({ session, receivedAt }: SessionEnd): number {
 export const sessionEndColumns = sql`workspace_id, session_id, link_id, user_id, visitor_id, channel_id, thread_ts, access, seconds,
   received_at, recovered, outcome, outcome_by, outcome_at, payload, summary_channel_id, summary_ts, ticket_url`;
 const columns = sql`id, ${sessionEndColumns}`;
+const isAsked = sql`EXISTS (SELECT 1 FROM watch_links AS own
+  WHERE own.workspace_id = session_ends.workspace_id AND own.id = session_ends.link_id AND (own.asked_card_id IS NOT NULL
+    OR EXISTS (SELECT 1 FROM watch_links AS other WHERE other.asked_card_id = own.card_id)))`;
 
 export const SessionEndRow = rowOf({
   ...IssuedLink.shape,
@@ -92,9 +99,10 @@ export const SessionEndRow = rowOf({
   payload: jsonOf(SessionSchema),
   summaryChannelId: z.string().optional(),
   summaryTs: z.string().optional(),
+  mayOverlap: z.number().optional(),
 }).transform((row): SessionEnd => {
   const { id, sessionId, seconds, receivedAt, recovered, outcome, outcomeBy, outcomeAt, ...more } = row;
-  const { payload: session, summaryChannelId, summaryTs, ...link } = more;
+  const { payload: session, summaryChannelId, summaryTs, mayOverlap, ...link } = more;
   return {
     id,
     link,
@@ -105,6 +113,7 @@ export const SessionEndRow = rowOf({
     recovered: recovered === 1,
     outcome: outcome && { outcome, by: outcomeBy, at: outcomeAt ?? receivedAt },
     summary: summaryChannelId === undefined ? undefined : { channelId: summaryChannelId, ts: summaryTs },
+    mayOverlap: mayOverlap === 1,
   };
 });
 
@@ -140,8 +149,9 @@ function insert({ id, link, session, seconds, receivedAt, recovered }: SessionEn
 const Id = rowOf({ id: z.string() });
 
 const AT_ONCE = 50;
-const LEASE_MS = 10_000;
-/** Enough that what other processes have claimed doesn't hide the next one. */
+/** How long one that couldn't be fanned out is left alone. */
+const REST_MS = 10_000;
+/** Enough that what is left alone doesn't hide the next one. */
 const MOST_LOOKED_AT = 100;
 
 /** See `Job.nextRun`. */
@@ -150,7 +160,7 @@ const firstToFanOut: Sql = sql`SELECT MIN(COALESCE(time + claimed_until - steady
     ORDER BY received_at LIMIT ${MOST_LOOKED_AT}) AS oldest
   HAVING COUNT(*) > 0`;
 
-const takeOverFanOut: Sql = sql`UPDATE session_ends SET claimed_until = NULL
+const fanOutAllNow: Sql = sql`UPDATE session_ends SET claimed_until = NULL
   WHERE fanned_out_at IS NULL AND claimed_until IS NOT NULL`;
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -211,31 +221,15 @@ export function createSessionEnds(database: Database) {
       return kept.id === end.id ? 'accepted' : 'duplicate';
     },
 
-    /**
-     * Some that have no deliveries yet and are nobody's, the oldest first. One that can't be read, as a newer program may have
-     * written it, holds up no other: it's left claimed, and `unreadable` hears of it each time.
-     */
-    async claim(limit: number, unreadable: (error: Error) => void): Promise<readonly SessionEnd[]> {
-      const [claimed] = await database.write(
-        sql`WITH picked AS MATERIALIZED (
-            SELECT id FROM session_ends WHERE fanned_out_at IS NULL
-              AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()})
-            ORDER BY received_at, id LIMIT ${limit} ${database.skipLocked})
-          UPDATE session_ends SET claimed_until = ${steadyTimeIn(database, LEASE_MS)}
-          WHERE id IN (SELECT id FROM picked) RETURNING ${columns}`,
+    /** Undefined once it has been removed. */
+    async byId(id: string): Promise<SessionEnd | undefined> {
+      const [end] = await database.read(
+        sql`SELECT ${columns}, CASE WHEN ${isAsked} THEN 1 ELSE 0 END AS may_overlap
+          FROM session_ends WHERE id = ${id}`,
+        SessionEndRow,
       );
-      const ends = (claimed?.returned ?? []).flatMap((row) => {
-        const { data, error } = SessionEndRow.safeParse(row);
-        if (error !== undefined) unreadable(error);
-        return data ?? [];
-      });
-      return ends.toSorted((one, other) => one.receivedAt - other.receivedAt || (one.id < other.id ? -1 : 1));
+      return end;
     },
-
-    byIds: async (ids: readonly string[]): Promise<readonly SessionEnd[]> =>
-      ids.length === 0
-        ? []
-        : database.read(sql`SELECT ${columns} FROM session_ends WHERE id IN (${join(ids)})`, SessionEndRow),
   };
 }
 
@@ -271,7 +265,6 @@ function deliveriesOf(
 }
 
 export interface FanOutParts {
-  readonly sessionEnds: Pick<SessionEnds, 'claim'>;
   readonly subscribers: Pick<Subscribers, 'candidates'>;
   readonly events: Pick<SessionEvents, 'ended'>;
   /** Called with what a session end led to, by the service's id of the session. */
@@ -279,14 +272,17 @@ export interface FanOutParts {
     sessionId: string,
     deliveries: readonly Pick<NewDelivery, 'id' | 'channelId' | 'subscriptions'>[],
   ) => void;
-  /** It's claimed again when its claim expires. */
+  /** It's tried again in a moment. Of one that can't be read nothing is known. */
   readonly fanOutFailed: (end: Partial<SessionEnd>, error: unknown) => void;
 }
 
-/** Turns session ends into deliveries: for the session's place, and for each channel with a subscription that may want it. */
+/**
+ * Turns session ends into deliveries: for the session's place, and for each channel with a subscription that may want it. Of
+ * several processes that do the same at once, one writes.
+ */
 export function addFanOut(
   { database, summaryChannelOf, outbox, now }: Pick<App, 'database' | 'summaryChannelOf' | 'outbox' | 'now'>,
-  { sessionEnds, subscribers, events, onFanOut, fanOutFailed }: FanOutParts,
+  { subscribers, events, onFanOut, fanOutFailed }: FanOutParts,
 ): void {
   async function fanOut(end: SessionEnd): Promise<void> {
     const { workspaceId, channelId: sessionChannel, userId } = end.link;
@@ -310,22 +306,47 @@ export function addFanOut(
     );
   }
 
+  /** Those that have no deliveries yet, the oldest first. @returns how many there were */
+  async function fanOutSome(): Promise<number> {
+    const rows = await database.read(
+      sql`SELECT ${columns} FROM session_ends WHERE fanned_out_at IS NULL
+          AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()})
+        ORDER BY received_at, id LIMIT ${AT_ONCE}`,
+      AnyRow,
+    );
+    let hasFailed = false;
+    function failed(end: Partial<SessionEnd>, error: unknown): void {
+      hasFailed = true;
+      fanOutFailed(end, error);
+    }
+    const ends = rows.flatMap((row) => {
+      // A newer program may have written it. It holds up no other.
+      const { data, error } = SessionEndRow.safeParse(row);
+      if (error !== undefined) failed({}, error);
+      return data ?? [];
+    });
+    // Those of a channel one after the other: what ended first is posted first.
+    const byChannel = Map.groupBy(ends, ({ link }) => link.channelId);
+    await Promise.all(
+      Array.from(byChannel.values(), async (its) => {
+        for (const end of its) await fanOut(end).catch((error: unknown) => failed(end, error));
+      }),
+    );
+    if (hasFailed)
+      await database.write(
+        sql`UPDATE session_ends SET claimed_until = ${steadyTimeIn(database, REST_MS)}
+          WHERE fanned_out_at IS NULL AND id IN (${join(parseRows(rows, Id).map(({ id }) => id))})`,
+      );
+    return rows.length;
+  }
+
   outbox.addJob({
     name: 'session ends',
     nextRun: firstToFanOut,
-    recoverStale: takeOverFanOut,
+    recoverStale: fanOutAllNow,
     async run(isStopped) {
-      let claimed: readonly SessionEnd[];
-      do {
-        claimed = await sessionEnds.claim(AT_ONCE, (error) => fanOutFailed({}, error));
-        // Those of a channel one after the other: what ended first is posted first.
-        const byChannel = Map.groupBy(claimed, ({ link }) => link.channelId);
-        await Promise.all(
-          Array.from(byChannel.values(), async (ends) => {
-            for (const end of ends) await fanOut(end).catch((error: unknown) => fanOutFailed(end, error));
-          }),
-        );
-      } while (claimed.length === AT_ONCE && !isStopped());
+      let count = AT_ONCE;
+      while (count === AT_ONCE && !isStopped()) count = await fanOutSome();
     },
   });
 }

@@ -61,7 +61,7 @@ async function withoutLink(
 
 /** An audit entry; with a link, that and its card in the same transaction, before it's handed out. */
 function createRecordIssuedLink(
-  { database, outbox, workspaceOf, prepare, now }: App,
+  { database, outbox, workspaceOf, prepare }: App,
   { asks, events, reports }: SessionsParts,
   poller: Pick<ReturnType<typeof createSessionPoller>, 'firstLookMs' | 'wake'>,
 ) {
@@ -72,23 +72,15 @@ function createRecordIssuedLink(
       prepared.report();
       return;
     }
-    const { link, agent, accountId, proofId, linkHash } = made;
+    const { link, issuedAt } = made;
     const { endSource } = await workspaceOf(link.workspaceId);
-    const issuedAt = now();
     const lookAt = issuedAt + poller.firstLookMs(endSource);
-    const recorded = {
-      link,
-      agentId: agent.id,
-      accountId,
-      issuedAt,
-      expiresAt: made.expiresAt?.getTime(),
-    };
-    const card = cardOf(link, agent.name, { id: outbox.newId(), time: issuedAt });
+    const card = cardOf(link, made.agentName, { id: outbox.newId(), time: issuedAt });
     const opened = await asks.openedStatements(link);
-    const told = await events.opened(recorded);
+    const told = await events.opened(made);
     await database.write(
       ...card.wake,
-      recordLink(recorded, { lookAt, cardId: card.id, proofId, linkHash }),
+      recordLink(made, lookAt, card.id),
       prepared.statement,
       ...card.insert,
       ...opened,
@@ -127,7 +119,7 @@ export function createSessions(app: App, own: SessionsParts) {
     workspaceOf,
   };
   for (const kind of createSessionKinds(unattended, shownWith)) outbox.register(kind);
-  addFanOut(app, { ...own, ...reports, sessionEnds });
+  addFanOut(app, { ...own, ...reports });
 
   const accepting = () => ({ id: newId(), time: now() });
 

@@ -30,16 +30,13 @@ export interface RecordedLink {
   readonly expiresAt?: number;
 }
 
-/** A link that the service made. Never the link itself. */
-export interface MadeLink {
-  readonly link: IssuedLink;
-  readonly agent: { readonly id: string; readonly name: string };
-  readonly accountId: string | undefined;
-  readonly expiresAt: Date | undefined;
-  /** The press or the answer to a question that it was made for; undefined where a ticket is proof enough. */
-  readonly proofId: string | undefined;
+/** A link that the service made. */
+export interface MadeLink extends RecordedLink {
+  readonly agentName: string;
+  /** The press or the answer to a question that it was made for, good for one link; left out where the ticket is proof enough. */
+  readonly proofId?: string;
   /** Recognizes the link where the service sends it back. */
-  readonly linkHash: string;
+  readonly linkHash?: string;
 }
 
 export type GivenLink = RecordedLink & { readonly result?: LinkResult };
@@ -87,23 +84,17 @@ export const linkValues = (link: IssuedLink): Sql =>
   sql`${link.workspaceId}, ${link.linkId}, ${link.userId}, ${link.visitorId}, ${link.channelId ?? null},
     ${link.threadTs ?? null}, ${link.access}, ${link.ticketUrl ?? null}`;
 
-interface RecordedWith {
-  /** When its session's end is first looked for, milliseconds since 1970. */
-  readonly lookAt: number;
-  /** A new card follows in the same write; NULL without one. */
-  readonly cardId?: Sql;
-  /** Proof that its user asked for it, good for one link; left out where the ticket is proof enough. */
-  readonly proofId?: string;
-  readonly linkHash?: string;
-}
-
 /**
  * Puts a link on record, before it's handed out. Fails where one was made with the same proof already. If its session's end came
  * first, the row is there: the link stays closed, and has no card.
+ *
+ * @param lookAt when its session's end is first looked for, milliseconds since 1970
+ * @param cardId of a card that may follow in the same write
  */
 export function recordLink(
-  { link, agentId, accountId, issuedAt, expiresAt }: RecordedLink,
-  { lookAt, cardId = sql`CAST(NULL AS TEXT)`, proofId, linkHash }: RecordedWith,
+  { link, agentId, accountId, issuedAt, expiresAt, proofId, linkHash }: Omit<MadeLink, 'agentName'>,
+  lookAt: number,
+  cardId: Sql = sql`CAST(NULL AS TEXT)`,
 ): Sql {
   return sql`INSERT INTO watch_links (${linkColumns}, agent_id, account_id, proof_id, issued_at, expires_at, state,
       looked_for, look_at, card_id, link_hash)

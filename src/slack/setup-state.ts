@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { ChannelState } from '../permissions/permissions.ts';
-import type { AppTokenState, SlackSetup, TokenState } from '../admin/checks.ts';
+import type { SlackSetup, TokenState } from '../admin/checks.ts';
 import { AuthTested, ChannelFound, TeamsPage, slackErrorKind } from '../workspaces/web-client.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { callFailure } from './call-failure.ts';
@@ -62,7 +62,7 @@ export async function grantedTeams(client: WebClient): Promise<readonly string[]
 }
 
 /** Asks for the address of a connection without connecting. Source: apps.connections.open. */
-export async function appTokenState(client: WebClient, token: string): Promise<AppTokenState> {
+export async function appTokenState(client: WebClient, token: string): Promise<TokenState> {
   try {
     await client.apps.connections.open({ token });
     return { is: 'good' };

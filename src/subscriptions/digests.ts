@@ -147,7 +147,7 @@ export function digestMessage(digest: Digest): Message {
   const title = heading(`${isWeekly ? 'Weekly' : 'Daily'} co-browsing digest`);
   const span = context(`${moment(from, zone)} to ${moment(to, zone)} ${zoneInWords(zone)}`);
   if (sessions === 0)
-    return message(title, span, lines(['No co-browsing sessions ended.'], ...notAccepted(others)));
+    return message(title, span, lines(['No co-browsing sessions ended.'], notAccepted(others)));
   const words = message(
     title,
     span,
@@ -157,7 +157,7 @@ export function digestMessage(digest: Digest): Message {
       [bold('Agents: '), list(agents, (name) => short(name, 60) || 'someone')],
       features.length === 0 ? ['No tools used'] : [bold('Tools used: '), list(features, featureInWords)],
       outcomesLine(digest),
-      ...notAccepted(others),
+      notAccepted(others),
     ),
   );
   const chart = sessionsChart('Sessions', digest.bars);

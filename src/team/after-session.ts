@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { recorded } from '../audit/audit.ts';
-import { whereAsked } from '../audit/recording.ts';
+import { whereAsked, type Who } from '../audit/recording.ts';
 import { Answered, type Caller } from '../commands/rights.ts';
 import { defineForm, definePress } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
@@ -13,7 +13,7 @@ import { watchOffer } from '../messages/visitor-pieces.ts';
 import { inOrderOfChannels, wakeWorkers } from '../outbox/channels.ts';
 import type { Destination, PostOutcome } from '../outbox/transport.ts';
 import type { App } from '../parts.ts';
-import type { Never } from '../permissions/permissions.ts';
+import type { Refusal } from '../permissions/permissions.ts';
 import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
 import type { SessionEvents } from '../sessions/subscribers.ts';
 import { summariesOf, updateStatements } from '../sessions/posted-summaries.ts';
@@ -21,28 +21,15 @@ import { withItsTicket, type Showing } from '../visitors/visitor.ts';
 import type { FollowUpForms } from './follow-up-forms.ts';
 import { removeUnlessHanded } from './follow-ups.ts';
 
-type Chooser = Pick<Caller, 'workspaceId' | 'userId' | 'channelId'>;
-
-const entryOf = ({ workspaceId, userId, channelId }: Chooser, end: SessionEnd, to: SessionOutcome) =>
-  ({
-    workspaceId,
-    userId,
-    channelId,
-    visitorId: end.link.visitorId,
-    action: 'outcome',
-    outcome: 'done',
-    detail: { to, from: end.outcome?.outcome },
-  }) as const;
-
 /** All reject with a DatabaseError. */
 export function createOutcomes(
   { database, outbox, prepare, now }: Pick<App, 'database' | 'outbox' | 'prepare' | 'now'>,
-  sessionEnds: Pick<SessionEnds, 'byIds'>,
+  sessionEnds: Pick<SessionEnds, 'byId'>,
   events: Pick<SessionEvents, 'outcomeChanged'>,
 ) {
   /** Undefined for another workspace's session, or one that has been removed. */
   async function find(workspaceId: string, endId: string): Promise<SessionEnd | undefined> {
-    const [end] = await sessionEnds.byIds([endId]);
+    const end = await sessionEnds.byId(endId);
     return end?.link.workspaceId === workspaceId ? end : undefined;
   }
 
@@ -50,7 +37,7 @@ export function createOutcomes(
     find,
 
     /** Saves the outcome, updates all posted summaries. `kept`: it was that one already; `too-old`: the summaries are gone. */
-    async choose(chooser: Chooser, endId: string, outcome: SessionOutcome) {
+    async choose(chooser: Who, endId: string, outcome: SessionOutcome) {
       const { workspaceId, userId: by } = chooser;
       const [end, copies] = await Promise.all([
         find(workspaceId, endId),
@@ -65,10 +52,17 @@ export function createOutcomes(
         statements: updateStatements({ ...about, summaryId, channelId, payload }, outbox.newId()),
       }));
       const told = await events.outcomeChanged(end, { outcome, by, at });
-      const written = await recorded(prepare(entryOf(chooser, end, outcome)), (entry) =>
+      const entry = prepare({
+        ...whereAsked(chooser),
+        visitorId: end.link.visitorId,
+        action: 'outcome',
+        outcome: 'done',
+        detail: { to: outcome, from: end.outcome?.outcome },
+      });
+      const written = await recorded(entry, (inAudit) =>
         database.writeIf(
           sql`UPDATE session_ends SET outcome = ${outcome}, outcome_by = ${by}, outcome_at = ${at} WHERE id = ${endId}`,
-          entry,
+          inAudit,
           ...(outcome === 'follow-up' ? [] : [removeUnlessHanded(workspaceId, endId)]),
           ...inOrderOfChannels(updates),
           ...told.statements,
@@ -108,30 +102,41 @@ const noNotesHere: Message = refusal([
 ]);
 
 /** People who never can, whatever they watched before. */
-const NEVER: ReadonlySet<string> = new Set(['deactivated', 'external', 'bot'] satisfies readonly Never[]);
+const NEVER: ReadonlySet<Refusal> = new Set(['deactivated', 'external', 'bot']);
 
 const ChosenOutcome = z
   .string()
   .transform((text) => text.split(' '))
   .pipe(z.tuple([z.string().min(1), SessionOutcome]));
 
-type Outcomes = ReturnType<typeof createOutcomes>;
-type Theirs = (act: 'outcome' | 'note', endId: string, caller: Caller) => Promise<SessionEnd>;
+/** Posts a reply that isn't stored. If Slack's answer is lost, looks for it; `outcomeUnknown` if that doesn't help. Never rejects. */
+async function postReply({ post, find, now }: App, place: Destination, reply: Message): Promise<PostOutcome> {
+  const [id, since] = [`reply:${randomUUID()}`, now()];
+  const posted = await post(place, reply, id);
+  if (posted.outcome !== 'later' || posted.outcomeUnknown !== true) return posted;
+  const seen = await find(place, id, since);
+  const [ts] = 'found' in seen ? seen.found : [];
+  return ts === undefined ? posted : { outcome: 'posted', ts };
+}
 
-/** A session that the caller watched, or could watch now. @throws Answered */
-const createTheirs =
-  ({ mayAct, recordRefusal }: App, outcomes: Outcomes): Theirs =>
-  async (act, endId, caller) => {
+/** The buttons of a summary: watch the customer again, set how the session went, add a note. */
+export function createAfterSession(
+  app: App,
+  outcomes: ReturnType<typeof createOutcomes>,
+  followUps: FollowUpForms,
+  visitorTools: Showing['visitorTools'],
+) {
+  /** A session that the caller watched, or could watch now. @throws Answered */
+  async function theirs(act: 'outcome' | 'note', endId: string, caller: Caller): Promise<SessionEnd> {
     const end = await outcomes.find(caller.workspaceId, endId);
     if (end === undefined) throw new Answered(sessionTooOld);
-    const verdict = await mayAct('watch', caller);
+    const verdict = await app.mayAct('watch', caller);
     const hasWatched = end.link.userId === caller.userId;
     if (verdict.allowed || (hasWatched && !NEVER.has(verdict.why))) return end;
-    await recordRefusal(act, verdict.why, caller);
+    await app.recordRefusal(act, verdict.why, caller);
     throw new Answered(followUpRefused);
-  };
+  }
 
-function createOutcomeChoice(outcomes: Outcomes, followUps: FollowUpForms, theirs: Theirs) {
   /** Says that the session's outcome is that one now. @throws Answered where it can't be */
   async function setOutcome(caller: Caller, endId: string, outcome: SessionOutcome): Promise<Message> {
     await theirs('outcome', endId, caller);
@@ -146,47 +151,6 @@ function createOutcomeChoice(outcomes: Outcomes, followUps: FollowUpForms, their
     return done([set], ['It replaces this:'], [date(new Date(before.at)), was, user(before.by), '.']);
   }
 
-  /** Closed without, the outcome stays as it is and nothing is due. */
-  const followUpForm = defineForm({
-    ...followUps.form,
-    callbackId: 'follow_up_form',
-    title: 'Follow up',
-    right: 'outcome',
-    async run({ filled, about }, caller) {
-      const [endId] = ChosenOutcome.parse(about);
-      return followUps.set(await theirs('outcome', endId, caller), filled, caller);
-    },
-  });
-
-  return {
-    form: followUpForm,
-    press: definePress({
-      actionId: 'outcome',
-      answer: 'add',
-      right: 'outcome',
-      value: ChosenOutcome,
-      opens: {
-        form: followUpForm,
-        isFor: ([, outcome]) => outcome === 'follow-up',
-        content: async ([endId, outcome], caller) =>
-          followUps.opened(endId, caller, await setOutcome(caller, endId, outcome)),
-      },
-      run: ([endId, outcome], caller) => setOutcome(caller, endId, outcome),
-    }),
-  };
-}
-
-/** Posts a reply that isn't stored. If Slack's answer is lost, looks for it; `outcomeUnknown` if that doesn't help. Never rejects. */
-async function postReply({ post, find, now }: App, place: Destination, reply: Message): Promise<PostOutcome> {
-  const [id, since] = [`reply:${randomUUID()}`, now()];
-  const posted = await post(place, reply, id);
-  if (posted.outcome !== 'later' || posted.outcomeUnknown !== true) return posted;
-  const seen = await find(place, id, since);
-  const [ts] = 'found' in seen ? seen.found : [];
-  return ts === undefined ? posted : { outcome: 'posted', ts };
-}
-
-function createNotes(app: App, theirs: Theirs) {
   /** Notes are only for channels that nobody outside reads: asked when the form opens, and again before posting. @throws Answered */
   async function notable(endId: string, caller: Caller): Promise<SessionEnd> {
     const end = await theirs('note', endId, caller);
@@ -212,6 +176,18 @@ function createNotes(app: App, theirs: Theirs) {
     return message(status('problem', [[why]]), lines(...typedLines(text)));
   }
 
+  /** Closed without, the outcome stays as it is and nothing is due. */
+  const followUpForm = defineForm({
+    ...followUps.form,
+    callbackId: 'follow_up_form',
+    title: 'Follow up',
+    right: 'outcome',
+    async run({ filled, about }, caller) {
+      const [endId] = ChosenOutcome.parse(about);
+      return followUps.set(await theirs('outcome', endId, caller), filled, caller);
+    },
+  });
+
   const notesForm = defineForm({
     callbackId: 'note_form',
     title: 'Add note',
@@ -222,9 +198,33 @@ function createNotes(app: App, theirs: Theirs) {
       postNote(noteInput.read(filled), await notable(endId, caller), caller),
   });
 
-  return {
-    form: notesForm,
-    press: definePress({
+  const presses = [
+    /** The button in a message that everyone sees has no address; only the presser gets one that has. */
+    definePress({
+      actionId: 'watch_again',
+      answer: 'add',
+      right: 'watch',
+      value: z.string().min(1),
+      run: withItsTicket(async (visitorId, caller) => {
+        const lookUp = () => caller.workspace.cobrowse.visitor(visitorId);
+        const visitor = await app.recording.lookUp(caller, visitorId, lookUp);
+        return watchOffer(visitor, await visitorTools(caller));
+      }),
+    }),
+    definePress({
+      actionId: 'outcome',
+      answer: 'add',
+      right: 'outcome',
+      value: ChosenOutcome,
+      opens: {
+        form: followUpForm,
+        isFor: ([, outcome]) => outcome === 'follow-up',
+        content: async ([endId, outcome], caller) =>
+          followUps.opened(endId, caller, await setOutcome(caller, endId, outcome)),
+      },
+      run: ([endId, outcome], caller) => setOutcome(caller, endId, outcome),
+    }),
+    definePress({
       actionId: 'add_note',
       answer: 'add',
       right: 'note',
@@ -237,31 +237,6 @@ function createNotes(app: App, theirs: Theirs) {
         },
       },
     }),
-  };
-}
-
-/** The buttons of a summary: watch the customer again, set how the session went, add a note. */
-export function createAfterSession(
-  app: App,
-  outcomes: Outcomes,
-  followUps: FollowUpForms,
-  visitorTools: Showing['visitorTools'],
-) {
-  /** Watch again: the button in a message that everyone sees has no address; only the presser gets one that has. */
-  const watchAgain = definePress({
-    actionId: 'watch_again',
-    answer: 'add',
-    right: 'watch',
-    value: z.string().min(1),
-    run: withItsTicket(async (visitorId, caller) => {
-      const lookUp = () => caller.workspace.cobrowse.visitor(visitorId);
-      const visitor = await app.recording.lookUp(caller, visitorId, lookUp);
-      return watchOffer(visitor, await visitorTools(caller));
-    }),
-  });
-
-  const theirs = createTheirs(app, outcomes);
-  const outcome = createOutcomeChoice(outcomes, followUps, theirs);
-  const notes = createNotes(app, theirs);
-  return { presses: [watchAgain, outcome.press, notes.press], forms: [notes.form, outcome.form] };
+  ];
+  return { presses, forms: [notesForm, followUpForm] };
 }

@@ -61,20 +61,21 @@ export function agentCard(agent: FoundAgent, key: AgentKey, offset: number): Mes
   );
 }
 
-interface Tried {
+interface Whose {
   readonly userId: string;
   readonly isYou: boolean;
   readonly mayWatch: boolean;
 }
 
-function advice({ isYou, mayWatch }: Tried): string {
+function advice({ isYou, mayWatch }: Whose): string {
   if (!isYou)
     return 'If they watch, customers see their Slack name. To connect their account, use the same email in both.';
   const still = mayWatch ? 'You can still watch; customers see your Slack name. ' : '';
   return `${still}To connect your account, use the same email in both.`;
 }
 
-export function noAgent(tried: string, whose?: Tried): Message {
+/** @param tried an email or an external id  @param whose email it is, where a person was named */
+export function noAgent(tried: string, whose?: Whose): Message {
   if (whose === undefined && !tried.includes('@')) {
     return message(
       lines(
@@ -100,20 +101,18 @@ function agentClues(shared: SharedMessage): Clues {
 }
 
 export function createAgentCommand({ emailOf, externalIdOf, recording }: App) {
-  /** The first that is found by one of these keys; undefined if none is. */
+  /** The first that is known by one of these keys; undefined if none is. */
   async function card(keys: readonly AgentKey[], offset: number, caller: Caller) {
     const [typed = ''] = keys.map((key) => ('email' in key ? key.email : `${EXTERNAL}${key.externalId}`));
     const limits = { sessions: { newest: offset + SESSIONS_SHOWN }, timeoutMs: LOOK_UP_MS };
-    let by: AgentKey | undefined;
     const known = await recording.lookUpAgent(caller, typed, async () => {
       for (const key of keys) {
-        by = key;
         const agent = await caller.workspace.cobrowse.lookupAgent(key, limits).catch(ifFound);
-        if (agent !== undefined) return agent;
+        if (agent !== undefined) return { ...agent, key };
       }
       return undefined;
     });
-    return known && by && agentCard(known, by, offset);
+    return known && agentCard(known, known.key, offset);
   }
 
   /** A Slack user, found by email, or else as the external agent that their watch links name. */

@@ -103,7 +103,7 @@ export function channelAsked(ask: Ask, { visitor, isCut }: ShownVisitor, knowsEn
       isCut === false && quoted(ask),
       openUntil === undefined && outcomeOf(ask),
     ),
-    ...cutWords(isCut),
+    cutWords(isCut),
     openUntil && buttons(button(take)),
     openUntil &&
       (ask.cardId !== undefined && knowsEnd
@@ -115,7 +115,7 @@ export function channelAsked(ask: Ask, { visitor, isCut }: ShownVisitor, knowsEn
 const askedAgain = (againBy: string, { visitor, isCut }: ShownVisitor): Message =>
   message(
     lines(say`Nobody took this. ${user(againBy)} asked again to look at ${bold(short(visitor))}’s screen.`),
-    ...cutWords(isCut),
+    cutWords(isCut),
   );
 
 /** For the asker alone. */
@@ -154,12 +154,13 @@ const ofRefused = ({ outbox, now, record }: App, asks: Asks): Pick<Kind, 'onSett
 /** The messages that ask a person or a channel to look, what becomes of a channel's, and what the asker hears. */
 export function createAskKinds(app: App, asks: Asks, visitorTools: VisitorToolsOf): readonly Kind[] {
   const refused = ofRefused(app, asks);
-  const visitorOf = (workspaceId: string, visitorId: string) => visitorIfKnown(app, workspaceId, visitorId);
+  const nameIn = async (workspaceId: string, visitorId: string) =>
+    nameOf(visitorId, await visitorIfKnown(app, workspaceId, visitorId));
 
   /** The direct message; Watch leads to the screen itself, with one press. */
   async function forPerson(asked: Ask, userId: string, canWatch: boolean): Promise<Message> {
     const { workspaceId, visitorId } = asked;
-    const visitor = await visitorOf(workspaceId, visitorId);
+    const visitor = await visitorIfKnown(app, workspaceId, visitorId);
     const words = [asked, nameOf(visitorId, visitor), running(visitor)] as const;
     if (!canWatch) return personAsked(...words);
     const channelId = isDirect(asked) ? await app.directMessagesOf(workspaceId, userId) : undefined;
@@ -215,30 +216,21 @@ export function createAskKinds(app: App, asks: Asks, visitorTools: VisitorToolsO
         return asked === undefined ? superseded : { message: () => forChannel(asked, channelId) };
       },
     },
-    ...createAskerKinds(asks, async (workspaceId, visitorId) =>
-      nameOf(visitorId, await visitorOf(workspaceId, visitorId)),
-    ),
+    {
+      name: 'untaken',
+      async render({ workspaceId, payload }) {
+        const { visitorId, askId } = readPayload(OfAskPayload, payload);
+        const asked = await asks.find(workspaceId, visitorId, askId);
+        if (asked?.openUntil === undefined) return superseded;
+        return { message: async () => nobodyTook(asked, await nameIn(workspaceId, visitorId)) };
+      },
+    },
+    {
+      name: 'unasked',
+      async render({ workspaceId, payload }) {
+        const { visitorId, askedId } = readPayload(UnaskedPayload, payload);
+        return { message: async () => notAsked(askedId, await nameIn(workspaceId, visitorId)) };
+      },
+    },
   ];
 }
-
-const createAskerKinds = (
-  asks: Asks,
-  nameIn: (workspaceId: string, visitorId: string) => Promise<string>,
-): readonly Kind[] => [
-  {
-    name: 'untaken',
-    async render({ workspaceId, payload }) {
-      const { visitorId, askId } = readPayload(OfAskPayload, payload);
-      const asked = await asks.find(workspaceId, visitorId, askId);
-      if (asked?.openUntil === undefined) return superseded;
-      return { message: async () => nobodyTook(asked, await nameIn(workspaceId, visitorId)) };
-    },
-  },
-  {
-    name: 'unasked',
-    async render({ workspaceId, payload }) {
-      const { visitorId, askedId } = readPayload(UnaskedPayload, payload);
-      return { message: async () => notAsked(askedId, await nameIn(workspaceId, visitorId)) };
-    },
-  },
-];

@@ -66,45 +66,46 @@ export function notTaken(ask: Ask | undefined, userId: string): Message | undefi
 const form = { closes: true, right: 'watch' } as const;
 const press = { answer: 'add', right: 'watch' } as const;
 
-/** @returns undefined if it's queued; when they were asked before, if that was in the last ten minutes */
-async function askOnce(asks: Asks, about: string, askedId: string, typed: string, caller: Caller) {
-  const { workspaceId, userId, channelId, threadTs } = caller;
-  const [visitorId, linkId] = jsonText.pipe(About).parse(about);
-  const reason = typed || undefined;
-  const detail = { to: askedId, reason: reason !== undefined };
-  const before = await asks.ask(
-    { workspaceId, visitorId, askedBy: userId, askedId, reason, linkId, channelId, threadTs },
-    { workspaceId, userId, action: 'ask', outcome: 'asked', channelId, visitorId, detail },
-  );
-  return before?.askedAt;
-}
+/** Asking a colleague or a channel to look. Whoever is asked watches by their own rights, judged when they press. */
+export function createAskForms(app: App, asks: Asks, { visitorTools, recording }: Showing) {
+  /** @returns undefined if it's queued; how long ago they were asked before, in words, if that was in the last ten minutes */
+  async function askOnce(about: string, askedId: string, typed: string, caller: Caller) {
+    const { workspaceId, userId, channelId, threadTs } = caller;
+    const [visitorId, linkId] = jsonText.pipe(About).parse(about);
+    const reason = typed || undefined;
+    const detail = { to: askedId, reason: reason !== undefined };
+    const before = await asks.ask(
+      { workspaceId, visitorId, askedBy: userId, askedId, reason, linkId, channelId, threadTs },
+      { workspaceId, userId, action: 'ask', outcome: 'asked', channelId, visitorId, detail },
+    );
+    return before && ago(app.now() - before.askedAt.getTime());
+  }
 
-/** Why somebody is never asked, in words beside their name; undefined if they can be. */
-async function whyNot({ profileOf }: App, askedId: string, { workspaceId, userId }: Caller) {
-  if (askedId === userId) return 'That’s you. Choose somebody else.';
-  const profile = await profileOf(workspaceId, askedId).catch(rightUnknown);
-  if (profile.isBot) return 'That’s an app. Choose a person.';
-  if (profile.isDeactivated) return 'This account is deactivated. Choose somebody else.';
-  if (profile.isExternal) return 'Only people of this workspace can be asked.';
-  return profile.isGuest ? 'Guests can’t be asked. Choose a member of this workspace.' : undefined;
-}
+  /** Why somebody is never asked, in words beside their name; undefined if they can be. */
+  async function whyNot(askedId: string, { workspaceId, userId }: Caller) {
+    if (askedId === userId) return 'That’s you. Choose somebody else.';
+    const profile = await app.profileOf(workspaceId, askedId).catch(rightUnknown);
+    if (profile.isBot) return 'That’s an app. Choose a person.';
+    if (profile.isDeactivated) return 'This account is deactivated. Choose somebody else.';
+    if (profile.isExternal) return 'Only people of this workspace can be asked.';
+    return profile.isGuest ? 'Guests can’t be asked. Choose a member of this workspace.' : undefined;
+  }
 
-/** @throws Answered where a channel can't be asked */
-async function ifAskable({ stateOf, isShared }: App, { workspaceId, channelId = '' }: Caller) {
-  if (!isChannel(channelId)) throw new Answered(NOT_HERE.noChannel);
-  const [state, shared] = await Promise.all([
-    stateOf(workspaceId, channelId),
-    isShared(workspaceId, channelId),
-  ]);
-  if (state === 'archived') throw new Answered(NOT_HERE.archived);
-  if (state === 'not-member' || state === 'not-found') throw new Answered(NOT_HERE.notIn);
-  if (state === 'unknown' || shared === 'unknown') throw new Answered(NOT_HERE.unknown);
-  if (shared) throw new Answered(NOT_HERE.shared);
-  return channelId;
-}
+  /** @throws Answered where a channel can't be asked */
+  async function ifAskable({ workspaceId, channelId = '' }: Caller): Promise<string> {
+    if (!isChannel(channelId)) throw new Answered(NOT_HERE.noChannel);
+    const [state, shared] = await Promise.all([
+      app.stateOf(workspaceId, channelId),
+      app.isShared(workspaceId, channelId),
+    ]);
+    if (state === 'archived') throw new Answered(NOT_HERE.archived);
+    if (state === 'not-member' || state === 'not-found') throw new Answered(NOT_HERE.notIn);
+    if (state === 'unknown' || shared === 'unknown') throw new Answered(NOT_HERE.unknown);
+    if (shared) throw new Answered(NOT_HERE.shared);
+    return channelId;
+  }
 
-const colleagueForm = (app: App, asks: Asks) =>
-  defineForm({
+  const colleague = defineForm({
     ...form,
     callbackId: 'ask_form',
     title: 'Ask a colleague',
@@ -115,15 +116,15 @@ const colleagueForm = (app: App, asks: Asks) =>
         unsaved(colleagueFields(askedId, reason), block, words);
       if (isForbidden(reason, caller))
         return complain('reason', 'That looks like a watch link. Leave it out: they get their own.');
-      const no = await whyNot(app, askedId, caller);
+      const no = await whyNot(askedId, caller);
       if (no !== undefined) return complain('person', no);
       const { workspaceId } = caller;
       const { allowed: canWatch } = await app.mayAct('watch', { workspaceId, userId: askedId });
-      const before = await askOnce(asks, about, askedId, reason, caller);
+      const before = await askOnce(about, askedId, reason, caller);
       if (before !== undefined)
         return complain(
           'person',
-          `They were asked about this customer ${ago(app.now() - before.getTime())}. They can be asked again ten minutes after that.`,
+          `They were asked about this customer ${before}. They can be asked again ten minutes after that.`,
         );
       // Why they can't is theirs to say.
       return done(
@@ -133,8 +134,7 @@ const colleagueForm = (app: App, asks: Asks) =>
     },
   });
 
-const channelForm = (app: App, asks: Asks) =>
-  defineForm({
+  const channel = defineForm({
     ...form,
     callbackId: 'ask_channel_form',
     title: 'Ask this channel',
@@ -144,83 +144,70 @@ const channelForm = (app: App, asks: Asks) =>
       const complain = (words: string) => unsaved(channelFields(reason), 'reason', words);
       if (isForbidden(reason, caller))
         return complain('That looks like a watch link. Leave it out: whoever takes it gets their own.');
-      const before = await askOnce(asks, about, await ifAskable(app, caller), reason, caller);
+      const before = await askOnce(about, await ifAskable(caller), reason, caller);
       if (before !== undefined)
         return complain(
-          `This channel was asked about this customer ${ago(app.now() - before.getTime())}. It can be asked again ten minutes after that.`,
+          `This channel was asked about this customer ${before}. It can be asked again ten minutes after that.`,
         );
       return done(['I’m asking this channel.'], ['If nobody takes it within five minutes, I’ll tell you.']);
     },
   });
 
-/** @throws Answered if they haven't got it */
-async function take(asks: Asks, asked: Ask, { workspaceId, userId }: Caller): Promise<void> {
-  const { id, visitorId, askedId: channelId, askedBy: from } = asked;
-  if (asked.takenBy === userId) return;
-  const taken = { action: 'ask', outcome: 'taken', channelId, visitorId, detail: { from } } as const;
-  if (await asks.take(asked, userId, { workspaceId, userId, ...taken })) return;
-  const found = await asks.find(workspaceId, visitorId, id);
-  if (found?.takenBy !== userId) throw new Answered(notTaken(found, userId) ?? notOpen);
-}
-
-function createAskedPresses(asks: Asks, { visitorTools, recording }: Showing) {
   const lookUp = (caller: Caller, visitorId: string) =>
     recording.lookUp(caller, visitorId, () => caller.workspace.cobrowse.visitor(visitorId));
 
-  /** What else they can do about the session that they were asked to look at, and Watch once that of the message is old. */
-  const watchAsked = definePress({
-    ...press,
-    actionId: 'watch_asked',
-    value: z.string().min(1),
-    async run(visitorId, caller) {
-      const asked = await asks.latest(caller.workspaceId, visitorId, caller.userId);
-      const visitor = await lookUp(caller, visitorId);
-      return watchOffer(visitor, await visitorTools(asked === undefined ? caller : asAsked(caller, asked)));
-    },
-  });
+  /** @throws Answered if they haven't got it */
+  async function take(asked: Ask, { workspaceId, userId }: Caller): Promise<void> {
+    const { id, visitorId, askedId: channelId, askedBy: from } = asked;
+    if (asked.takenBy === userId) return;
+    const taken = { action: 'ask', outcome: 'taken', channelId, visitorId, detail: { from } } as const;
+    if (await asks.take(asked, userId, { workspaceId, userId, ...taken })) return;
+    const found = await asks.find(workspaceId, visitorId, id);
+    if (found?.takenBy !== userId) throw new Answered(notTaken(found, userId) ?? notOpen);
+  }
 
-  const takeAsk = definePress({
-    ...press,
-    actionId: 'take_ask',
-    value: jsonText.pipe(Taking),
-    async run([visitorId, askId], caller) {
-      const asked = await asks.find(caller.workspaceId, visitorId, askId);
-      const no = notTaken(asked, caller.userId);
-      if (no !== undefined || asked === undefined) return no;
-      // First, so that nobody takes what then can't be shown to them.
-      const visitor = await lookUp(caller, visitorId);
-      const tools = await visitorTools(asAsked(caller, asked));
-      await take(asks, asked, caller);
-      return watchOffer(visitor, tools);
-    },
-  });
-
-  return [watchAsked, takeAsk];
-}
-
-/** Asking a colleague or a channel to look. Whoever is asked watches by their own rights, judged when they press. */
-export function createAskForms(app: App, asks: Asks, showing: Showing) {
-  const [colleague, channel] = [colleagueForm(app, asks), channelForm(app, asks)];
-  const value = jsonText.pipe(About);
-  return {
-    forms: [colleague, channel],
-    presses: [
-      definePress({
-        ...press,
-        actionId: 'ask_colleague',
-        value,
-        opens: { form: colleague, content: async () => colleagueFields() },
-      }),
-      definePress({
-        ...press,
-        actionId: 'ask_channel',
-        value,
-        opens: {
-          form: channel,
-          content: (_about, caller) => ifAskable(app, caller).then(() => channelFields()),
-        },
-      }),
-      ...createAskedPresses(asks, showing),
-    ],
-  };
+  const presses = [
+    definePress({
+      ...press,
+      actionId: 'ask_colleague',
+      value: jsonText.pipe(About),
+      opens: { form: colleague, content: async () => colleagueFields() },
+    }),
+    definePress({
+      ...press,
+      actionId: 'ask_channel',
+      value: jsonText.pipe(About),
+      opens: {
+        form: channel,
+        content: (_about, caller) => ifAskable(caller).then(() => channelFields()),
+      },
+    }),
+    /** What else they can do about the session that they were asked to look at, and Watch once that of the message is old. */
+    definePress({
+      ...press,
+      actionId: 'watch_asked',
+      value: z.string().min(1),
+      async run(visitorId, caller) {
+        const asked = await asks.latest(caller.workspaceId, visitorId, caller.userId);
+        const visitor = await lookUp(caller, visitorId);
+        return watchOffer(visitor, await visitorTools(asked === undefined ? caller : asAsked(caller, asked)));
+      },
+    }),
+    definePress({
+      ...press,
+      actionId: 'take_ask',
+      value: jsonText.pipe(Taking),
+      async run([visitorId, askId], caller) {
+        const asked = await asks.find(caller.workspaceId, visitorId, askId);
+        const no = notTaken(asked, caller.userId);
+        if (no !== undefined || asked === undefined) return no;
+        // First, so that nobody takes what then can't be shown to them.
+        const visitor = await lookUp(caller, visitorId);
+        const tools = await visitorTools(asAsked(caller, asked));
+        await take(asked, caller);
+        return watchOffer(visitor, tools);
+      },
+    }),
+  ];
+  return { forms: [colleague, channel], presses };
 }

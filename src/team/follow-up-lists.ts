@@ -61,7 +61,7 @@ async function followUpDue(
         ? say`${user(handedBy)} handed you a follow-up with ${bold(name)}.`
         : say`Time to follow up with ${bold(name)}.`,
       quotedLine(followUp),
-      ...ticketLine(ticketUrl, false),
+      ticketLine(ticketUrl, false),
       dueAt.getTime() > app.now() && dueLine(dueAt),
       visitor && whoLine(visitor),
       visitor && say`${presence(visitor)}${page !== undefined && say` · Page: ${code(page)}`}`,
@@ -101,7 +101,7 @@ export function createFollowUpKind(app: App, followUps: FollowUps): Kind {
       return {
         async message() {
           if (!verdict.allowed) return followUpDueUnseen(followUp, isHanded);
-          const [end] = await sessionEnds.byIds([endId]);
+          const end = await sessionEnds.byId(endId);
           return followUpDue(app, followUp, isHanded, end && (await summaryAddress(end)));
         },
       };
@@ -145,7 +145,7 @@ async function rowOf(app: App, followUp: FollowUp, reader: Viewer, isReaderAdmin
     lines(
       say`${bold(name)} · ${overdue}${dueLine(dueAt)}${owner}${from}`,
       quotedLine(followUp),
-      ...ticketLine(ticketUrl, false),
+      ticketLine(ticketUrl, false),
     ),
     (isTheirs || isReaderAdmin) && buttons(...choices(followUp, name)),
   ]);

@@ -31,6 +31,7 @@ export function createSessionSearch(database: Pick<Database, 'read' | 'inBackgro
     columns: sql`${sessionEndColumns}, accepted`,
     every: sql`1 = 1`,
     id: z.string(),
+    before: endedBefore,
     row: SessionEndRow,
   });
 
@@ -58,34 +59,28 @@ export function createSessionSearch(database: Pick<Database, 'read' | 'inBackgro
     ];
   }
 
-  async function searchFor(
-    workspaceId: string,
-    { filter, scope }: { readonly filter: SessionFilter; readonly scope: Scope },
-    from: Position<string>,
-  ) {
-    const { userIds, channelIds, visitorIds, words, since, until } = filter;
-    const conditions = [
-      await inScope(workspaceId, scope),
-      isOneOf(sql`visitor_id`, visitorIds),
-      isOneOf(sql`user_id`, userIds),
-      isOneOf(sql`summary_channel_id`, await allIdsOf(workspaceId, channelIds)),
-      words.length === 0 ? undefined : [...new Set(words)].map(outcomeIs),
-    ].filter((condition) => condition !== undefined);
-    const end = until && endedBefore(until.getTime());
-    const first = end !== undefined && end.at < from.at ? end : from;
-    return { workspaceId, conditions, since: since?.getTime() ?? 0, from: first };
-  }
-  type What = Parameters<typeof searchFor>;
-
   return {
     /** The id that a channel has now. */
     nowOf,
-    /** At most `limit` of them, and where the older ones start, if there are any; see `createNewestFirst`. */
-    page: async (limit: number, ...what: What) => newestFirst.page(await searchFor(...what), limit),
-    async *read(...what: What) {
-      yield* newestFirst.read(await searchFor(...what));
+    /** Those that a filter keeps, of those that somebody sees. */
+    async matching(workspaceId: string, filter: SessionFilter, scope: Scope) {
+      const { userIds, channelIds, visitorIds, words, since, until } = filter;
+      const conditions = [
+        await inScope(workspaceId, scope),
+        isOneOf(sql`visitor_id`, visitorIds),
+        isOneOf(sql`user_id`, userIds),
+        isOneOf(sql`summary_channel_id`, await allIdsOf(workspaceId, channelIds)),
+        words.length === 0 ? undefined : [...new Set(words)].map(outcomeIs),
+      ];
+      const search = { workspaceId, conditions, since: since?.getTime() ?? 0, until };
+      type From = Position<string>;
+      return {
+        /** At most `limit` of them, and where the older ones start, if there are any. */
+        page: (limit: number, from: From) => newestFirst.page({ ...search, from }, limit),
+        read: (from: From) => newestFirst.read({ ...search, from }),
+        /** How many there are, counting apart those that the customer never accepted; at least so many unless `isAll`. */
+        count: (from: From) => newestFirst.count({ ...search, from }, sql`accepted = 0`),
+      };
     },
-    /** How many there are, counting apart those that the customer never accepted; at least so many unless `isAll`. */
-    count: async (...what: What) => newestFirst.count(await searchFor(...what), sql`accepted = 0`),
   };
 }

@@ -80,103 +80,90 @@ function createNaming({ workspace }: Caller) {
   return { customerOf, isCut: () => isCut };
 }
 
-type Search = ReturnType<typeof createSessionSearch>;
-
-/** All for admins; for others their own, this channel's (the right checked it), and those of named channels they're in. */
-async function scopeOf(app: App, caller: Caller, { channelIds: named }: SessionFilter): Promise<Scope> {
-  if (await app.isAdmin(caller)) return 'all';
-  const { workspaceId, userId, channelId = '' } = caller;
-  const isIn = await Promise.all(named.map((id) => app.isInChannel(workspaceId, userId, id))).catch(
-    rightUnknown,
-  );
-  const here = isChannel(channelId) ? [channelId] : [];
-  return { userId, channelIds: [...here, ...named.filter((_id, index) => isIn[index] === true)] };
-}
-
-/** Shows sessions to somebody. @param place where they are shown; undefined for a file */
-async function viewFor(
-  { isShared }: App,
-  search: Search,
-  { workspaceId, userId, workspace }: Caller,
-  place: string | undefined,
-) {
-  const { url } = await workspace.installedAs().catch(() => ({ url: undefined }));
-  const isPlaceShared = place === undefined ? false : await isShared(workspaceId, place);
-  const placeOf = once(async (channelId) => {
-    const id = await search.nowOf(workspaceId, channelId);
-    return { id, isCut: isPlaceShared === false ? await isShared(workspaceId, id) : isPlaceShared };
-  });
-  return async function seen(end: SessionEnd): Promise<SeenSession> {
-    const { summary, link } = end;
-    const belongsTo = summary?.channelId ?? link.channelId ?? link.userId;
-    const { id, isCut } = await placeOf(belongsTo);
-    // Nobody can open a message in somebody else's direct messages.
-    const isOpen = summary !== undefined && (isChannel(id) || link.userId === userId);
-    return {
-      end,
-      isCut,
-      channelId: summary !== undefined && isChannel(id) ? id : undefined,
-      summaryUrl: isOpen ? messageAddress(url, id, summary.ts) : undefined,
-    };
-  };
-}
-
-async function shownTo(app: App, search: Search, caller: Caller, found: readonly SessionEnd[]) {
-  const seen = await viewFor(app, search, caller, caller.channelId);
-  const { customerOf } = createNaming(caller);
-  const atMost = createAtMost(NAMED_AT_ONCE);
-  return Promise.all(
-    found.map(async (end): Promise<ShownSession> => {
-      const session = await seen(end);
-      const { visitorId } = end.link;
-      const customer = session.isCut === false ? await atMost(() => customerOf(visitorId)) : undefined;
-      return { ...session, visitor: customer?.name ?? visitorId };
-    }),
-  );
-}
-
-/** With what goes by their ids; customers' names only where an admin allows them. */
-async function fileFor(
-  app: App,
-  search: Search,
-  caller: Caller,
-  zone: string,
-  found: AsyncIterable<SessionEnd>,
-) {
-  const { workspaceId, userId, workspace } = caller;
-  const [{ namesInFiles }, seen] = await Promise.all([
-    workspace.settings(),
-    viewFor(app, search, caller, undefined),
-  ]);
-  const { customerOf, isCut } = createNaming(caller);
-  const personOf = once(async (id) => (await app.colleagueOf(workspaceId, id).catch(() => undefined))?.name);
-  const channelOf = once(async (id) => {
-    const channel = await app.channelNameOf(workspaceId, id);
-    if (channel?.isPublic === true) return channel.name;
-    const isIn = await app.isInChannel(workspaceId, userId, id).catch(() => undefined);
-    return isIn === true ? channel?.name : undefined;
-  });
-  async function* records(): AsyncGenerator<FiledSession> {
-    for await (const end of found) {
-      const session = await seen(end);
-      yield {
-        ...session,
-        person: await personOf(end.link.userId),
-        channel: session.channelId && (await channelOf(session.channelId)),
-        customer: namesInFiles && session.isCut === false ? await customerOf(end.link.visitorId) : undefined,
-      };
-    }
-  }
-  return {
-    columns: sessionColumns(zone, namesInFiles),
-    records: records(),
-    isNamedInPart: isCut,
-    detail: { names: namesInFiles || undefined },
-  };
-}
-
 export function createSessionsCommand(app: App) {
   const search = createSessionSearch(app.database);
+
+  /** All for admins; for others their own, this channel's (the right checked it), and those of named channels they're in. */
+  async function scopeOf(caller: Caller, { channelIds: named }: SessionFilter): Promise<Scope> {
+    if (await app.isAdmin(caller)) return 'all';
+    const { workspaceId, userId, channelId = '' } = caller;
+    const isIn = await Promise.all(named.map((id) => app.isInChannel(workspaceId, userId, id))).catch(
+      rightUnknown,
+    );
+    const here = isChannel(channelId) ? [channelId] : [];
+    return { userId, channelIds: [...here, ...named.filter((_id, index) => isIn[index] === true)] };
+  }
+
+  /** Shows sessions to somebody. @param place where they are shown; undefined for a file */
+  async function viewFor({ workspaceId, userId, workspace }: Caller, place: string | undefined) {
+    const { url } = await workspace.installedAs().catch(() => ({ url: undefined }));
+    const isPlaceShared = place === undefined ? false : await app.isShared(workspaceId, place);
+    const placeOf = once(async (channelId) => {
+      const id = await search.nowOf(workspaceId, channelId);
+      return { id, isCut: isPlaceShared === false ? await app.isShared(workspaceId, id) : isPlaceShared };
+    });
+    return async function seen(end: SessionEnd): Promise<SeenSession> {
+      const { summary, link } = end;
+      const { id, isCut } = await placeOf(summary?.channelId ?? link.channelId ?? link.userId);
+      // Nobody can open a message in somebody else's direct messages.
+      const isOpen = summary !== undefined && (isChannel(id) || link.userId === userId);
+      return {
+        end,
+        isCut,
+        channelId: summary !== undefined && isChannel(id) ? id : undefined,
+        summaryUrl: isOpen ? messageAddress(url, id, summary.ts) : undefined,
+      };
+    };
+  }
+
+  async function shownTo(caller: Caller, found: readonly SessionEnd[]) {
+    const seen = await viewFor(caller, caller.channelId);
+    const { customerOf } = createNaming(caller);
+    const atMost = createAtMost(NAMED_AT_ONCE);
+    return Promise.all(
+      found.map(async (end): Promise<ShownSession> => {
+        const session = await seen(end);
+        const { visitorId } = end.link;
+        const customer = session.isCut === false ? await atMost(() => customerOf(visitorId)) : undefined;
+        return { ...session, visitor: customer?.name ?? visitorId };
+      }),
+    );
+  }
+
+  /** With what goes by their ids; customers' names only where an admin allows them. */
+  async function fileFor(caller: Caller, zone: string, found: AsyncIterable<SessionEnd>) {
+    const { workspaceId, userId, workspace } = caller;
+    const [{ namesInFiles }, seen] = await Promise.all([workspace.settings(), viewFor(caller, undefined)]);
+    const { customerOf, isCut } = createNaming(caller);
+    const personOf = once(
+      async (id) => (await app.colleagueOf(workspaceId, id).catch(() => undefined))?.name,
+    );
+    const channelOf = once(async (id) => {
+      const channel = await app.channelNameOf(workspaceId, id);
+      if (channel?.isPublic === true) return channel.name;
+      const isIn = await app.isInChannel(workspaceId, userId, id).catch(() => undefined);
+      return isIn === true ? channel?.name : undefined;
+    });
+    async function* records(): AsyncGenerator<FiledSession> {
+      for await (const end of found) {
+        const session = await seen(end);
+        yield {
+          ...session,
+          person: await personOf(end.link.userId),
+          channel: session.channelId && (await channelOf(session.channelId)),
+          customer:
+            namesInFiles && session.isCut === false ? await customerOf(end.link.visitorId) : undefined,
+        };
+      }
+    }
+    return {
+      columns: sessionColumns(zone, namesInFiles),
+      records: records(),
+      isNamedInPart: isCut,
+      detail: { names: namesInFiles || undefined },
+    };
+  }
+
   return defineRecordCommand(app, createCustomersNamed(app.recording), {
     name: 'sessions',
     usage: 'sessions [filter] [csv]',
@@ -210,14 +197,14 @@ export function createSessionsCommand(app: App) {
     read: readFilter,
     nameOf: wordOf,
     async records(caller, filter, zone) {
-      const { workspaceId } = caller;
-      const wanted = { filter, scope: await scopeOf(app, caller, filter) };
+      const scope = await scopeOf(caller, filter);
+      const all = await search.matching(caller.workspaceId, filter, scope);
       return {
-        page: (most, from) => search.page(most, workspaceId, wanted, from),
-        count: (from) => search.count(workspaceId, wanted, from),
+        page: (most, from) => all.page(most, from),
+        count: all.count,
         placeOf: ({ receivedAt: at, id }) => ({ at, id }),
-        none: noSessions(filter, wanted.scope === 'all'),
-        shown: (found) => shownTo(app, search, caller, found),
+        none: noSessions(filter, scope === 'all'),
+        shown: (found) => shownTo(caller, found),
         columns: shownColumns(zone),
         line: sessionLine,
         inWords: (sessions) => (sessions.length === 0 ? [] : [points(...sessions.map(sessionLine))]),
@@ -225,7 +212,7 @@ export function createSessionsCommand(app: App) {
           notAccepted(apart, !isAll),
           cutWords(shown.find(({ isCut }) => isCut !== false)?.isCut ?? false),
         ],
-        file: (from) => fileFor(app, search, caller, zone, search.read(workspaceId, wanted, from)),
+        file: (from) => fileFor(caller, zone, all.read(from)),
       };
     },
   });

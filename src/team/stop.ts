@@ -19,7 +19,7 @@ import {
 } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { watchLinkNotSearched } from '../messages/failure-words.ts';
-import { bold, code, date, short, user, type Line } from '../messages/text.ts';
+import { bold, code, date, short, user, type Line, type Maybe } from '../messages/text.ts';
 import {
   isAsked,
   stopButton,
@@ -128,18 +128,17 @@ export function stopForm(visitor: Visitor, askedBy: string, links: readonly Link
 }
 
 /** @param visitor as it was before  @param notPosted why a given reason goes with no summary */
-export function stopped(visitor: Visitor, by: string, notPosted?: string): Message {
+export function stopped(visitor: Visitor, by: string, notPosted?: Maybe<Line>): Message {
   const name = nameOf(visitor);
-  const addition = notPosted !== undefined && [notPosted];
   if (isAsked(visitor))
-    return done(['The request to see ', name, '’s screen was stopped by ', user(by), '.'], addition);
+    return done(['The request to see ', name, '’s screen was stopped by ', user(by), '.'], notPosted);
   if (visitor.is_in_session === true)
-    return done(['The session with ', name, ' was stopped by ', user(by), '.'], addition);
+    return done(['The session with ', name, ' was stopped by ', user(by), '.'], notPosted);
   if (visitor.is_in_session === false)
-    return notice([name, ' wasn’t in a session, so there was nothing to stop.'], addition);
+    return notice([name, ' wasn’t in a session, so there was nothing to stop.'], notPosted);
   return done(
     ['I asked the service to stop any session with ', name, '. It doesn’t say whether one was running.'],
-    addition,
+    notPosted,
   );
 }
 
@@ -198,45 +197,15 @@ async function looked(
   { mayAct }: Pick<App, 'mayAct'>,
   visitorId: string,
   caller: Caller,
-  limits: { readonly timeoutMs?: number } = {},
+  timeoutMs?: number,
 ): Promise<{ readonly shown: Visitor; readonly sessions: readonly Session[] }> {
   const [visitor, isShown] = await Promise.all([
     caller.workspace.cobrowse
-      .visitor(visitorId, limits)
+      .visitor(visitorId, { timeoutMs })
       .catch(() => VisitorSchema.parse({ short_id: visitorId })),
     mayAct('watch', caller).then(canLook, () => false),
   ]);
   return { shown: isShown ? visitor : byIdAlone(visitor), sessions: visitor.sessions };
-}
-
-function createStopForm(app: App, stops: StopRecords, running: Running) {
-  return defineForm({
-    callbackId: 'stop_form',
-    title: 'Stop session',
-    right: 'stop',
-    async run({ filled, about: visitorId }, caller) {
-      const { workspaceId, userId } = caller;
-      const { cobrowse } = caller.workspace;
-      const reason = reasonInput.read(filled) || undefined;
-      // Read before the stop: the service confirms it whether or not a session ran, and doesn't say which.
-      const { shown, sessions } = await looked(app, visitorId, caller, { timeoutMs: LOOK_MS });
-      const about = { workspaceId, visitorId };
-      const sessionIds = await runningSessions(running, cobrowse, about, sessions);
-      const isNamed = await app.recording.around(caller, { action: 'stop', visitorId }, () =>
-        stops.around(visitorId, { workspaceId, userId, sessionIds, reason }, () =>
-          cobrowse.stopSession(visitorId),
-        ),
-      );
-      if (reason === undefined || isNamed) return stopped(shown, userId);
-      return stopped(
-        shown,
-        userId,
-        sessionIds.length === 0
-          ? 'Your reason wasn’t posted: I couldn’t see which session this ended.'
-          : 'Your reason won’t be posted: I couldn’t save it.',
-      );
-    },
-  });
 }
 
 export function createStopCommand(
@@ -246,7 +215,30 @@ export function createStopCommand(
   partnersOf: Showing['partnersOf'],
 ) {
   const { now } = app;
-  const form = createStopForm(app, stops, { links, keyOf, now });
+  const form = defineForm({
+    callbackId: 'stop_form',
+    title: 'Stop session',
+    right: 'stop',
+    async run({ filled, about: visitorId }, caller) {
+      const { workspaceId, userId } = caller;
+      const { cobrowse } = caller.workspace;
+      const reason = reasonInput.read(filled) || undefined;
+      // Read before the stop: the service confirms it whether or not a session ran, and doesn't say which.
+      const { shown, sessions } = await looked(app, visitorId, caller, LOOK_MS);
+      const about = { workspaceId, visitorId };
+      const sessionIds = await runningSessions({ links, keyOf, now }, cobrowse, about, sessions);
+      const isNamed = await app.recording.around(caller, { action: 'stop', visitorId }, () =>
+        stops.around(visitorId, { workspaceId, userId, sessionIds, reason }, () =>
+          cobrowse.stopSession(visitorId),
+        ),
+      );
+      const notPosted =
+        sessionIds.length === 0
+          ? ['Your reason wasn’t posted: I couldn’t see which session this ended.']
+          : ['Your reason won’t be posted: I couldn’t save it.'];
+      return stopped(shown, userId, reason !== undefined && !isNamed && notPosted);
+    },
+  });
 
   /** Asks which session is meant: a pasted email alone never stops anyone. @param text an id, or what finds the visitor */
   async function ask(text: string, caller: Caller): Promise<Message> {

@@ -153,7 +153,7 @@ export type IssueLink = ReturnType<typeof createIssueLink>;
 
 /** The only place where watch and proxy links are asked for. */
 export function createIssueLink(
-  app: Pick<App, 'publicUrl'> &
+  app: Pick<App, 'publicUrl' | 'now'> &
     OfWorkspace<LinkMaker> & { readonly audit: Pick<App['audit'], 'record' | 'hashOf'> },
   { agentOf, sessionEndTickets, recordIssuedLink }: IssuingParts,
 ) {
@@ -166,7 +166,7 @@ export function createIssueLink(
   ): Promise<WatchLink> {
     try {
       const { link, made } = await make();
-      const detail = made ? { ...action.detail, agent: made.agent.id } : action.detail;
+      const detail = made ? { ...action.detail, agent: made.agentId } : action.detail;
       await recordIssuedLink({ ...action, outcome: 'given', detail }, made);
       return link;
     } catch (error) {
@@ -199,8 +199,9 @@ export function createIssueLink(
           slack_channel: channelId,
         },
       });
-      const { expiresAt } = link;
-      return { link, made: { link: issued, agent, accountId, expiresAt, proofId, linkHash: link.hash() } };
+      const expiresAt = link.expiresAt?.getTime();
+      const known = { agentId: agent.id, agentName: agent.name, accountId, expiresAt, linkHash: link.hash() };
+      return { link, made: { ...known, link: issued, issuedAt: app.now(), proofId } };
     });
   }
 

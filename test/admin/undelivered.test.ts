@@ -3,8 +3,7 @@ import { createAdminDeliveries, type DeliverySources } from '../../src/admin/und
 import { sql } from '../../src/database/database.ts';
 import { troubleWords } from '../../src/messages/delivery-words.ts';
 import { troubleOf, type Oldest, type TroubledDelivery } from '../../src/outbox/overview.ts';
-import { message } from '../../src/messages/message.ts';
-import { spokenLine } from '../../src/messages/text.ts';
+import { message, spokenLine } from '../../src/messages/message.ts';
 import { headings, labels, problemsOf, words } from '../home/home-content.ts';
 import { adminsHome, visitor as customer } from '../home/sources.ts';
 import { buttonsIn } from '../support/person.ts';
@@ -15,9 +14,15 @@ const ada = { workspaceId: 'T1', userId: 'U1' };
 const about = { visitorId: 'jane', userId: 'U0ALEX00001' };
 
 type Entry = Partial<Pick<TroubledDelivery, 'id' | 'to' | 'about' | 'trouble'>> & { readonly waits?: true };
-const failed = { state: 'failed', failedAt: at } as const;
-const waiting = { state: 'waiting', acceptedAt: at, attempts: 3, nextAt: at } as const;
-const usual = { to: 'C0SALES0002', trouble: troubleOf({ reason: 'is_archived' }) };
+const refusal = { reason: 'is_archived' };
+const usual = {
+  to: 'C0SALES0002',
+  ...refusal,
+  trouble: troubleOf(refusal),
+  about: undefined,
+  isWithAgent: false,
+};
+const times = { acceptedAt: at, attempts: 3, nextAt: at };
 
 interface Situation {
   readonly entries?: readonly Entry[];
@@ -34,7 +39,8 @@ function deliveriesWith({ entries = [], waiting: late = 0, oldest, sources }: Si
         id: `T1:${index}`,
         ...usual,
         ...one,
-        ...(waits ? waiting : failed),
+        ...times,
+        failedAt: waits ? undefined : at,
       })),
       more: Math.max(0, entries.length - limit),
     }),

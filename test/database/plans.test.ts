@@ -64,10 +64,7 @@ async function asking() {
 type Ask = (of: Awaited<ReturnType<typeof asking>>) => Promise<unknown>;
 
 const { id: cardId } = cardOf(alexInSupport, 'Alex Rivera', { id: 'card-1', time: NOON });
-const newLink = recordLink(
-  { link: alexInSupport, agentId: 'agent_alex', issuedAt: NOON },
-  { lookAt: NOON, cardId },
-);
+const newLink = recordLink({ link: alexInSupport, agentId: 'agent_alex', issuedAt: NOON }, NOON, cardId);
 const toSameScreen = linkUnderWay(alexInSupport, { own: NOON, others: NOON });
 const lastDay = { from: NOON - DAY_MS, to: NOON, starts: [NOON - DAY_MS] };
 
@@ -94,9 +91,9 @@ const ownAndHere: Scope = { userId: 'U1', channelIds: ['C1'] };
 const ended =
   (filter: Partial<SessionFilter>, scope: Scope = 'all'): Ask =>
   async ({ search }) => {
-    const what = ['T1', { filter: { ...everything, ...filter }, scope }, endedBefore(NOON)] as const;
-    await search.page(6, ...what);
-    await search.count(...what);
+    const found = await search.matching('T1', { ...everything, ...filter }, scope);
+    await found.page(6, endedBefore(NOON));
+    await found.count(endedBefore(NOON));
   };
 const byEnd = (what: string) =>
   new RegExp(
@@ -163,7 +160,7 @@ describe('SQLite reads no further back than asked', () => {
     const audit = createAudit({ database, now, keptDays: 365, secret: '', report: unheard });
     const since = new Date(NOON - DAY_MS);
     const all = { userIds: [], channelIds: [], visitorIds: [], actions: [], since };
-    await audit.page('T1', all, positionBefore(new Date(NOON)), 20);
+    await audit.page('T1', all, positionBefore(NOON), 20);
     expect(opcodes).toContain('IdxLT');
     expect(opcodes).not.toContain('IdxLE');
   });

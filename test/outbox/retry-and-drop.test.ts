@@ -142,7 +142,12 @@ describe('the list of deliveries in trouble', () => {
     const ids = async (limit: number) => {
       const { entries, more } = await stage.overview.list(workspaceId, limit);
       const sessions = new Map((await stage.deliveries()).map((one) => [one.id, one.session_id]));
-      return [entries.map(({ id, state }) => `${sessions.get(id)} ${state}`), more];
+      return [
+        entries.map(
+          ({ id, failedAt }) => `${sessions.get(id)} ${failedAt === undefined ? 'waiting' : 'failed'}`,
+        ),
+        more,
+      ];
     };
     expect(await ids(9)).toEqual([['w1 waiting', 'w2 waiting', 'f2 failed', 'f1 failed'], 0]);
     expect(await ids(3)).toEqual([['w1 waiting', 'w2 waiting', 'f2 failed'], 1]);

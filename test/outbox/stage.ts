@@ -298,7 +298,6 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     addFanOut(
       { database, summaryChannelOf: async () => options.summaryChannel, outbox, now },
       {
-        sessionEnds,
         subscribers,
         events,
         onFanOut: () => undefined,
@@ -336,7 +335,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         const id = newId();
         const card = cardOf(link, 'Alex', { id, time: now() });
         const recorded = { link, agentId: 'agent_alex', issuedAt: now() };
-        const recording = recordLink(recorded, { lookAt: now(), cardId: card.id });
+        const recording = recordLink(recorded, now(), card.id);
         await database.write(...card.wake, recording, ...card.insert);
         outbox.wake();
       },

@@ -160,7 +160,7 @@ export async function openPollerStage(options: StageOptions = {}) {
         const issuedAt = Date.now();
         const lookAt = issuedAt + poller.firstLookMs(endSource);
         const recorded = { link, agentId, accountId: account.inForce, issuedAt, expiresAt };
-        await database.write(recordLink(recorded, { lookAt }));
+        await database.write(recordLink(recorded, lookAt));
         poller.wake();
         return link;
       },

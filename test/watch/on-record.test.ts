@@ -32,6 +32,7 @@ function openIssueLink({
         cobrowse: { createWatchLink: make, createProxyLink: make },
       }),
       publicUrl: undefined,
+      now: Date.now,
       audit: { record: async (entry) => void actions.push(entry), hashOf: (typed) => typed },
     },
     {

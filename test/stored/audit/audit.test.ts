@@ -73,8 +73,8 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
       await audit.record({ ...entry, outcome: `${outcome}b` });
     }
     expect(await outcomes()).toEqual(['3b', '3a', '2b', '2a', '1b', '1a']);
-    expect(await outcomes({}, ACME, positionBefore(new Date(noon + 3)))).toEqual(['2b', '2a', '1b', '1a']);
-    expect(await outcomes({}, ACME, positionBefore(new Date(noon)))).toEqual([]);
+    expect(await outcomes({}, ACME, positionBefore(noon + 3))).toEqual(['2b', '2a', '1b', '1a']);
+    expect(await outcomes({}, ACME, positionBefore(noon))).toEqual([]);
   });
 
   it('keeps workspaces apart, even if one id starts with another', async () => {

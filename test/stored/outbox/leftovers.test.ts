@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { sql } from '../../../src/database/database.ts';
 import type { Candidate, Subscribers } from '../../../src/sessions/subscribers.ts';
 import { engines } from '../../support/engines.ts';
 import { SALES, SUPPORT } from '../../support/person.ts';
@@ -29,7 +30,21 @@ describe.each(engines)('session ends that were left behind, in $engine', ({ newU
     expect(tries).toBe(120);
   });
 
-  it('are fanned out once, even one that is still being fanned out when its claim expires', async () => {
+  it('are fanned out beside one that can’t be read, the oldest first', async () => {
+    const stage = await openStage({ url: await newUrl() });
+    const gone = stage.processOver();
+    for (const id of ['newer', 'a', 'b']) await gone.tell(id);
+    await stage.database.write(
+      sql`UPDATE session_ends SET payload = '7' WHERE session_id = 'newer'`,
+      sql`UPDATE session_ends SET received_at = received_at - 1 WHERE session_id = 'b'`,
+    );
+    await stage.start();
+    await stage.pass(5_000);
+    expect(stage.asked.map(sessionIn)).toEqual(['b', 'a']);
+    expect(stage.reports.filter((report) => report === 'broken')).toHaveLength(1);
+  });
+
+  it('are fanned out once, even one that is slow while another process does it', async () => {
     const stage = await openStage({ url: await newUrl(), isShared: true });
     const slow = Promise.withResolvers<readonly Candidate[]>();
     const asked = vi.fn<Subscribers['candidates']>().mockReturnValueOnce(slow.promise).mockResolvedValue([]);

@@ -19,7 +19,7 @@ describe.each(engines)('the look-ups of an agent in $engine', ({ newUrl }) => {
       const { workspaceId, userId, agentId } = agent;
       const linkId = crypto.randomUUID();
       const link = { workspaceId, userId, visitorId: 'jane', access: 'full', linkId } as const;
-      await database.write(recordLink({ link, agentId, issuedAt: clock.time }, { lookAt }));
+      await database.write(recordLink({ link, agentId, issuedAt: clock.time }, lookAt));
       return link;
     };
     return { database, clock, issue, schedule: createPollSchedule(database, () => clock.time) };

@@ -8,11 +8,6 @@ import { sessionOf } from '../../outbox/stage.ts';
 import { engines } from '../../support/engines.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';
 
-/** For those that all can be read. */
-const failing = (error: Error) => {
-  throw error;
-};
-
 let ids = 0;
 const NOON = Date.UTC(2026, 2, 1, 12);
 
@@ -55,18 +50,6 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     expect(await sessionEnds.record(claimed)).toBe('accepted');
     expect(await sessionEnds.record({ ...claimed, id: 'again' })).toBe('duplicate');
     expect(await sessionEnds.record(endOf('s1', { changes: { linkId: 'theirs' } }))).toBe('accepted');
-  });
-
-  it('are claimed beside one that can’t be read, which is told', async () => {
-    const database = await open();
-    const sessionEnds = createSessionEnds(database);
-    for (const [index, id] of ['newer', 's1', 's2'].entries())
-      await sessionEnds.record(endOf(id, { at: NOON + index }));
-    await database.write(sql`UPDATE session_ends SET payload = '7' WHERE session_id = 'newer'`);
-    const told: Error[] = [];
-    const claimed = await sessionEnds.claim(9, (error) => told.push(error));
-    expect(claimed.map(({ sessionId }) => sessionId)).toEqual(['s1', 's2']);
-    expect(told).toHaveLength(1);
   });
 
   it('are limited per link, even if all are reported at the same time, and each can be reported again', async () => {
@@ -131,21 +114,5 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     });
     expect(await sessionEnds.record(endOf('s1'))).toBe('accepted');
     expect(await sessionEnds.record(endOf('s1'))).toBe('duplicate');
-  });
-
-  it('are claimed once each, the oldest first', async () => {
-    const sessionEnds = createSessionEnds(await open());
-    const ends = [endOf('s1'), endOf('s2'), endOf('s3', { at: NOON + 1 }), endOf('s4', { at: NOON - 1 })];
-    for (const end of ends) await sessionEnds.record(end);
-    const claimed = [
-      await sessionEnds.claim(2, failing),
-      await sessionEnds.claim(2, failing),
-      await sessionEnds.claim(2, failing),
-    ];
-    expect(claimed.map((some) => some.map(({ sessionId }) => sessionId))).toEqual([
-      ['s4', 's1'],
-      ['s2', 's3'],
-      [],
-    ]);
   });
 });

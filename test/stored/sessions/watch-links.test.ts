@@ -42,7 +42,7 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     let issued = 0;
     const issue = async (userId: string, visitorId: string, more: { readonly channelId?: string } = {}) => {
       const link = linkOf(`link-${(issued += 1)}`, { userId, visitorId, ...more });
-      await database.write(recordLink({ link, agentId: 'agent', issuedAt: clock.time }, { lookAt: NOON }));
+      await database.write(recordLink({ link, agentId: 'agent', issuedAt: clock.time }, NOON));
       clock.time += MINUTE_MS;
       return link;
     };
@@ -97,8 +97,8 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
   ])('know %s again, however it’s written', async (made, same, others) => {
     const { database, links } = await open();
     const linkHash = parseWatchLink(made).hash();
-    const recorded = { link: linkOf('link'), agentId: 'agent', issuedAt: NOON };
-    await database.write(recordLink(recorded, { lookAt: NOON, linkHash }));
+    const recorded = { link: linkOf('link'), agentId: 'agent', issuedAt: NOON, linkHash };
+    await database.write(recordLink(recorded, NOON));
     const known = async (addresses: readonly string[]) =>
       Promise.all(addresses.map((address) => links.includes(T, address)));
     expect(await known(same)).toEqual(same.map(() => true));
@@ -113,7 +113,7 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     const end = sessionEndOf('end-1', link, session, { receivedAt: NOON, recovered: false });
     await createSessionEnds(database).record(end);
     const recorded = { link, agentId: 'agent', issuedAt: NOON + 1 };
-    await database.write(recordLink(recorded, { lookAt: NOON + MINUTE_MS }));
+    await database.write(recordLink(recorded, NOON + MINUTE_MS));
     expect(await resultOf(links, link)).toEqual({ endedAt: NOON, lengthSeconds: 62 });
     expect(await links.lookedFor(T, ALEX)).toEqual([]);
     expect(await links.inUse(T, ['jane'], 0)).toEqual([]);
@@ -127,7 +127,7 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     const unused = await issue(SAM, 'c');
     await database.write(concludeLink(unused, { concluded: 'unused', at: NOON }));
     const other = linkOf('x', { workspaceId: 'T0OTHER', userId: SAM });
-    await database.write(recordLink({ link: other, agentId: 'agent', issuedAt: NOON }, { lookAt: NOON }));
+    await database.write(recordLink({ link: other, agentId: 'agent', issuedAt: NOON }, NOON));
     clock.time = midnight + 2 * DAY_MS;
     await issue(ALEX, 'd');
     clock.time = midnight + 3 * DAY_MS;
@@ -174,8 +174,8 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     const record = (linkId: string, workspaceId = T) =>
       database.write(
         recordLink(
-          { link: linkOf(linkId, { workspaceId }), agentId: 'agent', issuedAt: NOON },
-          { lookAt: NOON, proofId: 'press-1' },
+          { link: linkOf(linkId, { workspaceId }), agentId: 'agent', issuedAt: NOON, proofId: 'press-1' },
+          NOON,
         ),
       );
     const all = [record('a'), record('b'), record('c'), record('a', 'T0OTHER')];

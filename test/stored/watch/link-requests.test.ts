@@ -61,7 +61,7 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
     ) => {
       const link = { ...jane, ...more, userId, linkId: `${userId} ${minutesAgo}` };
       const issuedAt = NOON - minutesAgo * MINUTE;
-      return database.write(recordLink({ link, agentId: 'agent', issuedAt }, { lookAt: NOON }));
+      return database.write(recordLink({ link, agentId: 'agent', issuedAt }, NOON));
     };
     return {
       database,

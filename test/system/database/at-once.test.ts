@@ -77,7 +77,7 @@ describe.skipIf(!hasPostgres)('two transactions under way at once in PostgreSQL'
     const told = createSessionEnds(teller).record(end);
     await expect.poll(waiting).toBe(1);
     const link = { link: alexInSupport, agentId: 'agent', issuedAt: endedAt + 1 };
-    const recording = recordLink(link, { lookAt: endedAt, cardId: sql`CAST(${'card'} AS TEXT)` });
+    const recording = recordLink(link, endedAt, sql`CAST(${'card'} AS TEXT)`);
     const recorded = clicker.write(recording);
     await expect.poll(watch(recorded, waiting)).toBe(true);
     await release();

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createPool } from '../../../src/database/postgres-pool.ts';
+import { createPool } from '../../../src/database/postgres.ts';
 import { hasPostgres, postgresql } from '../../support/engines.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 

@@ -39,7 +39,7 @@ describe.skipIf(!hasPostgres)('what the whole app costs in PostgreSQL', () => {
   const storeUrl = storeOnPostgres();
   const { sandbox, logLines } = checkedSandbox(() => ({ storeUrl: storeUrl(), schedulerMs: 3_600_000 }));
 
-  it('is at most nineteen statements in five commits from a webhook to its summary', async () => {
+  it('is at most seventeen statements in four commits from a webhook to its summary', async () => {
     const webhooks = webhooksOf(sandbox());
     const tell = async (id: string) => {
       expect((await webhooks.send(endedSession(id))).status).toBe(200);
@@ -53,7 +53,7 @@ describe.skipIf(!hasPostgres)('what the whole app costs in PostgreSQL', () => {
     const heard = listen();
     await tell('counted');
     const { statements, commits } = heard();
-    expect(statements.slice(19)).toEqual([]);
-    expect(commits).toBeLessThanOrEqual(5);
+    expect(statements.slice(17)).toEqual([]);
+    expect(commits).toBeLessThanOrEqual(4);
   });
 });
