@@ -123,7 +123,7 @@ function createContents(app: Parts) {
   }
 
   const logged = (sessionEndId: string) => ({ session: composed.get(sessionEndId)?.sessionId });
-  return { endOf, composedOf, contentOf, logged, linkBack: overlapping.linkBack };
+  return { endOf, composedOf, contentOf, logged, overlapping };
 }
 type Contents = ReturnType<typeof createContents>;
 
@@ -162,7 +162,7 @@ function following(
 
 async function afterPost(
   app: Parts,
-  { linkBack }: Pick<Contents, 'linkBack'>,
+  { overlapping }: Pick<Contents, 'overlapping'>,
   delivery: Delivery,
   settled: Settled & { readonly is: 'posted' },
   end: SessionEnd,
@@ -182,7 +182,7 @@ async function afterPost(
     statements.push(...updateStatements(update, app.outbox.newId()));
   }
   // Sessions that ran beside it had their links before it ended.
-  if (subscriptions.length === 0) statements.push(summaryPosted(end.id, settled), ...(await linkBack(end)));
+  if (subscriptions.length === 0) statements.push(summaryPosted(end.id, settled), ...(await overlapping.linkBack(end)));
   return statements;
 }
 
