@@ -41,7 +41,6 @@ import {
   watchLinkReady,
 } from '../../src/watch/link-here.ts';
 import { proxyOffer } from '../../src/watch/proxy.ts';
-import { startForm } from '../../src/watch/start.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import { WatchRequest } from '../../src/messages/link-request.ts';
 import { ACCESS_LEVELS, type Access } from '../../src/permissions/permissions.ts';
@@ -231,7 +230,6 @@ describe('whatever the service says or somebody types', () => {
         const forms = [
           stopForm(visitor, USER, links),
           deleteOfflineForm(),
-          startForm({ accessLevels: ACCESS_LEVELS, usual: 'view', summariesTo: 'person' }),
           clueForm({ label: 'Search for', asksFor: 'a name' }, clues, true),
         ].map((form) => formModal(frame, 'form', form));
         expect(forms.flatMap((payload) => problemsIn({ surface: 'modal', payload }))).toEqual([]);

@@ -77,7 +77,7 @@ describe.each(engines)('an address for webhooks, in $engine', ({ newUrl }) => {
     const { add, withKeys } = await stage();
     const name = await add();
     const both = withKeys(NEWER_KEY, SEALING_KEY);
-    expect(await both.installs.resealAll()).toMatchObject({ done: 1 });
+    expect(await both.installs.resealAll()).toBe(1);
     expect((await withKeys(NEWER_KEY).addresses.open(name))?.url?.reveal()).toBe(choices.url.href);
     const closed = { host: 'hooks.acme.example', url: undefined, secrets: undefined };
     expect(await withKeys(SEALING_KEY).addresses.open(name)).toMatchObject(closed);
