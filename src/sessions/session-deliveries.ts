@@ -182,7 +182,8 @@ async function afterPost(
     statements.push(...updateStatements(update, app.outbox.newId()));
   }
   // Sessions that ran beside it had their links before it ended.
-  if (subscriptions.length === 0) statements.push(summaryPosted(end.id, settled), ...(await overlapping.linkBack(end)));
+  if (subscriptions.length === 0)
+    statements.push(summaryPosted(end.id, settled), ...(await overlapping.linkBack(end)));
   return statements;
 }
 
