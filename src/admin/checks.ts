@@ -3,7 +3,8 @@ import { CobrowseError, NOT_PUBLIC, type KeyHolder } from '../cobrowse/errors.ts
 import type { Guess } from '../cobrowse/visitor-list.ts';
 import type { Database } from '../database/database.ts';
 import { cobrowseFailureWords, connectAccountWords } from '../messages/failure-words.ts';
-import { count, given, spokenLine } from '../messages/text.ts';
+import { spokenLine } from '../messages/message.ts';
+import { count, given } from '../messages/text.ts';
 import { LATE_AFTER_MS, createOverview } from '../outbox/overview.ts';
 import { isChannel, type ChannelState } from '../permissions/permissions.ts';
 import { whatToDo, whyPaused, isSeenWithoutPost } from '../subscriptions/pauses.ts';

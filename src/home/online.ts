@@ -13,9 +13,9 @@ import type { App } from '../parts.ts';
 import { inOrder } from '../visitors/visitor-search.ts';
 import type { Verdict } from '../permissions/permissions.ts';
 import {
-  cutWords,
   moreAbout,
   MOST_VISITORS,
+  unreadWords,
   visitorRows,
   VISITORS_ON_A_PAGE,
 } from '../visitors/visitor-list.ts';
@@ -67,20 +67,20 @@ export const createOnline =
             ['Customers appear here while they have a page with the snippet open.'],
             ['To find someone who was here before, search above.'],
           ),
-        ...cutWords(found),
+        unreadWords(found),
       ];
     const [busy, others] = [visitors.filter(isBusy), visitors.filter((visitor) => !isBusy(visitor))];
     return [
       ...(busy.length > 0
-        ? [heading('Waiting, asked or in session'), ...noWatchWords(mayNotWatch), ...visitorRows(busy, tools)]
+        ? [heading('Waiting, asked or in session'), noWatchWords(mayNotWatch), ...visitorRows(busy, tools)]
         : []),
       heading('Online now'),
-      ...(busy.length > 0 ? [] : noWatchWords(mayNotWatch)),
+      busy.length === 0 && noWatchWords(mayNotWatch),
       others.length === 0 && lines(['Nobody else is online.']),
       ...visitorRows(others, tools),
       buttons(...moreAbout(visitors, tools)),
       found.length > VISITORS_ON_A_PAGE &&
         lines(say`There are more. Type ${code('/cobrowse online')} to see them.`),
-      ...cutWords(found),
+      unreadWords(found),
     ];
   };

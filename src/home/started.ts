@@ -18,13 +18,13 @@ export function startedParts(days: readonly StartedDay[]): readonly Part[] {
   const total = days.reduce((sum, { sessions }) => sum + sessions, 0);
   const others = notAccepted(days.reduce((sum, { notAccepted: ofDay }) => sum + ofDay, 0));
   const period = `in the last ${count(days.length, 'day')}`;
-  if (total === 0) return [lines([`None ${period}.`], ...others)];
+  if (total === 0) return [lines([`None ${period}.`], others)];
   const today = (days.at(-1)?.sessions ?? 0).toLocaleString('en-US');
   const each = days
     .filter(({ sessions }) => sessions > 0)
     .map(({ label, sessions }) => `${label}: ${sessions.toLocaleString('en-US')}`);
   return [
-    lines([`${total.toLocaleString('en-US')} ${period}, ${today} of them today.`], ...others),
+    lines([`${total.toLocaleString('en-US')} ${period}, ${today} of them today.`], others),
     context(each.join(' · ')),
   ];
 }

@@ -1,18 +1,28 @@
-import type { ActionsBlockElement, Button, KnownBlock, SectionBlockAccessory } from '@slack/types';
+import type {
+  ActionsBlockElement,
+  Button,
+  KnownBlock,
+  MrkdwnElement,
+  PlainTextElement,
+  RichTextBlock,
+  RichTextDate,
+  RichTextElement,
+  RichTextSection,
+  RichTextUserMention,
+  SectionBlockAccessory,
+} from '@slack/types';
 import type { ChartBlock } from './chart.ts';
 import {
-  bullets,
   emoji,
-  fieldText,
+  escapeMrkdwn,
   given,
+  joined,
   LIMITS,
-  paragraph,
   plain,
   short,
-  spokenLine,
-  type FieldPiece,
   type Line,
   type Maybe,
+  type Piece,
 } from './text.ts';
 
 /** A message or a modal's content. `text` says everything without the blocks. */
@@ -31,6 +41,8 @@ export interface RowLine {
   readonly mark?: string;
 }
 
+export type FieldPiece = string | RichTextUserMention | RichTextDate;
+
 /** For two columns; left out if it's empty. */
 export interface Field {
   readonly label: string;
@@ -43,6 +55,55 @@ export interface Part {
   readonly spoken: readonly string[];
 }
 
+function elementsOf(piece: Piece): readonly RichTextElement[] {
+  const element = typeof piece === 'string' ? ({ type: 'text', text: piece } as const) : piece;
+  // Slack refuses a message with an empty text.
+  if ('text' in element && element.text === '') return [];
+  return element.type === 'emoji' ? [element, { type: 'text', text: ' ' }] : [element];
+}
+
+const section = (said: readonly Line[]): RichTextSection => ({
+  type: 'rich_text_section',
+  elements: joined(said, '\n').flatMap(elementsOf),
+});
+
+export const paragraph = (said: readonly Line[]): RichTextBlock => ({
+  type: 'rich_text',
+  elements: [section(said)],
+});
+
+function inText(piece: Piece): string {
+  if (typeof piece === 'string') return escapeMrkdwn(piece);
+  switch (piece.type) {
+    case 'text':
+      return escapeMrkdwn(piece.text);
+    case 'link':
+      return escapeMrkdwn(piece.text ?? '');
+    case 'emoji':
+      return '';
+    case 'date':
+      return `<!date^${piece.timestamp}^${piece.format}|${piece.fallback}>`;
+    case 'user':
+      return `<@${piece.user_id}>`;
+    case 'usergroup':
+      return `group ${escapeMrkdwn(piece.usergroup_id)}`;
+    case 'channel':
+      return `<#${piece.channel_id}>`;
+  }
+}
+
+/** As top-level message text: escaped, without links. */
+export const spokenLine = (line: Line): string => line.map(inText).join('');
+
+/**
+ * One of two columns can't contain rich text. Words alone are plain text; people and times need mrkdwn, so only our own words
+ * can stand beside them. Source: docs.slack.dev/messaging/formatting-message-text.
+ */
+const fieldText = (value: readonly FieldPiece[]): PlainTextElement | MrkdwnElement =>
+  value.every((piece) => typeof piece === 'string')
+    ? plain(value.join(''), LIMITS.fieldText)
+    : { type: 'mrkdwn', text: spokenLine(value) };
+
 export const heading = (text: string): Part => ({
   blocks: [{ type: 'header', text: plain(text, 150) }],
   spoken: [spokenLine([text])],
@@ -52,7 +113,12 @@ export function lines(...maybe: readonly Maybe<Line>[]): Part {
   return { blocks: said.length === 0 ? [] : [paragraph(said)], spoken: said.map(spokenLine) };
 }
 export const points = (...said: readonly Line[]): Part => ({
-  blocks: [bullets(said)],
+  blocks: [
+    {
+      type: 'rich_text',
+      elements: [{ type: 'rich_text_list', style: 'bullet', elements: said.map((line) => section([line])) }],
+    },
+  ],
   spoken: said.map((line) => `- ${spokenLine(line)}`),
 });
 /** Slack refuses a row without buttons. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wasAccepted, type Session } from '../cobrowse/schemas.ts';
 import type { Access } from '../permissions/permissions.ts';
-import { bold, briefly, count, date, duration, link, short, type Line, type Piece } from './text.ts';
+import { bold, briefly, count, date, duration, link, short, type Line, type Maybe } from './text.ts';
 import type { Shared } from './visitor-pieces.ts';
 
 const FEATURE_WORDS: ReadonlyMap<string, string> = new Map([
@@ -51,10 +51,11 @@ export function notAcceptedWords(visitor: string, session: Session, isTakenBack:
   return isUnanswered ? `Ended before ${visitor} answered${after}` : `${visitor} didn’t accept${after}`;
 }
 
-export const notAccepted = (sessions: number, atLeast = false): readonly Line[] =>
-  sessions === 0
-    ? []
-    : [[bold('Not accepted: '), `${atLeast ? 'at least ' : ''}${sessions.toLocaleString('en-US')}`]];
+export const notAccepted = (sessions: number, atLeast = false): Maybe<Line> =>
+  sessions > 0 && [
+    bold('Not accepted: '),
+    `${atLeast ? 'at least ' : ''}${sessions.toLocaleString('en-US')}`,
+  ];
 
 function between(start: string | null | undefined, end: string | null | undefined): number | undefined {
   const seconds = (Date.parse(end ?? '') - Date.parse(start ?? '')) / 1_000;
@@ -72,16 +73,9 @@ export function agentNames(session: Session): readonly string[] {
 }
 
 /** Left out where people of other organizations can read it. */
-export const ticketLink = (
-  ticketUrl: string | undefined,
-  isCut: Shared,
-  text = short((ticketUrl ?? '').replace('https://', ''), 80),
-): readonly Piece[] => (ticketUrl === undefined || isCut !== false ? [] : [link(ticketUrl, text)]);
-
-export function ticketLine(ticketUrl: string | undefined, isCut: Shared): readonly Line[] {
-  const shown = ticketLink(ticketUrl, isCut);
-  return shown.length === 0 ? [] : [[bold('Ticket: '), ...shown]];
-}
+export const ticketLine = (ticketUrl: string | undefined, isCut: Shared): Maybe<Line> =>
+  ticketUrl !== undefined &&
+  isCut === false && [bold('Ticket: '), link(ticketUrl, short(ticketUrl.replace('https://', ''), 80))];
 
 export function latestFirst(sessions: readonly Session[]): readonly Session[] {
   return sessions.toSorted(

@@ -1,6 +1,6 @@
 import type { DataTableBlock } from '@slack/types';
-import type { Part } from './message.ts';
-import { paragraph, plainLine, short, spokenLine, type Line } from './text.ts';
+import { paragraph, spokenLine, type Part } from './message.ts';
+import { plainLine, short, type Line } from './text.ts';
 
 /** A number is sorted as one, and reads as its text. */
 type Cell = string | Line | { readonly value: number; readonly text: string };

@@ -1,13 +1,8 @@
 import type {
-  MrkdwnElement,
-  PlainTextElement,
-  RichTextBlock,
   RichTextChannelMention,
   RichTextDate,
-  RichTextElement,
   RichTextEmoji,
   RichTextLink,
-  RichTextSection,
   RichTextText,
   RichTextUsergroupMention,
   RichTextUserMention,
@@ -139,8 +134,6 @@ export const joined = (all: readonly (Piece | Line)[], between: string, last = b
     return [index === all.length - 1 ? last : between, one].flat();
   });
 
-export type FieldPiece = string | RichTextUserMention | RichTextDate;
-
 export const bold = (text: string): Piece => ({ type: 'text', text, style: { bold: true } });
 export const code = (text: string): Piece => ({ type: 'text', text, style: { code: true } });
 /** Screen readers get the words beside it. @param unicode code points in hexadecimal, joined by "-" */
@@ -171,70 +164,6 @@ export const who = (id: string): Piece =>
   /^[UW][A-Z0-9]{5,}$/.test(id) ? user(id) : code(short(id, 30) || 'the app');
 export const where = (id: string): Piece =>
   /^[CGD][A-Z0-9]{5,}$/.test(id) ? channel(id) : code(short(id, 30));
-
-function section(lines: readonly Line[]): RichTextSection {
-  const elements: RichTextElement[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (index > 0) elements.push({ type: 'text', text: '\n' });
-    for (const piece of line) {
-      const element = typeof piece === 'string' ? ({ type: 'text', text: piece } as const) : piece;
-      // Slack refuses a message with an empty text.
-      if ('text' in element && element.text === '') continue;
-      elements.push(element);
-      if (element.type === 'emoji') elements.push({ type: 'text', text: ' ' });
-    }
-  }
-  return { type: 'rich_text_section', elements };
-}
-
-export const paragraph = (lines: readonly Line[]): RichTextBlock => ({
-  type: 'rich_text',
-  elements: [section(lines)],
-});
-
-export const bullets = (lines: readonly Line[]): RichTextBlock => ({
-  type: 'rich_text',
-  elements: [{ type: 'rich_text_list', style: 'bullet', elements: lines.map((line) => section([line])) }],
-});
-
-const dateMark = ({ timestamp, format, fallback }: RichTextDate) =>
-  `<!date^${timestamp}^${format}|${fallback}>`;
-
-/**
- * One of two columns can't contain rich text. Words alone are plain text; people and times need mrkdwn, so only our own words
- * can stand beside them. Source: docs.slack.dev/messaging/formatting-message-text.
- */
-export function fieldText(value: readonly FieldPiece[]): PlainTextElement | MrkdwnElement {
-  if (value.every((piece) => typeof piece === 'string')) return plain(value.join(''), LIMITS.fieldText);
-  const marked = value.map((piece) =>
-    typeof piece === 'object' && piece.type === 'date' ? dateMark(piece) : spoken(piece),
-  );
-  return { type: 'mrkdwn', text: marked.join('') };
-}
-
-function spoken(piece: Piece): string {
-  if (typeof piece === 'string') return escapeMrkdwn(piece);
-  switch (piece.type) {
-    case 'text':
-      return escapeMrkdwn(piece.text);
-    case 'link':
-      return escapeMrkdwn(piece.text ?? '');
-    case 'emoji':
-      return '';
-    case 'date':
-      // Slack's dates start in 1970.
-      return piece.timestamp < 0 ? (piece.fallback ?? '') : dateMark(piece);
-    case 'user':
-      return `<@${piece.user_id}>`;
-    case 'usergroup':
-      return `group ${escapeMrkdwn(piece.usergroup_id)}`;
-    case 'channel':
-      return `<#${piece.channel_id}>`;
-  }
-}
-
-/** As top-level message text: escaped, without links. */
-export const spokenLine = (line: Line): string => line.map(spoken).join('');
 
 function inFile(piece: Piece): string {
   if (typeof piece === 'string') return piece;

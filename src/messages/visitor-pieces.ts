@@ -152,11 +152,13 @@ export async function showVisitor(
 }
 
 /** So that nobody takes the details for unknown. */
-export function cutWords(isCut: Shared): readonly Part[] {
-  if (isCut === 'unknown')
-    return [context('Personal details are left out: Slack didn’t say whether this channel is shared.')];
-  return isCut ? [context('Shared channel: personal details are left out.')] : [];
-}
+export const cutWords = (isCut: Shared): Maybe<Part> =>
+  isCut &&
+  context(
+    isCut === 'unknown'
+      ? 'Personal details are left out: Slack didn’t say whether this channel is shared.'
+      : 'Shared channel: personal details are left out.',
+  );
 
 /** @param isOnlyAsked for a visitor in a session; if not given, as far as the service lists their sessions */
 export function visitorChoice(
@@ -348,8 +350,8 @@ export const stopIfRunning = (visitor: Visitor, { canStop }: VisitorTools): Mayb
 const offer = (visitor: Visitor, tools: VisitorTools, words: readonly Line[]): Message =>
   message(
     lines(...words),
-    ...noWatchWords(tools.mayNotWatch),
-    ...beforeWatching(tools),
+    noWatchWords(tools.mayNotWatch),
+    beforeWatching(tools),
     buttons(
       tellOnlineButton(visitor, tools),
       ...watchElements(visitor, tools),
@@ -371,12 +373,14 @@ export const startButton = (text: string): Button =>
   button({ text, actionId: 'start', label: 'Start co-browsing with a customer', style: 'primary' });
 
 /** Which ticket the session will be about, and whether its summary can't come here. */
-export function beforeWatching({ ticketUrl, mayNotWatch, isAppMissing }: VisitorTools): readonly Part[] {
-  const missing = say`I’m not in this channel, so you’ll get the summary as a message. To have it here, type ${code('/invite @Co-browse')}.`;
-  const said = given([...ticketLine(ticketUrl, false), isAppMissing && missing]);
-  return mayNotWatch !== undefined || said.length === 0 ? [] : [lines(...said)];
-}
+export const beforeWatching = ({ ticketUrl, mayNotWatch, isAppMissing }: VisitorTools): Maybe<Part> =>
+  mayNotWatch === undefined &&
+  lines(
+    ticketLine(ticketUrl, false),
+    isAppMissing &&
+      say`I’m not in this channel, so you’ll get the summary as a message. To have it here, type ${code('/invite @Co-browse')}.`,
+  );
 
 /** For somebody who sees visitors and can't watch them; nothing for everybody else. */
-export const noWatchWords = (why: Refusal | undefined): readonly Part[] =>
-  why === undefined ? [] : [lines(['You don’t have permission to watch. Ask an admin to add you.'])];
+export const noWatchWords = (why: Refusal | undefined): Maybe<Part> =>
+  why && lines(['You don’t have permission to watch. Ask an admin to add you.']);

@@ -10,7 +10,19 @@ import {
 } from '../messages/visitor-pieces.ts';
 import { buttons, context, lines, message, status, type Message, type Part } from '../messages/message.ts';
 import { accessTitle, ticketLine } from '../messages/session-words.ts';
-import { bold, date, short, user, where, type Line, type Piece } from '../messages/text.ts';
+import {
+  bold,
+  date,
+  given,
+  joined,
+  say,
+  short,
+  user,
+  where,
+  type Line,
+  type Maybe,
+  type Piece,
+} from '../messages/text.ts';
 
 /** Nothing of the page that the customer was on. */
 export interface LinkContent {
@@ -60,16 +72,9 @@ function askedWords({ askedId, takenBy, hasOpened }: Asked): Line {
 }
 
 /** "Asked to look: @Sam (opened a link), #support", and the ticket. */
-const about = ({ ticketUrl, isCut, colleagues }: LinkContent): readonly Line[] => [
-  ...ticketLine(ticketUrl, isCut),
-  ...(colleagues.length === 0
-    ? []
-    : [
-        [
-          'Asked to look: ',
-          ...colleagues.flatMap((one, index) => [index === 0 ? '' : ', ', ...askedWords(one)]),
-        ],
-      ]),
+const about = ({ ticketUrl, isCut, colleagues }: LinkContent): readonly Maybe<Line>[] => [
+  ticketLine(ticketUrl, isCut),
+  colleagues.length > 0 && say`Asked to look: ${joined(colleagues.map(askedWords), ', ')}`,
 ];
 
 function nextSteps({ canStop, visitorId, visitor, linkId, canAskChannel }: LinkContent): Part {
@@ -92,7 +97,7 @@ export function linkCard(content: LinkContent, state: LinkState): Message {
     lines(asked(who, content), isSeen && [bold('In session')], ...about(content)),
     isSeen && context('Last check:', date(new Date(state.seenAt))),
     context(PROMISES[endSource]),
-    ...cutWords(isCut),
+    cutWords(isCut),
     nextSteps(content),
   );
 }
@@ -121,9 +126,6 @@ function concludedCard(content: LinkContent, concluded: Concluded): Message {
     concluded === 'unused'
       ? [`Link to `, bold(short(visitor)), `’s screen · ${accessTitle(access)}.`]
       : asked(user(watchedBy), content);
-  const words = [first, ...about(content), conclusion(content, concluded)];
-  return message(
-    concluded === 'undelivered' ? status('problem', words) : lines(...words),
-    ...cutWords(isCut),
-  );
+  const words = given([first, ...about(content), conclusion(content, concluded)]);
+  return message(concluded === 'undelivered' ? status('problem', words) : lines(...words), cutWords(isCut));
 }

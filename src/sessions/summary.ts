@@ -11,6 +11,7 @@ import {
   rule,
   status,
   type Field,
+  type FieldPiece,
   type Message,
   type Part,
 } from '../messages/message.ts';
@@ -27,7 +28,6 @@ import {
   plain,
   short,
   user,
-  type FieldPiece,
   type Line,
   type Maybe,
   type Piece,
@@ -198,16 +198,16 @@ function nextSteps(told: Told): Part {
 }
 
 /** @param isWhole with what a short summary leaves out */
-const summaryParts = (told: Told, isWhole = true): readonly Part[] => [
+const summaryParts = (told: Told, isWhole = true): readonly Maybe<Part>[] => [
   title(told),
   state(told),
   fields(...mainFacts(told), ...(isWhole ? furtherFields(told) : [])),
-  lines(...ticketLine(told.ticketUrl, told.isCut)),
+  lines(ticketLine(told.ticketUrl, told.isCut)),
   lines(...recordsLine(told)),
   lines(...(isWhole ? furtherLines(told) : [])),
   lines(...besideLines(told)),
   context(told.recovered === true ? 'The end was detected automatically (no webhook arrived).' : ''),
-  ...cutWords(told.isCut),
+  cutWords(told.isCut),
   nextSteps(told),
 ];
 

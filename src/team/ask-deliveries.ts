@@ -103,7 +103,7 @@ export function channelAsked(ask: Ask, { visitor, isCut }: ShownVisitor, knowsEn
       isCut === false && quoted(ask),
       openUntil === undefined && outcomeOf(ask),
     ),
-    ...cutWords(isCut),
+    cutWords(isCut),
     openUntil && buttons(button(take)),
     openUntil &&
       (ask.cardId !== undefined && knowsEnd
@@ -115,7 +115,7 @@ export function channelAsked(ask: Ask, { visitor, isCut }: ShownVisitor, knowsEn
 const askedAgain = (againBy: string, { visitor, isCut }: ShownVisitor): Message =>
   message(
     lines(say`Nobody took this. ${user(againBy)} asked again to look at ${bold(short(visitor))}’s screen.`),
-    ...cutWords(isCut),
+    cutWords(isCut),
   );
 
 /** For the asker alone. */

@@ -61,7 +61,7 @@ async function followUpDue(
         ? say`${user(handedBy)} handed you a follow-up with ${bold(name)}.`
         : say`Time to follow up with ${bold(name)}.`,
       quotedLine(followUp),
-      ...ticketLine(ticketUrl, false),
+      ticketLine(ticketUrl, false),
       dueAt.getTime() > app.now() && dueLine(dueAt),
       visitor && whoLine(visitor),
       visitor && say`${presence(visitor)}${page !== undefined && say` · Page: ${code(page)}`}`,
@@ -88,7 +88,7 @@ const followUpDueUnseen = (followUp: FollowUp, isHanded: boolean): Message =>
 export function createFollowUpKind(app: App, followUps: FollowUps): Kind {
   const background = app.database.inBackground();
   const sessionEnds = createSessionEnds(background);
-  const summaryAddress = createSummaryAddress(background, app.workspaceOf);
+  const summaryAddress = createSummaryAddress({ ...app, database: background });
   return {
     name: 'follow-up',
     async render({ workspaceId, channelId: userId, payload }) {
@@ -145,7 +145,7 @@ async function rowOf(app: App, followUp: FollowUp, reader: Viewer, isReaderAdmin
     lines(
       say`${bold(name)} · ${overdue}${dueLine(dueAt)}${owner}${from}`,
       quotedLine(followUp),
-      ...ticketLine(ticketUrl, false),
+      ticketLine(ticketUrl, false),
     ),
     (isTheirs || isReaderAdmin) && buttons(...choices(followUp, name)),
   ]);

@@ -3,13 +3,7 @@ import type { RecordColumns } from '../commands/record-file.ts';
 import { filterWords } from '../commands/record-filter.ts';
 import { localTime } from '../messages/days.ts';
 import { notice, type Message } from '../messages/message.ts';
-import {
-  agentNames,
-  featureInWords,
-  lengthInWords,
-  outcomeWords,
-  ticketLink,
-} from '../messages/session-words.ts';
+import { agentNames, featureInWords, lengthInWords, outcomeWords } from '../messages/session-words.ts';
 import {
   bold,
   code,
@@ -75,9 +69,10 @@ const outcomeOf = ({ end: { outcome } }: ShownSession) => outcome && outcomeWord
 
 function linksOf(shown: ShownSession): readonly Maybe<Line>[] {
   const { end, isCut, summaryUrl } = shown;
+  const { ticketUrl } = end.link;
   const recording = recordingOf(shown);
   return [
-    ticketLink(end.link.ticketUrl, isCut, 'Ticket'),
+    ticketUrl !== undefined && isCut === false && [link(ticketUrl, 'Ticket')],
     recording !== undefined && [link(recording, 'Recording')],
     summaryUrl !== undefined && [link(summaryUrl, 'Summary')],
   ];

@@ -79,8 +79,8 @@ const recentSessions = ({ sessions }: Visitor): readonly Line[] =>
 export function visitorCard(visitor: Visitor, tools: VisitorTools): Message {
   return message(
     lines(...mainFacts(visitor, tools)),
-    ...noWatchWords(tools.mayNotWatch),
-    ...beforeWatching(tools),
+    noWatchWords(tools.mayNotWatch),
+    beforeWatching(tools),
     buttons(
       tellOnlineButton(visitor, tools),
       ...watchElements(visitor, tools),

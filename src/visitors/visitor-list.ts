@@ -1,7 +1,19 @@
 import type { ActionsBlockElement } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Visitors } from '../cobrowse/visitor-list.ts';
-import { ago, bold, code, count, given, LIMITS, plain, say, short, type Line } from '../messages/text.ts';
+import {
+  ago,
+  bold,
+  code,
+  count,
+  given,
+  LIMITS,
+  plain,
+  say,
+  short,
+  type Line,
+  type Maybe,
+} from '../messages/text.ts';
 import {
   button,
   buttons,
@@ -139,11 +151,11 @@ const turn = (text: 'Previous' | 'Next', actionId: string, value: string | undef
   value !== undefined && button({ text, actionId, value, label: `${text} customers` });
 
 /** Where the service sent more than is read. */
-export function cutWords({ cutAtMiB }: Pick<Visitors, 'cutAtMiB'>): readonly Part[] {
-  if (cutAtMiB === undefined) return [];
-  const words = `The co-browsing service sent more than ${cutAtMiB} MiB, so not everyone could be read.`;
-  return [lines([`${words} Narrow your search to see more.`])];
-}
+export const unreadWords = ({ cutAtMiB }: Pick<Visitors, 'cutAtMiB'>): Maybe<Part> =>
+  cutAtMiB !== undefined &&
+  lines([
+    `The co-browsing service sent more than ${cutAtMiB} MiB, so not everyone could be read. Narrow your search to see more.`,
+  ]);
 
 function headline({ query, offset, visitors, total, isCut, cutAtMiB, forDetails }: VisitorList): Line {
   const of = isCut || cutAtMiB !== undefined ? `more than ${total}` : String(total);
@@ -158,15 +170,15 @@ function headline({ query, offset, visitors, total, isCut, cutAtMiB, forDetails 
 export function visitorList(list: VisitorList, tools: VisitorTools): Message {
   const { visitors, previous, next, isCut } = list;
   return message(
-    ...noWatchWords(tools.mayNotWatch),
-    ...beforeWatching(tools),
+    noWatchWords(tools.mayNotWatch),
+    beforeWatching(tools),
     ...grouped(headline(list), list, tools),
     buttons(
       ...moreAbout(visitors, tools),
       turn('Previous', 'find_previous', previous),
       turn('Next', 'find_more', next),
     ),
-    ...cutWords(list),
+    unreadWords(list),
     isCut && next === undefined && lines(['Narrow your search to see more.']),
   );
 }
@@ -201,7 +213,7 @@ export function noVisitors(
 ): Message {
   const { meant, canShowUp = true, cutAtMiB } = help;
   const label = 'Help them show up, with a text to send to the customer';
-  if (cutAtMiB !== undefined) return message(...cutWords({ cutAtMiB }));
+  if (cutAtMiB !== undefined) return message(unreadWords({ cutAtMiB }));
   if (query === '')
     return notice(
       ['No customers to show.'],

@@ -3,8 +3,7 @@ import { createAdminDeliveries, type DeliverySources } from '../../src/admin/und
 import { sql } from '../../src/database/database.ts';
 import { troubleWords } from '../../src/messages/delivery-words.ts';
 import { troubleOf, type Oldest, type TroubledDelivery } from '../../src/outbox/overview.ts';
-import { message } from '../../src/messages/message.ts';
-import { spokenLine } from '../../src/messages/text.ts';
+import { message, spokenLine } from '../../src/messages/message.ts';
 import { headings, labels, problemsOf, words } from '../home/home-content.ts';
 import { adminsHome, visitor as customer } from '../home/sources.ts';
 import { buttonsIn } from '../support/person.ts';

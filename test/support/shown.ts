@@ -61,7 +61,7 @@ function unescapedText(payload: unknown): readonly string[] {
   const text = entriesOf(payload).get('text');
   if (typeof text !== 'string') return [];
   const rest = text
-    .replaceAll(/<[@#][A-Z0-9]+>|<!date\^\d+\^[^<>|^]+\|[^<>|]+>/g, '')
+    .replaceAll(/<[@#][A-Z0-9]+>|<!date\^-?\d+\^[^<>|^]+\|[^<>|]+>/g, '')
     .replaceAll(/&(?:amp|lt|gt);/g, '');
   return /[<>&]/.test(rest) ? [`markup in the text ${JSON.stringify(text)}`] : [];
 }

@@ -66,7 +66,7 @@ describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
     const { entries } = await stage.overview.list(workspaceId, 9);
     const trouble = { kind: 'missing-scope', neededScope: 'chat:write.public' };
     expect(entries).toMatchObject([
-      { state: 'failed', to: RANDOM, about: { visitorId: 'jane4821' }, trouble },
+      { failedAt: expect.any(Number), to: RANDOM, about: { visitorId: 'jane4821' }, trouble },
     ]);
     const id = entries[0]?.id ?? '';
     expect(await stage.acts.retry(workspaceId, id)).toBe('retried');
