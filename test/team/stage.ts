@@ -62,7 +62,7 @@ export function teamStage(engine: Parameters<typeof storeFor>[0], begin = (_cloc
       return { card, link, session };
     },
     /** From now on these people can watch, or everybody. */
-    async letWatch(ids?: string[]): Promise<void> {
+    letWatch: async (ids?: string[]): Promise<void> => {
       await writeSettings(sandbox(), ids === undefined ? {} : { rules: { watch: { members: false, ids } } });
       clock.aheadMs += 5_000;
     },
