@@ -280,7 +280,7 @@ export const detailsButton = (visitor: Visitor, ticketUrl?: string): Button =>
     label: `Details of ${visitorName(visitor)}`,
   });
 
-const partnerOf = ({ partners }: Pick<VisitorTools, 'partners'>, { short_id }: Visitor) =>
+export const partnerOf = ({ partners }: Pick<VisitorTools, 'partners'>, { short_id }: Visitor) =>
   partners?.get(short_id);
 
 /** Pressed again, it says that the reader isn't on it. @param holder who is, if anyone */
@@ -323,10 +323,10 @@ export function askButtons(visitor: Visitor, tools: VisitorTools): readonly Mayb
 /** Before Watch, which needs somebody online. */
 export const tellOnlineButton = (
   visitor: Visitor,
-  { mayNotWatch, partners }: Pick<VisitorTools, 'mayNotWatch' | 'partners'>,
+  tools: Pick<VisitorTools, 'mayNotWatch' | 'partners'>,
 ): Maybe<Button> =>
-  mayNotWatch === undefined &&
-  presenceOf(visitor, partners?.get(visitor.short_id)) === 'offline' &&
+  tools.mayNotWatch === undefined &&
+  presenceOf(visitor, partnerOf(tools, visitor)) === 'offline' &&
   button({
     text: 'Tell me when online',
     actionId: 'tell_online',
