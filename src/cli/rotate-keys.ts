@@ -7,14 +7,15 @@ import { createInstalls } from '../workspaces/installs.ts';
 export const run = (): Promise<never> =>
   runOnStore(async (database, { secretKeys }) => {
     const dataKeys = createDataKeys(secretKeys);
-    const { done, missing } = await createInstalls({ database, dataKeys, now: Date.now }).resealAll();
+    const installs = createInstalls({ database, dataKeys, now: Date.now });
+    const done = await installs.resealAll();
+    const missing = await installs.missingKeys();
     const lines = [
       `${count(done, 'workspace')} sealed with the key ${dataKeys.ids[0]}.`,
-      ...Array.from(
-        missing,
-        ([id, many]) =>
-          `The key ${id} isn’t in SECRET_KEYS, and ${count(many, 'workspace')} can’t be sealed without it: put it back and run this again.`,
+      ...missing.map(
+        ({ key, workspaces }) =>
+          `The key ${key} isn’t in SECRET_KEYS, and ${count(workspaces, 'workspace')} can’t be sealed without it: put it back and run this again.`,
       ),
     ];
-    return { says: lines.join('\n'), code: missing.size === 0 ? 0 : 1 };
+    return { says: lines.join('\n'), code: missing.length === 0 ? 0 : 1 };
   });

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
-import type { Proxy } from '../http/dispatcher.ts';
+import { createDispatcher, type Proxy } from '../http/dispatcher.ts';
 import { createAtMost } from '../lifecycle/concurrency.ts';
 import { CobrowseError, type KeyHolder } from './errors.ts';
-import { createServiceAgent, type ServiceOptions } from './http.ts';
+import type { ServiceOptions } from './http.ts';
 import type { Agent, Usage, Visitor } from './schemas.ts';
 import {
   clientOf,
@@ -140,6 +140,9 @@ export type CobrowseSettings = { readonly wireNames: WireNames } & (
   | { readonly cloud: undefined; readonly onPremise: undefined }
 );
 
+/** Idle, so that a click after a quiet while needs no TLS handshake. */
+const KEPT_MS = 600_000;
+
 /** One workspace's searches mustn't hold up the others. */
 const MOST_SEARCHES = 2;
 
@@ -154,7 +157,7 @@ export function createCobrowse(
   { dispatcher, proxy, ...options }: CobrowseOptions = {},
 ): CobrowseClient & { close(): Promise<void> } {
   const { keyHolder } = options;
-  const own = dispatcher ?? createServiceAgent({ proxy });
+  const own = dispatcher ?? createDispatcher(proxy, { keepAliveTimeout: KEPT_MS });
   const connection = { ...options, wireNames, dispatcher: own };
   const account = cloud && createCloudClient({ ...cloud, ...connection });
   const authorize = onPremise?.connected === true ? undefined : account?.authorizeOnPremise;

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Histogram } from 'prom-client';
-import { errors, type Agent, type Dispatcher } from 'undici';
+import { errors, type Dispatcher } from 'undici';
 import { z } from 'zod';
-import { createDispatcher, type Proxy } from '../http/dispatcher.ts';
 import {
   CobrowseError,
   NOT_PUBLIC,
@@ -189,22 +188,6 @@ export interface ServiceAddress {
   readonly authHeader: { readonly name: string; readonly value: string };
 }
 
-interface ServiceAgentOptions extends Pick<Agent.Options, 'connect' | 'factory'> {
-  readonly keptMs?: number;
-  readonly proxy?: Proxy;
-}
-
-/**
- * Kept for ten idle minutes, so that a click after a quiet while needs no TLS handshake, and unlimited, so that a burst of clicks
- * doesn't queue.
- */
-export const createServiceAgent = ({
-  keptMs = 600_000,
-  proxy,
-  ...how
-}: ServiceAgentOptions = {}): Dispatcher =>
-  createDispatcher(proxy, { keepAliveTimeout: keptMs, keepAliveMaxTimeout: keptMs, ...how });
-
 function createFailures({ wireNames, keyHolder, now = () => new Date() }: ServiceOptions, key: string) {
   const secrets = [key];
   const unreadable = (call: ServiceCall, { message: what, code }: UnreadableAnswerError) =>
@@ -273,8 +256,9 @@ export function createHttp(
       throw failureOf(call, 'not-found', { what: 'not sent, no visitor can have this id' });
     const ending = new AbortController();
     const { signal } = ending;
-    const callOff = (): void => ending.abort(new EndedError('called-off'));
-    const timer = setTimeout(() => ending.abort(new EndedError('timed-out')), call.timeoutMs ?? usualMs);
+    const end = (kind: CobrowseErrorKind) => ending.abort(new CobrowseError(kind, kind));
+    const callOff = () => end('called-off');
+    const timer = setTimeout(() => end('timed-out'), call.timeoutMs ?? usualMs);
     call.signal?.addEventListener('abort', callOff);
     if (call.signal?.aborted === true) callOff();
     try {
@@ -351,7 +335,7 @@ function kindOfStatus(status: number, meanings: ServiceCall['meanings'] = {}): C
 }
 
 function kindOfBreak(error: unknown): CobrowseErrorKind {
-  if (error instanceof EndedError) return error.kind;
+  if (error instanceof CobrowseError) return error.kind;
   const code = codeOf(error) ?? '';
   const isUnreadable = code.startsWith('UND_ERR_RES_') || code === 'UND_ERR_HEADERS_OVERFLOW';
   return isUnreadable || error instanceof errors.HTTPParserError ? 'not-understood' : 'unreachable';
@@ -391,16 +375,7 @@ interface Reply {
   readonly body: JsonText;
 }
 
-class EndedError extends Error {
-  override readonly name = 'EndedError';
-  readonly kind: 'timed-out' | 'called-off';
-  constructor(kind: EndedError['kind']) {
-    super(kind);
-    this.kind = kind;
-  }
-}
-
-/** Rejects with undici's error, an UnreadableAnswerError or an EndedError if no complete 200 arrives. */
+/** Rejects with undici's error, an UnreadableAnswerError or the signal's reason if no complete 200 arrives. */
 async function ask(
   dispatcher: Dispatcher,
   request: Dispatcher.RequestOptions & { readonly signal: AbortSignal },

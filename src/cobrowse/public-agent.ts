@@ -4,8 +4,7 @@ import { Pool, buildConnector, type Dispatcher } from 'undici';
 import { createAtMost } from '../lifecycle/concurrency.ts';
 import { codeOf, NOT_PUBLIC } from './errors.ts';
 import ipaddr from 'ipaddr.js';
-import type { Proxy } from '../http/dispatcher.ts';
-import { createServiceAgent } from './http.ts';
+import { createDispatcher, type Proxy } from '../http/dispatcher.ts';
 
 /** For a look-up and its wait for others. The resolver's own limits run over. */
 const PATIENCE_MS = 3_000;
@@ -131,15 +130,15 @@ export function createPublicAgent(
     else if (isObviouslyNotPublic(target, hosts)) setImmediate(callback, notPublic(), null);
     else inPublic(target, callback);
   };
-  const direct = { keptMs: KEPT_MS, connect };
-  if (proxy === undefined) return createServiceAgent(direct);
+  const direct = { keepAliveTimeout: KEPT_MS, keepAliveMaxTimeout: KEPT_MS, connect };
+  if (proxy === undefined) return createDispatcher(undefined, direct);
   const isThrough = (target: URL) =>
     isNamed(target, hosts) || (proxy.isForWorkspaces && !isObviouslyNotPublic(target, hosts));
-  return createServiceAgent({
+  return createDispatcher(undefined, {
     ...direct,
     // NO_PROXY makes a proxy's agent connect directly: checked, too.
     factory: (origin, given) =>
-      isThrough(new URL(origin)) ? createServiceAgent({ ...direct, proxy }) : new Pool(origin, given),
+      isThrough(new URL(origin)) ? createDispatcher(proxy, direct) : new Pool(origin, given),
   });
 }
 

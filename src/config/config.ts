@@ -1,5 +1,6 @@
-import type { z } from 'zod';
 import { getCACertificates } from 'node:tls';
+import leven from 'leven';
+import type { z } from 'zod';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
 import { isLoopback } from '../cobrowse/watch-link.ts';
 import type { Proxy } from '../http/dispatcher.ts';
@@ -7,7 +8,6 @@ import { given } from '../messages/text.ts';
 import type { Rules } from '../permissions/permissions.ts';
 import type { SlackConfig } from '../workspaces/workspaces.ts';
 import { Environment, MISSING, setIn, type Variables } from './environment.ts';
-import { findUnknown } from './unknown-settings.ts';
 
 type Read = z.infer<typeof Environment>;
 /** Without empty ones. */
@@ -192,6 +192,48 @@ function warningsAbout(set: Given, { onPremise }: CobrowseSettings): readonly st
   ]);
 }
 
+/** No other program uses variables like these. SECRET_KEY, LOGLEVEL and SLACK_API_TOKEN, on the other hand, are common. */
+const OURS_ALONE = /^(?:COBROWSE|MAY|WATCH)_|^(?:SUMMARY_CHANNEL|(?:AUDIT|SESSION)_DAYS)$/;
+/** Other programs have FTP_PROXY and the like. */
+const OF_A_PROXY = /_proxy$/i;
+/** Shorter names are too close to other words: POST isn't a misspelled PORT. */
+const SHORTEST = 8;
+const spelled = (name: string) => name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+
+const meant = (name: string): string | undefined =>
+  SETTING_NAMES.filter((setting) => setting.length >= SHORTEST)
+    .map((setting) => ({ setting, distance: leven(spelled(name), setting) }))
+    .filter(({ setting, distance }) => distance <= (setting.length > SHORTEST ? 2 : 1))
+    .toSorted((a, b) => a.distance - b.distance)[0]?.setting;
+
+/**
+ * A misspelled setting that is silently ignored may be a restriction that everyone relies on. A variable similar to a setting
+ * that is set is left alone.
+ */
+function unknownIn(set: Given) {
+  /** People would believe they're in force. */
+  const complaints: string[] = [];
+  /** They may belong to another program. */
+  const warnings: string[] = [];
+  const strange: string[] = [];
+  for (const name of Object.keys(set).filter(
+    (one) => !SETTING_NAMES.includes(one) && !OF_A_PROXY.test(one),
+  )) {
+    const setting = meant(name);
+    if (setting !== undefined) {
+      if (set[setting] !== undefined) continue;
+      const words = `${name} isn’t a setting. Did you mean ${setting}?`;
+      (OURS_ALONE.test(setting) ? complaints : warnings).push(words);
+    } else if (name.startsWith('MAY_')) {
+      const rules = SETTING_NAMES.filter((one) => one.startsWith('MAY_')).join(', ');
+      complaints.push(`${name} isn’t a setting: similar ones are ${rules}`);
+    } else if (name.startsWith('COBROWSE_')) strange.push(name);
+  }
+  // With a Kubernetes service called cobrowse there are a dozen.
+  if (strange.length > 0) warnings.push(`ignored, because they aren’t settings: ${strange.join(', ')}`);
+  return { complaints, warnings };
+}
+
 export type Config = Readonly<ReturnType<typeof configOf>>;
 
 function configOf(
@@ -246,7 +288,7 @@ function configOf(
 export function readConfig(environment: Variables): Config {
   const set = setIn(environment);
   const { success, data: read, error } = Environment.safeParse(set);
-  const unknown = findUnknown(set, SETTING_NAMES);
+  const unknown = unknownIn(set);
   const complaints = [
     ...(error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`),
     ...(isForMany(set) ? complaintsAboutMany(set) : complaintsAboutOne(set)),

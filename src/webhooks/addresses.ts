@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { recorded, type PreparedEntry } from '../audit/audit.ts';
 import { jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
@@ -13,6 +14,7 @@ export const MOST_ADDRESSES = 10;
 const CHANGED = 'webhook-addresses';
 /** Where a hint is lost, another process notices a change within this time. */
 const KNOWN_FOR_MS = 60_000;
+const MOST_KNOWN = 1_000;
 /** How long a secret that was replaced signs, too. */
 const OLD_SECRET_MS = 24 * 60 * 60_000;
 /** What waits for an address that takes nothing isn't sent any more after this long, except for one now and then. */
@@ -96,20 +98,16 @@ interface AddressesParts extends Pick<App, 'keyOf' | 'keyMadeFor' | 'now' | 'ela
   readonly database: Pick<Database, 'read' | 'writeIf' | 'notify' | 'listen'>;
 }
 
-function createReads({ database, keyOf, now, elapsed }: AddressesParts) {
-  const known = new Map<string, { readonly all: readonly WebhookAddress[]; readonly readAt: number }>();
-  let changes = 0;
-  function forget(workspaceId: string): void {
-    changes += 1;
-    known.delete(workspaceId);
-  }
+/** Where webhooks go. People's changes are written with their audit entries, both or neither. All reject with a DatabaseError. */
+export function createWebhookAddresses({ database, keyOf, keyMadeFor, now, elapsed }: AddressesParts) {
+  const known = new LRUCache<string, Promise<readonly WebhookAddress[]>>({
+    max: MOST_KNOWN,
+    ttl: KNOWN_FOR_MS,
+    ttlResolution: 0,
+    perf: { now: elapsed },
+  });
+  const forget = (workspaceId: string): void => void known.delete(workspaceId);
   const stopListening = database.listen(CHANGED, forget);
-
-  /** Makes every process read a workspace's addresses again. */
-  function changed(workspaceId: string): void {
-    forget(workspaceId);
-    database.notify(CHANGED, workspaceId);
-  }
 
   const list = (workspaceId: string): Promise<readonly WebhookAddress[]> =>
     database.read(
@@ -117,20 +115,33 @@ function createReads({ database, keyOf, now, elapsed }: AddressesParts) {
       Row,
     );
 
+  /** Writes a change of one, with its entry. @returns whether it was still there as the condition says */
+  async function write({ workspaceId }: AddressName, entry: PreparedEntry, ...statements: [Sql, ...Sql[]]) {
+    const written = await recorded(entry, (statement) => database.writeIf(...statements, statement));
+    if (written === undefined) return false;
+    forget(workspaceId);
+    database.notify(CHANGED, workspaceId);
+    return true;
+  }
+
+  async function sealedWith(workspaceId: string) {
+    const held = await keyMadeFor(workspaceId);
+    if (held?.key === undefined) throw new Error(`There is no data key for the workspace ${workspaceId}.`);
+    return { ...held, key: held.key };
+  }
+
   return {
     /** In the order they were added. */
     list,
-    changed,
     stopListening,
 
     /** The same as they were at most a minute ago: for what happens in every session. */
     async known(workspaceId: string): Promise<readonly WebhookAddress[]> {
-      const last = known.get(workspaceId);
-      const [readAt, before] = [elapsed(), changes];
-      if (last !== undefined && readAt - last.readAt < KNOWN_FOR_MS) return last.all;
-      const all = await list(workspaceId);
-      // What was read before a change is asked for again.
-      if (changes === before) known.set(workspaceId, { all, readAt });
+      const before = known.get(workspaceId);
+      if (before !== undefined) return before;
+      const all = list(workspaceId);
+      known.set(workspaceId, all);
+      all.catch(() => forget(workspaceId));
       return all;
     },
 
@@ -143,7 +154,10 @@ function createReads({ database, keyOf, now, elapsed }: AddressesParts) {
     },
 
     /** One with its secrets, to send something there. @param tables where it's read; as people wait for it if not given */
-    async open(name: AddressName, tables = database): Promise<OpenedAddress | undefined> {
+    async open(
+      name: AddressName,
+      tables: Pick<Database, 'read'> = database,
+    ): Promise<OpenedAddress | undefined> {
       const [found] = await tables.read(
         sql`SELECT ${addressColumns}, address, secret, old_secret, old_secret_until FROM webhook_addresses
           WHERE ${isNamed(name)}`,
@@ -162,53 +176,23 @@ function createReads({ database, keyOf, now, elapsed }: AddressesParts) {
         secrets: newest && (old ? [newest, old] : [newest]),
       };
     },
-  };
-}
 
-interface Changing extends AddressesParts {
-  readonly changed: (workspaceId: string) => void;
-}
-
-/** Writes a change of one, with its entry. @returns whether it was still there as the condition says */
-async function write(
-  { database, changed }: Changing,
-  { workspaceId }: AddressName,
-  entry: PreparedEntry,
-  change: Sql,
-  ...others: readonly Sql[]
-): Promise<boolean> {
-  const written = await recorded(entry, (statement) => database.writeIf(change, ...others, statement));
-  if (written !== undefined) changed(workspaceId);
-  return written !== undefined;
-}
-
-/** Changes of what is sealed. */
-function createSealedChanges(changing: Changing) {
-  const { database, keyMadeFor, now } = changing;
-  async function sealedWith(workspaceId: string) {
-    const held = await keyMadeFor(workspaceId);
-    if (held?.key === undefined) throw new Error(`There is no data key for the workspace ${workspaceId}.`);
-    return { ...held, key: held.key };
-  }
-
-  return {
     /** Whether an address or a secret can be stored: not where the workspace's key in SECRET_KEYS is missing. */
     isSealable: async (workspaceId: string): Promise<boolean> =>
       (await keyMadeFor(workspaceId))?.key !== undefined,
 
-    /** @param entryOf given the new id @returns that; undefined where there are too many already */
+    /** @returns its id; undefined where there are too many already */
     async add(
       { workspaceId, userId }: Viewer,
       { url, secret, events, filters, hasNames }: NewAddress,
-      entryOf: (id: string) => PreparedEntry,
+      entry: PreparedEntry,
     ): Promise<string | undefined> {
       const { key, isStill } = await sealedWith(workspaceId);
       const id = newAddressId();
       const name = { workspaceId, id };
       const isAdded = await write(
-        changing,
         name,
-        entryOf(id),
+        entry,
         sql`INSERT INTO webhook_addresses (workspace_id, id, host, address, secret, events, filters, names, added_by, added_at,
             version)
           SELECT ${workspaceId}, ${id}, ${url.host}, ${sealSecret(key, placeOf(name, 'address'), new Secret(url.href))},
@@ -222,8 +206,7 @@ function createSealedChanges(changing: Changing) {
 
     /** For a day, messages are signed with the new secret and the one before it. @returns false if it's gone */
     async rotate(name: AddressName, secret: Secret, entry: PreparedEntry): Promise<boolean> {
-      const { workspaceId } = name;
-      const { key, isStill } = await sealedWith(workspaceId);
+      const { key, isStill } = await sealedWith(name.workspaceId);
       const [found] = await database.read(
         sql`SELECT secret FROM webhook_addresses WHERE ${isNamed(name)}`,
         rowOf({ secret: z.string() }),
@@ -232,7 +215,6 @@ function createSealedChanges(changing: Changing) {
       const before = openSecret(key, placeOf(name, 'secret'), found.secret);
       const old = before === undefined ? null : sealSecret(key, placeOf(name, 'old_secret'), before);
       return write(
-        changing,
         name,
         entry,
         sql`UPDATE webhook_addresses SET secret = ${sealSecret(key, placeOf(name, 'secret'), secret)}, old_secret = ${old},
@@ -240,12 +222,7 @@ function createSealedChanges(changing: Changing) {
           WHERE ${isNamed(name)} AND secret = ${found.secret} AND ${isStill}`,
       );
     },
-  };
-}
 
-function createChanges(changing: Changing) {
-  const { database, now } = changing;
-  return {
     /** @param version the one that the person saw. @returns false if it was changed or removed since */
     change: (
       name: AddressName,
@@ -254,7 +231,6 @@ function createChanges(changing: Changing) {
       entry: PreparedEntry,
     ): Promise<boolean> =>
       write(
-        changing,
         name,
         entry,
         sql`UPDATE webhook_addresses SET events = ${JSON.stringify(events)}, filters = ${JSON.stringify(filters)},
@@ -271,12 +247,11 @@ function createChanges(changing: Changing) {
 
     /** What waits for it is dropped by the next round of the limits. @returns false if it was gone already */
     remove: (name: AddressName, entry: PreparedEntry): Promise<boolean> =>
-      write(changing, name, entry, sql`DELETE FROM webhook_addresses WHERE ${isNamed(name)}`),
+      write(name, entry, sql`DELETE FROM webhook_addresses WHERE ${isNamed(name)}`),
 
     /** Lets one that is paused or switched off be tried again at once. @returns false if it's gone */
     resume: (name: AddressName, entry: PreparedEntry): Promise<boolean> =>
       write(
-        changing,
         name,
         entry,
         sql`UPDATE webhook_addresses SET held_until = NULL, failing_since = NULL, off_at = NULL
@@ -284,12 +259,5 @@ function createChanges(changing: Changing) {
         sql`UPDATE webhook_messages SET due_at = ${now()}, failing_since = NULL WHERE ${waitsFor(name)}`,
       ),
   };
-}
-
-/** Where webhooks go. People's changes are written with their audit entries, both or neither. All reject with a DatabaseError. */
-export function createWebhookAddresses(parts: AddressesParts) {
-  const reads = createReads(parts);
-  const changing = { ...parts, ...reads };
-  return { ...reads, ...createSealedChanges(changing), ...createChanges(changing) };
 }
 export type WebhookAddresses = ReturnType<typeof createWebhookAddresses>;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { acting, forAdmins, openedBy, together, type AdminForm } from '../admin/home-buttons.ts';
-import type { NewEntry } from '../audit/audit.ts';
+import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import { isObviouslyNotPublic } from '../cobrowse/public-agent.ts';
 import type { Filled } from '../commands/command.ts';
 import { inputs, type UserGroup } from '../commands/inputs.ts';
@@ -12,7 +12,7 @@ import type { Message, Part } from '../messages/message.ts';
 import { unsaved, type FormContent } from '../messages/modal.ts';
 import type { App } from '../parts.ts';
 import { filterComplaints, filterFields, filtersIn, withHandles } from '../subscriptions/filter-fields.ts';
-import type { AddressChoices, WebhookAddresses } from './addresses.ts';
+import type { AddressChoices, WebhookAddress, WebhookAddresses } from './addresses.ts';
 import { testBody, WEBHOOK_EVENTS } from './bodies.ts';
 import {
   addressAdded,
@@ -140,7 +140,7 @@ function createAddForm({ groupsOf, prepare }: HomeApp, { addresses, hostsFor }: 
       if (await isKnown(workspaceId, url)) return refused('This address has been added already.');
       const filters = await withHandles(choices.filters, () => groupsOf(workspaceId));
       const secret = createWebhookSecret();
-      const entry = () => prepare(entryOf(by, 'added', url.host, choices));
+      const entry = prepare(entryOf(by, 'added', url.host, choices));
       const id = await addresses.add(by, { ...choices, filters, url, secret }, entry);
       return id === undefined ? tooManyAddresses : addressAdded({ id, host: url.host }, secret);
     },
@@ -169,11 +169,6 @@ function createEditForm({ groupsOf, prepare }: HomeApp, { addresses }: Own): Adm
       return isSaved ? { saved: addressSaved(address) } : addressChanged;
     },
   };
-}
-
-/** @throws Answered where there was nothing to change any more */
-async function change(isDone: Promise<boolean>): Promise<void> {
-  if (!(await isDone)) throw new Answered(noSuchAddress);
 }
 
 /** What a workspace's admins see and do about its webhooks: Home's section, its buttons and forms. */
@@ -211,23 +206,35 @@ export function createWebhooksAtHome(app: HomeApp, own: Own) {
     return testResult(address, reply);
   }
 
-  async function rotate(viewer: Viewer, id: string): Promise<Message> {
+  /** Changes one, with its entry. @throws Answered where it's gone */
+  async function changed(
+    viewer: Viewer,
+    id: string,
+    outcome: string,
+    change: (address: WebhookAddress, entry: PreparedEntry) => Promise<boolean>,
+  ): Promise<WebhookAddress> {
     const address = await addressOf(viewer, id);
+    if (!(await change(address, prepare(entryOf(viewer, outcome, address.host)))))
+      throw new Answered(noSuchAddress);
+    return address;
+  }
+
+  async function rotate(viewer: Viewer, id: string): Promise<Message> {
     if (!(await addresses.isSealable(viewer.workspaceId))) return keyMissing;
     const secret = createWebhookSecret();
-    await change(addresses.rotate(address, secret, prepare(entryOf(viewer, 'rotated', address.host))));
-    return secretRotated(address, secret);
+    const rotated = await changed(viewer, id, 'rotated', (address, entry) =>
+      addresses.rotate(address, secret, entry),
+    );
+    return secretRotated(rotated, secret);
   }
 
   async function remove(viewer: Viewer, id: string): Promise<Message> {
-    const address = await addressOf(viewer, id);
-    await change(addresses.remove(address, prepare(entryOf(viewer, 'removed', address.host))));
+    const address = await changed(viewer, id, 'removed', addresses.remove);
     return menu(viewer.workspaceId, removedPart(address));
   }
 
   async function retry(viewer: Viewer, id: string): Promise<Message> {
-    const address = await addressOf(viewer, id);
-    await change(addresses.resume(address, prepare(entryOf(viewer, 'resumed', address.host))));
+    const address = await changed(viewer, id, 'resumed', addresses.resume);
     wakeAll();
     return menu(viewer.workspaceId, resumedPart(address));
   }

@@ -34,7 +34,7 @@ export interface WebhookOutcome {
 
 export interface AttemptParts {
   readonly database: Database;
-  readonly addresses: Pick<WebhookAddresses, 'open' | 'changed'>;
+  readonly addresses: Pick<WebhookAddresses, 'open'>;
   readonly send: WebhookSender['send'];
   /** Whether a session is one of those. Rejects if Slack or the service can't be asked. */
   readonly matches: Matches;
@@ -73,18 +73,13 @@ function worked(address: WebhookAddress, time: number): readonly Sql[] {
   // What has failed since then didn't fail by itself: the day after which that is set aside begins anew.
   return [
     works,
-    sql`UPDATE webhook_messages SET failing_since = NULL WHERE ${waitsFor(address)} AND failing_since > ${failingSince ?? 0}`,
+    sql`UPDATE webhook_messages SET failing_since = NULL WHERE ${waitsFor(address)} AND failing_since >= ${failingSince ?? 0}`,
   ];
 }
 
 /** For an address that didn't take something. @param askedMs how long it asks us to wait */
-function notTaken(
-  { newId, now }: AttemptParts,
-  address: WebhookAddress,
-  reason: string,
-  askedMs = 0,
-): WebhookOutcome {
-  const time = now();
+function notTaken(parts: AttemptParts, address: WebhookAddress, reason: string, askedMs = 0): WebhookOutcome {
+  const time = parts.now();
   const since = Math.min(time, address.failingSince ?? time);
   const isOut = isPaused({ failingSince: since }, time);
   // As long again as it has failed, so that the gaps grow: an hour at first, a day in the end.
@@ -97,14 +92,8 @@ function notTaken(
   const fails = sql`UPDATE webhook_addresses SET failing_since = COALESCE(failing_since, ${since}),
       held_until = ${waitMs === 0 ? sql`held_until` : longest}
     WHERE ${isNamed(address)} AND off_at IS NULL AND ${isOut ? sql`failing_since = ${since}` : sql`1 = 1`}`;
-  return isOut
-    ? {
-        is: 'later',
-        reason,
-        also: [fails, ...noticeOf('paused', address, since, newId(), time)],
-        tellsOwner: true,
-      }
-    : { is: 'later', reason, also: [fails] };
+  const notices = isOut ? noticeOf(parts, 'paused', address, since) : [];
+  return { is: 'later', reason, also: [fails, ...notices], tellsOwner: isOut };
 }
 
 async function sendTo(
@@ -116,7 +105,7 @@ async function sendTo(
   const body = await bodyOf(parts, message, payload, address);
   const { workspaceId, id } = message;
   const { url, secrets } = address;
-  const { now, newId } = parts;
+  const { now } = parts;
   if (url === undefined || secrets === undefined) return notTaken(parts, address, 'address_unreadable');
   const sentAt = now();
   const reply = await parts.send({ workspaceId, url: url.reveal(), id, body, secrets });
@@ -125,7 +114,7 @@ async function sendTo(
   if (reply.is === 'answered' && reply.status === 410) {
     // What waits for it is dropped by the next round of the limits.
     const off = sql`UPDATE webhook_addresses SET off_at = ${time} WHERE ${isNamed(address)} AND off_at IS NULL`;
-    const also = [off, ...noticeOf('off', address, time, newId(), time)];
+    const also = [off, ...noticeOf(parts, 'off', address, time)];
     return { is: 'skipped', reason: 'address_gone', also, tellsOwner: true };
   }
   const later =
@@ -162,19 +151,18 @@ type Notice = z.infer<typeof Notice>;
 
 /** Whoever added an address hears by direct message, once each time, that it's paused or that it's gone. */
 function noticeOf(
+  { newId, now }: AttemptParts,
   about: Notice['about'],
   { workspaceId, id: addressId, addedBy }: WebhookAddress,
   since: number,
-  id: string,
-  time: number,
 ): readonly Sql[] {
   return queued({
-    id,
+    id: newId(),
     workspaceId,
     key: `webhook-notice ${addressId} ${about} ${since}`,
     kind: 'webhook-notice',
     channelId: addedBy,
-    acceptedAt: time,
+    acceptedAt: now(),
     payload: { addressId, about } satisfies Notice,
   }).statements;
 }

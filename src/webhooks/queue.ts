@@ -118,8 +118,7 @@ export function createWebhookQueue(
   async function queue(one: Event): Promise<Queued> {
     const all = await addresses.known(one.link.workspaceId);
     const wanting = all.filter(
-      ({ offAt, events, addedAt, filters }) =>
-        offAt === undefined &&
+      ({ events, addedAt, filters }) =>
         events.includes(one.event) &&
         // What happened before, and only comes to light now, is no news to it.
         addedAt <= one.session.endedAt + CLOCKS_APART_MS &&

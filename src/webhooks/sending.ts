@@ -6,6 +6,7 @@ import {
   rowsOf,
   sql,
   steadyTimeIn,
+  type Database,
   type Sql,
   type SteadyTime,
 } from '../database/database.ts';
@@ -27,7 +28,6 @@ const LEASE_MS = 60_000;
 const AGAIN_MS = 1_000;
 /** If several processes share the tables, what another one queues is noticed within this time. */
 const POLL_MS = 2_000;
-const LONGEST_SLEEP_MS = 60_000;
 const LIMITS_EVERY_MS = 60_000;
 /** What has waited for longer is set aside. */
 const LONGEST_WAITING_MS = 7 * 24 * 60 * 60_000;
@@ -51,17 +51,10 @@ export type ReportWebhook = (
   detail: { readonly host?: string; readonly reason?: string; readonly error?: unknown },
 ) => void;
 
-const settled = (state: 'failed' | 'skipped', reason: string, time: number, which: Sql): Sql =>
-  sql`UPDATE webhook_messages SET state = ${state}, reason = ${reason}, settled_at = ${time}, claimed_until = NULL
-    WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM webhook_messages
-      WHERE state = 'waiting' AND ${which} LIMIT ${STEP})`;
-
 /** What was queued, or under way, while its address was being removed or switched off waits for nothing. */
 const hasNoAddress = sql`NOT EXISTS (SELECT 1 FROM webhook_addresses
   WHERE webhook_addresses.workspace_id = webhook_messages.workspace_id AND webhook_addresses.id = address_id
     AND off_at IS NULL)`;
-
-const Crowded = rowOf({ workspaceId: z.string(), id: z.string() });
 
 export interface SendingParts extends AttemptParts {
   readonly wakeSlack: () => void;
@@ -71,25 +64,27 @@ export interface SendingParts extends AttemptParts {
   readonly report: ReportWebhook;
 }
 
-type Sender = Pick<SendingParts, 'database' | 'now'>;
+const roomAt = (address: WebhookAddress, time: number): number =>
+  isPaused(address, time) ? 1 : MOST_AT_ONCE;
 
 const isFree = (database: SteadyTime): Sql =>
   sql`state = 'waiting' AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()})`;
 
-const roomAt = (address: WebhookAddress, time: number): number =>
-  isPaused(address, time) ? 1 : MOST_AT_ONCE;
-
 /** As many as there's room for, one per link. If paused, never-tried ones first: one bad message can't keep it paused. */
-async function claim({ database, now }: Sender, address: WebhookAddress): Promise<readonly WebhookMessage[]> {
+async function claim(
+  database: Database,
+  address: WebhookAddress,
+  time: number,
+): Promise<readonly WebhookMessage[]> {
   const isIts = sql`workspace_id = ${address.workspaceId} AND address_id = ${address.id}`;
-  const room = roomAt(address, now());
+  const room = roomAt(address, time);
   const [, claimed] = await database.write(
     // One process after the other: the next statement sees what the one before it has claimed.
     sql`UPDATE webhook_addresses SET version = version WHERE ${isNamed(address)}`,
     sql`UPDATE webhook_messages SET claimed_until = ${steadyTimeIn(database, LEASE_MS)}, attempts = attempts + 1,
         deaths = CASE WHEN claimed_until IS NULL THEN deaths ELSE deaths + 1 END
       WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM webhook_messages AS first
-        WHERE ${isIts} AND ${isFree(database)} AND due_at <= ${now()}
+        WHERE ${isIts} AND ${isFree(database)} AND due_at <= ${time}
           AND NOT EXISTS (SELECT 1 FROM webhook_messages AS earlier WHERE earlier.workspace_id = first.workspace_id
             AND earlier.address_id = first.address_id AND earlier.link_id = first.link_id
             AND earlier.number < first.number AND earlier.state = 'waiting')
@@ -103,14 +98,16 @@ async function claim({ database, now }: Sender, address: WebhookAddress): Promis
 
 /** Writes what came of a message, unless its claim is another process's by now. */
 async function record(
-  { database, now }: Sender,
+  database: Database,
   message: WebhookMessage,
   { is, reason, also = [] }: WebhookOutcome,
+  time: number,
 ): Promise<boolean> {
-  const time = now();
+  // A service that doesn't say whom it's for says nothing about the address.
+  const since = reason === 'filter_unknown' ? null : time;
   const change =
     is === 'later'
-      ? sql`due_at = ${time + backoff(message.attempts)}, failing_since = COALESCE(failing_since, ${time})`
+      ? sql`due_at = ${time + backoff(message.attempts)}, failing_since = COALESCE(failing_since, ${since})`
       : sql`state = ${is}, settled_at = ${time}`;
   const written = await database.writeIf(
     sql`UPDATE webhook_messages SET ${change}, reason = ${reason ?? null}, deaths = 0, claimed_until = NULL
@@ -121,7 +118,7 @@ async function record(
 }
 
 /** Where something waits that nobody is sending, and when it can be sent. */
-function addressesDue({ database }: Pick<Sender, 'database'>) {
+function addressesDue(database: Database) {
   const isHere = sql`message.workspace_id = webhook_addresses.workspace_id
     AND message.address_id = webhook_addresses.id AND ${isFree(database)}`;
   return database.read(
@@ -134,43 +131,46 @@ function addressesDue({ database }: Pick<Sender, 'database'>) {
 
 /** Sets aside what waited too long or is too much, to be retried or discarded; drops what waits for an address that's gone. */
 async function keepLimits(
-  { database, mostWaiting = MOST_WAITING, now }: Pick<SendingParts, 'database' | 'mostWaiting' | 'now'>,
+  database: Database,
+  time: number,
+  mostWaiting: number,
   stopping: AbortSignal,
 ): Promise<void> {
-  async function repeated(...which: Parameters<typeof settled>): Promise<void> {
+  async function settle(state: 'failed' | 'skipped', reason: string, which: Sql): Promise<void> {
     for (let changed = STEP; changed === STEP && !stopping.aborted;) {
-      const [written] = await database.write(settled(...which));
+      const [written] = await database.write(
+        sql`UPDATE webhook_messages SET state = ${state}, reason = ${reason}, settled_at = ${time}, claimed_until = NULL
+          WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM webhook_messages
+            WHERE state = 'waiting' AND ${which} LIMIT ${STEP})`,
+      );
       changed = written?.changed ?? 0;
     }
   }
 
-  const time = now();
-  await repeated('skipped', 'address_removed', time, hasNoAddress);
-  await repeated('failed', 'waited_too_long', time, sql`queued_at <= ${time - LONGEST_WAITING_MS}`);
+  await settle('skipped', 'address_removed', hasNoAddress);
+  await settle('failed', 'waited_too_long', sql`queued_at <= ${time - LONGEST_WAITING_MS}`);
   const crowded = await database.read(
     sql`SELECT workspace_id, address_id AS id FROM webhook_messages WHERE state = 'waiting'
       GROUP BY workspace_id, address_id HAVING COUNT(*) > ${mostWaiting}`,
-    Crowded,
+    rowOf({ workspaceId: z.string(), id: z.string() }),
   );
   for (const name of crowded) {
     const newest = sql`SELECT id FROM webhook_messages WHERE ${waitsFor(name)}
       ORDER BY queued_at DESC, number DESC LIMIT ${mostWaiting}`;
-    await repeated('failed', 'too_many_waiting', time, sql`${waitsFor(name)} AND id NOT IN (${newest})`);
+    await settle('failed', 'too_many_waiting', sql`${waitsFor(name)} AND id NOT IN (${newest})`);
   }
 }
 
-const createLimits = (sender: SendingParts, report: ReportWebhook) =>
-  repeat(
-    (stopping) =>
-      keepLimits(sender, stopping).catch((error: unknown) => report('broken', { id: 'limits' }, { error })),
-    LIMITS_EVERY_MS,
-  );
-
-/** Messages that this process is sending. @param wake called when one of them is done */
-function createUnderWay(sender: SendingParts, wake: () => void) {
-  const { database, addresses, wakeSlack, now, report } = sender;
+/** Sends what waits, at least once (a repeat has the same `webhook-id`): in order for a link, five at once to an address. */
+export function createWebhookSending(parts: SendingParts) {
+  const { wakeSlack, singleProcess, mostWaiting = MOST_WAITING, now, report } = parts;
+  const database = parts.database.inBackground();
+  const alarm = createAlarm(now);
   const underWay = new Map<WebhookMessage, Promise<void>>();
-  let hasCrashed = false;
+  let state: 'running' | 'stopped' | 'crashed' = 'running';
+  const isRunning = () => state === 'running';
+  let running: Promise<void> | undefined;
+  let stopListening: (() => void) | undefined;
 
   /** Whether it can't be sent more: whatever ends next makes room, and the loop looks again. */
   const isBusy = (address: WebhookAddress) =>
@@ -179,81 +179,59 @@ function createUnderWay(sender: SendingParts, wake: () => void) {
 
   async function work(message: WebhookMessage, { host }: WebhookAddress): Promise<void> {
     try {
-      const outcome = await attempt(sender, message).catch((error: unknown): WebhookOutcome => ({
-        is: 'later',
-        error,
-      }));
+      const outcome = await attempt({ ...parts, database }, message).catch(
+        (error: unknown): WebhookOutcome => ({
+          is: 'later',
+          error,
+        }),
+      );
       const { is, reason, error, tellsOwner = false } = outcome;
       // It may be what ended the process, so it keeps counting as under way.
-      if (hasCrashed && is === 'later') return;
-      if (!(await record(sender, message, outcome))) return;
+      if (state === 'crashed' && is === 'later') return;
+      if (!(await record(database, message, outcome, now()))) return;
       report(is === 'later' && reason === undefined ? 'broken' : is, message, { host, reason, error });
-      if (!tellsOwner) return;
-      addresses.changed(message.workspaceId);
-      wakeSlack();
+      if (tellsOwner) wakeSlack();
     } catch (error) {
       // It's tried again once its claim is over.
       report('broken', message, { host, error });
     } finally {
       underWay.delete(message);
-      wake();
+      alarm.wake();
     }
   }
-
-  return {
-    isBusy,
-    begin: (message: WebhookMessage, address: WebhookAddress): void =>
-      void underWay.set(message, work(message, address)),
-    /** Takes whatever isn't settled yet for what ended the process. Rejects with a DatabaseError. */
-    crashed: async (): Promise<void> => {
-      hasCrashed = true;
-      const mine = [...underWay.keys()].map((message) => sql`(${isStillClaimed(message)})`);
-      if (mine.length > 0)
-        await database.write(
-          sql`UPDATE webhook_messages SET deaths = deaths + ${DEATHS_BY_ERROR} WHERE ${join(mine, ' OR ')}`,
-        );
-    },
-    end: async (): Promise<void> => void (await Promise.all(underWay.values())),
-  };
-}
-
-/** Sends what waits, at least once (a repeat has the same `webhook-id`): in order for a link, five at once to an address. */
-export function createWebhookSending(parts: SendingParts) {
-  const { singleProcess, now, report } = parts;
-  const database = parts.database.inBackground();
-  const sender = { ...parts, database };
-  const alarm = createAlarm(now);
-  const underWay = createUnderWay(sender, () => alarm.wake());
-  let isStopped = false;
-  const hasStopped = () => isStopped;
-  let running: Promise<void> | undefined;
-  let stopListening: (() => void) | undefined;
 
   /** Sends what can be sent. @returns when to look again */
   async function round(): Promise<number> {
     let next = Infinity;
-    for (const { dueAt, ...address } of await addressesDue({ database })) {
+    for (const { dueAt, ...address } of await addressesDue(database)) {
       const at = Math.max(dueAt, address.heldUntil ?? 0);
       if (at > now()) next = Math.min(next, at);
-      else if (!underWay.isBusy(address) && !isStopped) {
+      else if (!isBusy(address) && isRunning()) {
         next = Math.min(next, now() + AGAIN_MS);
-        for (const message of await claim(sender, address)) underWay.begin(message, address);
+        for (const message of await claim(database, address, now()))
+          underWay.set(message, work(message, address));
       }
     }
     return next;
   }
 
   async function run(): Promise<void> {
-    while (!hasStopped()) {
+    while (isRunning()) {
       const next = await round().catch((error: unknown) => {
         report('broken', { id: 'what is due' }, { error });
         return now() + AGAIN_MS;
       });
-      await alarm.sleep(Math.min(next, now() + (singleProcess ? LONGEST_SLEEP_MS : POLL_MS)));
+      await alarm.sleep(singleProcess ? next : Math.min(next, now() + POLL_MS));
     }
   }
 
-  const limits = createLimits(sender, report);
+  const limits = repeat(
+    (stopping) =>
+      keepLimits(database, now(), mostWaiting, stopping).catch((error: unknown) =>
+        report('broken', { id: 'limits' }, { error }),
+      ),
+    LIMITS_EVERY_MS,
+  );
 
   return {
     wake: () => alarm.wake(),
@@ -270,17 +248,21 @@ export function createWebhookSending(parts: SendingParts) {
       limits.start();
     },
     /** Starts nothing more, and takes whatever isn't settled yet for what ended the process. Rejects with a DatabaseError. */
-    crashed: (): Promise<void> => {
-      isStopped = true;
-      return underWay.crashed();
+    async crashed(): Promise<void> {
+      state = 'crashed';
+      const mine = [...underWay.keys()].map((message) => sql`(${isStillClaimed(message)})`);
+      if (mine.length > 0)
+        await database.write(
+          sql`UPDATE webhook_messages SET deaths = deaths + ${DEATHS_BY_ERROR} WHERE ${join(mine, ' OR ')}`,
+        );
     },
     async stop(): Promise<void> {
-      isStopped = true;
+      if (isRunning()) state = 'stopped';
       stopListening?.();
       alarm.end();
       await limits.stop();
       await running;
-      await underWay.end();
+      await Promise.all(underWay.values());
     },
   };
 }

@@ -68,11 +68,11 @@ export function createWebhooks(app: App, { config, first, ...own }: Own) {
     async start(): Promise<void> {
       if (first !== undefined) {
         const entry = entryOf(first.by, 'added', first.url.host, first);
-        await addresses.add(first.by, first, () => app.prepare(entry));
+        await addresses.add(first.by, first, app.prepare(entry));
       }
       await sending.start();
     },
-    crashed: sending.crashed,
+    crashed: () => sending.crashed(),
     /** Sends nothing more, and waits for what is under way. */
     stop: () => sending.stop(),
     /** Once nothing tells it of events any more. */

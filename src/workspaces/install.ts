@@ -137,8 +137,8 @@ function installedPage({ workspaceId, isOrganization, appId, name }: NewInstall,
 class Refused extends Error {
   override readonly name = 'Refused';
   readonly why: InstallRefusal;
-  constructor(why: InstallRefusal, options?: ErrorOptions) {
-    super(why, options);
+  constructor(why: InstallRefusal) {
+    super(why);
     this.why = why;
   }
 }
@@ -212,7 +212,7 @@ function createInstalling({ oauth, clientOptions, installs, log, now }: Installi
     const answer: unknown = await slack.oauth.v2.access({ ...credentials, code, redirect_uri });
     try {
       const access = Access.safeParse(answer);
-      if (!access.success) throw new Refused('code-refused', { cause: access.error });
+      if (!access.success) throw new Refused('code-refused');
       const made = await installFrom(access.data, askedAt);
       await installs.record(made);
       return made;

@@ -127,9 +127,8 @@ function createWorkspaceKeys({ database, dataKeys, now }: InstallsParts) {
       return keyOf(workspaceId);
     },
 
-    /** While the app serves. @returns how many it sealed with the newest key, and couldn't by the id of the missing one */
-    async resealAll(): Promise<{ readonly done: number; readonly missing: ReadonlyMap<string, number> }> {
-      const missing = new Map<string, number>();
+    /** While the app serves. What it couldn't open is in `missingKeys`. @returns how many it sealed with the newest key */
+    async resealAll(): Promise<number> {
       let done = 0;
       const rows = await database.read(
         sql`SELECT id, data_key AS sealed, data_key_by AS by FROM workspaces
@@ -138,17 +137,15 @@ function createWorkspaceKeys({ database, dataKeys, now }: InstallsParts) {
       );
       for (const { id, ...old } of rows) {
         const key = dataKeys.openKey(id, old);
-        if (key === undefined) missing.set(old.by, (missing.get(old.by) ?? 0) + 1);
-        else {
-          const { sealed, by } = dataKeys.sealKey(id, key);
-          const [written] = await database.write(
-            sql`UPDATE workspaces SET data_key = ${sealed}, data_key_by = ${by}
-              WHERE id = ${id} AND data_key = ${old.sealed}`,
-          );
-          if (hasChanged(written)) done += 1;
-        }
+        if (key === undefined) continue;
+        const { sealed, by } = dataKeys.sealKey(id, key);
+        const [written] = await database.write(
+          sql`UPDATE workspaces SET data_key = ${sealed}, data_key_by = ${by}
+            WHERE id = ${id} AND data_key = ${old.sealed}`,
+        );
+        if (hasChanged(written)) done += 1;
       }
-      return { done, missing };
+      return done;
     },
 
     missingKeys: () =>
@@ -301,17 +298,8 @@ function createRecords(
 ) {
   return {
     async record(install: NewInstall): Promise<void> {
-      const {
-        workspaceId,
-        name,
-        url,
-        appId,
-        botId,
-        botUserId,
-        scopes,
-        installedBy,
-        isOrganization = false,
-      } = install;
+      const { workspaceId, name, url, appId, botId, botUserId, scopes, installedBy, isOrganization } =
+        install;
       const time = now();
       const organizationId = isOrganization ? workspaceId : null;
       // Which workspaces an organization gives the app is asked at once.

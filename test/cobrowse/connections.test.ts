@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCobrowse } from '../../src/cobrowse/client.ts';
-import { createServiceAgent } from '../../src/cobrowse/http.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
+import { createDispatcher } from '../../src/http/dispatcher.ts';
 import { closing, connect, rejection, serve, serveBytes } from './stage.ts';
 
 const answering = (body: string, status = 200) =>
@@ -31,7 +31,7 @@ describe('the connections to the service', () => {
       onPremise: undefined,
       wireNames: defaultWireNames,
     });
-    const sharing = connect(service.url, { dispatcher: closing(createServiceAgent()) });
+    const sharing = connect(service.url, { dispatcher: closing(createDispatcher(undefined)) });
     for (const client of [own, sharing]) await client.close();
     expect(await rejection(own.usage())).toMatchObject({ kind: 'unreachable' });
     await sharing.usage();

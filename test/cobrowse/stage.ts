@@ -9,9 +9,10 @@ import {
   type CobrowseOptions,
 } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import { createServiceAgent, type ServiceOptions } from '../../src/cobrowse/http.ts';
+import type { ServiceOptions } from '../../src/cobrowse/http.ts';
 import { createOnPremiseClient } from '../../src/cobrowse/services.ts';
 import { defaultWireNames, parseWireNames, type WireNames } from '../../src/cobrowse/wire-names.ts';
+import { createDispatcher } from '../../src/http/dispatcher.ts';
 import { startLocalService } from './local-service.ts';
 
 export const sam = { id: 'sam-1', name: 'Sam' };
@@ -48,7 +49,7 @@ export function install(
   options: Partial<ServiceOptions> = {},
   authorize?: CobrowseClient['authorizeOnPremise'],
 ) {
-  const dispatcher = closing(createServiceAgent());
+  const dispatcher = closing(createDispatcher(undefined));
   const settings = { baseEndpoint, restKey: 'rest-key-1', wireNames: defaultWireNames, dispatcher };
   return createOnPremiseClient({ ...settings, ...options }, authorize);
 }

@@ -77,8 +77,7 @@ describe('GET /watch/:ticket when no link can be made', () => {
 const failing = () => Promise.reject(new DatabaseError('full'));
 
 it('shows a page that says so where the database fails before a link is asked for', async () => {
-  const presses = { claim: failing, giveUp: failing, useOnce: failing, wasTaken: failing };
-  const { routes, path } = aPage({ presses });
+  const { routes, path } = aPage({ presses: { claim: failing } });
   const { url, failures } = await serve(routes);
   const answer = await fetch(url + path);
   expect(answer.status).toBe(503);

@@ -176,8 +176,6 @@ describe('GET /watch/:ticket whose press comes just as its page gives up', () =>
   });
 });
 
-const unexpected = () => Promise.reject(new Error('asked without need'));
-
 describe('GET /watch/:ticket whose press does not come', () => {
   it('waits behind a page that says so, and gives up only once that comes back', async () => {
     let gaveUp = 0;
@@ -188,8 +186,6 @@ describe('GET /watch/:ticket whose press does not come', () => {
           gaveUp += 1;
           return 'none';
         },
-        useOnce: unexpected,
-        wasTaken: async () => false,
       },
       uses: { countFailed: async () => 'counted' },
     });

@@ -109,7 +109,7 @@ export async function openWebhookStage(storeUrl: string) {
   ) {
     const [url, secret] = [new URL(`https://${host}/hook`), createWebhookSecret()];
     const usual = { filters: ALL, hasNames: false, events: EVENTS };
-    const id = await addresses.add(by, { url, secret, ...usual, ...choices }, entry);
+    const id = await addresses.add(by, { url, secret, ...usual, ...choices }, entry());
     if (id === undefined) throw new Error('There are too many.');
     return id;
   }

@@ -40,7 +40,7 @@ describe.each(engines)('an address for webhooks, in $engine', ({ newUrl }) => {
     const secret = createWebhookSecret();
     const first = withKeys(SEALING_KEY);
     async function add() {
-      const id = await first.addresses.add(ada, { ...choices, secret }, entry);
+      const id = await first.addresses.add(ada, { ...choices, secret }, entry());
       return { workspaceId: ada.workspaceId, id: id ?? '' };
     }
     return { ...first, url, database, secret, entry, withKeys, add, pass: (ms: number) => (time += ms) };
@@ -77,7 +77,7 @@ describe.each(engines)('an address for webhooks, in $engine', ({ newUrl }) => {
     const { add, withKeys } = await stage();
     const name = await add();
     const both = withKeys(NEWER_KEY, SEALING_KEY);
-    expect(await both.installs.resealAll()).toMatchObject({ done: 1 });
+    expect(await both.installs.resealAll()).toBe(1);
     expect((await withKeys(NEWER_KEY).addresses.open(name))?.url?.reveal()).toBe(choices.url.href);
     const closed = { host: 'hooks.acme.example', url: undefined, secrets: undefined };
     expect(await withKeys(SEALING_KEY).addresses.open(name)).toMatchObject(closed);
@@ -147,7 +147,7 @@ describe.each(engines)('an address for webhooks, in $engine', ({ newUrl }) => {
     elsewhere.stopListening();
     await add();
     expect(await addresses.known(ada.workspaceId)).toHaveLength(1);
-    pass(60_000);
+    pass(60_001);
     expect(await elsewhere.known(ada.workspaceId)).toHaveLength(1);
   });
 });

@@ -54,7 +54,7 @@ describe.each(engines)('the messages of an address, in $engine', ({ newUrl }) =>
     const senders = databases.map((database) =>
       createWebhookSending({
         database,
-        addresses: { open: async () => opened, changed: () => undefined },
+        addresses: { open: async () => opened },
         async send({ id }) {
           sent.push(id);
           underWay += 1;
