@@ -44,10 +44,7 @@ function longestFailing(code: string): number {
   return todo === 'ask' ? FAILED_KEPT_MS : LONGEST_FAILING_MS;
 }
 
-/** Tries to deliver what has the turn. Never rejects. */
-export type Attempt = (turn: Turn) => Promise<Outcome>;
-
-interface AttemptParts extends Omit<Delivering, 'telling'> {
+export interface AttemptParts extends Delivering {
   /** Called when the app isn't allowed to check whether a post arrived, so it may arrive twice. */
   readonly blind: (workspaceId: string, reason: string, neededScope: string | undefined) => void;
 }
@@ -152,8 +149,9 @@ async function postNew(parts: AttemptParts, turn: Turn, kind: Kind, plan: Plan):
     const canBeShorter = form === 'full';
     const result = await (canBeShorter ? send : sendOrWords)(parts, turn, place, message, delivery.messageId);
     if (result.outcome === 'posted') {
-      const { ts, channelId: postedIn } = result;
-      return { is: 'posted', ts, isAsked: true, postedIn, form, threadTs: place.threadTs };
+      const { ts, channelId = delivery.channelId } = result;
+      const { threadTs } = place;
+      return { is: 'posted', ts, isAsked: true, channelId, form, threadTs, alreadyPosted: false };
     }
     const todo = todoAbout(result.reason);
     if (canBeShorter && todo === 'simpler') {
@@ -178,7 +176,7 @@ async function alreadyPosted(parts: AttemptParts, turn: Turn, plan: Plan): Promi
     const [ts] = [...seen.found, ...(seen.became ?? [])];
     const form = firstForm(delivery, plan);
     if (ts !== undefined)
-      return { is: 'posted', ts, alreadyPosted: true, postedIn: seen.channelId, form, threadTs };
+      return { is: 'posted', ts, alreadyPosted: true, channelId: seen.channelId, form, threadTs };
     if (seen.isPartial) parts.blind(workspaceId, 'too_much_said', undefined);
     return undefined;
   }
@@ -283,7 +281,8 @@ async function change(
   const result = await sendOrWords(parts, turn, place, message, messageId);
   if (result.outcome === 'posted') {
     const { threadTs } = delivery;
-    return { is: 'posted', ts: replaces, isAsked: true, postedIn: result.channelId, form, threadTs };
+    const { channelId = delivery.channelId } = result;
+    return { is: 'posted', ts: replaces, isAsked: true, channelId, form, threadTs, alreadyPosted: false };
   }
   if (todoAbout(result.reason) === 'anew') return undefined;
   // Changing it twice does no harm, so it's repeated without checking.
@@ -333,14 +332,13 @@ async function deliver(parts: AttemptParts, turn: Turn): Promise<Outcome> {
   return came ?? postNew(parts, turn, kind, plan);
 }
 
-export const createAttempt =
-  (parts: AttemptParts): Attempt =>
-  async (turn) => {
-    try {
-      return bounded(parts, turn, await deliver(parts, turn));
-    } catch (error) {
-      // Without a reason the database failed, or it's a bug of ours.
-      const reason = error instanceof RenderError ? error.reason : undefined;
-      return bounded(parts, turn, { is: 'later', at: again(parts, turn.delivery), error, reason });
-    }
-  };
+/** Tries to deliver what has the turn. Never rejects. */
+export async function attempt(parts: AttemptParts, turn: Turn): Promise<Outcome> {
+  try {
+    return bounded(parts, turn, await deliver(parts, turn));
+  } catch (error) {
+    // Without a reason the database failed, or it's a bug of ours.
+    const reason = error instanceof RenderError ? error.reason : undefined;
+    return bounded(parts, turn, { is: 'later', at: again(parts, turn.delivery), error, reason });
+  }
+}

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { DatabaseError, rowOf, sql, type Sql } from '../database/database.ts';
 import type { Message } from '../messages/message.ts';
+import type { Refusal } from './transport.ts';
 
 /** Enough for any time to come. */
 const TIME_DIGITS = 9;
@@ -190,7 +191,7 @@ export type Settled =
       /** An earlier attempt had arrived, so it shows what was known then. */
       readonly alreadyPosted: boolean;
     }
-  | { readonly is: 'failed'; readonly reason: string; readonly neededScope?: string | undefined }
+  | ({ readonly is: 'failed' } & Refusal)
   | { readonly is: 'dropped' };
 
 /** `reason` is Slack's code, or ours. */
