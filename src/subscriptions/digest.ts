@@ -53,7 +53,7 @@ export const digestRequest = z.string().transform((text, context) => {
 });
 
 export const createDigestCommand = (
-  { digest }: Pick<SetUp, 'digest'>,
+  setUp: Pick<SetUp, 'digest'>,
   { endIn }: Pick<ReturnType<typeof createUnsubscribe>, 'endIn'>,
 ) =>
   defineCommand({
@@ -73,5 +73,5 @@ export const createDigestCommand = (
     run: async ({ channelId, schedule }, caller) =>
       schedule === 'off'
         ? endIn(channelId ?? caller.channelId, caller, true)
-        : answerWords(await digest(channelId, schedule, caller)),
+        : answerWords(await setUp.digest(channelId, schedule, caller)),
   });

@@ -187,7 +187,7 @@ export const subscriptionRequest = z.string().transform((text, context): Subscri
   };
 });
 
-export const createSubscribeCommand = ({ refuse, subscribe }: SetUp, forms: Surface) =>
+export const createSubscribeCommand = (setUp: SetUp, forms: Surface) =>
   defineCommand({
     name: 'subscribe',
     usage: 'subscribe [#channel] [filters] [short, full or in thread]',
@@ -204,7 +204,7 @@ export const createSubscribeCommand = ({ refuse, subscribe }: SetUp, forms: Surf
     argument: subscriptionRequest,
     run: async (request, caller) =>
       request === undefined
-        ? ((await refuse(caller)) ?? subscriptionOffer())
-        : answerWords(await subscribe(request, caller)),
+        ? ((await setUp.refuse(caller)) ?? subscriptionOffer())
+        : answerWords(await setUp.subscribe(request, caller)),
     ...forms,
   });

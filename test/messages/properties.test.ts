@@ -97,6 +97,9 @@ function subscriptionOf(name: string): Subscription {
     setUpBy: USER,
     setUpAt: 0,
     paused: { reason: name, since: 0 },
+    nextAt: 0,
+    digests: 0,
+    version: 1,
     filters: { agents: [USER], groups: [{ id: 'S0123ABCD', handle: name }], tags: [name], minSeconds: 300 },
   };
 }
@@ -112,6 +115,7 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
         visitors: found,
         total: 10 + found.length,
         isCut: !more,
+        cutAtMiB: undefined,
         previous: '{}',
         next: more ? '{}' : undefined,
         forDetails: more,
