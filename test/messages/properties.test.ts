@@ -115,6 +115,7 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
         visitors: found,
         total: 10 + found.length,
         isCut: !more,
+        cutAtMiB: undefined,
         previous: '{}',
         next: more ? '{}' : undefined,
         forDetails: more,
