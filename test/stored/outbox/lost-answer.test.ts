@@ -1,8 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
+import { moveChannel } from '../../../src/outbox/channels.ts';
 import type { FindPosts, Sighting } from '../../../src/outbox/transport.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';
 import { engines } from '../../support/engines.ts';
 import {
+  HOUR_MS,
   MINUTE_MS,
   archived,
   down,
@@ -40,10 +42,11 @@ describe('a summary whose post got no answer', () => {
   it.each(engines)(
     'is looked for once, and posted again if it isn’t found, in $engine',
     async ({ newUrl }) => {
-      const { asked, finds, summaryOf, pass } = await lostOnce(seen(), { url: await newUrl() });
+      const { asked, finds, blind, summaryOf, pass } = await lostOnce(seen(), { url: await newUrl() });
       await pass(10 * MINUTE_MS);
       expect(asked).toHaveLength(2);
       expect(finds).toHaveLength(1);
+      expect(blind).toEqual([]);
       expect(await summaryOf('a')).toMatchObject({ state: 'posted' });
     },
   );
@@ -65,10 +68,50 @@ describe('a summary whose post got no answer', () => {
     expect(stage.asked.filter((asked) => sessionIn(asked) === 'a')).toHaveLength(2);
   });
 
-  it('is posted again if not everything can be seen, and that is reported', async () => {
-    const stage = await lostOnce(seeing({ found: [], channelId: 'C1', isPartial: true }));
+  it.each<readonly [string, Sighting, string]>([
+    [
+      'not everything can be seen',
+      { found: [], channelId: 'C1', isPartial: true },
+      'too_much_said undefined',
+    ],
+    [
+      'the app isn’t allowed to look',
+      { outcome: 'never', reason: 'missing_scope', neededScope: 'channels:history' },
+      'missing_scope channels:history',
+    ],
+  ])('is posted again if %s, and that is reported', async (_why, sighting, reported) => {
+    const stage = await lostOnce(seeing(sighting));
     expect(stage.asked).toHaveLength(2);
-    expect(stage.blind).toEqual(['too_much_said undefined']);
+    expect(stage.blind).toEqual([reported]);
+  });
+
+  it('is posted again once a code that nobody knows has kept it from being looked for for a day', async () => {
+    const stage = await lostOnce(async () => ({ outcome: 'later', reason: 'brand_new' }));
+    await stage.pass(23 * HOUR_MS, MINUTE_MS);
+    expect(stage.asked).toHaveLength(1);
+    await stage.pass(2 * HOUR_MS, MINUTE_MS);
+    expect(stage.asked).toHaveLength(2);
+    expect(stage.blind).toEqual(['brand_new undefined']);
+  });
+
+  it('is looked for by its channel’s new id, where the old one ends meanwhile', async () => {
+    const { workspaceId, channelId = '' } = alexInSupport;
+    const stage = await startStage({
+      answer: () => lost,
+      async find({ to }) {
+        if (to === 'C0NEW') return { found: ['0.5'], channelId: to };
+        await stage.database.write(...moveChannel(workspaceId, channelId, 'C0NEW', Date.now()));
+        return { outcome: 'never', reason: 'channel_not_found' };
+      },
+    });
+    await stage.tell('a');
+    await stage.pass(10_000);
+    expect(stage.asked).toHaveLength(1);
+    expect(await stage.summaryOf('a')).toMatchObject({
+      state: 'posted',
+      channel_id: 'C0NEW',
+      post_ts: '0.5',
+    });
   });
 
   it('isn’t posted again where the app isn’t in the channel to look, though it may be back a moment later', async () => {
