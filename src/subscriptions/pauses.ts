@@ -10,7 +10,7 @@ import { inOrderOfChannels, queued } from '../outbox/channels.ts';
 import { readPayload, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 import type { ChannelState } from '../permissions/permissions.ts';
-import { entryBy } from './managing.ts';
+import { entryBy, type NotPosted } from './managing.ts';
 import { noticeGiven, type SubscriptionRepository } from './repository.ts';
 
 const INVITE = code('/invite @Co-browse');
@@ -60,8 +60,8 @@ const whenResumed = (reason: string): string | undefined =>
     ? 'If I’m still in it, set it up there again. Otherwise it resumes when you invite me back.'
     : wordsOf(reason, '').resumes;
 
-export const notSubscribed = (channelId: string, reason: string, mayPass: boolean): Message =>
-  mayPass
+export const notSubscribed = (channelId: string, { outcome, reason }: NotPosted): Message =>
+  outcome === 'later'
     ? problem(
         say`Slack didn’t accept the post in ${placeOf(channelId)}, so nothing was set up. Try again in a minute.`,
       )
