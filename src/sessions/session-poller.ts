@@ -218,7 +218,7 @@ function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortS
   /** None for an agent that the service doesn't know. */
   async function ask({ lookupAgent }: Service['cobrowse'], key: AgentKey, open: readonly GivenLink[]) {
     try {
-      const since = new Date(Math.min(...open.map((one) => startWindow(one).from)));
+      const since = new Date(Math.min(...open.map((link) => startWindow(link).from)));
       const sessions = { since, linkIds: new Set(open.map(({ link }) => link.linkId)) };
       return (await lookupAgent(key, { sessions, timeoutMs: LOOK_UP_MS, signal })).sessions;
     } catch (error) {
