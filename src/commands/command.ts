@@ -179,11 +179,6 @@ export const failedSearchChoice = (failure: CobrowseFailure | undefined): Choice
       : cobrowseFailureWords(failure).text,
   );
 
-export interface HelpEntry {
-  readonly usage: string;
-  readonly summary: string;
-}
-
 /** How Slackbot asks for a command. Nobody presses there, so that it only shows something, or `sends` it to who asks. */
 export interface Tool {
   readonly name: string;
@@ -204,8 +199,10 @@ export interface Tool {
   }[];
 }
 
-interface AboutCommand extends HelpEntry {
+interface AboutCommand {
   readonly name: string;
+  readonly usage: string;
+  readonly summary: string;
   readonly tool?: Tool;
   /** What the service must offer, or help leaves it out: an operation, or any way of learning that a session ended. */
   readonly needs?: Operation | 'sessionEnds';
@@ -275,9 +272,11 @@ function firstComplaint(error: z.ZodError): string {
   return error.issues[0]?.message ?? 'I didn’t understand that.';
 }
 
-export const entryLine = ({ usage, summary }: HelpEntry): Line => [code(`/cobrowse ${usage}`), '  ', summary];
+export const entryLine = ({ usage, summary }: Entry): Line => [code(`/cobrowse ${usage}`), '  ', summary];
 
-export const usageMessage = (complaint: string, entry: HelpEntry, example?: string): Message =>
+type Entry = Pick<Command, 'usage' | 'summary'>;
+
+export const usageMessage = (complaint: string, entry: Entry, example?: string): Message =>
   message(
     lines(
       example === undefined ? [complaint] : say`${complaint} Try ${code(`/cobrowse ${example}`)}.`,

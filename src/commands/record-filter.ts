@@ -95,6 +95,9 @@ function readDays(
 /** What nobody is called: a mention that Slack didn't resolve, or a form of Slack's. */
 const NO_NAME = /^[@#]|[<>]/;
 
+/** As in "by @sam in #support", "in the last 7 days", "for jane". */
+const JOINING = new Set(['by', 'in', 'the', 'of', 'for', 'from', 'with', 'and']);
+
 /**
  * Reads "@sam #support link last 7 days", in Slack's escaped form. A string says what is wrong with it.
  *
@@ -114,8 +117,9 @@ export function readRecordFilter<Word>(
   const words: Word[] = [];
   const rest: string[] = [];
   for (const typed of read.rest.replaceAll(VISITOR, ' ').split(/[\s,]+/)) {
-    if (typed === '') continue;
-    const word = wordOf(typed.toLowerCase());
+    const lower = typed.toLowerCase();
+    if (typed === '' || JOINING.has(lower)) continue;
+    const word = wordOf(lower);
     if (word !== undefined) words.push(word);
     else if (VISITOR_ID.test(typed)) named.push(typed);
     else if (NO_NAME.test(typed) || isDay(typed)) return `I didn’t understand “${typed.slice(0, 60)}”.`;

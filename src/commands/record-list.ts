@@ -83,7 +83,10 @@ interface Records<Place extends Id, Found, Shown, Filed> {
   readonly file: (from: Position<Place>) => Promise<Filing<Filed>>;
 }
 
-interface AboutRecords extends Pick<Command, 'usage' | 'summary' | 'tool' | 'needs' | 'level'> {
+interface RecordCommand<Word, Place extends Id, Found, Shown, Filed> extends Pick<
+  Command,
+  'usage' | 'summary' | 'tool' | 'needs' | 'level'
+> {
   /** Of the command, and of its entries in the audit. */
   readonly name: 'audit' | 'sessions';
   readonly more?: readonly Part[];
@@ -98,9 +101,6 @@ interface AboutRecords extends Pick<Command, 'usage' | 'summary' | 'tool' | 'nee
   /** Of a page in words: all of it fits on a phone, and into a message's text. */
   readonly onAPage: number;
   readonly formats: readonly RecordFormat[];
-}
-
-interface RecordCommand<Word, Place extends Id, Found, Shown, Filed> extends AboutRecords {
   readonly id: z.ZodType<Place>;
   /** Where everything older than this time, in milliseconds since 1970, is still to come. */
   readonly before: (time: number) => Position<Place>;
@@ -120,119 +120,9 @@ const BUTTONS = {
   jsonl: { text: 'As JSON lines', id: 'lines' },
 } as const;
 
-const explained = ({ name, filters, words }: AboutRecords, complaint: string): Message =>
-  message(
-    lines([short(complaint), ' Try one of these:']),
-    points(...filters.map(([typed, meaning]) => [code(`/cobrowse ${name}${typed}`), `  ${meaning}`])),
-    lines([`Filter by: ${words}.`]),
-  );
-
-function listButtons({ name, one, formats }: AboutRecords, more: string | undefined, look: Look): Part {
-  return buttons(
-    more !== undefined &&
-      button({ text: 'More', actionId: `${name}_more`, value: more, label: `More: older ${one}s` }),
-    ...formats.map((format) => {
-      const { text, id } = BUTTONS[format];
-      const label =
-        format === 'csv' ? `${text} of these and all older ${one}s, as CSV` : 'Get the same as JSON lines';
-      return button({ text, actionId: `${name}_${id}`, value: JSON.stringify(look), label });
-    }),
-  );
-}
-
 type ListApp = Pick<App, 'audit' | 'sendFile' | 'claims' | 'newBlocks' | 'zoneOf' | 'now'>;
 /** The customers that the rest of a filter names; a string says why nobody can be meant. */
 type CustomersNamed = (rest: string, caller: Caller) => Promise<readonly string[] | string>;
-
-function createRecordList<Word, Place extends Id, Found, Shown, Filed>(
-  app: ListApp,
-  customersNamed: CustomersNamed,
-  definition: RecordCommand<Word, Place, Found, Shown, Filed>,
-) {
-  const { name, one, title, onAPage } = definition;
-  const start = ({ before }: Look) => definition.before(Date.parse(before));
-  const note = ({ workspaceId, userId, channelId }: Caller, outcome: string, detail: NewEntry['detail']) =>
-    app.audit.record({ workspaceId, userId, channelId, action: name, outcome, detail });
-
-  /** @throws Answered with the usage if it can't be read */
-  async function recordsOf(look: Look, caller: Caller) {
-    const zone = await app.zoneOf(caller);
-    const asked = definition.read(look.filter, Date.parse(look.before), zone);
-    if (typeof asked === 'string') throw new Answered(explained(definition, asked));
-    const customers = look.customers ?? (await customersNamed(asked.rest, caller));
-    if (typeof customers === 'string') throw new Answered(explained(definition, customers));
-    const filter = { ...asked.filter, visitorIds: [...asked.filter.visitorIds, ...customers] };
-    const records = await definition.records(caller, filter, zone ?? 'UTC');
-    return { records, filter, look: { ...look, customers: [...customers] }, zone: zone ?? 'UTC' };
-  }
-
-  return {
-    start,
-    async show({ offset, from, ...asked }: Page<Place>, caller: Caller): Promise<Message> {
-      const { records, filter, look } = await recordsOf(asked, caller);
-      // Modals, as from the Home tab, have no tables.
-      const inWords =
-        caller.channelId === undefined || (await app.newBlocks.areRefused(caller.workspaceId, 'tables'));
-      const most = inWords ? onAPage : MOST_ROWS;
-      const [{ found, next }, size] = await Promise.all([
-        records.page(most, from),
-        records.count(start(look)),
-      ]);
-      await note(caller, 'done', { query: app.audit.hashOf(look.filter), found: found.length });
-      if (found.length === 0 && next === undefined) return records.none;
-
-      function page(some: readonly Shown[], rows: readonly Part[]): Message {
-        const last = some.length < found.length ? found[some.length - 1] : undefined;
-        const rest = last === undefined ? next : records.placeOf(last);
-        const after: Page<Place> | undefined = rest && { ...look, from: rest, offset: offset + some.length };
-        const total = size.others + size.apart;
-        const pageOf = { offset, shown: some.length, total, isAll: size.isAll };
-        const [under, below] = records.besides?.(some, size) ?? [];
-        return message(
-          lines(pageTitle(one, pageOf, filter, definition.nameOf), under),
-          ...rows,
-          below,
-          listButtons(definition, after && JSON.stringify(after), look),
-        );
-      }
-
-      const shown = await records.shown(found);
-      const first = shown.slice(0, onAPage);
-      const said = page(first, records.inWords(first));
-      const fit = inWords ? [] : fitting(records.columns, shown);
-      if (fit.length === 0) return said;
-      const rows = table(title, records.columns, fit, fit.map(records.line));
-      return { ...said, richer: page(fit, [rows]) };
-    },
-
-    /** By direct message, once within a minute, but again at once if Slack refused it. */
-    async send(look: Look, caller: Caller, format: RecordFormat): Promise<Message> {
-      const { records, zone } = await recordsOf(look, caller);
-      const { columns, records: all, isNamedInPart, detail } = await records.file(start(look));
-      const { content, count, isCut } = await recordFile(all, format, columns);
-      if (count === 0) return records.none;
-      const query = app.audit.hashOf(look.filter);
-      const { workspaceId, userId } = caller;
-      const claim = ['file', userId, name, format, look.before, query].join(' ');
-      if (!(await app.claims.claim(workspaceId, claim, ONE_FILE_WITHIN_MS))) return fileUnderWay;
-      const size = counted(count, one);
-      const missing = missingWords(isCut, isNamedInPart?.());
-      const refusal = await app.sendFile(caller, {
-        name: `${definition.fileName}-${dayOf(Date.parse(look.before), zone)}.${format}`,
-        title,
-        // Slack reads it as markup, so it has only our words.
-        comment: `${title}: ${size}, newest first.${missing}`,
-        content,
-      });
-      if (refusal !== undefined) await app.claims.release(workspaceId, claim);
-      const outcome = refusal === undefined ? 'sent' : 'not-sent';
-      await note(caller, outcome, { query, found: count, file: true, ...detail });
-      return refusal === undefined
-        ? done([`I sent you the file with ${size} as a direct message.${missing}`])
-        : fileRefused(refusal);
-    },
-  };
-}
 
 /** A command that lists what is on record: by a filter, page by page, in a table or in words, or as a file. */
 export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>(
@@ -240,17 +130,114 @@ export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>
   customersNamed: CustomersNamed,
   definition: RecordCommand<Word, Place, Found, Shown, Filed>,
 ): Command {
-  const { name, right, id, formats } = definition;
-  const list = createRecordList(app, customersNamed, definition);
-  const place = z.object({ at: z.int(), id });
+  const { name, one, title, onAPage, right, formats } = definition;
+  const start = ({ before }: Look) => definition.before(Date.parse(before));
+  const note = ({ workspaceId, userId, channelId }: Caller, outcome: string, detail: NewEntry['detail']) =>
+    app.audit.record({ workspaceId, userId, channelId, action: name, outcome, detail });
+
+  const explained = (complaint: string): Message =>
+    message(
+      lines([short(complaint), ' Try one of these:']),
+      points(
+        ...definition.filters.map(([typed, meaning]) => [code(`/cobrowse ${name}${typed}`), `  ${meaning}`]),
+      ),
+      lines([`Filter by: ${definition.words}.`]),
+    );
+
+  const listButtons = (more: string | undefined, look: Look): Part =>
+    buttons(
+      more !== undefined &&
+        button({ text: 'More', actionId: `${name}_more`, value: more, label: `More: older ${one}s` }),
+      ...formats.map((format) => {
+        const { text, id } = BUTTONS[format];
+        const label =
+          format === 'csv' ? `${text} of these and all older ${one}s, as CSV` : 'Get the same as JSON lines';
+        return button({ text, actionId: `${name}_${id}`, value: JSON.stringify(look), label });
+      }),
+    );
+
+  /** @throws Answered with the usage if it can't be read */
+  async function recordsOf(look: Look, caller: Caller) {
+    const zone = await app.zoneOf(caller);
+    const asked = definition.read(look.filter, Date.parse(look.before), zone);
+    if (typeof asked === 'string') throw new Answered(explained(asked));
+    const customers = look.customers ?? (await customersNamed(asked.rest, caller));
+    if (typeof customers === 'string') throw new Answered(explained(customers));
+    const filter = { ...asked.filter, visitorIds: [...asked.filter.visitorIds, ...customers] };
+    const records = await definition.records(caller, filter, zone ?? 'UTC');
+    return { records, filter, look: { ...look, customers: [...customers] }, zone: zone ?? 'UTC' };
+  }
+
+  async function show({ offset, from, ...asked }: Page<Place>, caller: Caller): Promise<Message> {
+    const { records, filter, look } = await recordsOf(asked, caller);
+    // Modals, as from the Home tab, have no tables.
+    const inWords =
+      caller.channelId === undefined || (await app.newBlocks.areRefused(caller.workspaceId, 'tables'));
+    const most = inWords ? onAPage : MOST_ROWS;
+    const [{ found, next }, size] = await Promise.all([records.page(most, from), records.count(start(look))]);
+    await note(caller, 'done', { query: app.audit.hashOf(look.filter), found: found.length });
+    if (found.length === 0 && next === undefined) return records.none;
+
+    function page(some: readonly Shown[], rows: readonly Part[]): Message {
+      const last = some.length < found.length ? found[some.length - 1] : undefined;
+      const rest = last === undefined ? next : records.placeOf(last);
+      const after: Page<Place> | undefined = rest && { ...look, from: rest, offset: offset + some.length };
+      const total = size.others + size.apart;
+      const pageOf = { offset, shown: some.length, total, isAll: size.isAll };
+      const [under, below] = records.besides?.(some, size) ?? [];
+      return message(
+        lines(pageTitle(one, pageOf, filter, definition.nameOf), under),
+        ...rows,
+        below,
+        listButtons(after && JSON.stringify(after), look),
+      );
+    }
+
+    const shown = await records.shown(found);
+    const first = shown.slice(0, onAPage);
+    const said = page(first, records.inWords(first));
+    const fit = inWords ? [] : fitting(records.columns, shown);
+    if (fit.length === 0) return said;
+    const rows = table(title, records.columns, fit, fit.map(records.line));
+    return { ...said, richer: page(fit, [rows]) };
+  }
+
+  /** By direct message, once within a minute, but again at once if Slack refused it. */
+  async function send(look: Look, caller: Caller, format: RecordFormat): Promise<Message> {
+    const { records, zone } = await recordsOf(look, caller);
+    const { columns, records: all, isNamedInPart, detail } = await records.file(start(look));
+    const { content, count, isCut } = await recordFile(all, format, columns);
+    if (count === 0) return records.none;
+    const query = app.audit.hashOf(look.filter);
+    const { workspaceId, userId } = caller;
+    const claim = ['file', userId, name, format, look.before, query].join(' ');
+    if (!(await app.claims.claim(workspaceId, claim, ONE_FILE_WITHIN_MS))) return fileUnderWay;
+    const size = counted(count, one);
+    const missing = missingWords(isCut, isNamedInPart?.());
+    const refusal = await app.sendFile(caller, {
+      name: `${definition.fileName}-${dayOf(Date.parse(look.before), zone)}.${format}`,
+      title,
+      // Slack reads it as markup, so it has only our words.
+      comment: `${title}: ${size}, newest first.${missing}`,
+      content,
+    });
+    if (refusal !== undefined) await app.claims.release(workspaceId, claim);
+    const outcome = refusal === undefined ? 'sent' : 'not-sent';
+    await note(caller, outcome, { query, found: count, file: true, ...detail });
+    return refusal === undefined
+      ? done([`I sent you the file with ${size} as a direct message.${missing}`])
+      : fileRefused(refusal);
+  }
+
+  const place = z.object({ at: z.int(), id: definition.id });
   return defineCommand({
     ...definition,
     argument: filterText,
     run(typed, caller) {
       const { format, filter } = readFormat(typed);
       const look = { filter, before: new Date(app.now()).toISOString() };
-      if (format !== undefined) return list.send(look, caller, format);
-      return list.show({ ...look, from: list.start(look), offset: 0 }, caller);
+      if (format !== undefined) return send(look, caller, format);
+      return show({ ...look, from: start(look), offset: 0 }, caller);
     },
     presses: [
       definePress({
@@ -258,7 +245,7 @@ export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>
         answer: 'replace',
         right,
         value: jsonText.pipe(Look.extend({ from: place, offset: z.int().min(0) })),
-        run: (page, caller) => list.show(page, caller),
+        run: (page, caller) => show(page, caller),
       }),
       ...formats.map((format) =>
         definePress({
@@ -266,7 +253,7 @@ export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>
           answer: 'add',
           right,
           value: jsonText.pipe(Look),
-          run: (look, caller) => list.send(look, caller, format),
+          run: (look, caller) => send(look, caller, format),
         }),
       ),
     ],

@@ -1,9 +1,9 @@
 import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
 import { ifFound } from '../cobrowse/errors.ts';
 import { wasAccepted, type Agent, type Session } from '../cobrowse/schemas.ts';
-import type { LinkResult } from '../messages/link-request.ts';
+import type { LinkEnd, LinkResult } from '../messages/link-request.ts';
 import { button, buttons, lines, points, type Part } from '../messages/message.ts';
-import { agentName, lengthInWords } from '../messages/session-words.ts';
+import { agentName, secondsOf } from '../messages/session-words.ts';
 import { bold, count, duration, given, say, short, time, type Line, type Maybe } from '../messages/text.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
@@ -79,16 +79,18 @@ export async function lookUp(
   return { agent, sessions: sessionsSince(given([agent, external]), start) };
 }
 
-const endedWords = (length: string | undefined, at: Date) =>
-  say`${length && ` · ${length}`} · ended ${time(at)}`;
-const notAccepted = (at: Date) => say` · didn’t accept · ended ${time(at)}`;
+function endedWords({ endedAt, lengthSeconds, accepted }: LinkEnd): Line {
+  const length = lengthSeconds !== undefined && ` · ${duration(lengthSeconds)}`;
+  return say`${accepted === false ? ' · didn’t accept' : length} · ended ${time(new Date(endedAt))}`;
+}
 
 function sessionWords(session: Session, at: Date): Line {
-  const end = new Date(session.ended_at ?? Number.NaN);
-  const isOver = !Number.isNaN(end.getTime());
-  if (wasAccepted(session) === false)
-    return isOver ? notAccepted(end) : say` · asked ${time(at)} · hasn’t accepted yet`;
-  return isOver ? endedWords(lengthInWords(session), end) : say` · in session since ${time(at)}`;
+  const endedAt = Date.parse(session.ended_at ?? '');
+  const accepted = wasAccepted(session);
+  if (!Number.isNaN(endedAt)) return endedWords({ endedAt, lengthSeconds: secondsOf(session), accepted });
+  return accepted === false
+    ? say` · asked ${time(at)} · hasn’t accepted yet`
+    : say` · in session since ${time(at)}`;
 }
 
 /** The service reports ends and nothing else, so nothing more is claimed. */
@@ -100,11 +102,7 @@ function linkWords(result: LinkResult | undefined, at: Date, reportsEnds: boolea
       ? say` · link not opened, ${time(at)}`
       : say` · asked ${time(at)} · outcome unknown`;
   }
-  const { lengthSeconds, accepted } = result;
-  const endedAt = new Date(result.endedAt);
-  if (accepted === false) return notAccepted(endedAt);
-  const known = lengthSeconds !== undefined && Number.isFinite(lengthSeconds);
-  return endedWords(known ? duration(lengthSeconds) : undefined, endedAt);
+  return endedWords(result);
 }
 
 const endedSessions = button({

@@ -10,15 +10,9 @@ import {
 } from '../messages/visitor-pieces.ts';
 import { code, say, type Maybe } from '../messages/text.ts';
 import type { App } from '../parts.ts';
-import { inOrder } from '../visitors/visitor-search.ts';
+import { inOrder, MOST_VISITORS } from '../visitors/visitor-search.ts';
 import type { Verdict } from '../permissions/permissions.ts';
-import {
-  moreAbout,
-  MOST_VISITORS,
-  unreadWords,
-  visitorRows,
-  VISITORS_ON_A_PAGE,
-} from '../visitors/visitor-list.ts';
+import { moreAbout, unreadWords, visitorRows, VISITORS_ON_A_PAGE } from '../visitors/visitor-list.ts';
 
 /** What is typed to find the same people, so that both look alike in the audit. */
 const SEARCH = 'online';

@@ -17,7 +17,7 @@ import {
   type FailureWords,
 } from '../messages/failure-words.ts';
 import { button, buttons, heading, lines, rule, type Message } from '../messages/message.ts';
-import { bold, given, time, type Line, type Maybe } from '../messages/text.ts';
+import { bold, given, plain, time, type Line, type Maybe } from '../messages/text.ts';
 import { startButton } from '../messages/visitor-pieces.ts';
 import type { App, OfWorkspace } from '../parts.ts';
 import { asking, canLook, RightUnknownError, type Act, type Verdict } from '../permissions/permissions.ts';
@@ -49,8 +49,6 @@ export interface HomeTab extends HomeView {
 type HomePart = Maybe<{ readonly blocks: readonly Block[] }>;
 
 const refresh = button({ text: 'Refresh', actionId: 'home_refresh', label: 'Refresh this tab' });
-
-const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 
 /** Enter searches. Source: docs.slack.dev/reference/block-kit/blocks/input-block, `dispatch_action`. */
 const search: KnownBlock = {
@@ -181,22 +179,25 @@ async function forAdmins({ admin, webhooks }: HomeRooms, viewer: Viewer, workspa
 function failureLines(
   sections: readonly Section[],
   ofAdmins: Awaited<ReturnType<typeof forAdmins>> | undefined,
-): readonly Line[] {
+): readonly Maybe<Line>[] {
   const { missingScopes, connection } = ofAdmins ?? {};
   const failures = given(sections.map(({ failed }) => failed));
   const different = new Map(failures.map((words) => [words.text, words]));
   // Whoever can connect one sees how, just below.
   if (connection !== undefined) different.delete(connectAccountWords.text);
   return [
-    ...(missingScopes === undefined ? [] : [findingLine(missingScopes)]),
+    missingScopes && findingLine(missingScopes),
     ...[...different.values()].flatMap(({ text, next }): Line[] => [[bold(text)], [next]]),
   ];
 }
 
-function createSections({ mayAct, recordRefusal, recording, now }: HomeApp, rooms: HomeRooms) {
-  const { links, report } = rooms;
+/** Draws everything Home shows somebody. A failure of the service or of Slack affects only its own section. */
+export function createView(app: HomeApp, rooms: HomeRooms) {
+  const { links, followUps, report } = rooms;
+  const { recordRefusal, recording, now } = app;
   const recently = createRecently(now);
   const started = createStarted(links.usedPerDay, now);
+  const onlineNow = createOnline(rooms, recording, recently);
 
   async function section(
     viewer: Viewer,
@@ -217,7 +218,7 @@ function createSections({ mayAct, recordRefusal, recording, now }: HomeApp, room
 
   const may = (viewer: Viewer, act: Act) =>
     asking(
-      () => mayAct(act, viewer),
+      () => app.mayAct(act, viewer),
       (why) => recordRefusal(act, why, viewer),
     );
 
@@ -241,15 +242,6 @@ function createSections({ mayAct, recordRefusal, recording, now }: HomeApp, room
       ),
     ];
   }
-
-  return { section, may, counted, onlineNow: createOnline(rooms, recording, recently) };
-}
-
-/** Draws everything Home shows somebody. A failure of the service or of Slack affects only its own section. */
-export function createView(app: HomeApp, rooms: HomeRooms) {
-  const { links, followUps, report } = rooms;
-  const { recordRefusal, now } = app;
-  const { section, may, counted, onlineNow } = createSections(app, rooms);
 
   /** Only people who can watch and other members see customers. */
   return async function view(viewer: Viewer): Promise<HomeTab> {

@@ -47,14 +47,14 @@ export type Background = ReturnType<typeof createBackground>;
 export function createBackground(report: (error: unknown) => void) {
   const underWay = new Set<Promise<void>>();
   return {
-    start(work: () => Promise<void>): void {
+    start: (work: () => Promise<void>): void => {
       const run = work()
         .catch(report)
         .finally(() => underWay.delete(run));
       underWay.add(run);
     },
     /** Also of what begins meanwhile. */
-    async idle(): Promise<void> {
+    idle: async (): Promise<void> => {
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };

@@ -1,4 +1,4 @@
-import type { CobrowseErrorKind, KeyHolder } from '../cobrowse/errors.ts';
+import type { CobrowseError, CobrowseErrorKind, KeyHolder } from '../cobrowse/errors.ts';
 import { button, notice, problem, refusal, withButton, type Message } from './message.ts';
 import { code as typed, link, say, short, user } from './text.ts';
 import type { DatabaseError } from '../database/database.ts';
@@ -28,13 +28,8 @@ const notConnected = (next: string) => words('This workspace has no co-browsing 
 
 export const connectAccountWords = notConnected('Connect your co-browsing account in the Home tab.');
 
-export interface CobrowseFailure {
-  readonly kind: CobrowseErrorKind;
-  /** A refused key isn't always a wrong key. */
-  readonly code?: string;
-  readonly visitorId?: string;
-  readonly keyHolder?: KeyHolder;
-}
+export type CobrowseFailure = Pick<CobrowseError, 'kind'> &
+  Partial<Pick<CobrowseError, 'code' | 'visitorId' | 'keyHolder'>>;
 
 function wordsOfCode({ kind, code = '' }: CobrowseFailure): FailureWords | undefined {
   if (code === 'agent-unknown') return agentUnknownWords;

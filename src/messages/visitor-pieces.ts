@@ -248,24 +248,24 @@ export const watchAgainButton = (about: string, name: string, style?: 'primary')
     style,
   });
 
-/** Empty if there is no choice, or the visitor's id is too long for an option. */
-function watchMenu({ usual, choices }: WatchTargets): readonly Overflow[] {
+/** Undefined if there is no choice, or the visitor's id is too long for an option. */
+function watchMenu({ usual, choices }: WatchTargets): Overflow | undefined {
   const fits = choices.every(({ target }) => target.value.length <= LIMITS.optionValue);
-  if (choices.length < 2 || !fits) return [];
+  if (choices.length < 2 || !fits) return undefined;
   const options = choices.map(({ access, target: { url, value } }) => ({
     text: plain(`Watch: ${accessWords(access)}`),
     value,
     url,
   }));
   const actionId = usual.isAnswered ? 'watch_here_with' : 'watch_with';
-  return [{ type: 'overflow', action_id: actionId, options }];
+  return { type: 'overflow', action_id: actionId, options };
 }
 
-export function watchElements(visitor: Visitor, tools: VisitorTools): readonly ActionsBlockElement[] {
+export function watchElements(visitor: Visitor, tools: VisitorTools): readonly Maybe<ActionsBlockElement>[] {
   if (tools.mayNotWatch !== undefined) return [];
   const targets = tools.targetsOf(visitor.short_id);
   const style = presenceOf(visitor, partnerOf(tools, visitor)) === 'offline' ? undefined : 'primary';
-  return [watchButton(visitorName(visitor), targets.usual, style), ...watchMenu(targets)];
+  return [watchButton(visitorName(visitor), targets.usual, style), watchMenu(targets)];
 }
 
 /** A button's value: a visitor's id or a search, and the ticket's link. */
@@ -280,7 +280,7 @@ export const detailsButton = (visitor: Visitor, ticketUrl?: string): Button =>
     label: `Details of ${visitorName(visitor)}`,
   });
 
-const partnerOf = ({ partners }: Pick<VisitorTools, 'partners'>, { short_id }: Visitor) =>
+export const partnerOf = ({ partners }: Pick<VisitorTools, 'partners'>, { short_id }: Visitor) =>
   partners?.get(short_id);
 
 /** Pressed again, it says that the reader isn't on it. @param holder who is, if anyone */
@@ -323,10 +323,10 @@ export function askButtons(visitor: Visitor, tools: VisitorTools): readonly Mayb
 /** Before Watch, which needs somebody online. */
 export const tellOnlineButton = (
   visitor: Visitor,
-  { mayNotWatch, partners }: Pick<VisitorTools, 'mayNotWatch' | 'partners'>,
+  tools: Pick<VisitorTools, 'mayNotWatch' | 'partners'>,
 ): Maybe<Button> =>
-  mayNotWatch === undefined &&
-  presenceOf(visitor, partners?.get(visitor.short_id)) === 'offline' &&
+  tools.mayNotWatch === undefined &&
+  presenceOf(visitor, partnerOf(tools, visitor)) === 'offline' &&
   button({
     text: 'Tell me when online',
     actionId: 'tell_online',

@@ -62,7 +62,10 @@ export function createAsking(
   async function answerFor(delivery: Delivery): Promise<Answer> {
     const { failingSince } = delivery;
     try {
-      const wanted = (await kinds.get(delivery.kind)?.filter?.(delivery)) ?? [];
+      const kind = kinds.get(delivery.kind);
+      // Of a newer program, which asks if it's there in time.
+      if (kind === undefined) return { is: 'later', error: new Error(`There is no kind ${delivery.kind}.`) };
+      const wanted = (await kind.filter?.(delivery)) ?? [];
       return wanted.length > 0 ? { is: 'wanted', wanted } : { is: 'skipped', reason: 'filtered_out' };
     } catch (error) {
       if (error instanceof DatabaseError) return { is: 'later', error };

@@ -44,10 +44,7 @@ function longestFailing(code: string): number {
   return todo === 'ask' ? FAILED_KEPT_MS : LONGEST_FAILING_MS;
 }
 
-/** Tries to deliver what has the turn. Never rejects. */
-export type Attempt = (turn: Turn) => Promise<Outcome>;
-
-interface AttemptParts extends Omit<Delivering, 'telling'> {
+export interface AttemptParts extends Delivering {
   /** Called when the app isn't allowed to check whether a post arrived, so it may arrive twice. */
   readonly blind: (workspaceId: string, reason: string, neededScope: string | undefined) => void;
 }
@@ -68,7 +65,11 @@ const firstForm = ({ isShort }: Delivery, { form }: Plan): Form | undefined =>
 const skipped = (reason: string): Outcome => ({ is: 'skipped', reason });
 const superseded = skipped('superseded');
 
-const isTooLate = ({ notAfter = Infinity }: Delivery, time: number) => time > notAfter;
+/** Undefined if it's still to be posted. */
+function outdated({ takenBy, notAfter = Infinity }: Delivery, time: number): Outcome | undefined {
+  if (takenBy !== undefined) return superseded;
+  return time > notAfter ? skipped('too_late') : undefined;
+}
 
 const again = ({ now }: AttemptParts, { attempts }: Delivery, afterMs = backoff(attempts)) =>
   now() + Math.min(afterMs, LONGEST_WAIT_MS);
@@ -142,8 +143,6 @@ async function sendOrWords(...[parts, turn, place, message, messageId]: Paramete
 
 async function postNew(parts: AttemptParts, turn: Turn, kind: Kind, plan: Plan): Promise<Outcome> {
   const { delivery, token } = turn;
-  if (delivery.takenBy !== undefined) return superseded;
-  if (isTooLate(delivery, parts.now())) return skipped('too_late');
   let form = firstForm(delivery, plan);
   let place: Destination = { ...placeOf(delivery), ...cardOf(delivery, kind) };
   for (;;) {
@@ -152,8 +151,9 @@ async function postNew(parts: AttemptParts, turn: Turn, kind: Kind, plan: Plan):
     const canBeShorter = form === 'full';
     const result = await (canBeShorter ? send : sendOrWords)(parts, turn, place, message, delivery.messageId);
     if (result.outcome === 'posted') {
-      const { ts, channelId: postedIn } = result;
-      return { is: 'posted', ts, isAsked: true, postedIn, form, threadTs: place.threadTs };
+      const { ts, channelId = delivery.channelId } = result;
+      const { threadTs } = place;
+      return { is: 'posted', ts, isAsked: true, channelId, form, threadTs, alreadyPosted: false };
     }
     const todo = todoAbout(result.reason);
     if (canBeShorter && todo === 'simpler') {
@@ -178,7 +178,7 @@ async function alreadyPosted(parts: AttemptParts, turn: Turn, plan: Plan): Promi
     const [ts] = [...seen.found, ...(seen.became ?? [])];
     const form = firstForm(delivery, plan);
     if (ts !== undefined)
-      return { is: 'posted', ts, alreadyPosted: true, postedIn: seen.channelId, form, threadTs };
+      return { is: 'posted', ts, alreadyPosted: true, channelId: seen.channelId, form, threadTs };
     if (seen.isPartial) parts.blind(workspaceId, 'too_much_said', undefined);
     return undefined;
   }
@@ -283,7 +283,8 @@ async function change(
   const result = await sendOrWords(parts, turn, place, message, messageId);
   if (result.outcome === 'posted') {
     const { threadTs } = delivery;
-    return { is: 'posted', ts: replaces, isAsked: true, postedIn: result.channelId, form, threadTs };
+    const { channelId = delivery.channelId } = result;
+    return { is: 'posted', ts: replaces, isAsked: true, channelId, form, threadTs, alreadyPosted: false };
   }
   if (todoAbout(result.reason) === 'anew') return undefined;
   // Changing it twice does no harm, so it's repeated without checking.
@@ -318,8 +319,8 @@ async function deliver(parts: AttemptParts, turn: Turn): Promise<Outcome> {
   const { delivery } = turn;
   const isUnclear = outcomeUnknown(turn);
   if (delivery.deaths >= MOST_DEATHS) return { is: 'failed', reason: 'set_aside' };
-  if (delivery.takenBy !== undefined && !isUnclear) return superseded;
-  if (isTooLate(delivery, parts.now()) && !isUnclear) return skipped('too_late');
+  const gone = outdated(delivery, parts.now());
+  if (gone !== undefined && !isUnclear) return gone;
   const kind = parts.kinds.get(delivery.kind);
   // Of a newer program, which sends it if it's there in time.
   if (kind === undefined) throw new RenderError('record_unreadable');
@@ -330,17 +331,16 @@ async function deliver(parts: AttemptParts, turn: Turn): Promise<Outcome> {
   const plan = await kind.render(delivery, undefined);
   if (!('message' in plan)) return unplanned(plan);
   const came = isUnclear ? await alreadyPosted(parts, turn, plan) : undefined;
-  return came ?? postNew(parts, turn, kind, plan);
+  return came ?? gone ?? postNew(parts, turn, kind, plan);
 }
 
-export const createAttempt =
-  (parts: AttemptParts): Attempt =>
-  async (turn) => {
-    try {
-      return bounded(parts, turn, await deliver(parts, turn));
-    } catch (error) {
-      // Without a reason the database failed, or it's a bug of ours.
-      const reason = error instanceof RenderError ? error.reason : undefined;
-      return bounded(parts, turn, { is: 'later', at: again(parts, turn.delivery), error, reason });
-    }
-  };
+/** Tries to deliver what has the turn. Never rejects. */
+export async function attempt(parts: AttemptParts, turn: Turn): Promise<Outcome> {
+  try {
+    return bounded(parts, turn, await deliver(parts, turn));
+  } catch (error) {
+    // Without a reason the database failed, or it's a bug of ours.
+    const reason = error instanceof RenderError ? error.reason : undefined;
+    return bounded(parts, turn, { is: 'later', at: again(parts, turn.delivery), error, reason });
+  }
+}

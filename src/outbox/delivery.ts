@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { DatabaseError, rowOf, sql, type Sql } from '../database/database.ts';
+import { DatabaseError, jsonOf, rowOf, sql, type Sql } from '../database/database.ts';
 import type { Message } from '../messages/message.ts';
+import type { Refusal } from './transport.ts';
 
 /** Enough for any time to come. */
 const TIME_DIGITS = 9;
@@ -46,16 +47,7 @@ export function unknownNow(cause: unknown): never {
 
 /** A column of JSON; undefined where it can't be read. */
 export const jsonIn = <Schema extends z.ZodType>(schema: Schema) =>
-  z
-    .string()
-    .nullish()
-    .transform((text): z.infer<Schema> | undefined => {
-      try {
-        return schema.safeParse(JSON.parse(text ?? '')).data;
-      } catch {
-        return undefined;
-      }
-    });
+  jsonOf(schema).optional().catch(undefined);
 
 /** Also for those that have only their own id. */
 export const messageIdColumn: Sql = sql`COALESCE(message_id, id) AS message_id`;
@@ -190,7 +182,7 @@ export type Settled =
       /** An earlier attempt had arrived, so it shows what was known then. */
       readonly alreadyPosted: boolean;
     }
-  | { readonly is: 'failed'; readonly reason: string; readonly neededScope?: string | undefined }
+  | ({ readonly is: 'failed' } & Refusal)
   | { readonly is: 'dropped' };
 
 /** `reason` is Slack's code, or ours. */

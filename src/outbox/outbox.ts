@@ -1,22 +1,22 @@
 import { askAgain, createAsking, firstToAsk } from './asking.ts';
-import { createAttempt } from './attempt.ts';
+import type { AttemptParts } from './attempt.ts';
 import { wakeWorkers } from './channels.ts';
 import { createIds, type Kind } from './delivery.ts';
 import { createHolds, firstHeld, firstToCheck, type TokenAnswer } from '../workspaces/holds.ts';
 import { createLatenessWatch, type ReportLateness, createOverview } from './overview.ts';
-import { createRecordOutcome, createTelling, type Delivering, type Report } from './outcome.ts';
+import { createTelling, type Report } from './outcome.ts';
 import { deliveryRemovals } from './retention.ts';
 import { createRetryAndDrop } from './retry-and-drop.ts';
 import { createWorker, type Job } from './worker.ts';
 
-interface OutboxParts extends Pick<Delivering, 'database' | 'transport' | 'now'> {
+interface OutboxParts extends Pick<AttemptParts, 'database' | 'transport' | 'now'> {
   readonly askAboutToken: (workspaceId: string) => Promise<TokenAnswer>;
   /** Called with a workspace where the app turned out to be gone, or back. */
   readonly changed: (workspaceId: string) => void;
   readonly singleProcess: boolean;
   readonly reports: {
     readonly delivery: Report;
-    readonly blind: Parameters<typeof createAttempt>[0]['blind'];
+    readonly blind: AttemptParts['blind'];
     readonly lateness: ReportLateness;
   };
 }
@@ -39,12 +39,7 @@ export function createOutbox(parts: OutboxParts) {
       recoverStale: askAgain,
     },
   ];
-  const worker = createWorker({
-    ...delivering,
-    jobs,
-    attempt: createAttempt(delivering),
-    recordOutcome: createRecordOutcome(delivering),
-  });
+  const worker = createWorker({ ...delivering, jobs });
   const wakeAll = () => wakeWorkers(background);
 
   const overview = createOverview({ database, paceMs: transport.paceMs, now });

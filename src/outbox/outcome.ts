@@ -1,7 +1,7 @@
 import { hasChanged, sql, type Database, type Sql } from '../database/database.ts';
 import { holdWorkspace } from '../workspaces/holds.ts';
 import { releaseTurn, wakeChannelOf, type Turn } from './channels.ts';
-import { isLoss, type Delivery, type Form, type Kinds, type Told } from './delivery.ts';
+import { isLoss, type Delivery, type Kinds, type Settled, type Told } from './delivery.ts';
 import type { Refusal, Transport } from './transport.ts';
 
 /** Times are milliseconds since 1970. */
@@ -11,18 +11,10 @@ export type Outcome = {
   /** Whether this attempt arrived isn't known. */
   readonly outcomeUnknown?: boolean | undefined;
 } & (
-  | {
-      readonly is: 'posted';
-      readonly ts: string | undefined;
-      /** It was already there: the answer to an earlier attempt was lost. */
-      readonly alreadyPosted?: true;
-      readonly postedIn?: string;
-      readonly form: Form | undefined;
-      readonly threadTs: string | undefined;
-    }
+  | Exclude<Settled, { readonly is: 'dropped' }>
   | { readonly is: 'skipped'; readonly reason: string }
-  /** Failed for good, or Slack refuses the workspace's token, so that nothing of it can be posted. */
-  | ({ readonly is: 'failed' | 'held-workspace' } & Refusal)
+  /** Slack refuses the workspace's token, so that nothing of it can be posted. */
+  | ({ readonly is: 'held-workspace' } & Refusal)
   /** Put off, or its whole channel is, where it keeps its place. No `reason`: the database failed, or it's a bug of ours. */
   | ({
       readonly is: 'later' | 'held-channel';
@@ -57,11 +49,10 @@ function changesOf(turn: Turn, outcome: Outcome, time: number): Sql {
       : sql``;
   switch (outcome.is) {
     case 'posted': {
-      const { ts = null, postedIn, form } = outcome;
+      const { ts = null, channelId, form } = outcome;
+      const isShort = form === undefined ? sql`` : sql`, is_short = ${form === 'full' ? 0 : 1}`;
       return sql`${settled('posted', time)}, reason = NULL, needed_scope = NULL, post_ts = ${ts},
-        post_channel_id = ${postedIn === undefined ? sql`channel_id` : sql`${postedIn}`}${
-          form === undefined ? sql`` : sql`, is_short = ${form === 'full' ? 0 : 1}`
-        }`;
+        post_channel_id = ${channelId}${isShort}`;
     }
     case 'failed':
       return sql`${settled(isLoss(turn.delivery) ? 'failed' : 'skipped', time)}, attempted_at = ${attemptedAt}${why}`;
@@ -101,46 +92,44 @@ async function dependentOn(
   outcome: Outcome,
   time: number,
 ): Promise<readonly Sql[]> {
-  const kind = kinds.get(delivery.kind);
   switch (outcome.is) {
     case 'held-workspace':
       return [holdWorkspace(delivery.workspaceId, outcome.reason, time)];
     case 'moved':
       return [wakeChannelOf(delivery.id)];
-    case 'posted': {
-      const { ts, form, threadTs, postedIn: channelId = delivery.channelId, alreadyPosted = false } = outcome;
-      const posted = { is: 'posted', channelId, ts, form, threadTs, alreadyPosted } as const;
-      return (await kind?.onSettled?.(delivery, posted)) ?? [];
-    }
-    case 'failed': {
-      const { reason, neededScope } = outcome;
-      return (await kind?.onSettled?.(delivery, { is: 'failed', reason, neededScope })) ?? [];
-    }
+    case 'posted':
+    case 'failed':
+      return (await kinds.get(delivery.kind)?.onSettled?.(delivery, outcome)) ?? [];
     default:
       return [];
   }
 }
 
-/** Records an outcome and everything that follows from it, in one commit, unless another process has the turn by now. */
-export function createRecordOutcome({ database, kinds, transport, now }: Omit<Delivering, 'telling'>) {
-  /** @returns false if the turn was lost */
-  return async function recordOutcome(turn: Turn, outcome: Outcome): Promise<boolean> {
-    const { token, delivery } = turn;
-    const time = now();
-    // A post has arrived by its answer, so the next can't arrive too early.
-    const rested = outcome.isAsked === true ? time + transport.paceMs : 0;
-    const openAt = outcome.is === 'held-channel' ? Math.max(rested, outcome.at) : rested;
-    const dependent = await dependentOn(kinds, turn, outcome, time);
-    const settle = sql`UPDATE deliveries SET ${changesOf(turn, outcome, time)}, claim = NULL, deaths = 0
-        WHERE id = ${delivery.id} AND claim = ${token} AND state = 'sending'`;
-    // Without more to write it's one round trip to a server, and changes nothing if the turn was lost.
-    const released = releaseTurn(delivery, token, openAt);
-    const written =
-      dependent.length === 0
-        ? await database.write(settle, ...released)
-        : await database.writeIf(settle, ...dependent, ...released);
-    return hasChanged(written?.[0]);
-  };
+/**
+ * Records an outcome and everything that follows from it, in one commit, unless another process has the turn by now.
+ *
+ * @returns false if the turn was lost
+ */
+export async function recordOutcome(
+  { database, kinds, transport, now }: Delivering,
+  turn: Turn,
+  outcome: Outcome,
+): Promise<boolean> {
+  const { token, delivery } = turn;
+  const time = now();
+  // A post has arrived by its answer, so the next can't arrive too early.
+  const rested = outcome.isAsked === true ? time + transport.paceMs : 0;
+  const openAt = outcome.is === 'held-channel' ? Math.max(rested, outcome.at) : rested;
+  const dependent = await dependentOn(kinds, turn, outcome, time);
+  const settle = sql`UPDATE deliveries SET ${changesOf(turn, outcome, time)}, claim = NULL, deaths = 0
+      WHERE id = ${delivery.id} AND claim = ${token} AND state = 'sending'`;
+  const released = releaseTurn(delivery, token, openAt);
+  // Without more to write it's one round trip to a server, and changes nothing if the turn was lost.
+  const written =
+    dependent.length === 0
+      ? await database.write(settle, ...released)
+      : await database.writeIf(settle, ...dependent, ...released);
+  return hasChanged(written?.[0]);
 }
 
 /** Called with every outcome, for log and metrics. */
@@ -195,12 +184,8 @@ export function createTelling(kinds: Kinds, toLog: Report) {
         outcome.is === 'asking'
           ? { ...delivery, subscriptions: delivery.subscriptions.slice(0, 1) }
           : delivery;
-      const reason = 'reason' in told ? told.reason : undefined;
-      report(told.outcome, about, {
-        reason,
-        alreadyPosted: 'alreadyPosted' in outcome && outcome.alreadyPosted,
-        error,
-      });
+      const alreadyPosted = outcome.is === 'posted' && outcome.alreadyPosted;
+      report(told.outcome, about, { ...told, alreadyPosted, error });
       await tell(about, told);
     },
   };

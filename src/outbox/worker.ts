@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DatabaseError, join, sql, type Sql } from '../database/database.ts';
 import { createBackground, type Background } from '../lifecycle/concurrency.ts';
 import { createAlarm, type Alarm } from '../lifecycle/repeating.ts';
-import { DEATHS_BY_ERROR, type Attempt } from './attempt.ts';
+import { DEATHS_BY_ERROR, attempt, type AttemptParts } from './attempt.ts';
 import {
   DELIVERIES_TOPIC,
   LEASE_MS,
@@ -13,7 +13,7 @@ import {
   renewTurn,
   type Turn,
 } from './channels.ts';
-import type { Delivering, Outcome, createRecordOutcome } from './outcome.ts';
+import { recordOutcome, type Outcome } from './outcome.ts';
 import { markUnposted } from './retention.ts';
 
 /** Turns under way, in all channels together. */
@@ -40,11 +40,9 @@ export interface Job {
   readonly recoverStale?: Sql;
 }
 
-interface WorkerParts extends Pick<Delivering, 'database' | 'telling' | 'now'> {
+interface WorkerParts extends AttemptParts {
   /** Complete when it starts. */
   readonly jobs: readonly Job[];
-  readonly attempt: Attempt;
-  readonly recordOutcome: ReturnType<typeof createRecordOutcome>;
   readonly singleProcess: boolean;
 }
 
@@ -63,7 +61,7 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
     for (let tries = 1; ; tries += 1) {
       try {
         // Else by the write whose answer was lost.
-        return (await parts.recordOutcome(turn, outcome)) || mayBeRecorded;
+        return (await recordOutcome(parts, turn, outcome)) || mayBeRecorded;
       } catch (error) {
         mayBeRecorded ||= error instanceof DatabaseError && error.kind === 'unknown';
         telling.report('broken', turn.delivery, { error });
@@ -86,7 +84,7 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
     }, LEASE_MS / 3);
     turns.add(turn);
     try {
-      const outcome = await parts.attempt(turn);
+      const outcome = await attempt(parts, turn);
       // After a crash it keeps counting as under way, since it may be what ended the process.
       if (isRunning() === 'crashed' && !SETTLED.has(outcome.is)) return;
       if (await untilRecorded(turn, outcome)) await telling.notifyOutcome(turn.delivery, outcome);
@@ -174,13 +172,13 @@ export function createWorker(parts: WorkerParts) {
   }
 
   return {
-    wake: () => alarm.wake(),
+    wake: alarm.wake,
     start: async (): Promise<void> => {
       running = 'yes';
       if (singleProcess)
         await database.write(clearClaims, ...jobs.flatMap(({ recoverStale }) => recoverStale ?? []));
       await markUnposted(database);
-      stopListening = database.listen(DELIVERIES_TOPIC, () => alarm.wake());
+      stopListening = database.listen(DELIVERIES_TOPIC, alarm.wake);
       // What an earlier process left.
       for (const job of jobs) start(job);
       underWay.start(loop);

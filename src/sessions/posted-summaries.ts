@@ -57,22 +57,20 @@ export function updateStatements({ summaryId, ...about }: Update, id: string): r
   return queued({ ...about, id, key, kind: 'update', replaces }).statements;
 }
 
-export type SummaryAddress = ReturnType<typeof createSummaryAddress>;
+/** Where the app is installed: a test can't say all of it. */
+export interface Installed {
+  readonly installedAs: (workspaceId: string) => Promise<Pick<Installation, 'url'>>;
+}
 
 /** Undefined where a session's own summary isn't posted, isn't known, or is in direct messages, which nobody else can open. */
-export function createSummaryAddress(
-  database: Pick<Database, 'read'>,
-  workspaceOf: (workspaceId: string) => Promise<{ installedAs(): Promise<Pick<Installation, 'url'>> }>,
-) {
+export function createSummaryAddress({ database, installedAs }: Installed & Pick<App, 'database'>) {
   return async function summaryAddress({
     summary,
     link: { workspaceId },
   }: SessionEnd): Promise<string | undefined> {
     if (summary === undefined || !isChannel(summary.channelId)) return undefined;
     const [{ url }, channelId] = await Promise.all([
-      workspaceOf(workspaceId)
-        .then((workspace) => workspace.installedAs())
-        .catch(() => ({ url: undefined })),
+      installedAs(workspaceId).catch(() => ({ url: undefined })),
       channelNow(database, { workspaceId, channelId: summary.channelId }),
     ]);
     return messageAddress(url, channelId, summary.ts);
@@ -95,12 +93,10 @@ function overlap(one: SessionEnd, other: SessionEnd): boolean {
   return first.from <= second.until && second.from <= first.until;
 }
 
-export type OverlappingSessions = ReturnType<typeof createOverlappingSessions>;
+export function createOverlappingSessions(app: Installed & Pick<App, 'database' | 'outbox' | 'now'>) {
+  const { database, outbox, now } = app;
+  const summaryAddress = createSummaryAddress(app);
 
-export function createOverlappingSessions(
-  { database, outbox, now }: Pick<App, 'database' | 'outbox' | 'now'>,
-  summaryAddress: SummaryAddress,
-) {
   /** The same visitor's sessions at the same time, where the agent of one was asked to look at the other. */
   async function besideIt(end: SessionEnd): Promise<readonly SessionEnd[]> {
     if (end.mayOverlap !== true) return [];

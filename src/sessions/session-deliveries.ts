@@ -24,15 +24,15 @@ import { isChannel } from '../permissions/permissions.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { giveBackStatements, openCardPayload, type Asked, type Asks } from './cards.ts';
 import { linkCard, type LinkState } from './link-card.ts';
-import { updateStatements, type OverlappingSessions } from './posted-summaries.ts';
+import { createOverlappingSessions, updateStatements, type Installed } from './posted-summaries.ts';
 import {
+  createSessionEnds,
   endedSessionOf,
   postableSince,
   summaryPosted,
   type SessionEnd,
-  type SessionEnds,
 } from './session-ends.ts';
-import type { StopRecords } from './stops.ts';
+import { createStopRecords } from './stops.ts';
 import { formOf, toldSubscribers, type Subscribers } from './subscribers.ts';
 import { shortSummary, summary, summaryDetail, summaryElsewhere, undeliveredSummary } from './summary.ts';
 
@@ -70,27 +70,24 @@ const asMessage =
   (message: (...given: Parameters<Kind['render']>) => Promise<Message | Unwanted>): Kind['render'] =>
   async (...given) => ({ message: () => message(...given) });
 
-interface SessionParts extends OfWorkspace<
-  Pick<Workspace, 'endSource' | 'linkHosts'> & {
-    readonly settings: () => Promise<{ readonly recordLinks: readonly string[] }>;
-    readonly cobrowse: Pick<CobrowseClient, 'visitor'> & {
-      readonly offers: { readonly stopSession: boolean };
-    };
-  }
-> {
-  readonly asks: Pick<Asks, 'onCard'>;
-  readonly sessionEnds: Pick<SessionEnds, 'byId'>;
-  readonly overlapping: OverlappingSessions;
-  readonly subscribers: Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
-  readonly isShared: App['isShared'];
-  readonly stops: Pick<StopRecords, 'stoppedBy'>;
-}
-
-type Deps = Pick<App, 'database' | 'outbox' | 'isInChannel' | 'now'>;
+type Parts = Pick<App, 'database' | 'outbox' | 'isInChannel' | 'isShared' | 'now'> &
+  Installed &
+  OfWorkspace<
+    Pick<Workspace, 'endSource' | 'linkHosts'> & {
+      readonly settings: () => Promise<{ readonly recordLinks: readonly string[] }>;
+      readonly cobrowse: Pick<CobrowseClient, 'visitor'> & {
+        readonly offers: { readonly stopSession: boolean };
+      };
+    }
+  >;
+type Subscribed = Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
 
 /** What messages about an ended session say. */
-function createContents(parts: SessionParts) {
-  const { sessionEnds, overlapping, stops, workspaceOf } = parts;
+function createContents(app: Parts) {
+  const { database, workspaceOf, now } = app;
+  const sessionEnds = createSessionEnds(database);
+  const stops = createStopRecords(database, now);
+  const overlapping = createOverlappingSessions(app);
   /** Those whose messages were composed last, for what follows and the log; an outcome may have been set since. */
   const composed = new LRUCache<string, SessionEnd>({ max: MOST_KNOWN });
 
@@ -116,7 +113,7 @@ function createContents(parts: SessionParts) {
     const { id: endId, session, outcome, recovered } = end;
     const { workspaceId, visitorId, userId: watchedBy, access, ticketUrl } = end.link;
     const [{ known: customer, ...shown }, stoppedBy, beside] = await Promise.all([
-      showVisitor(parts, workspaceId, visitorId, delivery.channelId),
+      showVisitor(app, workspaceId, visitorId, delivery.channelId),
       stops.stoppedBy(workspaceId, visitorId, session),
       overlapping.linksTo(end),
     ]);
@@ -126,7 +123,7 @@ function createContents(parts: SessionParts) {
   }
 
   const logged = (sessionEndId: string) => ({ session: composed.get(sessionEndId)?.sessionId });
-  return { endOf, composedOf, contentOf, logged };
+  return { endOf, composedOf, contentOf, logged, overlapping };
 }
 type Contents = ReturnType<typeof createContents>;
 
@@ -144,7 +141,7 @@ async function hasLeft(
 }
 
 function following(
-  { outbox, now }: Deps,
+  { outbox, now }: Parts,
   of: Delivery,
   end: SessionEnd,
   what: 'elsewhere' | 'details' | 'notice',
@@ -164,8 +161,8 @@ function following(
 }
 
 async function afterPost(
-  app: Deps,
-  { overlapping }: SessionParts,
+  app: Parts,
+  { overlapping }: Pick<Contents, 'overlapping'>,
   delivery: Delivery,
   settled: Settled & { readonly is: 'posted' },
   end: SessionEnd,
@@ -191,7 +188,7 @@ async function afterPost(
 }
 
 function afterFailure(
-  app: Deps,
+  app: Parts,
   delivery: Delivery,
   settled: Exclude<Settled, { readonly is: 'posted' }>,
   end: SessionEnd,
@@ -214,8 +211,8 @@ function cardKind(state: LinkState, colleagues: readonly Asked[]) {
   return `${name}-${colleagues.length}-${opened + taken}` as const;
 }
 
-function createCardKinds({ database }: Deps, parts: SessionParts): readonly Kind[] {
-  const { asks, workspaceOf } = parts;
+function createCardKinds(app: Parts, asks: Pick<Asks, 'onCard'>): readonly Kind[] {
+  const { database, workspaceOf } = app;
   /** @param isWanted holds as long as it's news */
   async function cardIn(
     { id, replacesId, channelId }: Delivery,
@@ -226,7 +223,7 @@ function createCardKinds({ database }: Deps, parts: SessionParts): readonly Kind
     const colleagues = await asks.onCard(workspaceId, replacesId ?? id, isWanted);
     if (colleagues === undefined) return { unwanted: 'superseded' };
     const { cobrowse, endSource } = await workspaceOf(workspaceId);
-    const shown = await showVisitor(parts, workspaceId, visitorId, channelId);
+    const shown = await showVisitor(app, workspaceId, visitorId, channelId);
     const about = { ...shown, watchedBy, visitorId, linkId, access, ticketUrl, endSource, colleagues };
     const canAskChannel = isChannel(channelId) && shown.isCut !== true;
     const content = { ...about, canStop: cobrowse.offers.stopSession, canAskChannel };
@@ -252,8 +249,8 @@ function createCardKinds({ database }: Deps, parts: SessionParts): readonly Kind
   ];
 }
 
-function createSummaryKind(app: Deps, parts: SessionParts, { endOf, composedOf, contentOf }: Contents): Kind {
-  const { subscribers } = parts;
+function createSummaryKind(app: Parts, subscribers: Subscribed, contents: Contents): Kind {
+  const { endOf, composedOf, contentOf } = contents;
   return {
     name: 'summary',
     replaces: 'takes',
@@ -282,7 +279,7 @@ function createSummaryKind(app: Deps, parts: SessionParts, { endOf, composedOf, 
       const end = await (isFound ? endOf : composedOf)(delivery);
       if (end === undefined) return [];
       return settled.is === 'posted'
-        ? afterPost(app, parts, delivery, settled, end)
+        ? afterPost(app, contents, delivery, settled, end)
         : afterFailure(app, delivery, settled, end);
     },
     onOutcome: toldSubscribers(subscribers),
@@ -298,9 +295,11 @@ async function summaryIn(
   return named(form === 'full' ? summary(content) : shortSummary(content), end);
 }
 
-export function createSessionKinds(app: Deps, parts: SessionParts): readonly Kind[] {
-  const { subscribers } = parts;
-  const contents = createContents(parts);
+export function createSessionKinds(
+  app: Parts,
+  { asks, subscribers }: { readonly asks: Pick<Asks, 'onCard'>; readonly subscribers: Subscribed },
+): readonly Kind[] {
+  const contents = createContents(app);
   const { contentOf, logged } = contents;
 
   async function noticeIn(delivery: Delivery): Promise<Message> {
@@ -319,8 +318,8 @@ export function createSessionKinds(app: Deps, parts: SessionParts): readonly Kin
   }
 
   const kinds: readonly Kind[] = [
-    createSummaryKind(app, parts, contents),
-    ...createCardKinds(app, parts),
+    createSummaryKind(app, subscribers, contents),
+    ...createCardKinds(app, asks),
     {
       name: 'details',
       async render(delivery) {

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
 import type { Session } from '../cobrowse/schemas.ts';
-import type { Database } from '../database/database.ts';
 import { createConcurrentByKey } from '../lifecycle/concurrency.ts';
 import type { EndSource } from '../messages/link-request.ts';
+import type { App, OfWorkspace } from '../parts.ts';
 import { createAlarm } from '../lifecycle/repeating.ts';
 import {
   createPollSchedule,
@@ -24,7 +24,7 @@ import {
   startWindow,
   type OnOutcome,
 } from './session-links.ts';
-import type { GivenLink, WatchLinks } from './watch-links.ts';
+import { createWatchLinks, type GivenLink } from './watch-links.ts';
 
 /** No person waits for it, and a history of ninety megabytes takes a while. */
 const LOOK_UP_MS = 60_000;
@@ -49,14 +49,9 @@ interface Service {
 /** `broken` is a failure of our own. */
 export type ReportLookUp = (outcome: 'answered' | 'failed' | 'broken', error?: unknown) => void;
 
-interface PollerParts extends OnOutcome {
-  readonly database: Database;
-  readonly links: WatchLinks;
-  readonly serviceOf: (workspaceId: string) => Promise<Service>;
+interface PollerParts extends OnOutcome, Pick<App, 'database' | 'now'>, OfWorkspace<Service> {
   readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
   readonly waits: Partial<LookUpWaits> | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   readonly reportLookUp: ReportLookUp;
 }
 
@@ -75,7 +70,8 @@ const waitsFor = ({ waits }: Pick<PollerParts, 'waits'>, endSource: EndSource): 
 
 /** Asks the service about one agent's links, and records what it says of them. */
 function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortSignal) {
-  const { links, serviceOf, keyOf, now } = parts;
+  const { database, workspaceOf, keyOf, now } = parts;
+  const links = createWatchLinks(database, now);
   const recordOutcomes = createRecordOutcomes(parts);
 
   /** None for an agent that the service doesn't know. */
@@ -95,7 +91,7 @@ function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortS
     const all = await links.lookedFor(agent.workspaceId, agent.userId);
     const theirs = all.filter(({ agentId }) => agentId === agent.agentId);
     if (theirs.length === 0) return { next: undefined };
-    const { cobrowse, endSource, ownAccountId } = await serviceOf(agent.workspaceId);
+    const { cobrowse, endSource, ownAccountId } = await workspaceOf(agent.workspaceId);
     const waits = waitsFor(parts, endSource);
     const open = theirs.filter(({ accountId }) => accountId === ownAccountId);
     const lost = theirs.filter(({ accountId }) => accountId !== ownAccountId);

@@ -6,7 +6,6 @@ import { IssuedLink } from '../messages/link-request.ts';
 import type { App } from '../parts.ts';
 import { cardOf, conclusionStatements, inSessionStatements, type Asks } from './cards.ts';
 import type { LinkAgent, LookUpWaits } from './poll-schedule.ts';
-import { createOverlappingSessions, createSummaryAddress } from './posted-summaries.ts';
 import { createSessionKinds } from './session-deliveries.ts';
 import {
   addFanOut,
@@ -20,14 +19,7 @@ import type { OnOutcome } from './session-links.ts';
 import { createSessionPoller, type ReportLookUp } from './session-poller.ts';
 import { createStopRecords, removeOldStops } from './stops.ts';
 import type { SessionEvents, Subscribers } from './subscribers.ts';
-import {
-  concludeLink,
-  createWatchLinks,
-  recordLink,
-  removeOldLinks,
-  type MadeLink,
-  type WatchLinks,
-} from './watch-links.ts';
+import { concludeLink, createWatchLinks, recordLink, removeOldLinks, type MadeLink } from './watch-links.ts';
 import { Probe, createSessionEndRoute, type ReportWebhook } from './webhook.ts';
 
 interface SessionsParts {
@@ -48,24 +40,56 @@ interface SessionsParts {
   };
 }
 
-/** A service may give a link for the recording's address, which is stored and posted. */
-async function withoutLink(
-  links: Pick<WatchLinks, 'includes'>,
-  { workspaceId }: IssuedLink,
-  session: Session,
-): Promise<Session> {
-  const { video_url: address } = session;
-  const isLink = address !== undefined && (await links.includes(workspaceId, address));
-  return isLink ? { ...session, video_url: undefined } : session;
-}
+/** A session's life, from its link to its summaries. The only room that writes watch links. */
+export function createSessions(app: App, own: SessionsParts) {
+  const { database, outbox, workspaceOf, prepare, now } = app;
+  const { asks, events, reports } = own;
+  const { newId } = outbox;
+  const background = database.inBackground();
+  const tickets = app.ticketKind('session-end', IssuedLink);
+  /** Of the webhooks that the doctor sends to our own address. */
+  const probeTickets = app.ticketKind('session-end-probe', Probe);
+  const links = createWatchLinks(database, now);
+  const sessionEnds = createSessionEnds(database);
+  /** For posts and look-ups, which nobody waits for. */
+  const unattended = { ...app, database: background };
+  const unattendedEnds = createSessionEnds(background);
+  for (const kind of createSessionKinds(unattended, own)) outbox.register(kind);
+  addFanOut(app, { ...own, ...reports });
 
-/** An audit entry; with a link, that and its card in the same transaction, before it's handed out. */
-function createRecordIssuedLink(
-  { database, outbox, workspaceOf, prepare }: App,
-  { asks, events, reports }: SessionsParts,
-  poller: Pick<ReturnType<typeof createSessionPoller>, 'firstLookMs' | 'wake'>,
-) {
-  return async function recordIssuedLink(entry: NewEntry, made: MadeLink | undefined): Promise<void> {
+  const accepting = () => ({ id: newId(), time: now() });
+
+  async function record(link: IssuedLink, reported: Session, recovered: boolean) {
+    const { video_url: address } = reported;
+    // A service may give a link for the recording's address, which is stored and posted.
+    const isLink = address !== undefined && (await links.includes(link.workspaceId, address));
+    const session = isLink ? { ...reported, video_url: undefined } : reported;
+    const end = sessionEndOf(newId(), link, session, { receivedAt: now(), recovered });
+    return (recovered ? unattendedEnds : sessionEnds).record(end).finally(outbox.wake);
+  }
+
+  const poller = createSessionPoller({
+    ...unattended,
+    ...own,
+    // Too many counts as a duplicate, so that the session isn't looked for again.
+    accept: async (link, session) =>
+      (await record(link, session, true)) === 'accepted' ? 'accepted' : 'duplicate',
+    async conclude(link, conclusion) {
+      const shown = conclusionStatements(link, conclusion.concluded, accepting());
+      await background.writeIf(concludeLink(link, conclusion), ...shown);
+      outbox.wake();
+    },
+    async showRunning(link, seenAt) {
+      const shown = inSessionStatements(link, seenAt, accepting());
+      if (shown.length > 0) await background.write(...shown);
+      outbox.wake();
+    },
+    report: reports.missedEnd,
+    reportLookUp: reports.lookUp,
+  });
+
+  /** An audit entry; with a link, that and its card in the same transaction, before it's handed out. */
+  async function recordIssuedLink(entry: NewEntry, made: MadeLink | undefined): Promise<void> {
     const prepared = prepare(entry);
     if (made === undefined) {
       await database.write(prepared.statement);
@@ -91,67 +115,7 @@ function createRecordIssuedLink(
     prepared.report();
     reports.linkIssued();
     poller.wake();
-  };
-}
-
-/** A session's life, from its link to its summaries. The only room that writes watch links. */
-export function createSessions(app: App, own: SessionsParts) {
-  const { database, outbox, workspaceOf, now } = app;
-  const { reports } = own;
-  const { newId } = outbox;
-  const background = database.inBackground();
-  const tickets = app.ticketKind('session-end', IssuedLink);
-  /** Of the webhooks that the doctor sends to our own address. */
-  const probeTickets = app.ticketKind('session-end-probe', Probe);
-  const links = createWatchLinks(database, now);
-  const sessionEnds = createSessionEnds(database);
-  /** For posts and look-ups, which nobody waits for. */
-  const unattended = { ...app, database: background };
-  const unattendedEnds = createSessionEnds(background);
-  const overlapping = createOverlappingSessions(unattended, createSummaryAddress(background, workspaceOf));
-  const stops = createStopRecords(background, now);
-  const shownWith = {
-    ...own,
-    sessionEnds: unattendedEnds,
-    overlapping,
-    stops,
-    isShared: app.isShared,
-    workspaceOf,
-  };
-  for (const kind of createSessionKinds(unattended, shownWith)) outbox.register(kind);
-  addFanOut(app, { ...own, ...reports });
-
-  const accepting = () => ({ id: newId(), time: now() });
-
-  async function record(link: IssuedLink, reported: Session, recovered: boolean) {
-    const session = await withoutLink(links, link, reported);
-    const end = sessionEndOf(newId(), link, session, { receivedAt: now(), recovered });
-    return (recovered ? unattendedEnds : sessionEnds).record(end).finally(outbox.wake);
   }
-
-  const poller = createSessionPoller({
-    database: background,
-    links: createWatchLinks(background, now),
-    // Too many counts as a duplicate, so that the session isn't looked for again.
-    accept: async (link, session) =>
-      (await record(link, session, true)) === 'accepted' ? 'accepted' : 'duplicate',
-    async conclude(link, conclusion) {
-      const shown = conclusionStatements(link, conclusion.concluded, accepting());
-      await background.writeIf(concludeLink(link, conclusion), ...shown);
-      outbox.wake();
-    },
-    async showRunning(link, seenAt) {
-      const shown = inSessionStatements(link, seenAt, accepting());
-      if (shown.length > 0) await background.write(...shown);
-      outbox.wake();
-    },
-    keyOf: own.keyOf,
-    serviceOf: workspaceOf,
-    waits: own.waits,
-    now,
-    report: reports.missedEnd,
-    reportLookUp: reports.lookUp,
-  });
 
   return {
     tickets,
@@ -169,7 +133,7 @@ export function createSessions(app: App, own: SessionsParts) {
       accept: (link, session) => record(link, session, false),
       report: reports.webhook,
     }),
-    recordIssuedLink: createRecordIssuedLink(app, own, poller),
+    recordIssuedLink,
     removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds(own.sessionDays)],
     start: () => poller.start(),
     stop: () => poller.stop(),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Session } from '../cobrowse/schemas.ts';
 import { jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 
-/** A late webhook may report the end days later. */
-const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
+/** A late webhook may report the end days later, and a summary is drawn again when its outcome is set. */
+const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /** Longer than it takes to see which sessions run and to stop them. */
 const STOPPED_WITHIN_MS = 15_000;

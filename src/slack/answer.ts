@@ -3,6 +3,7 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import { PassingFailure } from '../commands/command.ts';
 import type { Viewer } from '../commands/rights.ts';
 import { DatabaseError } from '../database/database.ts';
+import { createBackground } from '../lifecycle/concurrency.ts';
 import type { Log } from '../logging/log.ts';
 import {
   cobrowseFailureWords,
@@ -88,9 +89,14 @@ type AnswererApp = Pick<
   'installUrl' | 'isAdmin' | 'mustReinstall' | 'now' | 'showPrivately' | 'newBlocks'
 >;
 
-/** Any failure in words; an unexpected one with a reference that is in the log. */
-function createWording(app: AnswererApp, { log, newReference }: AnswererParts) {
-  return async function inWords(who: Viewer, name: string, error: unknown): Promise<Worked> {
+export type Answerer = ReturnType<typeof createAnswerer>;
+
+export function createAnswerer(app: AnswererApp, parts: AnswererParts) {
+  const { log, newReference, report, patienceMs = 2_000 } = parts;
+  const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
+
+  /** Any failure in words; an unexpected one with a reference that is in the log. */
+  async function inWords(who: Viewer, name: string, error: unknown): Promise<Worked> {
     const said = { name, ...who, err: error };
     if (await app.mustReinstall(who.workspaceId).catch(() => false)) {
       log.warn(said, 'asked where the app has to be installed again');
@@ -122,46 +128,32 @@ function createWording(app: AnswererApp, { log, newReference }: AnswererParts) {
     const reference = newReference();
     log.error({ ...said, reference }, 'unexpected failure');
     return { outcome: 'unexpected', message: failureMessage(unexpectedFailureWords(reference)) };
-  };
-}
-
-function createDelivery({ newBlocks }: AnswererApp, log: Log, who: Viewer, { name, deliver }: Question) {
-  /** @throws what Slack said, after logging it */
-  const tried = (message: Message) =>
-    deliver(message).catch((error: unknown): never => {
-      // The person is told to press again, and nobody else has to do anything.
-      if (isTooLate(error)) log.info({ name, ...who }, 'a window could not be opened in time');
-      else log.error({ name, ...who, err: error }, 'the answer could not be delivered');
-      throw error;
-    });
-
-  /** If Slack refuses it, without its table or as plain text. @returns whether it's plain text. @throws as `tried` */
-  async function show({ richer, ...message }: Message): Promise<boolean> {
-    try {
-      await tried({ ...message, richer });
-      return false;
-    } catch (error) {
-      if (!isContentRefused(error)) throw error;
-    }
-    if (richer === undefined) return tried(plainAnswer(message)).then(() => true);
-    const isPlain = await show(message);
-    if (!isPlain) await newBlocks.refuse(who.workspaceId, 'tables');
-    return isPlain;
   }
 
-  return { tried, show };
-}
+  async function answer(who: Viewer, { name, work, deliver, meanwhile }: Question): Promise<Outcome> {
+    /** @throws what Slack said, after logging it */
+    const tried = (message: Message) =>
+      deliver(message).catch((error: unknown): never => {
+        // The person is told to press again, and nobody else has to do anything.
+        if (isTooLate(error)) log.info({ name, ...who }, 'a window could not be opened in time');
+        else log.error({ name, ...who, err: error }, 'the answer could not be delivered');
+        throw error;
+      });
 
-export type Answerer = ReturnType<typeof createAnswerer>;
+    /** If Slack refuses it, without its table or as plain text. @returns whether it's plain text. @throws as `tried` */
+    async function show({ richer, ...message }: Message): Promise<boolean> {
+      try {
+        await tried({ ...message, richer });
+        return false;
+      } catch (error) {
+        if (!isContentRefused(error)) throw error;
+      }
+      if (richer === undefined) return tried(plainAnswer(message)).then(() => true);
+      const isPlain = await show(message);
+      if (!isPlain) await app.newBlocks.refuse(who.workspaceId, 'tables');
+      return isPlain;
+    }
 
-export function createAnswerer(app: AnswererApp, parts: AnswererParts) {
-  const { log, report, patienceMs = 2_000 } = parts;
-  const inWords = createWording(app, parts);
-  const underWay = new Set<Promise<void>>();
-
-  async function answer(who: Viewer, question: Question): Promise<Outcome> {
-    const { name, meanwhile } = question;
-    const { tried, show } = createDelivery(app, log, who, question);
     let noticed: Promise<void> | undefined;
     const patience = setTimeout(() => {
       if (meanwhile !== undefined) noticed = tried(meanwhile).catch(() => undefined);
@@ -171,7 +163,7 @@ export function createAnswerer(app: AnswererApp, parts: AnswererParts) {
       clearTimeout(patience);
       await noticed;
     };
-    const { message, outcome } = await question.work(settle).then(
+    const { message, outcome } = await work(settle).then(
       (made): Worked => ({ message: made, outcome: 'answered' }),
       (error: unknown) => inWords(who, name, error),
     );
@@ -194,16 +186,14 @@ export function createAnswerer(app: AnswererApp, parts: AnswererParts) {
   }
 
   return {
-    take: ({ workspaceId, userId }: Viewer, question: Question): void => {
-      const work = answer({ workspaceId, userId }, question)
-        .then((outcome) => report(question.name, outcome))
-        .finally(() => question.after?.())
-        .finally(() => underWay.delete(work));
-      underWay.add(work);
-    },
-    /** Resolves when nothing is under way. */
-    idle: async (): Promise<void> => {
-      while (underWay.size > 0) await Promise.all(underWay);
-    },
+    take: ({ workspaceId, userId }: Viewer, question: Question): void =>
+      background.start(() =>
+        answer({ workspaceId, userId }, question)
+          .then((outcome) => report(question.name, outcome))
+          .finally(() => question.after?.()),
+      ),
+    /** What nobody waits for, but a stop must not cut off. */
+    inBackground: background.start,
+    idle: background.idle,
   };
 }

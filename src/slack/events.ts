@@ -1,7 +1,6 @@
 import type { App as Bolt } from '@slack/bolt';
 import { z } from 'zod';
 import type { Viewer } from '../commands/rights.ts';
-import { createBackground } from '../lifecycle/concurrency.ts';
 import type { App } from '../parts.ts';
 import type { Edge } from './interactions.ts';
 import { EventPayload, placeOfEvent } from './payloads.ts';
@@ -46,15 +45,15 @@ type OfChannel = Extract<Happened['event'], { readonly channel: string }>;
 export function listenForEvents(
   bolt: Bolt,
   { access, forget, outbox, now }: App,
-  { log, read, find, drawHome, home, changes }: Edge,
-) {
-  const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
+  { log, read, find, drawHome, answerer, home, changes }: Edge,
+): void {
+  const { inBackground } = answerer;
 
   async function opened(viewer: Viewer, tab: string): Promise<void> {
     const caller = await find(viewer);
     if (caller === undefined) return;
     if (tab === 'home') drawHome(caller, 'show');
-    background.start(() => home.firstRun.greet(viewer));
+    inBackground(() => home.firstRun.greet(viewer));
   }
 
   function changed(
@@ -69,9 +68,9 @@ export function listenForEvents(
     const isOwn = bots.some((bot) => bot === user);
     // Only the app's joining and leaving matter; if Slack doesn't say who the app is, all count as the app's.
     if (isOfMember && bots.length > 0 && !isOwn) return;
-    background.start(() => changes.changed(workspaceId, channel, type.endsWith('_deleted')));
+    inBackground(() => changes.changed(workspaceId, channel, type.endsWith('_deleted')));
     if (type === 'member_joined_channel' && isOwn && inviter !== undefined)
-      background.start(() => home.firstRun.added({ workspaceId, userId: inviter }, channel));
+      inBackground(() => home.firstRun.added({ workspaceId, userId: inviter }, channel));
   }
 
   function accessChanged(
@@ -82,7 +81,7 @@ export function listenForEvents(
   ): void {
     log.info({ organizationId, workspaceIds, type }, 'an organization changed which workspaces have the app');
     const change = type === 'team_access_granted' ? access.grant : access.revoke;
-    background.start(() => change(organizationId, workspaceIds, at));
+    inBackground(() => change(organizationId, workspaceIds, at));
   }
 
   async function take(body: unknown): Promise<void> {
@@ -94,7 +93,7 @@ export function listenForEvents(
       case 'app_home_opened':
         return opened({ workspaceId, userId: event.user }, event.tab);
       case 'channel_id_changed':
-        return background.start(() => changes.moved(workspaceId, event.old_channel_id, event.new_channel_id));
+        return inBackground(() => changes.moved(workspaceId, event.old_channel_id, event.new_channel_id));
       case 'user_change':
         return forget.person(workspaceId, event.user.id);
       case 'subteam_updated':
@@ -109,7 +108,7 @@ export function listenForEvents(
       case 'tokens_revoked':
         // It may be late, or of a user's token alone, so Slack is asked.
         for (const doubted of [workspaceId, organizationId])
-          if (doubted) background.start(() => outbox.markTokenUncertain(doubted));
+          if (doubted) inBackground(() => outbox.markTokenUncertain(doubted));
         return;
       default:
         return changed(workspaceId, event, authorizations);
@@ -119,5 +118,4 @@ export function listenForEvents(
   // By name, since Bolt fails on a type that isn't text before it finds a pattern's listener.
   for (const type of Event.options.flatMap(({ shape }) => [...shape.type.values]))
     bolt.event(type, ({ body }) => take(body));
-  return background;
 }

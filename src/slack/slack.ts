@@ -158,7 +158,7 @@ export function listenToSlack(app: App, own: Listening) {
     workspaceIn: app.access.workspaceIn,
   });
   listenForInteractions(bolt, edge);
-  const background = listenForEvents(bolt, app, edge);
+  listenForEvents(bolt, app, edge);
   return {
     routes,
     disconnectedMs,
@@ -178,9 +178,6 @@ export function listenToSlack(app: App, own: Listening) {
       }
     },
     stop: () => bolt.stop(),
-    async idle(): Promise<void> {
-      await edge.answerer.idle();
-      await background.idle();
-    },
+    idle: () => edge.answerer.idle(),
   };
 }

@@ -18,8 +18,8 @@ import {
   nextDue,
 } from './digest-numbers.ts';
 import { zoneInWords } from './messages.ts';
-import { advanceDigest, type DueDigest, type SubscriptionRepository } from './repository.ts';
-import type { Schedule } from './subscription.ts';
+import { advanceDigest, type SubscriptionRepository } from './repository.ts';
+import type { Schedule, Subscription } from './subscription.ts';
 
 /** After this, everything that became known before a period's end is on disk. */
 const WRITTEN_AFTER_MS = 5_000;
@@ -61,8 +61,8 @@ async function digestOf(
 }
 
 /** Queues a digest once per number, across processes; of several missed, only the latest. @param until milliseconds since 1970 */
-export async function sendDigest(app: DigestApp, due: DueDigest, until: number): Promise<void> {
-  const { workspaceId, id: subscription, channelId, schedule } = due.subscription;
+export async function sendDigest(app: DigestApp, due: Subscription, until: number): Promise<void> {
+  const { workspaceId, id: subscription, channelId, schedule } = due;
   if (schedule === undefined) return;
   const { database, outbox, now } = app;
   const digest = await digestOf(app, workspaceId, schedule, until);
@@ -71,7 +71,7 @@ export async function sendDigest(app: DigestApp, due: DueDigest, until: number):
     ...queued({
       id: outbox.newId(),
       workspaceId,
-      key: `digest ${due.number + 1} of ${subscription}`,
+      key: `digest ${due.digests + 1} of ${subscription}`,
       kind: 'digest',
       messageId: `digest_${subscription}_${digest.to}`,
       since: digest.to,
@@ -97,8 +97,8 @@ export function createDigests(
   async function sendDue(stopping: AbortSignal | undefined): Promise<void> {
     const until = app.now() - WRITTEN_AFTER_MS;
     const due = await repository.due(until, MOST_DIGESTS);
-    const ofWorkspaces = Map.groupBy(due, ({ subscription }) => subscription.workspaceId);
-    const sendAll = async (own: readonly DueDigest[]) => {
+    const ofWorkspaces = Map.groupBy(due, ({ workspaceId }) => workspaceId);
+    const sendAll = async (own: readonly Subscription[]) => {
       for (const one of own) if (stopping?.aborted !== true) await send(app, one, until).catch(report);
     };
     await Promise.all(Array.from(ofWorkspaces.values(), (own) => atMost(() => sendAll(own))));

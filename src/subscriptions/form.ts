@@ -13,11 +13,18 @@ import { context, type Message } from '../messages/message.ts';
 import { answerWords, type FormContent, type Saved } from '../messages/modal.ts';
 import { short } from '../messages/text.ts';
 import type { App } from '../parts.ts';
-import { filterComplaints, filterFields, filtersIn, withHandles } from './filter-fields.ts';
-import { noSuchSubscription, type Content } from './messages.ts';
+import { filterComplaints, filterFields, filtersIn } from './filter-fields.ts';
+import { noSuchSubscription } from './messages.ts';
 import type { SetUp } from './set-up.ts';
 import { REMIND_MINUTES } from './subscribe.ts';
-import { isDirect, kindOf, subscriptionId, weekdayName, type ScheduleRequest } from './subscription.ts';
+import {
+  isDirect,
+  kindOf,
+  subscriptionId,
+  weekdayName,
+  type Content,
+  type ScheduleRequest,
+} from './subscription.ts';
 import { MOST_LISTED } from './waits.ts';
 
 const summaries = inputs.select('content', 'Post summaries', [
@@ -113,7 +120,7 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
     form: summaries.read(filled) ?? 'full',
     schedule: scheduleIn(filled),
     remindMinutes: reminders.find((minutes) => waits.read(filled) === String(minutes)),
-    filters: await withHandles(filtersIn(filled), () => groupsOf(workspaceId)),
+    filters: await filtersIn(filled, () => groupsOf(workspaceId)),
   });
 
   async function fieldsOf(kind: ReturnType<typeof kindOf>, content: Partial<Content>, caller: Caller) {
@@ -176,10 +183,10 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
         opens: {
           form: editForm,
           async content(id, caller) {
-            const { subscription, version } = await setUp.toEdit(id, caller);
+            const subscription = await setUp.toEdit(id, caller);
             const fields = await fieldsOf(kindOf(subscription), subscription, caller);
             const shown = formOf(selectable(subscription.channelId), 'Save', fields);
-            return { ...shown, seen: String(version) };
+            return { ...shown, seen: String(subscription.version) };
           },
         },
       }),

@@ -31,6 +31,7 @@ import {
   isDirect,
   kindOf,
   weekdayName,
+  type Content,
   type Filters,
   type Schedule,
   type Subscription,
@@ -71,8 +72,6 @@ const FORM_WORDS: Readonly<Record<Form, string>> = {
 
 /** After words about what somebody tried: the write didn't happen, or nobody knows whether it did. */
 const NOT_SURE = say`I can’t confirm that it was saved. To see what is set up, type ${SUBSCRIPTIONS}.`;
-
-export type Content = Pick<Subscription, 'filters' | 'form' | 'schedule' | 'remindMinutes'>;
 
 /** "Amsterdam time", by the city that names the zone. */
 export function zoneInWords(zone: string): string {

@@ -1,81 +1,48 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { AnyRow, join, jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
-import { FORMS } from '../outbox/delivery.ts';
+import { AnyRow, join, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import { isOnHold } from '../workspaces/holds.ts';
-import { Filters, kindOf, Schedule, type Subscription } from './subscription.ts';
+import {
+  kindOf,
+  SubscriptionRow,
+  type Content,
+  type NewSubscription,
+  type Subscription,
+} from './subscription.ts';
 
 /** Workspaces whose subscriptions stay in memory: those where sessions ended last. */
 const MOST_KNOWN = 500;
 const MOST_PAUSED = 1_000;
 
-export type NewSubscription = Omit<Subscription, 'id' | 'paused' | 'noticeDue'>;
-
 /** The audit entry of a change, if it has one: written together with it, and reported once that is durable. */
 type EntryOf = (changed: Subscription) => PreparedEntry | undefined;
 type Report = (error: unknown) => void;
 
-export interface DueDigest {
-  readonly subscription: Subscription;
-  readonly nextAt: number;
-  /** How many came before it. No two digests share a number, whatever the clocks say. */
-  readonly number: number;
-}
-
 /** Records that a digest is sent and when the next is due. As a write's condition, it lets only one process send it. */
-export const advanceDigest = (
-  { subscription: { workspaceId, id }, nextAt, number }: DueDigest,
-  next: number,
-): Sql =>
+export const advanceDigest = ({ workspaceId, id, nextAt, digests }: Subscription, next: number): Sql =>
   sql`UPDATE subscriptions SET next_at = ${next}, digests = digests + 1
-    WHERE workspace_id = ${workspaceId} AND number = ${Number(id)} AND next_at = ${nextAt} AND digests = ${number}`;
+    WHERE workspace_id = ${workspaceId} AND number = ${Number(id)} AND next_at = ${nextAt} AND digests = ${digests}`;
 
 const isHeld = isOnHold(sql`subscriptions.workspace_id`);
 
 const columns = sql`workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, schedule, next_at,
   remind_minutes, digests, paused_reason, paused_since, notice_due, version`;
 
-const Row = rowOf({
-  workspaceId: z.string(),
-  number: z.number().transform(String),
-  channelId: z.string(),
-  setUpBy: z.string(),
-  setUpAt: z.number(),
-  filter: jsonOf(Filters),
-  form: z.enum(FORMS),
-  schedule: jsonOf(Schedule).optional(),
-  remindMinutes: z.number().optional(),
-  nextAt: z.number().default(0),
-  digests: z.number(),
-  pausedReason: z.string().optional(),
-  pausedSince: z.number().default(0),
-  noticeDue: z.enum(['paused', 'resumed']).optional(),
-  version: z.number(),
-}).transform(({ number: id, filter: filters, pausedReason: reason, pausedSince: since, ...row }) => {
-  const { nextAt, digests, version, ...rest } = row;
-  const paused = reason === undefined ? undefined : { reason, since };
-  const subscription: Subscription = { ...rest, id, filters, paused };
-  return { subscription, nextAt, number: digests, version };
-});
-type Stored = z.infer<typeof Row>;
-
 /** Without rows that can't be read, perhaps since a newer version of the app wrote them. */
-const storedIn = (rows: readonly unknown[], report: Report): readonly Stored[] =>
+const readableOf = (rows: readonly unknown[], report: Report): readonly Subscription[] =>
   rows.flatMap((row) => {
     try {
-      return [Row.parse(row)];
+      return [SubscriptionRow.parse(row)];
     } catch (error) {
       report(error);
       return [];
     }
   });
 
-const State = rowOf({ state: z.string() });
-
 const text = (value: string | null) => sql`CAST(${value} AS TEXT)`;
 const whole = (value: number | undefined) => sql`CAST(${value ?? null} AS BIGINT)`;
-const json = (schedule: Subscription['schedule']) => text((schedule && JSON.stringify(schedule)) ?? null);
+const json = (schedule: Content['schedule']) => text((schedule && JSON.stringify(schedule)) ?? null);
 
 const those = (workspaceId: string, ids: readonly string[]) =>
   ids.length === 0
@@ -83,11 +50,7 @@ const those = (workspaceId: string, ids: readonly string[]) =>
     : sql`workspace_id = ${workspaceId} AND number IN (${join(ids.map((id) => Number(id)))})`;
 
 /** Those of a channel that can't be there beside this one. */
-const isSame = ({
-  filters,
-  form,
-  ...content
-}: Pick<Subscription, 'filters' | 'form' | 'schedule' | 'remindMinutes'>): Sql =>
+const isSame = ({ filters, form, ...content }: Content): Sql =>
   ({
     summaries: sql`filter = ${JSON.stringify(filters)} AND form = ${form} AND schedule IS NULL AND remind_minutes IS NULL`,
     digest: sql`schedule IS NOT NULL`,
@@ -104,9 +67,6 @@ export const noticeGiven = (
   sql`UPDATE subscriptions SET notice_due = NULL, version = version + 1
     WHERE ${those(workspaceId, ids)} AND notice_due = ${about}`;
 
-/** As the person who edits it saw it. */
-type Version = Pick<Subscription, 'workspaceId' | 'id'> & { readonly version: number };
-type NewContent = Omit<NewSubscription, 'workspaceId' | 'setUpBy' | 'setUpAt'>;
 type Pause = NonNullable<Subscription['paused']>;
 type Alongside = (changed: readonly Subscription[]) => readonly Sql[];
 
@@ -131,8 +91,8 @@ function addStatements(content: NewSubscription, most: number, nextAt?: number) 
   ];
 }
 
-function editStatements({ workspaceId, id, version }: Version, content: NewContent, nextAt?: number) {
-  const { channelId, filters, form, schedule, remindMinutes } = content;
+function editStatements(edited: Subscription, nextAt?: number) {
+  const { workspaceId, id, version, channelId, filters, form, schedule, remindMinutes } = edited;
   const due =
     schedule !== undefined && nextAt === undefined ? sql`` : sql`next_at = ${whole(schedule && nextAt)},`;
   return [
@@ -143,7 +103,7 @@ function editStatements({ workspaceId, id, version }: Version, content: NewConte
       WHERE ${those(workspaceId, [id])} AND version = ${version}
         AND NOT EXISTS (SELECT 1 FROM subscriptions AS other
           WHERE other.workspace_id = ${workspaceId} AND other.channel_id = ${channelId}
-            AND other.number <> ${Number(id)} AND ${isSame(content)})
+            AND other.number <> ${Number(id)} AND ${isSame(edited)})
       RETURNING ${columns}`,
   ];
 }
@@ -171,55 +131,19 @@ function resumeStatement(these: Sql): Sql {
     RETURNING ${columns}`;
 }
 
-function createReads(database: Pick<Database, 'read'>, report: Report) {
-  const storedAt = async (rest: Sql): Promise<readonly Stored[]> =>
-    storedIn(await database.read(sql`SELECT ${columns} FROM subscriptions ${rest}`, AnyRow), report);
-  const list = async (rest: Sql) => (await storedAt(rest)).map(({ subscription }) => subscription);
-
-  const of = (workspaceId: string) => list(sql`WHERE workspace_id = ${workspaceId} ORDER BY number`);
-
-  const knownOf = new LRUCache<string, { readonly state: string; readonly list: readonly Subscription[] }>({
-    max: MOST_KNOWN,
-  });
-
-  return {
-    of,
-
-    /** Those of a workspace, read again only if one was changed. */
-    async known(workspaceId: string): Promise<readonly Subscription[]> {
-      // Numbers are never used again, and versions only grow: two different states never look the same.
-      const [{ state } = { state: '' }] = await database.read(
-        sql`SELECT count(*) || ' ' || COALESCE(max(number), 0) || ' ' || COALESCE(sum(version), 0) AS state
-          FROM subscriptions WHERE workspace_id = ${workspaceId}`,
-        State,
-      );
-      const before = knownOf.get(workspaceId);
-      if (before?.state === state) return before.list;
-      // What is changed meanwhile is read here already, and once more the next time.
-      const now = await of(workspaceId);
-      knownOf.set(workspaceId, { state, list: now });
-      return now;
-    },
-
-    /** Those whose channel doesn't accept posts, the longest paused first. */
-    paused: () =>
-      list(sql`WHERE paused_since IS NOT NULL AND NOT ${isHeld} ORDER BY paused_since LIMIT ${MOST_PAUSED}`),
-    one: async (workspaceId: string, id: string) => (await list(sql`WHERE ${those(workspaceId, [id])}`))[0],
-    /** With its version, which any change raises. */
-    forEdit: async (workspaceId: string, id: string) =>
-      (await storedAt(sql`WHERE ${those(workspaceId, [id])}`))[0],
-
-    /** The longest due first. */
-    due: (until: number, limit: number): Promise<readonly DueDigest[]> =>
-      storedAt(sql`WHERE next_at <= ${until} AND NOT ${isHeld} ORDER BY next_at LIMIT ${limit}`),
-  };
-}
-
 /** @param report called for an unreadable row; the others count */
 export function createSubscriptionRepository(
   database: Pick<Database, 'read' | 'write' | 'writeThen'>,
   report: Report,
 ) {
+  const list = async (rest: Sql): Promise<readonly Subscription[]> =>
+    readableOf(await database.read(sql`SELECT ${columns} FROM subscriptions ${rest}`, AnyRow), report);
+
+  const of = (workspaceId: string) => list(sql`WHERE workspace_id = ${workspaceId} ORDER BY number`);
+  const knownOf = new LRUCache<string, { readonly state: string; readonly all: readonly Subscription[] }>({
+    max: MOST_KNOWN,
+  });
+
   /** Writes changes with their audit entries; the last statement returns what it changed. */
   async function writeChanges(
     statements: readonly Sql[],
@@ -229,9 +153,9 @@ export function createSubscriptionRepository(
     let changed: readonly Subscription[] = [];
     let entries: readonly PreparedEntry[] = [];
     await database.writeThen(statements, (written) => {
-      changed = storedIn(written.at(-1)?.returned ?? [], report)
-        .map(({ subscription }) => subscription)
-        .toSorted((one, other) => Number(one.id) - Number(other.id));
+      changed = readableOf(written.at(-1)?.returned ?? [], report).toSorted(
+        (one, other) => Number(one.id) - Number(other.id),
+      );
       entries = changed.flatMap((one) => entryOf(one) ?? []);
       if (changed.length === 0) return undefined;
       return [...entries.map(({ statement }) => statement), ...alongside(changed)];
@@ -241,7 +165,31 @@ export function createSubscriptionRepository(
   }
 
   return {
-    ...createReads(database, report),
+    of,
+
+    /** The same, read again only if one was changed. */
+    async known(workspaceId: string): Promise<readonly Subscription[]> {
+      // Numbers are never used again, and versions only grow: two different states never look the same.
+      const [{ state } = { state: '' }] = await database.read(
+        sql`SELECT count(*) || ' ' || COALESCE(max(number), 0) || ' ' || COALESCE(sum(version), 0) AS state
+          FROM subscriptions WHERE workspace_id = ${workspaceId}`,
+        rowOf({ state: z.string() }),
+      );
+      const before = knownOf.get(workspaceId);
+      if (before?.state === state) return before.all;
+      // What is changed meanwhile is read here already, and once more the next time.
+      const all = await of(workspaceId);
+      knownOf.set(workspaceId, { state, all });
+      return all;
+    },
+
+    one: async (workspaceId: string, id: string) => (await list(sql`WHERE ${those(workspaceId, [id])}`))[0],
+    /** Those whose channel doesn't accept posts, the longest paused first. */
+    paused: () =>
+      list(sql`WHERE paused_since IS NOT NULL AND NOT ${isHeld} ORDER BY paused_since LIMIT ${MOST_PAUSED}`),
+    /** Digests, the longest due first. */
+    due: (until: number, limit: number) =>
+      list(sql`WHERE next_at <= ${until} AND NOT ${isHeld} ORDER BY next_at LIMIT ${limit}`),
 
     /** Undefined where the same one, or too many, exist. Of what a channel has one, it replaces that. @param nextAt in ms since 1970 */
     async add(content: NewSubscription, most: number, nextAt?: number, entryOf?: EntryOf) {
@@ -252,8 +200,8 @@ export function createSubscriptionRepository(
      * Changes it if it still has that version, and the channel has no other that can't be beside it.
      * Undefined if unchanged. @param nextAt milliseconds since 1970; undefined leaves its time as it is
      */
-    async edit(version: Version, content: NewContent, nextAt?: number, entryOf?: EntryOf) {
-      return (await writeChanges(editStatements(version, content, nextAt), entryOf))[0];
+    async edit(edited: Subscription, nextAt?: number, entryOf?: EntryOf) {
+      return (await writeChanges(editStatements(edited, nextAt), entryOf))[0];
     },
 
     /** Pauses these in one write. Updates the reason unless it says less. Returns the newly paused. */
@@ -289,6 +237,6 @@ export async function readSubscriptions(database: Pick<Database, 'read'>, worksp
     sql`SELECT ${columns} FROM subscriptions ${which} ORDER BY workspace_id, number`,
     AnyRow,
   );
-  const found = storedIn(rows, () => undefined).map(({ subscription }) => subscription);
+  const found = readableOf(rows, () => undefined);
   return { found, damaged: rows.length - found.length };
 }

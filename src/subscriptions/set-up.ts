@@ -27,7 +27,6 @@ import {
   summariesEnded,
   summariesSetUp,
   tooManySubscriptions,
-  type Content,
 } from './messages.ts';
 import { notSubscribed, type Pauses } from './pauses.ts';
 import { nextDue } from './digest-numbers.ts';
@@ -35,6 +34,7 @@ import type { SubscriptionRepository } from './repository.ts';
 import {
   areSameFilters,
   kindOf,
+  type Content,
   type Schedule,
   type ScheduleRequest,
   type Subscription,
@@ -67,151 +67,142 @@ type Place = Pick<Subscription, 'workspaceId' | 'channelId'>;
 type SetUpApp = Rights &
   Pick<App, 'isPublic' | 'isShared' | 'reportsEnds' | 'cobrowseOf' | 'prepare' | 'post' | 'now'>;
 
-/** @param zone by default that in the user's profile: channels have none */
-async function inZone({ profileOf }: SetUpApp, request: ScheduleRequest, caller: Actor, zone?: string) {
-  const named = zone ?? (await profileOf(caller.workspaceId, caller.userId)).timeZone;
-  // Slack may name one that this machine doesn't know.
-  return { ...request, zone: named !== undefined && isZone(named) ? named : 'UTC' };
-}
-
-/** @throws Answered, or a CobrowseError where the service can't be asked */
-async function mustHear(app: SetUpApp, content: Content, { workspaceId, channelId }: Place) {
-  if (kindOf(content) !== 'waits') {
-    if (!(await app.reportsEnds(workspaceId))) throw new Answered(noEndsReported());
-    return;
-  }
-  const isShared = await app.isShared(workspaceId, channelId);
-  if (isShared !== false) throw new Answered(notInShared(channelId, isShared));
-  await listForWaits(await app.cobrowseOf(workspaceId));
-}
-
-/** @param named the caller's channel without one */
-async function setUp(
-  app: SetUpApp,
-  repository: SubscriptionRepository,
-  named: string | undefined,
-  content: Content,
-  caller: Actor,
-): Promise<Message | Saved> {
-  const { workspaceId, userId } = caller;
-  const channelId = named ?? caller.channelId;
-  if (channelId === undefined) return noSuchSubscription();
-  const place = { workspaceId, channelId };
-  await mustManage(app, caller, channelId);
-  await mustHear(app, content, place);
-
-  async function look() {
-    const all = await repository.of(workspaceId);
-    const there = all.filter((one) => one.channelId === channelId);
-    const same = there.find((one) => isSameContent(one, content));
-    if (same !== undefined) throw new Answered(alreadySubscribed(same));
-    return { all, there };
-  }
-  const { all, there } = await look();
-  const kind = kindOf(content);
-  // Of these a channel has one: a new one replaces it.
-  const replaced = kind === 'summaries' ? undefined : there.find((one) => kindOf(one) === kind);
-  if (replaced === undefined && all.length >= MOST) return tooManySubscriptions(MOST);
-  const added = await tellAndWrite(
-    app,
-    place,
-    summariesSetUp(userId, content, replaced),
-    () => {
-      const setUpAt = Math.round(app.now());
-      const nextAt = content.schedule && nextDue(content.schedule, setUpAt);
-      const one = { ...content, ...place, setUpBy: userId, setUpAt };
-      return repository.add(one, MOST, nextAt, entryBy(app, caller, 'set-up'));
-    },
-    async ({ reason, outcome }) => {
-      await app.record({ ...place, userId, action: 'subscription', outcome: reason });
-      return notSubscribed(channelId, reason, outcome === 'later');
-    },
-  );
-  if (added !== undefined) return { saved: subscribed(added, replaced) };
-  // Someone else was faster.
-  await look();
-  return tooManySubscriptions(MOST);
-}
-
-/** What there is to edit. @throws Answered for who may not change it or may not know of its channel */
-async function toEdit(app: SetUpApp, repository: SubscriptionRepository, id: string, caller: Actor) {
-  const found = await repository.forEdit(caller.workspaceId, id);
-  const subscription = await managed(app, caller, found?.subscription);
-  if (found === undefined || !(await maySee(app, caller, subscription)))
-    throw new Answered(noSuchSubscription());
-  return found;
-}
-
-async function whyUnchanged(repository: SubscriptionRepository, unchanged: Subscription): Promise<Message> {
-  const { workspaceId, id, channelId, ...content } = unchanged;
-  const others = (await repository.of(workspaceId)).filter(
-    (one) => one.id !== id && one.channelId === channelId,
-  );
-  const same = others.find((one) =>
-    kindOf(content) === 'summaries' ? isSameContent(one, content) : kindOf(one) === kindOf(content),
-  );
-  return same === undefined ? subscriptionChangedMeanwhile() : alreadySubscribed(same);
-}
-
-/** A refusal for people who can't set anything up in any channel; undefined for everyone else. */
-async function refuse(app: SetUpApp, caller: Actor): Promise<Message | undefined> {
-  const { channelId, workspaceId } = caller;
-  if (!(await app.reportsEnds(workspaceId))) return noEndsReported();
-  if (channelId === undefined) return undefined;
-  const why = await whyNot(app, caller, channelId);
-  // They can choose another channel.
-  if (why === undefined || why === 'not-member' || why === 'unknown') return undefined;
-  return refused(app, caller, why, channelId);
-}
-
 export function createSetUp(
   app: SetUpApp,
   repository: SubscriptionRepository,
   pauses: Pick<Pauses, 'worked'>,
 ) {
-  /** {@link Saved} where the channel could be told, or nothing had to change. */
-  async function edit(id: string, request: EditRequest, caller: Actor): Promise<Message | Saved> {
-    const { subscription: before, version } = await toEdit(app, repository, id, caller);
-    if (version !== request.version) return subscriptionChangedMeanwhile();
+  /** @param zone by default that in the user's profile: channels have none */
+  async function inZone(request: ScheduleRequest, { workspaceId, userId }: Actor, zone?: string) {
+    const named = zone ?? (await app.profileOf(workspaceId, userId)).timeZone;
+    // Slack may name one that this machine doesn't know.
+    return { ...request, zone: named !== undefined && isZone(named) ? named : 'UTC' };
+  }
+
+  /** @throws Answered, or a CobrowseError where the service can't be asked */
+  async function mustHear(content: Content, { workspaceId, channelId }: Place) {
+    if (kindOf(content) !== 'waits') {
+      if (!(await app.reportsEnds(workspaceId))) throw new Answered(noEndsReported());
+      return;
+    }
+    const isShared = await app.isShared(workspaceId, channelId);
+    if (isShared !== false) throw new Answered(notInShared(channelId, isShared));
+    await listForWaits(await app.cobrowseOf(workspaceId));
+  }
+
+  /** @param named the caller's channel without one */
+  async function setUp(named: string | undefined, content: Content, caller: Actor): Promise<Message | Saved> {
     const { workspaceId, userId } = caller;
-    const { filters, form, remindMinutes, channelId = before.channelId } = request;
-    const isMoved = channelId !== before.channelId;
-    if (isMoved) await mustManage(app, caller, channelId);
-    if (isMoved) await mustHear(app, before, { workspaceId, channelId });
-    // A digest keeps its time zone; a new one gets the editor's.
-    const schedule = request.schedule && (await inZone(app, request.schedule, caller, before.schedule?.zone));
-    const after = { ...before, channelId, filters, form, schedule, remindMinutes };
-    if (!isMoved && isSameContent(before, after)) return { saved: subscriptionSaved(before) };
-    const isSameTime = timesOf(before.schedule) === timesOf(schedule);
-    const nextAt = isSameTime ? undefined : schedule && nextDue(schedule, Math.round(app.now()));
-    const save = () =>
-      repository.edit({ workspaceId, id, version }, after, nextAt, entryBy(app, caller, 'edited'));
-    const saved = isMoved
-      ? await tellAndWrite(app, after, summariesSetUp(userId, after), save, ({ reason, outcome }) =>
-          notSubscribed(channelId, reason, outcome === 'later'),
-        )
-      : await save();
-    if (saved === undefined) return whyUnchanged(repository, after);
-    const announced = await announce(
+    const channelId = named ?? caller.channelId;
+    if (channelId === undefined) return noSuchSubscription();
+    const place = { workspaceId, channelId };
+    await mustManage(app, caller, channelId);
+    await mustHear(content, place);
+
+    async function look() {
+      const all = await repository.of(workspaceId);
+      const there = all.filter((one) => one.channelId === channelId);
+      const same = there.find((one) => isSameContent(one, content));
+      if (same !== undefined) throw new Answered(alreadySubscribed(same));
+      return { all, there };
+    }
+    const { all, there } = await look();
+    const kind = kindOf(content);
+    // Of these a channel has one: a new one replaces it.
+    const replaced = kind === 'summaries' ? undefined : there.find((one) => kindOf(one) === kind);
+    if (replaced === undefined && all.length >= MOST) return tooManySubscriptions(MOST);
+    const added = await tellAndWrite(
       app,
-      before,
-      isMoved ? summariesEnded(userId, before) : summariesChanged(userId, before, saved),
+      place,
+      summariesSetUp(userId, content, replaced),
+      () => {
+        const setUpAt = Math.round(app.now());
+        const nextAt = content.schedule && nextDue(content.schedule, setUpAt);
+        const one = { ...content, ...place, setUpBy: userId, setUpAt };
+        return repository.add(one, MOST, nextAt, entryBy(app, caller, 'set-up'));
+      },
+      async (posted) => {
+        await app.record({ ...place, userId, action: 'subscription', outcome: posted.reason });
+        return notSubscribed(channelId, posted);
+      },
     );
-    const isTold = isMoved || announced.outcome === 'posted';
-    if (before.paused !== undefined && isTold) await pauses.worked(workspaceId, [id]);
-    return isTold ? { saved: subscriptionSaved(saved) } : subscriptionSaved(saved, false);
+    if (added !== undefined) return { saved: subscribed(added, replaced) };
+    // Someone else was faster.
+    await look();
+    return tooManySubscriptions(MOST);
+  }
+
+  /** What there is to edit. @throws Answered for who may not change it or may not know of its channel */
+  async function toEdit(id: string, caller: Actor): Promise<Subscription> {
+    const found = await managed(app, caller, await repository.one(caller.workspaceId, id));
+    if (!(await maySee(app, caller, found))) throw new Answered(noSuchSubscription());
+    return found;
+  }
+
+  async function whyUnchanged(unchanged: Subscription): Promise<Message> {
+    const { workspaceId, id, channelId } = unchanged;
+    const kind = kindOf(unchanged);
+    const same = (await repository.of(workspaceId)).find(
+      (one) =>
+        one.id !== id &&
+        one.channelId === channelId &&
+        (kind === 'summaries' ? isSameContent(one, unchanged) : kindOf(one) === kind),
+    );
+    return same === undefined ? subscriptionChangedMeanwhile() : alreadySubscribed(same);
   }
 
   return {
-    refuse: (caller: Actor) => refuse(app, caller),
     subscribe: ({ channelId, ...content }: SubscriptionRequest, caller: Actor) =>
-      setUp(app, repository, channelId, content, caller),
+      setUp(channelId, content, caller),
+    toEdit,
+
+    /** A refusal for people who can't set anything up in any channel; undefined for everyone else. */
+    async refuse(caller: Actor): Promise<Message | undefined> {
+      const { channelId, workspaceId } = caller;
+      if (!(await app.reportsEnds(workspaceId))) return noEndsReported();
+      if (channelId === undefined) return undefined;
+      const why = await whyNot(app, caller, channelId);
+      // They can choose another channel.
+      if (why === undefined || why === 'not-member' || why === 'unknown') return undefined;
+      return refused(app, caller, why, channelId);
+    },
+
     /** A digest in the caller's time zone. Replaces the channel's digest, if it has one. */
     async digest(channelId: string | undefined, request: ScheduleRequest, caller: Actor) {
-      const schedule = await inZone(app, request, caller);
-      return setUp(app, repository, channelId, { ...ALL_SESSIONS, schedule }, caller);
+      const schedule = await inZone(request, caller);
+      return setUp(channelId, { ...ALL_SESSIONS, schedule }, caller);
     },
-    toEdit: (id: string, caller: Actor) => toEdit(app, repository, id, caller),
-    edit,
+
+    /** {@link Saved} where the channel could be told, or nothing had to change. */
+    async edit(id: string, request: EditRequest, caller: Actor): Promise<Message | Saved> {
+      const before = await toEdit(id, caller);
+      if (before.version !== request.version) return subscriptionChangedMeanwhile();
+      const { workspaceId, userId } = caller;
+      const { filters, form, remindMinutes, channelId = before.channelId } = request;
+      const isMoved = channelId !== before.channelId;
+      if (isMoved) await mustManage(app, caller, channelId);
+      if (isMoved) await mustHear(before, { workspaceId, channelId });
+      // A digest keeps its time zone; a new one gets the editor's.
+      const schedule = request.schedule && (await inZone(request.schedule, caller, before.schedule?.zone));
+      const after = { ...before, channelId, filters, form, schedule, remindMinutes };
+      if (!isMoved && isSameContent(before, after)) return { saved: subscriptionSaved(before) };
+      const isSameTime = timesOf(before.schedule) === timesOf(schedule);
+      const nextAt = isSameTime ? undefined : schedule && nextDue(schedule, Math.round(app.now()));
+      const save = () => repository.edit(after, nextAt, entryBy(app, caller, 'edited'));
+      const saved = isMoved
+        ? await tellAndWrite(app, after, summariesSetUp(userId, after), save, (posted) =>
+            notSubscribed(channelId, posted),
+          )
+        : await save();
+      if (saved === undefined) return whyUnchanged(after);
+      const announced = await announce(
+        app,
+        before,
+        isMoved ? summariesEnded(userId, before) : summariesChanged(userId, before, saved),
+      );
+      const isTold = isMoved || announced.outcome === 'posted';
+      if (before.paused !== undefined && isTold) await pauses.worked(workspaceId, [id]);
+      return isTold ? { saved: subscriptionSaved(saved) } : subscriptionSaved(saved, false);
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Form } from '../outbox/delivery.ts';
+import { jsonOf, rowOf } from '../database/database.ts';
+import { FORMS, type Form } from '../outbox/delivery.ts';
 
 /** When something is due in a time zone: every day, every day from Monday to Friday, or every week on one day. */
 export const Schedule = z.object({
@@ -38,31 +39,51 @@ export interface SubscriptionRequest {
 /** A number within the workspace, never reused. */
 export const subscriptionId = z.string().regex(/^[1-9]\d{0,5}$/);
 
-/** A channel's summaries of the workspace's sessions, its digest of them all, or word of customers who wait for help. */
-export interface Subscription {
-  readonly id: string;
-  readonly workspaceId: string;
+export const SubscriptionRow = rowOf({
+  workspaceId: z.string(),
+  number: z.number(),
   /** Can be a direct message with the app. */
-  readonly channelId: string;
-  readonly filters: Filters;
-  readonly form: Form;
-  /** When the digest is due; set only for digests. */
-  readonly schedule?: Schedule;
-  /** Set only where it's about customers who wait: when the thread says that nobody has taken one. */
-  readonly remindMinutes?: number;
-  readonly setUpBy: string;
+  channelId: z.string(),
+  setUpBy: z.string(),
   /** Milliseconds since 1970. */
-  readonly setUpAt: number;
+  setUpAt: z.number(),
+  filter: jsonOf(Filters),
+  form: z.enum(FORMS),
+  /** When the digest is due; set only for digests. */
+  schedule: jsonOf(Schedule).optional(),
+  nextAt: z.number().default(0),
+  /** How many were sent. No two digests share a number, whatever the clocks say. */
+  digests: z.number(),
+  /** Set only where it's about customers who wait: when the thread says that nobody has taken one. */
+  remindMinutes: z.number().optional(),
+  pausedReason: z.string().optional(),
+  pausedSince: z.number().default(0),
+  /** What whoever set it up is to hear. */
+  noticeDue: z.enum(['paused', 'resumed']).optional(),
+  /** Any change raises it. */
+  version: z.number(),
+}).transform(({ number, filter: filters, pausedReason: reason, pausedSince: since, ...row }) => ({
+  ...row,
+  id: String(number),
+  filters,
   /** Set while the channel can't be posted to: Slack's code for why, and since when. */
-  readonly paused?: { readonly reason: string; readonly since: number };
-  readonly noticeDue?: 'paused' | 'resumed';
-}
+  paused: reason === undefined ? undefined : { reason, since },
+}));
 
-/** What a channel gets. It can have several for summaries, and one of each other kind. */
+/** A channel's summaries of the workspace's sessions, its digest of them all, or word of customers who wait for help. */
+export type Subscription = Readonly<z.infer<typeof SubscriptionRow>>;
+
+/** What a channel gets. */
+export type Content = Pick<Subscription, 'filters' | 'form'> &
+  Partial<Pick<Subscription, 'schedule' | 'remindMinutes'>>;
+export type NewSubscription = Content &
+  Pick<Subscription, 'workspaceId' | 'channelId' | 'setUpBy' | 'setUpAt'>;
+
+/** A channel can have several for summaries, and one of each other kind. */
 export function kindOf({
   schedule,
   remindMinutes,
-}: Pick<Subscription, 'schedule' | 'remindMinutes'>): 'summaries' | 'digest' | 'waits' {
+}: Pick<Content, 'schedule' | 'remindMinutes'>): 'summaries' | 'digest' | 'waits' {
   if (remindMinutes !== undefined) return 'waits';
   return schedule === undefined ? 'summaries' : 'digest';
 }

@@ -88,7 +88,7 @@ const followUpDueUnseen = (followUp: FollowUp, isHanded: boolean): Message =>
 export function createFollowUpKind(app: App, followUps: FollowUps): Kind {
   const background = app.database.inBackground();
   const sessionEnds = createSessionEnds(background);
-  const summaryAddress = createSummaryAddress(background, app.workspaceOf);
+  const summaryAddress = createSummaryAddress({ ...app, database: background });
   return {
     name: 'follow-up',
     async render({ workspaceId, channelId: userId, payload }) {

@@ -9,7 +9,7 @@ import type { Showing } from './visitor.ts';
 
 /** As long as somebody may take to open the customer's screen. */
 const HELD_MS = 10 * 60 * 1_000;
-/** The second press of a double click takes nothing back. */
+/** The second press of a double click changes nothing. */
 const SAME_CLICK_MS = 3_000;
 
 const Claim = rowOf({ visitorId: z.string(), userId: z.string(), claimedUntil: z.number() });
@@ -26,17 +26,17 @@ export const createOnIt = (database: Pick<Database, 'read' | 'write'>, now: () =
   async toggle(workspaceId: string, visitorId: string, userId: string) {
     const at = Math.round(now());
     const isOver = sql`visitor_claims.claimed_until <= ${at}`;
+    const stays = sql`CASE WHEN visitor_claims.user_id = excluded.user_id
+      THEN visitor_claims.claimed_at > excluded.claimed_at - ${SAME_CLICK_MS} ELSE NOT ${isOver} END`;
     // Somebody else's row is written as it was, so that it comes back.
     const [written] = await database.write(
       sql`INSERT INTO visitor_claims (workspace_id, visitor_id, user_id, claimed_at, claimed_until)
         VALUES (${workspaceId}, ${visitorId}, ${userId}, ${at}, ${at + HELD_MS})
         ON CONFLICT (workspace_id, visitor_id) DO UPDATE SET
           user_id = CASE WHEN ${isOver} THEN excluded.user_id ELSE visitor_claims.user_id END,
-          claimed_at = CASE WHEN ${isOver} THEN excluded.claimed_at ELSE visitor_claims.claimed_at END,
-          claimed_until = CASE WHEN ${isOver} THEN excluded.claimed_until
-            WHEN visitor_claims.user_id <> excluded.user_id
-              OR visitor_claims.claimed_at > excluded.claimed_at - ${SAME_CLICK_MS} THEN visitor_claims.claimed_until
-            ELSE 0 END
+          claimed_at = CASE WHEN ${stays} THEN visitor_claims.claimed_at ELSE excluded.claimed_at END,
+          claimed_until = CASE WHEN ${stays} THEN visitor_claims.claimed_until
+            WHEN ${isOver} THEN excluded.claimed_until ELSE 0 END
         RETURNING visitor_id, user_id, claimed_until`,
     );
     const [{ userId: by, claimedUntil } = { userId, claimedUntil: 0 }] = rowsOf(written, Claim);

@@ -8,6 +8,7 @@ import {
   noWatchWords,
   onItIfFree,
   pageOf,
+  partnerOf,
   pathOf,
   placeOf,
   presence,
@@ -40,14 +41,14 @@ const labeled = (...facts: readonly (readonly [string, string])[]): string =>
     .map(([label, value]) => `${label}: ${value.replaceAll('·', '-')}`)
     .join(' · ');
 
-function mainFacts(visitor: Visitor, { partners }: VisitorTools): readonly Line[] {
+function mainFacts(visitor: Visitor, tools: VisitorTools): readonly Line[] {
   const page = pageOf(visitor);
   const about = given([placeOf(visitor), deviceOf(visitor)]).join(' · ');
   const known = labeled(
     ['Lookup code', short(visitor.lookup_code ?? '', 20)],
     ['Tags', list(visitor.tags, 10)],
   );
-  const state = presence(visitor, partners?.get(visitor.short_id));
+  const state = presence(visitor, partnerOf(tools, visitor));
   return [
     whoLine(visitor),
     say`${state}${page !== undefined && say` · Page: ${code(page)}`}`,

@@ -1,4 +1,5 @@
 import type { ActionsBlockElement } from '@slack/types';
+import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Visitors } from '../cobrowse/visitor-list.ts';
 import {
@@ -36,6 +37,7 @@ import {
   noWatchWords,
   onItIfFree,
   pageOf,
+  partnerOf,
   placeOf,
   PRESENCE_UNKNOWN,
   presenceOf,
@@ -46,40 +48,56 @@ import {
   watchButton,
   type VisitorTools,
 } from '../messages/visitor-pieces.ts';
+import { MOST_VISITORS, onlineFirst } from './visitor-search.ts';
 
 /** Slack shows the end of a long message, so all of a page fits on a phone. */
 export const VISITORS_ON_A_PAGE = 6;
-/** The service has no paging: each page asks for all visitors up to this number plus one, to sort them. */
-export const MOST_VISITORS = 100;
 
 /** Longer ones are complete on the card. */
 const LONGEST = 40;
 const LONGEST_PAGE = 30;
 
-export interface VisitorList {
-  readonly query: string;
-  /** Visitors before this page. */
-  readonly offset: number;
-  readonly visitors: readonly Visitor[];
-  readonly total: number;
-  /** There are more than the pages show. */
-  readonly isCut: boolean;
-  readonly cutAtMiB?: number;
-  /** Values of the buttons; left out if there is no such page. */
-  readonly previous?: string;
-  readonly next?: string;
-  /** For choosing whose details to show, not whom to watch. */
-  readonly forDetails?: boolean;
+/** In a button's value. */
+export const Page = z.object({
+  query: z.string(),
+  offset: z.int().min(0).max(MOST_VISITORS),
+  /** What the sessions are about. */
+  ticketUrl: z.string().optional(),
+});
+export type Page = z.infer<typeof Page>;
+
+/**
+ * The last page if the list became shorter since its button was drawn.
+ *
+ * @param forDetails for choosing whose details to show, not whom to watch
+ */
+export function listOn({ query, offset, ticketUrl }: Page, found: Visitors, forDetails: boolean) {
+  const total = Math.min(found.length, MOST_VISITORS);
+  const lastStart = Math.floor((total - 1) / VISITORS_ON_A_PAGE) * VISITORS_ON_A_PAGE;
+  const start = Math.min(offset, lastStart);
+  const at = (from: number) => JSON.stringify({ query, offset: from, ticketUrl } satisfies Page);
+  return {
+    query,
+    offset: start,
+    visitors: onlineFirst(found).slice(start, Math.min(start + VISITORS_ON_A_PAGE, total)),
+    total,
+    isCut: found.length > total,
+    cutAtMiB: found.cutAtMiB,
+    previous: start === 0 ? undefined : at(Math.max(0, start - VISITORS_ON_A_PAGE)),
+    next: start === lastStart ? undefined : at(start + VISITORS_ON_A_PAGE),
+    forDetails,
+  };
 }
+export type VisitorList = ReturnType<typeof listOn>;
 
 /** A second line for somebody who waits or is in a session, and for what tells visitors without an email apart. */
-function rowLines(visitor: Visitor, { at, partners }: VisitorTools): readonly RowLine[] {
+function rowLines(visitor: Visitor, tools: VisitorTools): readonly RowLine[] {
   const name = short(visitorName(visitor), LONGEST);
   const email = short(visitor.email ?? '', LONGEST);
-  const partner = partners?.get(visitor.short_id);
+  const partner = partnerOf(tools, visitor);
   const seen = lastSeen(visitor, partner);
   const page = short(pageOf(visitor) ?? '', LONGEST_PAGE);
-  const when = seen === undefined ? page : `last seen ${ago(at.getTime() - seen.getTime())}`;
+  const when = seen === undefined ? page : `last seen ${ago(tools.at.getTime() - seen.getTime())}`;
   const isBusy = visitor.is_in_session === true || isWaiting(visitor);
   const about = email === '' ? joined(placeOf(visitor), deviceOf(visitor)) : '';
   const { words, mark } = visitorState(visitor, partner);
@@ -96,38 +114,37 @@ const joined = (...parts: readonly (string | undefined)[]) =>
 const fitsAnOption = ({ short_id: id }: Visitor) => id.length <= LIMITS.optionValue;
 
 /** Whether Watch stands beside them, else Details: Slack has room for one, and an id too long for the menu gets Details. */
-const isWatched = (visitor: Visitor, { mayNotWatch, partners }: VisitorTools) =>
-  presenceOf(visitor, partners?.get(visitor.short_id)) !== 'offline' &&
-  mayNotWatch === undefined &&
+const isWatched = (visitor: Visitor, tools: VisitorTools) =>
+  presenceOf(visitor, partnerOf(tools, visitor)) !== 'offline' &&
+  tools.mayNotWatch === undefined &&
   fitsAnOption(visitor);
 
 /** One block per visitor, and one more for each who waits. */
 export function visitorRows(
   visitors: readonly Visitor[],
   tools: VisitorTools,
-  { forDetails = false, style }: Pick<VisitorList, 'forDetails'> & { readonly style?: 'primary' } = {},
-): readonly Part[] {
+  { forDetails, style }: { readonly forDetails?: boolean; readonly style?: 'primary' } = {},
+): readonly Maybe<Part>[] {
   return visitors.flatMap((visitor) => {
     const accessory =
       isWatched(visitor, tools) && !forDetails
         ? watchButton(visitorName(visitor), tools.targetsOf(visitor.short_id).usual, style)
         : detailsButton(visitor, tools.ticketUrl);
-    return [
-      row(rowLines(visitor, tools), accessory),
-      ...(forDetails ? [] : [buttons(onItIfFree(visitor, tools))]),
-    ];
+    return [row(rowLines(visitor, tools), accessory), !forDetails && buttons(onItIfFree(visitor, tools))];
   });
 }
 
 const TITLES = { online: 'Online now', unknown: PRESENCE_UNKNOWN, offline: 'Offline' } as const;
 
 /** A title for each presence, which the rows then don't repeat. @param first is said above the first title */
-function grouped(first: Line, { visitors, forDetails }: VisitorList, tools: VisitorTools): readonly Part[] {
+function grouped(
+  first: Line,
+  { visitors, forDetails }: VisitorList,
+  tools: VisitorTools,
+): readonly Maybe<Part>[] {
   const isOnlyOne = visitors.filter((visitor) => isWatched(visitor, tools)).length === 1;
   const style = isOnlyOne ? 'primary' : undefined;
-  const groups = Map.groupBy(visitors, (visitor) =>
-    presenceOf(visitor, tools.partners?.get(visitor.short_id)),
-  );
+  const groups = Map.groupBy(visitors, (visitor) => presenceOf(visitor, partnerOf(tools, visitor)));
   return PRESENCES.filter((presence) => groups.has(presence)).flatMap((presence, index) => [
     lines(index === 0 && first, [bold(TITLES[presence])]),
     ...visitorRows(groups.get(presence) ?? [], tools, { forDetails, style }),
@@ -137,11 +154,11 @@ function grouped(first: Line, { visitors, forDetails }: VisitorList, tools: Visi
 /** Leads to the card with everything else. */
 export function moreAbout(
   visitors: readonly Visitor[],
-  { partners }: Pick<VisitorTools, 'partners'>,
+  tools: Pick<VisitorTools, 'partners'>,
 ): readonly ActionsBlockElement[] {
   const options = visitors
     .filter(fitsAnOption)
-    .map((visitor) => visitorChoice(visitor, partners?.get(visitor.short_id)?.isAsking ?? isAsked(visitor)))
+    .map((visitor) => visitorChoice(visitor, partnerOf(tools, visitor)?.isAsking ?? isAsked(visitor)))
     .map(({ text, value }) => ({ text: plain(text), value }));
   const placeholder = plain('More about …');
   return options.length === 0 ? [] : [{ type: 'static_select', action_id: 'visitor', placeholder, options }];
@@ -164,7 +181,7 @@ function headline({ query, offset, visitors, total, isCut, cutAtMiB, forDetails 
     ? count(total, query === '' ? 'recent customer' : 'customer')
     : `${query === '' ? 'Recent customers' : 'Customers'} ${offset + 1} to ${offset + visitors.length} of ${of}`;
   const found: Line = query === '' ? [number] : [`${number} matching `, bold(short(query))];
-  return forDetails === true && visitors.length > 1 ? [...found, '. Whose details?'] : found;
+  return forDetails && visitors.length > 1 ? [...found, '. Whose details?'] : found;
 }
 
 export function visitorList(list: VisitorList, tools: VisitorTools): Message {

@@ -2,13 +2,15 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { ifFound } from '../cobrowse/errors.ts';
 import { VisitorSchema, type Visitor } from '../cobrowse/schemas.ts';
 import { cutLike, type Visitors } from '../cobrowse/visitor-list.ts';
-import { MOST_VISITORS } from './visitor-list.ts';
 import { isForbidden, searchText } from '../commands/typed.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { Caller } from '../commands/rights.ts';
 import { canLook, type MayAct } from '../permissions/permissions.ts';
 import { given, short } from '../messages/text.ts';
 import { isWaiting, presenceOf, PRESENCES } from '../messages/visitor-pieces.ts';
+
+/** The service has no paging: each page asks for all visitors up to this number plus one, to sort them. */
+export const MOST_VISITORS = 100;
 
 const LOOKUP_CODE = /^\d{4}$/;
 /** One word that is neither an email nor search syntax. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Recording } from '../audit/recording.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import type { Visitors } from '../cobrowse/visitor-list.ts';
 import { emailClues, visitorClues } from '../commands/clues.ts';
 import {
   addressPress,
@@ -19,14 +18,8 @@ import type { Message } from '../messages/message.ts';
 import { OPEN_RECORD, type SessionPartners, type VisitorTools } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { visitorCard } from './visitor-card.ts';
-import {
-  MOST_VISITORS,
-  VISITORS_ON_A_PAGE,
-  helpThemShowUp,
-  noVisitors,
-  visitorList,
-} from './visitor-list.ts';
-import { isNamedBy, onlineFirst, searchVisitors, type Looking } from './visitor-search.ts';
+import { helpThemShowUp, listOn, noVisitors, Page, visitorList } from './visitor-list.ts';
+import { isNamedBy, searchVisitors, type Looking } from './visitor-search.ts';
 
 export interface Showing {
   /** Watch targets are sealed for the caller. */
@@ -48,34 +41,6 @@ async function cardOf(visitor: Visitor, { workspace: { cobrowse } }: Caller, too
   if (!cobrowse.offers.pageviews || visitor.history.length > 0) return visitorCard(visitor, tools);
   const whole = await cobrowse.visitor(visitor.short_id, { withHistory: true }).catch(() => visitor);
   return visitorCard(whole, tools);
-}
-
-/** In a button's value. */
-const Page = z.object({
-  query: z.string(),
-  offset: z.int().min(0).max(MOST_VISITORS),
-  /** What the sessions are about. */
-  ticketUrl: z.string().optional(),
-});
-type Page = z.infer<typeof Page>;
-
-/** The last page if the list became shorter since its button was drawn. */
-function pageOf({ query, offset, ticketUrl }: Page, found: Visitors, forDetails: boolean) {
-  const total = Math.min(found.length, MOST_VISITORS);
-  const lastStart = Math.floor((total - 1) / VISITORS_ON_A_PAGE) * VISITORS_ON_A_PAGE;
-  const start = Math.min(offset, lastStart);
-  const at = (from: number) => JSON.stringify({ query, offset: from, ticketUrl } satisfies Page);
-  return {
-    query,
-    offset: start,
-    visitors: onlineFirst(found).slice(start, Math.min(start + VISITORS_ON_A_PAGE, total)),
-    total,
-    isCut: found.length > total,
-    cutAtMiB: found.cutAtMiB,
-    previous: start === 0 ? undefined : at(Math.max(0, start - VISITORS_ON_A_PAGE)),
-    next: start === lastStart ? undefined : at(start + VISITORS_ON_A_PAGE),
-    forDetails,
-  };
 }
 
 interface Shown extends Looking {
@@ -108,7 +73,7 @@ export async function showFound(
   });
   if (found.length === 1 && cutAtMiB === undefined && isEnough?.(only) !== false)
     return show(only, await withPartners([only]));
-  const list = pageOf({ query, offset, ticketUrl: caller.ticketUrl }, found, forDetails);
+  const list = listOn({ query, offset, ticketUrl: caller.ticketUrl }, found, forDetails);
   return visitorList(list, await withPartners(list.visitors));
 }
 

@@ -69,51 +69,29 @@ function isOnlyLooking(method: string, headers: IncomingHttpHeaders): boolean {
   return destination !== 'document' || mode !== 'navigate';
 }
 
-export interface ButtonRoute extends Omit<Route, 'handle'> {
-  /** @param reading what its address holds, where that's a button's ticket */
-  handle(incoming: Request, reading: TicketReading<LinkRequest>): Promise<Reply>;
-}
-
 export type ReportWatch = (outcome: WatchOutcome, request: LinkRequest | undefined) => void;
 
-/** Pages for when the database fails, and when the ticket's workspace no longer has the app. */
-export const ofButtons =
-  (
-    tickets: Pick<TicketKind<LinkRequest>, 'read'>,
-    isInstalled: (of: LinkRequest) => Promise<boolean>,
-    report: ReportWatch,
-  ) =>
-  (route: ButtonRoute): Route => ({
-    ...route,
-    async handle(incoming) {
-      const reading = tickets.read(incoming.parameter);
-      try {
-        if (reading.state === 'good' && !(await isInstalled(reading.content))) return pages.removedPage;
-        return await route.handle(incoming, reading);
-      } catch (error) {
-        if (!(error instanceof DatabaseError)) throw error;
-        report(error, undefined);
-        return pages.storeFailurePage(error);
-      }
-    },
-  });
-
 interface WatchRoutesParts {
+  readonly tickets: Pick<TicketKind<LinkRequest>, 'read'>;
   readonly joinTickets: TicketKind<z.infer<typeof JoinAnswer>>;
-  readonly presses: Pick<Presses, 'claim' | 'giveUp' | 'useOnce' | 'wasTaken'>;
+  readonly presses: Pick<Presses, 'claim' | 'giveUp' | 'useOnce' | 'wasTaken' | 'wasReported'>;
   /** Otherwise the ticket is enough proof that its user opened the page. */
   readonly needsPress: boolean;
   /** How long a page waits: first without a word, then as long behind the waiting page. */
   readonly waitMs: number;
   readonly authorize: Pick<Authorizer, 'watch' | 'record'>;
   readonly issueLink: IssueLink;
-  readonly uses: Pick<TicketUses, 'countFailed'>;
+  readonly uses: TicketUses;
   readonly sendButton: SendButton;
+  readonly unconfirmedPresses: Pick<UnconfirmedPresses, 'suspect'>;
   /** This run of the app, where it alone knows what was answered. */
   readonly run: string;
   readonly nameOf: Agents['nameOf'];
   readonly report: ReportWatch;
 }
+
+/** @param reading what its address holds, where that's a button's ticket */
+type Handle = (incoming: Request, reading: TicketReading<LinkRequest>) => Promise<Reply>;
 
 /** What a page answers: the redirect, a question, or why not. */
 function createAnswers({ workspaceOf, now }: Pick<App, 'workspaceOf' | 'now'>, own: WatchRoutesParts) {
@@ -189,70 +167,59 @@ function createAnswers({ workspaceOf, now }: Pick<App, 'workspaceOf' | 'now'>, o
   return { say, redirect, answer };
 }
 
-/**
- * `GET /watch/:ticket` redirects to a fresh link, in the Location header and nowhere else, or asks first; `POST
- * /watch/join/:ticket` is the answer. Where no press came, {@link createSendRoute} goes on.
- */
-export function createWatchRoutes(
-  app: Pick<App, 'workspaceOf' | 'now'>,
-  own: WatchRoutesParts,
-): readonly ButtonRoute[] {
-  const { joinTickets, presses, authorize, uses, run } = own;
-  const { say, redirect, answer } = createAnswers(app, own);
+/** Redirects to a fresh link, in the Location header and nowhere else, or asks first. */
+function createOpen(
+  { presses, authorize, uses, ...own }: WatchRoutesParts,
+  { say, answer }: ReturnType<typeof createAnswers>,
+): Handle {
+  return async ({ method, headers, parameter: ticket, query, onGone }, reading) => {
+    if (isOnlyLooking(method, headers)) return say('looked-at', undefined, pages.lookingPage);
+    if (reading.state === 'expired') return say('expired', undefined, pages.expiredPage);
+    if (reading.state !== 'good') return say('bad-ticket', undefined, pages.badTicketPage);
+    const { content: request, expiresAt } = reading;
+    if (!own.needsPress) return answer(request, ticket, { pressId: undefined, isSecond: false });
 
-  const openRoute: ButtonRoute = {
-    method: 'GET',
-    path: '/watch/:ticket',
-    async handle({ method, headers, parameter: ticket, query, onGone }, reading) {
-      if (isOnlyLooking(method, headers)) return say('looked-at', undefined, pages.lookingPage);
-      if (reading.state === 'expired') return say('expired', undefined, pages.expiredPage);
-      if (reading.state !== 'good') return say('bad-ticket', undefined, pages.badTicketPage);
-      const { content: request, expiresAt } = reading;
-      if (!own.needsPress) return answer(request, ticket, { pressId: undefined, isSecond: false });
+    // Claim: the press is there, or comes while the page waits.
+    const button = buttonOf(request);
+    const claim = await presses.claim(button, own.waitMs, onGone);
+    if (claim !== 'none') return answer(request, ticket, claim);
 
-      // Claim: the press is there, or comes while the page waits.
-      const button = buttonOf(request);
-      const claim = await presses.claim(button, own.waitMs, onGone);
-      if (claim !== 'none') return answer(request, ticket, claim);
+    // Wait again, behind the waiting page, unless there's nothing to wait for: the address was opened too often, or another
+    // page had the press (a scanner in a real browser, or the same page loaded twice).
+    const failed = await uses.countFailed({ workspaceId: request.workspaceId, ticket, expiresAt });
+    if (failed === 'now-blocked') await authorize.record(request, 'address-worn');
+    const isBlocked = failed !== 'counted';
+    const isTaken = !isBlocked && (await presses.wasTaken(button));
+    const waitOn = () => say('waiting', request, pages.waitingPage(`?${AGAIN}`));
+    if (query !== AGAIN && !isBlocked && !isTaken) return waitOn();
 
-      // Wait again, behind the waiting page, unless there's nothing to wait for: the address was opened too often, or another
-      // page had the press (a scanner in a real browser, or the same page loaded twice).
-      const failed = await uses.countFailed({ workspaceId: request.workspaceId, ticket, expiresAt });
-      if (failed === 'now-blocked') await authorize.record(request, 'address-worn');
-      const isBlocked = failed !== 'counted';
-      const isTaken = !isBlocked && (await presses.wasTaken(button));
-      const waitOn = () => say('waiting', request, pages.waitingPage(`?${AGAIN}`));
-      if (query !== AGAIN && !isBlocked && !isTaken) return waitOn();
-
-      // Give up: no message answers a press that came just before that.
-      const late = await presses.giveUp(button, isBlocked, onGone);
-      if (late !== 'none') return answer(request, ticket, late);
-      if (failed === 'blocked') return say('worn', request, pages.blockedPage);
-      if (isTaken) return say('taken', request, pages.takenPage);
-      return query === AGAIN ? say('not-proven', request, pages.noPressPage) : waitOn();
-    },
+    // Give up: no message answers a press that came just before that.
+    const late = await presses.giveUp(button, isBlocked, onGone);
+    if (late !== 'none') return answer(request, ticket, late);
+    if (failed === 'blocked') return say('worn', request, pages.blockedPage);
+    if (isTaken) return say('taken', request, pages.takenPage);
+    return query === AGAIN ? say('not-proven', request, pages.noPressPage) : waitOn();
   };
+}
 
-  /** The ticket is good for one answer. */
-  const joinRoute: ButtonRoute = {
-    method: 'POST',
-    path: '/watch/join/:ticket',
-    async handle({ parameter: ticket }) {
-      const reading = joinTickets.read(ticket);
-      if (reading.state === 'bad') return pages.badTicketPage;
-      if (reading.state === 'expired' || reading.content.run !== run) return pages.joinExpiredPage;
-      const { id, order: request, proofId } = reading.content;
-      // Before Slack is asked, so that a repeated answer asks only once.
-      if (!(await presses.useOnce(request.workspaceId, `join:${id}`, reading.expiresAt)))
-        return pages.joinExpiredPage;
-      const decision = await authorize.watch(request);
-      return 'refused' in decision
-        ? pages.refusedPage(decision.refused)
-        : redirect(decision.allowed.request, proofId, 'answer');
-    },
+/** The answer to that question. The ticket is good for one. */
+function createJoin(
+  { joinTickets, presses, authorize, run }: WatchRoutesParts,
+  { redirect }: ReturnType<typeof createAnswers>,
+): Handle {
+  return async ({ parameter: ticket }) => {
+    const reading = joinTickets.read(ticket);
+    if (reading.state === 'bad') return pages.badTicketPage;
+    if (reading.state === 'expired' || reading.content.run !== run) return pages.joinExpiredPage;
+    const { id, order: request, proofId } = reading.content;
+    // Before Slack is asked, so that a repeated answer asks only once.
+    if (!(await presses.useOnce(request.workspaceId, `join:${id}`, reading.expiresAt)))
+      return pages.joinExpiredPage;
+    const decision = await authorize.watch(request);
+    return 'refused' in decision
+      ? pages.refusedPage(decision.refused)
+      : redirect(decision.allowed.request, proofId, 'answer');
   };
-
-  return [openRoute, joinRoute];
 }
 
 /** One message and question to Slack per ticket: whoever has the address mustn't flood its owner or use up Slack's limits. */
@@ -266,17 +233,8 @@ function pageOf(sending: Sending, request: LinkRequest): Reply {
   return sending === 'nowhere' ? pages.notSentPage : pages.refusedPage(sending);
 }
 
-interface SendRouteParts {
-  readonly authorize: Pick<Authorizer, 'watch'>;
-  readonly uses: Pick<TicketUses, 'isBlocked' | 'claimSending' | 'recordSending' | 'sendingOf'>;
-  readonly sendButton: SendButton;
-  readonly presses: Pick<Presses, 'wasReported'>;
-  readonly unconfirmedPresses: Pick<UnconfirmedPresses, 'suspect'>;
-  readonly report: ReportWatch;
-}
-
-/** `POST /watch/:ticket`, where no press is reported: a message to the ticket's user alone, whose button brings the link. */
-export function createSendRoute(own: SendRouteParts): ButtonRoute {
+/** Where no press is reported: a message to the ticket's user alone, whose button brings the link. */
+function createSend(own: WatchRoutesParts): Handle {
   const { uses, report } = own;
 
   async function send(request: LinkRequest): Promise<Sending> {
@@ -288,26 +246,52 @@ export function createSendRoute(own: SendRouteParts): ButtonRoute {
     return 'sent';
   }
 
-  return {
-    method: 'POST',
-    path: '/watch/:ticket',
-    async handle({ parameter: ticket }, reading) {
-      if (reading.state !== 'good')
-        return reading.state === 'expired' ? pages.expiredPage : pages.badTicketPage;
-      const { content: request, expiresAt } = reading;
-      const used = { workspaceId: request.workspaceId, ticket, expiresAt };
-      if (await uses.isBlocked(used)) {
-        report('worn', request);
-        return pages.blockedPage;
-      }
-      if (!(await uses.claimSending(used, ONCE_IN_MS))) {
-        const known = Sending.safeParse(await uses.sendingOf(used)).data;
-        return known === undefined ? pages.sendingPage(request) : pageOf(known, request);
-      }
-      const sending = await send(request);
-      // The message is sent even if this fails.
-      await uses.recordSending(used, sending).catch(() => undefined);
-      return pageOf(sending, request);
-    },
+  return async ({ parameter: ticket }, reading) => {
+    if (reading.state !== 'good')
+      return reading.state === 'expired' ? pages.expiredPage : pages.badTicketPage;
+    const { content: request, expiresAt } = reading;
+    const used = { workspaceId: request.workspaceId, ticket, expiresAt };
+    if (await uses.isBlocked(used)) {
+      report('worn', request);
+      return pages.blockedPage;
+    }
+    if (!(await uses.claimSending(used, ONCE_IN_MS))) {
+      const known = Sending.safeParse(await uses.sendingOf(used)).data;
+      return known === undefined ? pages.sendingPage(request) : pageOf(known, request);
+    }
+    const sending = await send(request);
+    // The message is sent even if this fails.
+    await uses.recordSending(used, sending).catch(() => undefined);
+    return pageOf(sending, request);
   };
+}
+
+/** The addresses of buttons, and of the question that may follow. */
+export function createWatchRoutes(
+  app: Pick<App, 'workspaceOf' | 'isInstalled' | 'now'>,
+  own: WatchRoutesParts,
+): readonly Route[] {
+  const answers = createAnswers(app, own);
+
+  const routeOf = (method: Route['method'], path: string, handle: Handle): Route => ({
+    method,
+    path,
+    async handle(incoming) {
+      const reading = own.tickets.read(incoming.parameter);
+      try {
+        if (reading.state === 'good' && !(await app.isInstalled(reading.content))) return pages.removedPage;
+        return await handle(incoming, reading);
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) throw error;
+        own.report(error, undefined);
+        return pages.storeFailurePage(error);
+      }
+    },
+  });
+
+  return [
+    routeOf('GET', '/watch/:ticket', createOpen(own, answers)),
+    routeOf('POST', '/watch/join/:ticket', createJoin(own, answers)),
+    routeOf('POST', '/watch/:ticket', createSend(own)),
+  ];
 }

@@ -14,7 +14,7 @@ import { channel, given, plain } from '../messages/text.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { accessTitle, accessWords } from '../messages/session-words.ts';
 import { visitorChoice, watchOffer } from '../messages/visitor-pieces.ts';
-import { accessLevelsUpTo, type Access } from '../permissions/permissions.ts';
+import { accessLevelsUpTo } from '../permissions/permissions.ts';
 import { inOrder, listedFor } from '../visitors/visitor-search.ts';
 import type { Showing } from '../visitors/visitor.ts';
 import { defaultAccessIn } from '../workspaces/settings.ts';
@@ -24,18 +24,13 @@ const MOST_CHOICES = 20;
 /** The service lists the latest first, so the wanted visitor may come after these. */
 const MOST_RANKED = 100;
 
-interface StartOptions {
-  /** From least to most. */
-  readonly accessLevels: readonly Access[];
-  readonly usual: Access;
-  /** If no channel is chosen; `nowhere` if there are no summaries. */
-  readonly summariesTo: 'person' | 'nowhere' | { readonly channelId: string };
-}
-
-export function startForm({ accessLevels, usual, summariesTo }: StartOptions): FormContent {
-  const levels = accessLevels.map((access) => [access, accessTitle(access)] as const);
+async function content({ workspace }: Caller): Promise<FormContent> {
+  needAccount(workspace.cobrowse);
+  const settings = await workspace.settings();
+  const { maxAccess, summaryChannel } = settings;
+  const levels = accessLevelsUpTo(maxAccess).map((access) => [access, accessTitle(access)] as const);
   const otherwise =
-    summariesTo === 'person'
+    summaryChannel === undefined
       ? 'you get the summary as a direct message'
       : 'the summary goes to the workspace’s summary channel';
   const channelInput = inputs.channel('channel', 'Post the summary in', {
@@ -43,7 +38,7 @@ export function startForm({ accessLevels, usual, summariesTo }: StartOptions): F
     optional: true,
     placeholder: 'Choose a channel',
     // Only Slack knows where the person is: a global shortcut doesn't say.
-    isHere: summariesTo === 'person',
+    isHere: summaryChannel === undefined,
   });
   return {
     submit: 'Continue',
@@ -59,23 +54,11 @@ export function startForm({ accessLevels, usual, summariesTo }: StartOptions): F
           placeholder: plain('Search customers'),
         },
       }),
-      levels.length > 1 && inputs.radios('access', 'Your access', levels).show(usual),
-      summariesTo !== 'nowhere' &&
-        channelInput.show(summariesTo === 'person' ? undefined : summariesTo.channelId),
+      levels.length > 1 &&
+        inputs.radios('access', 'Your access', levels).show(defaultAccessIn(settings, undefined)),
+      workspace.endSource !== 'never' && channelInput.show(summaryChannel),
     ]),
   };
-}
-
-async function content({ workspace }: Caller): Promise<FormContent> {
-  needAccount(workspace.cobrowse);
-  const settings = await workspace.settings();
-  const { maxAccess, summaryChannel: channelId } = settings;
-  const posted = channelId === undefined ? 'person' : { channelId };
-  return startForm({
-    accessLevels: accessLevelsUpTo(maxAccess),
-    usual: defaultAccessIn(settings, undefined),
-    summariesTo: workspace.endSource === 'never' ? 'nowhere' : posted,
-  });
 }
 
 /** "Start co-browsing": who, with what access, where the summary goes. */

@@ -1,62 +1,44 @@
 import { addressPress, defineCommand, jsonText, type Surface } from '../commands/command.ts';
 import { requiredSearch } from '../commands/typed.ts';
-import { DrawnWatch, valueOf, type Drawn } from '../messages/link-request.ts';
-import type { Line } from '../messages/text.ts';
+import { DrawnWatch, valueOf } from '../messages/link-request.ts';
 import { watchAgain, watchOffer, whoLine } from '../messages/visitor-pieces.ts';
-import type { LinkHolder } from '../team/stop.ts';
 import { showFound, type Showing } from '../visitors/visitor.ts';
 import type { DefineLinkPress } from './handle-press.ts';
 import { joinOffer, linkHereAgain, openAgainOffer, watchLinkReady } from './link-here.ts';
 import type { createStart } from './start.ts';
 
-const askFirst = (about: Line, by: LinkHolder, drawn: Drawn) =>
-  by.userId === drawn.for
-    ? openAgainOffer(about, by.at, valueOf(drawn))
-    : joinOffer(about, by, valueOf(drawn));
-
 function watchPresses({ visitorTools }: Pick<Showing, 'visitorTools'>, defineLinkPress: DefineLinkPress) {
-  /** Answered with the link if the button has no address. */
-  const watchPress = (actionId: string) =>
+  /** @param by `address` for a button that may have one, and is answered with the link if it has none */
+  const press = (actionId: string, by: 'address' | 'answer', joins = false) =>
     defineLinkPress({
       actionId,
       drawn: DrawnWatch,
-      by: 'address',
-      async prepare(drawn, presser) {
-        const { ticketUrl } = drawn.place ?? {};
-        const [visitor, tools] = await Promise.all([
-          presser.workspace.cobrowse.visitor(drawn.press.visitorId),
-          visitorTools(ticketUrl === undefined ? presser : { ...presser, ticketUrl }),
-        ]);
-        return {
-          ready: (made) => watchLinkReady(visitor, made, watchAgain(visitor, tools)),
-          inUse: (by) => askFirst(whoLine(visitor), by, drawn),
-        };
-      },
-    });
-
-  /** For a button that never has an address. */
-  const watchHerePress = (actionId: string, joins: boolean) =>
-    defineLinkPress({
-      actionId,
-      drawn: DrawnWatch,
-      by: 'answer',
+      by,
       joins,
       async prepare(drawn, presser) {
-        const visitor = await presser.workspace.cobrowse.visitor(drawn.press.visitorId);
+        const ticketUrl = drawn.place?.ticketUrl ?? presser.ticketUrl;
+        const [visitor, tools] = await Promise.all([
+          presser.workspace.cobrowse.visitor(drawn.press.visitorId),
+          by === 'address' ? visitorTools({ ...presser, ticketUrl }) : undefined,
+        ]);
         const [about, value] = [whoLine(visitor), valueOf(drawn)];
+        const again = tools ? watchAgain(visitor, tools) : linkHereAgain(about, 'watch', value);
         return {
-          ready: (made) => watchLinkReady(visitor, made, linkHereAgain(about, 'watch', value)),
-          inUse: (by) => askFirst(about, by, drawn),
+          ready: (made) => watchLinkReady(visitor, made, again),
+          inUse: (holder) =>
+            holder.userId === drawn.for
+              ? openAgainOffer(about, holder.at, value)
+              : joinOffer(about, holder, value),
         };
       },
     });
 
   return [
-    watchPress('watch'),
-    watchPress('watch_with'),
-    watchHerePress('watch_here', false),
-    watchHerePress('watch_here_with', false),
-    watchHerePress('watch_join', true),
+    press('watch', 'address'),
+    press('watch_with', 'address'),
+    press('watch_here', 'answer'),
+    press('watch_here_with', 'answer'),
+    press('watch_join', 'answer', true),
   ];
 }
 

@@ -14,7 +14,7 @@ import { createAuthorizer, createIssueLink } from './link-requests.ts';
 import { createPartnersOf } from './partners.ts';
 import { createPresses, removeOldLatestPresses, removeOldPresses } from './presses.ts';
 import { createProxyCommand } from './proxy.ts';
-import { JoinAnswer, createSendRoute, createWatchRoutes, ofButtons, type ReportWatch } from './route.ts';
+import { JoinAnswer, createWatchRoutes, type ReportWatch } from './route.ts';
 import { createStart } from './start.ts';
 import {
   createSendButton,
@@ -76,10 +76,7 @@ export function createWatching(app: App, own: WatchingParts) {
     watchCommand: (ofSessions: Surface) =>
       createWatchCommand(showing, defineLinkPress, createStart(showing), ofSessions),
     proxyCommand: createProxyCommand(defineLinkPress, pressTarget),
-    routes: [
-      ...createWatchRoutes(app, { ...made, joinTickets, waitMs, run, nameOf: agents.nameOf }),
-      createSendRoute(made),
-    ].map(ofButtons(tickets, app.isInstalled, report)),
+    routes: createWatchRoutes(app, { ...made, tickets, joinTickets, waitMs, run, nameOf: agents.nameOf }),
     removals: [
       removeOldUnconfirmedPresses,
       (until: number, limit: number) => removeOldTicketUses(app.database, until, limit),

@@ -73,7 +73,7 @@ function worked(address: WebhookAddress, time: number): readonly Sql[] {
   // What has failed since then didn't fail by itself: the day after which that is set aside begins anew.
   return [
     works,
-    sql`UPDATE webhook_messages SET failing_since = NULL WHERE ${waitsFor(address)} AND failing_since > ${failingSince ?? 0}`,
+    sql`UPDATE webhook_messages SET failing_since = NULL WHERE ${waitsFor(address)} AND failing_since >= ${failingSince ?? 0}`,
   ];
 }
 

@@ -103,9 +103,11 @@ async function record(
   { is, reason, also = [] }: WebhookOutcome,
   time: number,
 ): Promise<boolean> {
+  // A service that doesn't say whom it's for says nothing about the address.
+  const since = reason === 'filter_unknown' ? null : time;
   const change =
     is === 'later'
-      ? sql`due_at = ${time + backoff(message.attempts)}, failing_since = COALESCE(failing_since, ${time})`
+      ? sql`due_at = ${time + backoff(message.attempts)}, failing_since = COALESCE(failing_since, ${since})`
       : sql`state = ${is}, settled_at = ${time}`;
   const written = await database.writeIf(
     sql`UPDATE webhook_messages SET ${change}, reason = ${reason ?? null}, deaths = 0, claimed_until = NULL

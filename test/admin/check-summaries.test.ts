@@ -16,7 +16,7 @@ const subscribed = (id: string, channelId: string, reason?: string): Found => ({
   id,
   channelId,
   setUpBy: `U${id}`,
-  ...(reason === undefined ? {} : { paused: { reason, since: 0 } }),
+  paused: reason === undefined ? undefined : { reason, since: 0 },
 });
 
 const direct = (id: string, reason?: string) => subscribed(id, 'D0ALEX00001', reason);

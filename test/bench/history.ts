@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { join, sql, type Sql } from '../../src/database/database.ts';
 import { openDatabase, sqliteFile } from '../../src/database/open.ts';
 import { idsFrom } from '../../src/outbox/delivery.ts';
-import { createSubscriptionRepository, type NewSubscription } from '../../src/subscriptions/repository.ts';
+import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
+import type { NewSubscription } from '../../src/subscriptions/subscription.ts';
 import { VISITORS, WORKSPACE } from './tickets.ts';
 import { sessionText } from './webhook-request.ts';
 

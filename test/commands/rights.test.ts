@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, KIM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
+import { ALEX, KIM, SUPPORT, askedSince, buttonsIn, personIn, readable } from '../support/person.ts';
 import { TYPED } from './typed.ts';
 
 const ADA = 'U0ADA000005';
@@ -24,7 +24,6 @@ const OF_CUSTOMERS = new Set<string | undefined>([
 ]);
 
 const { sandbox, logLines } = checkedSandbox();
-const service = () => sandbox().service.requests.map(({ method, path }) => `${method} ${path}`);
 const refusals = () =>
   logLines
     .map((line): unknown => JSON.parse(line))
@@ -37,11 +36,7 @@ let asked = 0;
 beforeEach(() => {
   asked = sandbox().service.requests.length;
 });
-/** What of customers the service was asked; who a person is to it is looked up ahead, for a press to come. */
-const askedSince = () =>
-  service()
-    .slice(asked)
-    .filter((line) => !line.includes('/agents/lookup'));
+const ofCustomers = () => askedSince(sandbox(), asked);
 
 /** A press as an old page might still send it, with the message gone: in a channel, or else in the Home tab. */
 const pressed = (user: string, actionId: string, value: string, channel?: string, more: object = {}) =>
@@ -78,7 +73,7 @@ describe('a command of somebody who has no right to it, or where Slack cannot be
     sandbox().slack.fail('users.info', 'internal_error', 0);
     expect(answer.text).toMatch(words);
     expect(buttonsIn(answer.blocks)).toEqual([]);
-    expect(askedSince()).toEqual([]);
+    expect(ofCustomers()).toEqual([]);
     expect(refusals()).toHaveLength(before + 1);
     const record = { action: 'refusal', outcome, userId: user, channelId: SUPPORT, detail: { act } };
     expect(refusals().at(-1)).toMatchObject({ audit: record });
@@ -99,7 +94,7 @@ describe('a person of another organization', () => {
     asked = sandbox().service.requests.length;
     await erin.press(card, /^Stop/);
     await erin.modal(({ blocks }) => readable(blocks).includes('you’re from another organization'));
-    expect(askedSince()).toEqual([]);
+    expect(ofCustomers()).toEqual([]);
     expect(refusals().at(-1)).toMatchObject({ audit: { outcome: 'external', userId: ERIN } });
   });
 });
@@ -112,7 +107,7 @@ describe('a payload that names another workspace', () => {
   ])('is answered %s', async (_what, team, workspaceId) => {
     await pressed(ERIN, 'visitor', 'jane4821', SHARED, { team, user: { id: ERIN, team_id: home } });
     await expect.poll(() => fromElsewhere().at(-1)).toBe(workspaceId);
-    expect(askedSince()).toEqual([]);
+    expect(ofCustomers()).toEqual([]);
   });
 });
 
@@ -123,7 +118,7 @@ describe('a person who left the channel since the button was drawn', () => {
     const audit = { outcome: 'left-channel', userId: KIM };
     await expect.poll(() => refusals().at(-1)).toMatchObject({ audit });
     sandbox().slack.join({ channel: SUPPORT, user: KIM });
-    expect(askedSince()).toEqual([]);
+    expect(ofCustomers()).toEqual([]);
   });
 });
 
@@ -140,7 +135,7 @@ describe('a press whose link comes in the answer', () => {
       await expect.poll(() => refusals().length).toBe(before + 1);
       sandbox().slack.changePerson(KIM, { guest: false });
       expect(refusals().at(-1)).toMatchObject({ audit: { outcome: 'guest', userId: KIM } });
-      expect(askedSince()).toEqual([]);
+      expect(ofCustomers()).toEqual([]);
     },
   );
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { SAM, buttonsIn, personIn, readable } from '../support/person.ts';
+import { SAM, askedSince, buttonsIn, personIn, readable } from '../support/person.ts';
 import { startAs } from '../watch/opening.ts';
 
 const GIL = 'U0GUEST0004';
@@ -11,12 +11,7 @@ let asked = 0;
 beforeEach(() => {
   asked = sandbox().service.requests.length;
 });
-/** What of customers the service was asked; who a person is to it is looked up ahead, for a press to come. */
-const askedSince = () =>
-  sandbox()
-    .service.requests.slice(asked)
-    .map(({ method, path }) => `${method} ${path}`)
-    .filter((line) => !line.includes('/agents/lookup'));
+const ofCustomers = () => askedSince(sandbox(), asked);
 
 const open = (as: string) => sandbox().slack.globalShortcut({ as, callback_id: 'start_cobrowsing' });
 
@@ -29,7 +24,7 @@ describe('the shortcut Start co-browsing', () => {
     await open(GIL);
     const modal = await gil.modal(({ blocks }) => readable(blocks).includes('You’re a guest'));
     expect(modal.submit).toBeUndefined();
-    expect(askedSince()).toEqual([]);
+    expect(ofCustomers()).toEqual([]);
   });
 
   it('says so where Slack cannot be asked', async () => {
@@ -52,7 +47,7 @@ describe('the shortcut Start co-browsing', () => {
     const found = await slack.suggest({ as: SAM, source, ...place, value: 'jane' });
     slack.changePerson(SAM, { guest: false });
     expect(JSON.stringify(found)).not.toContain('Jane');
-    expect(askedSince()).toEqual([]);
+    expect(ofCustomers()).toEqual([]);
   });
 
   it('gives no Watch button for a channel that the person is not in', async () => {
@@ -70,6 +65,6 @@ describe('the shortcut Start co-browsing', () => {
     const page = await personIn(sandbox(), SAM).watch(offer);
     sandbox().slack.join({ channel: RANDOM, user: SAM });
     expect(await page.text()).toContain('You aren’t in the channel');
-    expect(askedSince()).toEqual([]);
+    expect(ofCustomers()).toEqual([]);
   });
 });

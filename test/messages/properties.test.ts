@@ -41,7 +41,6 @@ import {
   watchLinkReady,
 } from '../../src/watch/link-here.ts';
 import { proxyOffer } from '../../src/watch/proxy.ts';
-import { startForm } from '../../src/watch/start.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import { WatchRequest } from '../../src/messages/link-request.ts';
 import { ACCESS_LEVELS, type Access } from '../../src/permissions/permissions.ts';
@@ -98,6 +97,9 @@ function subscriptionOf(name: string): Subscription {
     setUpBy: USER,
     setUpAt: 0,
     paused: { reason: name, since: 0 },
+    nextAt: 0,
+    digests: 0,
+    version: 1,
     filters: { agents: [USER], groups: [{ id: 'S0123ABCD', handle: name }], tags: [name], minSeconds: 300 },
   };
 }
@@ -113,6 +115,7 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
         visitors: found,
         total: 10 + found.length,
         isCut: !more,
+        cutAtMiB: undefined,
         previous: '{}',
         next: more ? '{}' : undefined,
         forDetails: more,
@@ -228,7 +231,6 @@ describe('whatever the service says or somebody types', () => {
         const forms = [
           stopForm(visitor, USER, links),
           deleteOfflineForm(),
-          startForm({ accessLevels: ACCESS_LEVELS, usual: 'view', summariesTo: 'person' }),
           clueForm({ label: 'Search for', asksFor: 'a name' }, clues, true),
         ].map((form) => formModal(frame, 'form', form));
         expect(forms.flatMap((payload) => problemsIn({ surface: 'modal', payload }))).toEqual([]);

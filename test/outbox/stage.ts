@@ -26,7 +26,6 @@ import { createSessionKinds } from '../../src/sessions/session-deliveries.ts';
 import { addFanOut, createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { createOutcomes } from '../../src/team/after-session.ts';
 import type { SessionEvents, Subscribers } from '../../src/sessions/subscribers.ts';
-import { createOverlappingSessions, createSummaryAddress } from '../../src/sessions/posted-summaries.ts';
 import { concludeLink, recordLink } from '../../src/sessions/watch-links.ts';
 import { unheard } from '../audit/unheard.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
@@ -269,18 +268,14 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       },
     });
     const asks = createAsks({ database, outbox, prepare: (entry) => audit.prepare(entry), now });
-    const summaryAddress = createSummaryAddress(database, async () => ({
-      installedAs: async () => ({ url: 'https://acme.slack.com/' }),
-    }));
     const kinds = createSessionKinds(
-      { database, outbox, isInChannel: options.isInChannel ?? (async () => true), now },
       {
-        asks,
-        sessionEnds,
-        overlapping: createOverlappingSessions({ database, outbox, now }, summaryAddress),
-        subscribers,
+        database,
+        outbox,
+        now,
+        isInChannel: options.isInChannel ?? (async () => true),
         isShared: async () => false,
-        stops: { stoppedBy: async () => undefined },
+        installedAs: async () => ({ url: 'https://acme.slack.com/' }),
         workspaceOf: async () => ({
           cobrowse: {
             offers: { stopSession: true },
@@ -291,6 +286,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
           settings: async () => ({ recordLinks: [] }),
         }),
       },
+      { asks, subscribers },
     );
     for (const kind of kinds) outbox.register(kind);
     options.also?.(outbox, database);

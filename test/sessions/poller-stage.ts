@@ -120,7 +120,6 @@ export async function openPollerStage(options: StageOptions = {}) {
 
   function startProcess(change: Change = options.change ?? ((same) => same)): StageProcess {
     const database = change(shared);
-    const links = createWatchLinks(database, Date.now);
     async function record(link: IssuedLink, session: Session, recovered: boolean) {
       const receivedAt = Date.now();
       const end = sessionEndOf(newId(), link, session, { receivedAt, recovered });
@@ -130,7 +129,6 @@ export async function openPollerStage(options: StageOptions = {}) {
     }
     const poller = createSessionPoller({
       database,
-      links,
       accept: (link, session) => record(link, session, true),
       async conclude(link, conclusion) {
         shown.push(`${link.linkId} ${conclusion.concluded}`);
@@ -141,7 +139,7 @@ export async function openPollerStage(options: StageOptions = {}) {
         void running.push(`${linkId} at ${(seenAt - START) / MINUTE_MS}`),
       report: (result, { linkId }) => void results.push(`${linkId} ${result}`),
       keyOf: async ({ agentId }: LinkAgent) => ({ externalId: agentId }),
-      serviceOf: async () => ({
+      workspaceOf: async () => ({
         cobrowse: { offers: { ...everything, lookupAgent: endSource !== 'never' }, lookupAgent },
         endSource,
         ownAccountId: account.inForce,

@@ -5,7 +5,6 @@ import { slackbotProblems } from '../../sandbox/slack/slackbot.ts';
 import { sql } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { writtenDates } from '../../src/slack/answer.ts';
-import { appsCatalog } from '../support/catalog.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { sqlite } from '../support/engines.ts';
 import { ALEX, KIM, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
@@ -87,15 +86,6 @@ describe('POST /mcp', () => {
     await client.close();
   });
 
-  it('has no tool for the audit, stopping, deleting or settings', async () => {
-    const { commands } = await appsCatalog();
-    const without = commands.filter(({ tool }) => tool === undefined).map(({ name }) => name);
-    expect(without).toEqual(
-      expect.arrayContaining(['audit', 'stop', 'delete', 'doctor', 'subscribe', 'proxy']),
-    );
-    expect(commands.flatMap(({ tool }) => tool?.name ?? [])).toEqual(TOOLS);
-  });
-
   it('answers what names nobody by the signature alone, as often as it’s asked, and remembers nothing', async () => {
     for (const method of ['ping', 'ping', 'tools/list']) {
       const answer = await postToMcp(sandbox(), plain(method), { accept: '*/*' });
@@ -168,11 +158,6 @@ describe('Slackbot', () => {
     expect((await told('find_customers', { query: 'jane' }, slack)).text).toContain(
       '> Only Slackbot can ask this',
     );
-  });
-
-  it('is told so where the workspace has no such app', async () => {
-    const { text } = await told('find_customers', {}, { user_id: ALEX, team_id: 'T0NOBODY0000' });
-    expect(text).toContain('> Co-browse isn’t installed in your workspace.');
   });
 
   it.each([

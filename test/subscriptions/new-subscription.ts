@@ -1,5 +1,5 @@
 import { sql } from '../../src/database/database.ts';
-import type { NewSubscription } from '../../src/subscriptions/repository.ts';
+import type { NewSubscription } from '../../src/subscriptions/subscription.ts';
 
 export const ALL_SESSIONS = { agents: [], groups: [], tags: [] };
 

@@ -8,6 +8,10 @@ const session = { workspaceId: 'T1', visitorId: 'v1', userId: 'U1', seconds: 60,
 const subscription = (id: string, fields: Partial<Subscription> = {}): Subscription => ({
   ...newSubscription(),
   id,
+  nextAt: 0,
+  paused: undefined,
+  digests: 0,
+  version: 1,
   ...fields,
 });
 

@@ -12,6 +12,13 @@ export const KIM = 'U0KIM000003';
 export const SUPPORT = 'C0SUPPORT01';
 export const SALES = 'C0SALES0002';
 
+/** What of customers the service was asked since then: who a person is to it is looked up ahead, for a press to come. */
+export const askedSince = ({ service }: Pick<Sandbox, 'service'>, from: number): readonly string[] =>
+  service.requests
+    .slice(from)
+    .map(({ method, path }) => `${method} ${path}`)
+    .filter((line) => !line.includes('/agents/lookup'));
+
 /** What a person is told where the answer takes longer than two seconds, as it may beside other work. */
 const STILL = new Set(['Still working on it…', answerFollows.text]);
 const isStill = (text: string) => STILL.has(text);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
 import { visitorChoice, type VisitorTools } from '../../src/messages/visitor-pieces.ts';
-import { visitorList, type VisitorList } from '../../src/visitors/visitor-list.ts';
+import { listOn, visitorList, type VisitorList } from '../../src/visitors/visitor-list.ts';
 import { inOrder, onlineFirst } from '../../src/visitors/visitor-search.ts';
 import { buttonsIn, choicesIn, readable } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';
@@ -17,7 +17,7 @@ const tools: VisitorTools = {
 };
 
 function shown(visitors: VisitorList['visitors'], more: Partial<VisitorTools & VisitorList> = {}) {
-  const list = { query: 'x', offset: 0, visitors, total: visitors.length, isCut: false, ...more };
+  const list = { ...listOn({ query: 'x', offset: 0 }, visitors, false), visitors, ...more };
   const { text, blocks } = visitorList(list, { ...tools, ...more });
   expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
   return { text, blocks, words: readable(blocks), labels: buttonsIn(blocks).map((one) => one.text.text) };

@@ -1,16 +1,13 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DatabaseError } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { LinkRequest } from '../../src/messages/link-request.ts';
-import { createTickets } from '../../src/http/tickets.ts';
-import { createSendRoute } from '../../src/watch/route.ts';
 import { createTicketUses } from '../../src/watch/unconfirmed-presses.ts';
 import { refusedPage, sendingPage, sentPage } from '../../src/watch/pages.ts';
 import { shows } from '../slack/forms.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, SAM, SUPPORT, personIn, readable } from '../support/person.ts';
 import { posted } from '../support/signed.ts';
-import { allow, fromButton, order } from './stage.ts';
+import { aPage, order } from './stage.ts';
 import { linksMade, sendPress, watchOf } from './opening.ts';
 
 /** Opens the address as from a phone whose Slack tells nobody of the press, until the page says so. */
@@ -152,22 +149,13 @@ describe('Watch on a phone that doesn’t report presses', () => {
 });
 
 /** Where people are asked to continue in Slack, who may watch, over a database of its own; asked by one button's address. */
-async function aSending(more: Partial<Parameters<typeof createSendRoute>[0]> = {}, now = Date.now) {
+async function aSending(more: Parameters<typeof aPage>[0] = {}, now = Date.now) {
   const database = await openDatabase('memory:');
   onTestFinished(() => database.close());
-  const tickets = createTickets(['a sealing key of these tests that is long'], now)('watch', LinkRequest);
-  const send = createSendRoute({
-    authorize: { watch: allow },
-    uses: createTicketUses({ database, now }),
-    sendButton: () => Promise.reject(new Error('written all the same')),
-    presses: { wasReported: async () => false },
-    unconfirmedPresses: { suspect: async () => undefined },
-    report: () => undefined,
-    ...more,
-  });
-  const request = { ...posted({}, Buffer.of()), parameter: tickets.issue(order, 10 * 60_000) };
-  const route = fromButton(tickets)(send);
-  return () => route.handle(request);
+  const { routes, ticket } = aPage({ uses: createTicketUses({ database, now }), ...more }, now);
+  const send = routes.find(({ method, path }) => `${method} ${path}` === 'POST /watch/:ticket');
+  if (send === undefined) throw new Error('There is no such route.');
+  return () => send.handle({ ...posted({}, Buffer.of()), parameter: ticket });
 }
 
 describe('“Continue in Slack”, asked for again and again', () => {
@@ -231,7 +219,7 @@ describe('“Continue in Slack”, asked for again and again', () => {
         asked += 1;
         return { refused: why };
       };
-      const ask = await aSending({ authorize: { watch } });
+      const ask = await aSending({ authorize: { watch, record: async () => undefined } });
       const first = await ask();
       expect(first).toEqual(refusedPage(why));
       expect([await ask(), await ask()]).toEqual([first, first]);

@@ -1,7 +1,7 @@
 import { LinkRequest } from '../../src/messages/link-request.ts';
-import { createTickets, type TicketKind } from '../../src/http/tickets.ts';
+import { createTickets } from '../../src/http/tickets.ts';
 import type { Allowed, Decision } from '../../src/watch/link-requests.ts';
-import { ofButtons, JoinAnswer, createWatchRoutes, type WatchOutcome } from '../../src/watch/route.ts';
+import { JoinAnswer, createWatchRoutes, type WatchOutcome } from '../../src/watch/route.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 
@@ -27,39 +27,49 @@ const unexpected = () => Promise.reject(new Error('asked without need'));
 
 export const ticketKind = createTickets(['a sealing key of these tests that is long']);
 
-/** What is around the routes of a button's address, where the app is installed. */
-export const fromButton = (tickets: TicketKind<LinkRequest>) =>
-  ofButtons(
-    tickets,
-    async () => true,
-    () => undefined,
-  );
+type Parts = Parameters<typeof createWatchRoutes>[1];
+interface PageParts extends Partial<Omit<Parts, 'presses' | 'uses'>> {
+  readonly presses?: Partial<Parts['presses']>;
+  readonly uses?: Partial<Parts['uses']>;
+}
 
 /** The routes of a button's address, where everybody may watch and each page has its press; and what they report. */
-export function aPage(more: Partial<Parameters<typeof createWatchRoutes>[1]> = {}) {
+export function aPage({ presses, uses, ...more }: PageParts = {}, now = Date.now) {
   const outcomes: WatchOutcome[] = [];
-  const tickets = ticketKind('watch', LinkRequest);
+  const tickets = createTickets(['a sealing key of these tests that is long'], now)('watch', LinkRequest);
   const routes = createWatchRoutes(
-    { workspaceOf: unexpected, now: () => NOON },
+    { workspaceOf: unexpected, isInstalled: async () => true, now: () => NOON },
     {
+      tickets,
       joinTickets: ticketKind('join', JoinAnswer),
       presses: {
         claim: async () => ({ pressId: 'press', isSecond: false }),
         giveUp: unexpected,
         useOnce: unexpected,
         wasTaken: async () => false,
+        wasReported: async () => false,
+        ...presses,
       },
       needsPress: true,
       waitMs: 0,
       authorize: { watch: allow, record: unexpected },
       issueLink: unexpected,
-      uses: { countFailed: unexpected },
+      uses: {
+        countFailed: unexpected,
+        isBlocked: unexpected,
+        claimSending: unexpected,
+        recordSending: unexpected,
+        sendingOf: unexpected,
+        ...uses,
+      },
       sendButton: unexpected,
+      unconfirmedPresses: { suspect: async () => undefined },
       run: '',
       nameOf: unexpected,
       report: (outcome) => void outcomes.push(outcome),
       ...more,
     },
-  ).map(fromButton(tickets));
-  return { routes, outcomes, path: `/watch/${tickets.issue(order, 60_000)}` };
+  );
+  const ticket = tickets.issue(order, 10 * 60_000);
+  return { routes, outcomes, ticket, path: `/watch/${ticket}` };
 }

@@ -106,5 +106,5 @@ const edge = createEdge(app, {
   },
   changes: { changed: async () => undefined, moved: async () => undefined },
 });
-listenForInteractions(bolt, { ...edge, answerer: { take: () => undefined, idle: async () => undefined } });
+listenForInteractions(bolt, { ...edge, answerer: { ...edge.answerer, take: () => undefined } });
 await createHttpServer([receiver.route], () => ({ status: 500 })).listen(0, '127.0.0.1');

@@ -68,10 +68,10 @@ describe.each(engines)('who stopped a session, in $engine', ({ newUrl }) => {
     expect(await stops.stoppedBy(T, 'jane', session('one'))).toBeUndefined();
   });
 
-  it('is known for a week, for a late webhook', async () => {
+  it('is known for 30 days, for a late webhook or an outcome, at which the summary is drawn again', async () => {
     const { stops, clock, database } = await openStops();
     await stops.around('jane', alex, done);
-    clock.time += 6 * DAY_MS;
+    clock.time += 29 * DAY_MS;
     expect(await stops.stoppedBy(T, 'jane', session('one'))).toEqual({ userId: ALEX });
     clock.time += DAY_MS;
     expect(await stops.stoppedBy(T, 'jane', session('one'))).toBeUndefined();

@@ -4,8 +4,8 @@ import {
   advanceDigest,
   createSubscriptionRepository,
   readSubscriptions,
-  type NewSubscription,
 } from '../../../src/subscriptions/repository.ts';
+import type { NewSubscription, Subscription } from '../../../src/subscriptions/subscription.ts';
 import { newSubscription, noEntry } from '../../subscriptions/new-subscription.ts';
 import { engines } from '../../support/engines.ts';
 
@@ -26,7 +26,12 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
     const here = createSubscriptionRepository(database, fail);
     const there = createSubscriptionRepository(other, fail);
     const numbers = async (workspaceId: string) => (await here.of(workspaceId)).map(({ id }) => id);
-    return { database, other, here, there, numbers };
+    async function existing(id: string): Promise<Subscription> {
+      const found = await here.one('T1', id);
+      if (found === undefined) throw new Error('It was set up.');
+      return found;
+    }
+    return { database, other, here, there, numbers, existing };
   }
 
   it('are numbered within a workspace, by two processes at the same time, too', async () => {
@@ -42,7 +47,7 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
   });
 
   it('are paused and resumed together, by one of two processes, which alone tells their owner of all of them', async () => {
-    const { here, there } = await openTwice();
+    const { here, there, existing } = await openTwice();
     for (const form of ['full', 'short', 'thread'] as const) await here.add(content('T1', { form }), 100);
     await here.add(content('T1', { channelId: 'C2' }), 100);
     const ids = ['1', '2', '3'];
@@ -53,9 +58,7 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
     expect(begun.toSorted((one, other) => other.length - one.length)).toEqual([ids, []]);
     expect(await here.pause('T1', ids, { reason: 'channel_not_found', since: 9 }, noEntry)).toEqual([]);
     expect(await here.pause('T1', [], { reason: 'is_archived', since: 9 }, noEntry)).toEqual([]);
-    const paused = await here.one('T1', '3');
-    if (paused === undefined) throw new Error('It was set up.');
-    expect(paused.paused).toEqual({ reason: 'channel_not_found', since: 5 });
+    expect((await existing('3')).paused).toEqual({ reason: 'channel_not_found', since: 5 });
 
     expect(await there.resume('T1', [...ids, '4'], noEntry)).toHaveLength(3);
     const after = await here.one('T1', '2');
@@ -95,14 +98,12 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
   });
 
   it('are edited by one of two who had the same version before them', async () => {
-    const { here, there } = await openTwice();
+    const { here, there, existing } = await openTwice();
     await here.add(content('T1'), 100);
-    const { version = 0 } = (await here.forEdit('T1', '1')) ?? {};
-    const before = { workspaceId: 'T1', id: '1', version };
-    const { filters } = content('T1');
+    const before = await existing('1');
     const edited = await Promise.all([
-      here.edit(before, { channelId: 'C2', filters, form: 'short' }),
-      there.edit(before, { channelId: 'C3', filters, form: 'thread' }),
+      here.edit({ ...before, channelId: 'C2', form: 'short' }),
+      there.edit({ ...before, channelId: 'C3', form: 'thread' }),
     ]);
     const [won, ...others] = edited.filter((one) => one !== undefined);
     expect(others).toEqual([]);
@@ -110,23 +111,21 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
   });
 
   it('are edited to nothing that the channel gets already, a second digest least of all', async () => {
-    const { here } = await openTwice();
+    const { here, existing } = await openTwice();
     await here.add(content('T1'), 100);
     await here.add({ ...content('T1'), form: 'short' }, 100);
     await here.add(daily, 100, 1_000);
-    const { version = 0 } = (await here.forEdit('T1', '2')) ?? {};
-    const before = { workspaceId: 'T1', id: '2', version };
-    const { channelId, filters, form } = content('T1');
-    expect(await here.edit(before, { channelId, filters, form })).toBeUndefined();
-    expect(
-      await here.edit(before, { channelId, filters, form, schedule: daily.schedule }, 1),
-    ).toBeUndefined();
-    expect(
-      await here.edit(before, { channelId: 'C2', filters, form, schedule: daily.schedule }, 70),
-    ).toMatchObject({ id: '2', channelId: 'C2', schedule: { hour: 9 } });
-    expect(await here.due(70, 5)).toMatchObject([{ subscription: { id: '2' }, nextAt: 70 }]);
-    const after = { ...before, version: version + 1 };
-    await here.edit(after, { channelId: 'C2', filters, form });
+    const before: Subscription = { ...(await existing('2')), form: 'full' };
+    expect(await here.edit(before)).toBeUndefined();
+    const digest = { ...before, schedule: daily.schedule };
+    expect(await here.edit(digest, 1)).toBeUndefined();
+    expect(await here.edit({ ...digest, channelId: 'C2' }, 70)).toMatchObject({
+      id: '2',
+      channelId: 'C2',
+      schedule: { hour: 9 },
+    });
+    expect(await here.due(70, 5)).toMatchObject([{ id: '2', nextAt: 70 }]);
+    await here.edit({ ...before, channelId: 'C2', version: before.version + 1 });
     expect(await here.due(70, 5)).toEqual([]);
   });
 
@@ -135,15 +134,15 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
     await here.add(daily, 100, 1_000);
     await here.add({ ...daily, channelId: 'C2' }, 100, 900);
     expect(await here.due(899, 5)).toEqual([]);
-    expect((await here.due(1_000, 5)).map(({ subscription: { id } }) => id)).toEqual(['2', '1']);
+    expect((await here.due(1_000, 5)).map(({ id }) => id)).toEqual(['2', '1']);
     const found = await Promise.all([here.due(1_000, 1), there.due(1_000, 1), here.due(1_000, 1)]);
     const seenTo = await Promise.all(
       found.flat().map((due, index) => (index === 1 ? other : database).writeIf(advanceDigest(due, 2_000))),
     );
     expect(seenTo.filter((one) => one !== undefined)).toHaveLength(1);
     expect(await here.due(5_000, 5)).toMatchObject([
-      { subscription: { id: '1' }, nextAt: 1_000, number: 0 },
-      { subscription: { id: '2' }, nextAt: 2_000, number: 1 },
+      { id: '1', nextAt: 1_000, digests: 0 },
+      { id: '2', nextAt: 2_000, digests: 1 },
     ]);
   });
 });

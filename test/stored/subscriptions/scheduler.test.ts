@@ -41,7 +41,7 @@ async function openSchedulers(url: string, processes: number, workspaceIds: read
       async (app, due, until) => {
         counting.now += 1;
         counting.most = Math.max(counting.most, counting.now);
-        await waits.get(due.subscription.workspaceId);
+        await waits.get(due.workspaceId);
         counting.now -= 1;
         await sendDigest(app, due, until);
       },

@@ -113,7 +113,9 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
     expect(idsIn(await list(ADA, '@sam without outcome'))).toEqual(['d', 'c', 'b']);
     expect(idsIn(await list(ADA, 'without outcome'))).toEqual(['f', 'd', 'c', 'b']);
     expect(idsIn(await list(ADA, '#support @sam'))).toEqual(['c']);
+    expect(idsIn(await list(ADA, 'by @sam in #support in the last 7 days'))).toEqual(['c']);
     expect(idsIn(await list(ADA, 'priya55'))).toEqual(['c']);
+    expect(idsIn(await list(ADA, 'of priya55'))).toEqual(['c']);
     const odd = await list(ADA, 'unsolved');
     expect(odd.text).toContain('I didn’t understand “unsolved”.');
     expect(odd.text).toContain('Filter by: solved, follow-up, other, without outcome.');

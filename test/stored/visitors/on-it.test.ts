@@ -31,6 +31,8 @@ describe.each(engines)('who is on it, in $engine', ({ newUrl }) => {
     clock.now += 4_000;
     expect(await there.toggle('T1', 'jane', SAM)).toMatchObject({ is: 'held', by: ALEX });
     expect(await here.toggle('T1', 'jane', ALEX)).toEqual({ is: 'released' });
+    clock.now += 300;
+    expect(await there.toggle('T1', 'jane', ALEX)).toEqual({ is: 'released' });
     expect((await here.holders('T1', ['jane'])).size).toBe(0);
     expect(await here.toggle('T1', 'jane', SAM)).toMatchObject({ is: 'taken' });
   });

@@ -319,6 +319,32 @@ describe('what addresses are told, over days,', () => {
     expect(stage.asked.filter(({ to }) => to === ADA)).toEqual([]);
   });
 
+  it('is not, for one refusal after a day in which the address was down for all, or the service knew no tags', async () => {
+    const stage = await stageWith(sqlite, 'hooks.example');
+    await stage.add('vips.example', { filters: { ...ALL, tags: ['vip'] } });
+    let isUp = true;
+    const refused = new Set<string>();
+    const { open } = await stage.start({
+      tagsOf: async () => {
+        if (!isUp) throw new Error('down');
+        return ['vip'];
+      },
+      reply: ({ what, host }) => {
+        const isFirst = isUp && what !== 'opened new' && !refused.has(host);
+        if (isFirst) refused.add(host);
+        return isFirst || !isUp ? down : taken;
+      },
+    });
+    isUp = false;
+    await open('one');
+    await stage.pass(26 * HOUR_MS, 4 * MINUTE_MS);
+    isUp = true;
+    await open('new');
+    await stage.pass(26 * HOUR_MS, MINUTE_MS);
+    expect(refused.size).toBe(2);
+    expect(await stage.states()).toEqual(['posted', 'posted', 'posted', 'posted']);
+  });
+
   it('is set aside after seven days, or where too much waits', async () => {
     const stage = await stageWith(sqlite, 'down.example');
     const { open } = await stage.start({ reply: () => down, mostWaiting: 3 });
