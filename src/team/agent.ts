@@ -101,7 +101,7 @@ function agentClues(shared: SharedMessage): Clues {
 }
 
 export function createAgentCommand({ emailOf, externalIdOf, recording }: App) {
-  /** The first that is known by one of these keys; undefined if none is. */
+  /** The card of the first that is found by one of these keys; undefined if none is. */
   async function card(keys: readonly AgentKey[], offset: number, caller: Caller) {
     const [typed = ''] = keys.map((key) => ('email' in key ? key.email : `${EXTERNAL}${key.externalId}`));
     const limits = { sessions: { newest: offset + SESSIONS_SHOWN }, timeoutMs: LOOK_UP_MS };

@@ -63,7 +63,7 @@ const Ask = rowOf({
 export type Ask = z.infer<typeof Ask>;
 
 /** Somebody is to be asked. `linkId` is of the card with the button that was pressed, if it was on one. */
-export type NewAsk = Omit<About, 'id'> &
+type NewAsk = Omit<About, 'id'> &
   Pick<Ask, 'reason' | 'channelId' | 'threadTs'> & { readonly linkId: string | undefined };
 
 const OnCard = rowOf({
@@ -147,10 +147,8 @@ const takeAsk = (theOne: Sql, userId: string, time: number): Sql =>
     WHERE ${theOne} AND asked_by <> ${userId} AND taken_by IS NULL AND open_until IS NOT NULL
       AND NOT ${isOverAt(time)}`;
 
-type Reads = Pick<Database, 'read'>;
-
 /** Where the session that is meant belongs: that of the card with the button, or the asker's own; its card while it's open. */
-async function placeOf(database: Reads, asked: NewAsk, time: number): Promise<Place> {
+async function placeOf(database: Pick<Database, 'read'>, asked: NewAsk, time: number): Promise<Place> {
   const { workspaceId, visitorId, askedBy, linkId, channelId, threadTs } = asked;
   const isMeant =
     linkId === undefined
@@ -166,7 +164,7 @@ async function placeOf(database: Reads, asked: NewAsk, time: number): Promise<Pl
   return session ?? { channelId, threadTs };
 }
 
-async function askedOn(database: Reads, workspaceId: string, cardId: string, isWanted: Sql) {
+async function askedOn(database: Pick<Database, 'read'>, workspaceId: string, cardId: string, isWanted: Sql) {
   const rows = await database.read(
     sql`SELECT asked.* FROM (SELECT 1 AS one WHERE ${isWanted}) AS wanted LEFT JOIN (
       SELECT ${askedNow}, taken_by, ${hasOpened(sql`COALESCE(taken_by, asked_id)`)},
@@ -214,15 +212,24 @@ function createAskMessages(newId: () => string, time: () => number) {
   };
 }
 
-/** Ends what is over, and tells whose question nobody has taken for five minutes. */
-async function actOnDue(database: Database, messages: ReturnType<typeof createAskMessages>, at: number) {
-  const some = (condition: Sql) =>
-    sql`(workspace_id, visitor_id, asked_id) IN (SELECT workspace_id, visitor_id, asked_id FROM asks
-      WHERE open_until IS NOT NULL AND ${condition} ORDER BY open_until LIMIT ${QUEUED_AT_ONCE} ${database.skipLocked})
-      RETURNING workspace_id, visitor_id, asked_id, id, asked_by`;
-  await database
-    .inBackground()
-    .writeThen(
+interface AsksApp extends Pick<App, 'database' | 'prepare' | 'now'> {
+  readonly outbox: Pick<Outbox, 'newId' | 'wake' | 'addJob'>;
+}
+
+/** Who was asked to look at which visitor's screen: people, and channels, where anybody can take it once. */
+export function createAsks({ database, outbox, prepare, now }: AsksApp) {
+  const time = () => Math.round(now());
+  const messages = createAskMessages(outbox.newId, time);
+
+  /** Ends what is over, and tells whose question nobody has taken for five minutes. */
+  async function run(): Promise<void> {
+    const tables = database.inBackground();
+    const at = time();
+    const some = (condition: Sql) =>
+      sql`(workspace_id, visitor_id, asked_id) IN (SELECT workspace_id, visitor_id, asked_id FROM asks
+        WHERE open_until IS NOT NULL AND ${condition} ORDER BY open_until LIMIT ${QUEUED_AT_ONCE} ${tables.skipLocked})
+        RETURNING workspace_id, visitor_id, asked_id, id, asked_by`;
+    await tables.writeThen(
       [
         sql`UPDATE asks SET open_until = NULL, tell_at = NULL WHERE ${some(isOverAt(at))}`,
         sql`UPDATE asks SET tell_at = NULL WHERE ${some(sql`tell_at <= ${at}`)}`,
@@ -233,17 +240,7 @@ async function actOnDue(database: Database, messages: ReturnType<typeof createAs
           ...rowsOf(waiting, About).map((ask) => messages.untaken(ask)),
         ]),
     );
-}
-
-interface AsksApp extends Pick<App, 'database' | 'prepare' | 'now'> {
-  readonly outbox: Pick<Outbox, 'newId' | 'wake' | 'addJob'>;
-}
-
-/** Who was asked to look at which visitor's screen: people, and channels, where anybody can take it once. */
-export function createAsks({ database, outbox, prepare, now }: AsksApp) {
-  const time = () => Math.round(now());
-  const messages = createAskMessages(outbox.newId, time);
-  const run = () => actOnDue(database, messages, time());
+  }
   outbox.addJob({ name: 'asks in channels', nextRun: firstDue, run });
 
   const list = (workspaceId: string, visitorId: string, rest: Sql) =>

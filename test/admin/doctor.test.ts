@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { personIn } from '../support/person.ts';
-
-const ADA = 'U0ADA000005';
+import { ADA } from './audit-stage.ts';
 
 describe('/cobrowse doctor', () => {
   const { sandbox, logLines } = checkedSandbox();

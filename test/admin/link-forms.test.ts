@@ -34,11 +34,7 @@ describe('the form of the ticket addresses', () => {
   });
 
   it.each([
-    ['http://acme.com', '“http://acme.com” can’t be used.'],
     [`${DESK}\nacme.com/tickets`, '“acme.com/tickets” can’t be used.'],
-    ['https://admin@acme.com/', '“https://admin@acme.com/” can’t be used.'],
-    ['https://acme.com/../tickets', '“https://acme.com/../tickets” can’t be used.'],
-    ['https://acme.com/tickets?view=all', '“https://acme.com/tickets?view=all” can’t be used.'],
     [`${twenty}\nhttps://a.example`, 'At most 20'],
   ])('says what is wrong with %j', async (text, wrong) => {
     const { form } = await stage();

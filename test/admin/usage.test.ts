@@ -5,8 +5,8 @@ import { personIn } from '../support/person.ts';
 describe('/cobrowse usage', () => {
   const { sandbox } = checkedSandbox();
 
-  it.each(['usage', 'USAGE', '  usage  '])('shows the numbers readably for %j', async (text) => {
-    const answer = await personIn(sandbox()).type(`/cobrowse ${text}`);
+  it('shows the numbers readably', async () => {
+    const answer = await personIn(sandbox()).type('/cobrowse usage');
     expect(answer.text.split('\n')).toEqual([
       'Co-browsing account usage',
       expect.stringMatching(/^Customers: \d+ online now, \d+ in the last 24 hours$/),

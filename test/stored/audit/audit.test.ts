@@ -176,15 +176,12 @@ it('an entry names the one visitor whom a search found, and no agent', async () 
 describe.each(onlySqlite)('the hash of what was typed', () => {
   const { audit } = createOn(inMemory);
 
-  it('is the same for the same words, whatever the spacing at the ends and the capitals', () => {
-    expect(audit.hashOf(' Jane@ACME.com ')).toBe(audit.hashOf('jane@acme.com'));
-    expect(audit.hashOf('jane@acme.com')).not.toBe(audit.hashOf('jane@acme.co'));
-  });
-
-  it('contains none of the words, and can’t be computed without the key', () => {
+  it('is the same for the same words and key alone, whatever the spacing at the ends and the capitals', () => {
     const other = createOn(inMemory, { secret: 'another secret' });
-    expect(audit.hashOf('jane')).toMatch(/^[\w-]{22}$/);
-    expect(audit.hashOf('jane')).not.toContain('jane');
-    expect(other.audit.hashOf('jane')).not.toBe(audit.hashOf('jane'));
+    const hash = audit.hashOf('jane@acme.com');
+    expect(hash).toMatch(/^[\w-]{22}$/);
+    expect(audit.hashOf(' Jane@ACME.com ')).toBe(hash);
+    expect(audit.hashOf('jane@acme.co')).not.toBe(hash);
+    expect(other.audit.hashOf('jane@acme.com')).not.toBe(hash);
   });
 });

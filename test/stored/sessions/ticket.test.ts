@@ -7,7 +7,7 @@ import { onlySqlite, engines } from '../../support/engines.ts';
 import { ALEX, SAM, SUPPORT, anotherLink, personIn, readable } from '../../support/person.ts';
 import { sentFile } from '../../support/sent-file.ts';
 import { askColleague } from '../../team/asking.ts';
-import { askingStage } from '../../team/asking-stage.ts';
+import { teamStage } from '../../team/stage.ts';
 
 const SHARED = 'C0SHARED004';
 const DESK = 'https://acme.zendesk.com/agent/tickets';
@@ -25,7 +25,7 @@ const ticketOf = ({ text }: PageMessage) => /^Ticket: (.+)$/m.exec(text)?.[1];
 const hasTicket = ({ blocks }: Pick<PageMessage, 'blocks'>) => readable(blocks).includes('Ticket: ');
 
 describe.each(engines)('a ticket’s link, in $engine', (engine) => {
-  const { clock, sandbox, logLines, person } = askingStage(engine);
+  const { clock, sandbox, logLines, person } = teamStage(engine);
   const personAt = (channelId = SUPPORT, userId = ALEX) => person(userId, channelId);
 
   /** Opens the link that a press of Watch led to, and ends the session. */

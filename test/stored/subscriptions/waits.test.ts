@@ -176,7 +176,7 @@ describe.each(engines)('a customer who waits, in $engine', ({ newUrl }) => {
     await pass(5_000);
     await here.onIt.toggle('T1', 'jane', ALEX);
     here.taken();
-    await pass(2_000);
+    await pass(5_000);
     expect(said().slice(2)).toEqual([WAITING]);
     await here.onIt.toggle('T1', 'jane', ALEX);
     await minutes(11);

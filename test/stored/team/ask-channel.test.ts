@@ -7,7 +7,7 @@ import { ALEX, KIM, SALES, SAM, SUPPORT, anotherLink, buttonsIn, readable } from
 import { RANDOM } from '../../subscriptions/stage.ts';
 import { linksMade } from '../../watch/opening.ts';
 import { askChannel } from '../../team/asking.ts';
-import { askingStage } from '../../team/asking-stage.ts';
+import { teamStage } from '../../team/stage.ts';
 
 const GIL = 'U0GUEST0004';
 const SHARED = 'C0SHARED004';
@@ -19,7 +19,7 @@ const labels = (shown: PageMessage) => buttonsIn(shown.blocks).map(({ text: { te
 const urls = (one: PageMessage) => JSON.stringify(one.blocks).match(/https:[^"]*\/archives\/[^"]*/g);
 
 describe.each(engines)('Ask this channel, in $engine', (engine) => {
-  const stage = askingStage(engine);
+  const stage = teamStage(engine);
   const { clock, sandbox, person, direct, directs, changed, sessionOf, rowsOf } = stage;
   const ask = (shown: PageMessage, reason = '', as = ALEX) => askChannel(sandbox(), { as, shown, reason });
   const words = async (asked: ReturnType<typeof ask>) => readable((await asked).blocks);

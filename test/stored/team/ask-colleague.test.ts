@@ -6,7 +6,7 @@ import { engines } from '../../support/engines.ts';
 import { ALEX, KIM, SAM, SUPPORT, buttonsIn, readable } from '../../support/person.ts';
 import { RANDOM } from '../../subscriptions/stage.ts';
 import { askColleague } from '../../team/asking.ts';
-import { askingStage } from '../../team/asking-stage.ts';
+import { teamStage } from '../../team/stage.ts';
 
 const GIL = 'U0GUEST0004';
 const ERIN = 'U0ERIN00006';
@@ -15,7 +15,7 @@ const SHARED = 'C0SHARED004';
 const REASON = 'Stuck *here* <!channel> <@U0ADA000005> \u202Eevil\u0007';
 
 describe.each(engines)('Ask a colleague, in $engine', (engine) => {
-  const stage = askingStage(engine);
+  const stage = teamStage(engine);
   const { clock, sandbox, person, direct, changed, sessionOf } = stage;
   const ask = (shown: PageMessage, colleague: string, reason = '', as = ALEX) =>
     askColleague(sandbox(), { as, shown, colleague, reason });

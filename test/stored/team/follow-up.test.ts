@@ -1,20 +1,20 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sql, type Database } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../src/database/database.ts';
 import { removeOldFollowUps } from '../../../src/team/follow-ups.ts';
 import type { PageMessage, PageView } from '../../../sandbox/slack/page-api.ts';
 import { atHome, ADA } from '../../home/at-home.ts';
-import { checkedSandbox } from '../../support/checked-sandbox.ts';
-import { engines, storeFor } from '../../support/engines.ts';
+import { engines } from '../../support/engines.ts';
 import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn, readable } from '../../support/person.ts';
-import { writeSettings } from '../../support/settings-values.ts';
+import { teamStage } from '../../team/stage.ts';
 import { summaryOf } from '../../team/summary-of.ts';
-import { z } from 'zod';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Ten in the morning in Amsterdam, or eleven in summer: the time of day at which each test begins. */
-const nextMorning = (at: number) => Math.ceil(at / DAY_MS) * DAY_MS + 9 * HOUR_MS;
+function toMorning(clock: { aheadMs: number }): void {
+  const now = Date.now() + clock.aheadMs;
+  clock.aheadMs += Math.ceil(now / DAY_MS) * DAY_MS + 9 * HOUR_MS - now;
+}
 
 /** A line with markup, a mention and what reverses the reading direction. */
 const HOSTILE = 'Ask *Jane* <!channel> & SECRET-LINE \u202Eback\u202C';
@@ -30,33 +30,15 @@ const day = (date: string) => ({ type: 'datepicker', selected_date: date });
 const chosen = (id: string) => ({ type: 'users_select', selected_user: id });
 
 describe.each(engines)('a follow-up, in $engine', (engine) => {
-  const storeUrl = storeFor(engine);
-  const clock = { ahead: 0 };
-  const now = () => Date.now() + clock.ahead;
-  const toMorning = () => void (clock.ahead += nextMorning(now()) - now());
-  const { sandbox, logLines } = checkedSandbox(() => {
-    toMorning();
-    return { storeUrl: storeUrl(), now };
-  });
-  let database: Database;
-  beforeAll(async () => {
-    database = await openDatabase(storeUrl());
-    return () => database.close();
-  });
-  beforeEach(toMorning);
+  const stage = teamStage(engine, toMorning);
+  const { clock, now, sandbox, logLines, person, direct, directs, letWatch, rowsOf } = stage;
+  beforeEach(() => toMorning(clock));
 
-  const person = (userId: string) => personIn(sandbox(), userId);
-  const direct = (userId: string, words: string) =>
-    person(userId).message(({ channel, text }) => channel.startsWith('D') && text.includes(words));
-  const directs = (userId: string, words: string) =>
-    person(userId)
-      .messages()
-      .filter(({ channel, text }) => channel.startsWith('D') && text.includes(words));
   const audited = async (words = 'follow-ups') => (await person(ADA).type(`/cobrowse audit ${words}`)).text;
 
   /** Lets time pass until then; whatever is queued next makes the app look at the clock. */
   async function passTo(at: number): Promise<void> {
-    clock.ahead += at - now();
+    clock.aheadMs += at - now();
     await person(ADA).watch(await person(ADA).type('/cobrowse watch noah'));
   }
 
@@ -110,12 +92,11 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
   });
 
   it('keeps what was written in its row alone, and as long as that', async () => {
-    const Text = z.object({ found: z.string().nullable() });
-    const lines = () => database.read(sql`SELECT line AS found FROM follow_ups`, Text);
+    const lines = () => rowsOf(sql`SELECT line FROM follow_ups`);
     expect(JSON.stringify(await lines())).toContain('SECRET-LINE');
     const elsewhere = await Promise.all([
-      database.read(sql`SELECT payload AS found FROM deliveries`, Text),
-      database.read(sql`SELECT detail AS found FROM audit`, Text),
+      rowsOf(sql`SELECT payload FROM deliveries`),
+      rowsOf(sql`SELECT detail FROM audit`),
     ]);
     expect(elsewhere.flat().length).toBeGreaterThan(5);
     expect(JSON.stringify(elsewhere)).not.toContain('SECRET-LINE');
@@ -146,7 +127,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     expect(await submit({ when: when('tomorrow'), day: yesterday })).toContain('or clear the day');
     const link = { type: 'plain_text_input', value: `${sandbox().publicUrl}/watch/secret` };
     expect(await submit({ when: when('tomorrow'), line: link })).toContain('looks like a watch link');
-    clock.ahead += 9 * HOUR_MS;
+    clock.aheadMs += 9 * HOUR_MS;
     expect(await submit({ when: when('today') })).toContain('too late for today');
     await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
     const evening = await alex.chooseFollowUp(await summaryOf(sandbox(), 'priya55'));
@@ -217,8 +198,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
       line: 'Send the invoice',
     });
     const list = await person(ALEX).type('/cobrowse followups');
-    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [ALEX, SAM] } } });
-    clock.ahead += 10_000;
+    await letWatch([ALEX, SAM]);
     const form = await opened(ALEX, list, /^Hand to/);
     expect(form.title).toBe('Hand over follow-up');
     for (const id of [KIM, 'U0GUEST0004', 'U0HELPDESK', 'U0ERIN00006']) {
@@ -240,7 +220,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     const tooLate = await person(ALEX).pressFor(list, /^Done/);
     expect(tooLate.text).toContain('Only they and admins can change it.');
     await person(ALEX).chooseOutcome(summary, /Solved/);
-    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [ALEX] } } });
+    await letWatch([ALEX]);
     await passTo(now() + 25 * HOUR_MS);
     // Sam can't watch any more: neither the customer nor the line, which may name them.
     const told = await direct(SAM, 'A follow-up of yours is due.');
@@ -250,8 +230,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     expect(JSON.stringify(later)).not.toMatch(/Amara|amara7|invoice/);
     await person(SAM).fillFollowUp(later, { when: 'hour' });
     await passTo(now() + 4 * HOUR_MS);
-    await writeSettings(sandbox(), {});
-    clock.ahead += 10_000;
+    await letWatch();
     expect(await audited()).toContain('handed on a follow-up with amara7 to');
   });
 
@@ -267,11 +246,11 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     expect(channel.text).toContain('Send the invoice');
     expect(buttonsIn(channel.blocks)).toEqual([]);
     sandbox().slack.leave({ channel: SUPPORT, user: KIM });
-    clock.ahead += 10_000;
+    clock.aheadMs += 10_000;
     const outside = personIn(sandbox(), KIM, SALES);
     expect((await outside.type('/cobrowse followups #support')).text).toContain('Only people in');
     sandbox().slack.join({ channel: SUPPORT, user: KIM });
-    clock.ahead += 10_000;
+    clock.aheadMs += 10_000;
     expect((await alex.type('/cobrowse followups someone')).text).toContain('Name a person or a channel');
     const home = atHome(sandbox(), ALEX);
     expect(readable(await home.open())).toContain('SECRET-LINE');
@@ -282,7 +261,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
 
   it('is shown to admins in Home where its person left, and goes on from there', async () => {
     sandbox().slack.changePerson(SAM, { deactivated: true });
-    clock.ahead += 10_000;
+    clock.aheadMs += 10_000;
     const home = atHome(sandbox(), ADA);
     expect(readable(await home.open())).toMatch(/Follow-ups of people who left.*Amara Okafor/s);
     await home.press(/^Hand to…: follow-up with Amara/);
@@ -296,8 +275,9 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
 
   it('is removed 30 days after it was due, if nobody came back to it', async () => {
     const latest = now() + DAY_MS;
-    const [tooSoon] = await database.write(removeOldFollowUps(latest, 100));
-    const [removed] = await database.write(removeOldFollowUps(latest + 30 * DAY_MS, 100));
-    expect([tooSoon?.changed, removed?.changed]).toEqual([0, 2]);
+    const removed = await stage.inDatabase((database) =>
+      database.write(removeOldFollowUps(latest, 100), removeOldFollowUps(latest + 30 * DAY_MS, 100)),
+    );
+    expect(removed.map(({ changed }) => changed)).toEqual([0, 2]);
   });
 });

@@ -7,15 +7,19 @@ import { storeFor } from '../support/engines.ts';
 import { ALEX, SUPPORT, personIn } from '../support/person.ts';
 import { writeSettings } from '../support/settings-values.ts';
 
-/** A sandbox on the test's clock, in which Alex watches customers and asks others to look, too. */
-export function askingStage(engine: Parameters<typeof storeFor>[0]) {
-  const clock = { aheadMs: 0 };
+interface Clock {
+  aheadMs: number;
+}
+
+/** A sandbox on the test's clock, in which Alex watches customers. @param begin before it starts */
+export function teamStage(engine: Parameters<typeof storeFor>[0], begin = (_clock: Clock) => {}) {
+  const clock: Clock = { aheadMs: 0 };
+  const now = () => Date.now() + clock.aheadMs;
   const storeUrl = storeFor(engine);
-  const { sandbox, logLines } = checkedSandbox(() => ({
-    storeUrl: storeUrl(),
-    now: () => Date.now() + clock.aheadMs,
-    service: { sessionLimit: 100 },
-  }));
+  const { sandbox, logLines } = checkedSandbox(() => {
+    begin(clock);
+    return { storeUrl: storeUrl(), now, service: { sessionLimit: 100 } };
+  });
   const person = (userId: string = ALEX, channelId = SUPPORT) => personIn(sandbox(), userId, channelId);
   const directs = (userId: string, part: string) =>
     person(userId)
@@ -33,6 +37,8 @@ export function askingStage(engine: Parameters<typeof storeFor>[0]) {
 
   return {
     clock,
+    now,
+    inDatabase,
     sandbox,
     logLines,
     person,
@@ -56,7 +62,7 @@ export function askingStage(engine: Parameters<typeof storeFor>[0]) {
       return { card, link, session };
     },
     /** From now on these people can watch, or everybody. */
-    async letWatch(ids?: string[]): Promise<void> {
+    letWatch: async (ids?: string[]): Promise<void> => {
       await writeSettings(sandbox(), ids === undefined ? {} : { rules: { watch: { members: false, ids } } });
       clock.aheadMs += 5_000;
     },
