@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import type { SandboxDeployment } from './sandbox.ts';
-import type { Misbehavior } from './service/misbehavior.ts';
-import { misbehaviorFrom, misbehaviorSwitches } from './service/switches.ts';
+import { misbehaviorBody, misbehaviors, type Misbehavior } from './service/misbehavior.ts';
 
 /** How the sandbox was asked to start. */
 export interface SandboxArguments {
@@ -19,7 +19,6 @@ export interface SandboxArguments {
   readonly proxyEnabled: boolean;
   /** Undefined: the stand-in's default. */
   readonly sessionLimit: number | undefined;
-  readonly callsPerMinute: number | undefined;
   readonly misbehavior: Misbehavior;
 }
 
@@ -33,26 +32,12 @@ const options = {
   story: { type: 'boolean', default: false },
   log: { type: 'string', default: 'warn' },
   'session-limit': { type: 'string' },
-  'rate-limit': { type: 'string' },
   'without-proxy': { type: 'boolean', default: false },
-  latency: { type: 'string' },
-  fail: { type: 'string' },
-  'fail-next': { type: 'string' },
-  'fail-share': { type: 'string' },
-  'retry-after': { type: 'string' },
-  'drop-webhooks': { type: 'boolean' },
-  'without-metadata': { type: 'boolean' },
-  'find-agents-by': { type: 'string' },
-  'webhook-copies': { type: 'string' },
-  'webhook-delay': { type: 'string' },
+  misbehave: { type: 'string', default: '{}' },
   help: { type: 'boolean', default: false },
 } as const;
 
 const line = (words: string, meaning: string) => `  ${words.padEnd(20)}  ${meaning}`;
-
-const misbehaviorLines = misbehaviorSwitches.map(({ flag, argument, meaning }) =>
-  line(argument === undefined ? `--${flag}` : `--${flag} ${argument}`, meaning),
-);
 
 /** What `--help` prints. */
 export const usage = `Usage: npm run sandbox -- [switches]
@@ -69,12 +54,10 @@ ${line('', '--port N is its port (default any); prints its keys and a snippet fo
 
 The stand-in service:
 ${line('--session-limit N', 'how many sessions can run at a time; above it 402 (default 3)')}
-${line('--rate-limit N', 'how many API calls a minute; above it 429 with Retry-After')}
 ${line('--without-proxy', 'the account has no universal proxy: 402')}
-
-The stand-in service misbehaves (its front page says how to change it while it runs). A session
-end without a webhook is looked up: within half a minute here, within minutes elsewhere.
-${misbehaviorLines.join('\n')}
+${line('--misbehave JSON', 'how it misbehaves (its front page says how to change it while it runs):')}
+${misbehaviors.map(([json, meaning]) => `  ${json.padEnd(35)}  ${meaning}`).join('\n')}
+A session end without a webhook is looked up: within half a minute here, within minutes elsewhere.
 
 To make the stand-in Slack misbehave, POST JSON to /page-api/misbehave at its page's address:
   {"method":"chat.postMessage","how":{"retryAfter":30},"times":3}
@@ -97,8 +80,8 @@ export function readArguments(
     if (String(workspaces) !== values.workspaces) return { complaint: '--workspaces must be 1 or 2' };
     if (workspaces === 2 && values.socket)
       return { complaint: '--workspaces 2 doesn’t go with --socket: many workspaces are served over HTTP' };
-    const reading = misbehaviorFrom(values);
-    if ('complaint' in reading) return reading;
+    const misbehavior = misbehaviorBody.safeParse(JSON.parse(values.misbehave));
+    if (!misbehavior.success) return { complaint: `--misbehave: ${z.prettifyError(misbehavior.error)}` };
     const onPremise = values.connected ? 'on-premise-connected' : 'on-premise';
     return {
       port: readNumber('port', values.port, 65_535),
@@ -110,8 +93,7 @@ export function readArguments(
       logLevel: values.log,
       proxyEnabled: !values['without-proxy'],
       sessionLimit: readNumber('session-limit', values['session-limit'], 1_000_000),
-      callsPerMinute: readNumber('rate-limit', values['rate-limit'], 1_000_000),
-      misbehavior: reading.misbehavior,
+      misbehavior: misbehavior.data,
     };
   } catch (error) {
     return { complaint: error instanceof Error ? error.message : String(error) };

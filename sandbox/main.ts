@@ -23,14 +23,8 @@ if ('complaint' in asked) {
 }
 
 const { port, deployment, socketMode, workspaces, logLevel, serviceOnly, story } = asked;
-const { sessionLimit, callsPerMinute, proxyEnabled, misbehavior } = asked;
-const service = {
-  proxyEnabled,
-  misbehavior,
-  story,
-  sessionLimit,
-  callsPerMinute,
-};
+const { sessionLimit, proxyEnabled, misbehavior } = asked;
+const service = { proxyEnabled, misbehavior, story, sessionLimit };
 const running = await (serviceOnly ? runService() : runSandbox()).catch((error: unknown) => {
   if (!isTaken(error)) throw error;
   console.error(`Port ${port} is taken.`);

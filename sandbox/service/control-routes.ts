@@ -1,9 +1,8 @@
 import { cloudPath, installationPath } from './apis.ts';
 import { json, parseBody, ServiceError, type Route } from './http.ts';
-import { misbehaviorBody, type Mood } from './misbehavior.ts';
+import { misbehaviorBody, misbehaviors, type Mood } from './misbehavior.ts';
 import { escapeHtml } from '../escape-html.ts';
 import { htmlAnswer, htmlDocument } from './page/message-page.ts';
-import { misbehaviorSwitches } from './switches.ts';
 
 /** Where to make the stand-in misbehave. It needs no key, since it listens on this machine only. */
 const path = '/stand-in/misbehave';
@@ -30,8 +29,8 @@ export function controlRoutes(mood: Mood, onPremise: boolean): readonly Route[] 
 }
 
 function frontPage(mood: Mood, onPremise: boolean): string {
-  const rows = misbehaviorSwitches.map(
-    ({ json: body, meaning }) => `<dt><code>${escapeHtml(body)}</code></dt>\n<dd>${escapeHtml(meaning)}</dd>`,
+  const rows = misbehaviors.map(
+    ([body, meaning]) => `<dt><code>${escapeHtml(body)}</code></dt>\n<dd>${escapeHtml(meaning)}</dd>`,
   );
   const installation = onPremise ? 'on' : 'off, because it has no key';
   return `<body class="message">

@@ -12,7 +12,6 @@ import {
   type Route,
 } from './http.ts';
 import type { Failure, Mood } from './misbehavior.ts';
-import type { RateLimit } from './rate-limit.ts';
 
 /** A raw API request, for tests to look at. */
 export interface RecordedRequest {
@@ -35,7 +34,6 @@ export interface HandlerOptions {
   readonly routes: readonly Route[];
   readonly apis: readonly Api[];
   readonly mood: Mood;
-  readonly rateLimit: RateLimit;
   readonly record: (request: RecordedRequest) => void;
   readonly log: (line: string) => void;
   /** The stand-in's clock, sent with every answer. */
@@ -74,8 +72,10 @@ async function answer(options: HandlerOptions, request: IncomingMessage): Promis
     const body = await readText(request);
     if (api) {
       options.record({ method, path, body: readable(body) });
-      const instead = (await misbehave(options)) ?? refuse(options, api, request.headers);
+      const instead = await misbehave(options);
       if (instead) return instead;
+      const refusal = api.refusal(request.headers);
+      if (refusal !== undefined) return errorAnswer(401, refusal);
     }
     const found = findRoute(options.routes, method, api?.pathOf(url.pathname) ?? url.pathname);
     if (!found) return api ? errorAnswer(404, 'not_found') : text(404, 'Not found');
@@ -88,27 +88,19 @@ async function answer(options: HandlerOptions, request: IncomingMessage): Promis
 }
 
 async function misbehave({ mood, closing }: HandlerOptions): Promise<Reply | undefined> {
-  const { latencyMs = 0 } = mood.current();
+  const { latencyMs = 0, fail } = mood.current();
   if (latencyMs > 0) {
     const waited = await wait(latencyMs, true, { signal: closing, ref: false }).catch(() => false);
     if (!waited) return 'hang-up';
   }
-  const failure = mood.failCall();
-  return failure && failWith(failure);
+  return fail && failWith(fail.with);
 }
 
-function failWith({ with: kind, retryAfterSeconds }: Failure): Reply {
+function failWith(kind: Failure): Reply {
   if (kind === 'hang-up') return kind;
-  return kind === 'nonsense'
-    ? text(200, '<html><body>It works!</body>')
-    : errorAnswer(kind, 'misbehaving', retryAfterSeconds);
-}
-
-function refuse({ rateLimit }: HandlerOptions, api: Api, headers: IncomingHttpHeaders): Answer | undefined {
-  const code = api.refusal(headers);
-  if (code !== undefined) return errorAnswer(401, code);
-  const seconds = rateLimit();
-  return seconds === undefined ? undefined : errorAnswer(429, 'rate_limited', seconds);
+  if (kind === 'nonsense') return text(200, '<html><body>It works!</body>');
+  const refusal = errorAnswer(kind, 'misbehaving');
+  return kind === 429 ? { ...refusal, headers: { ...refusal.headers, 'retry-after': '1' } } : refusal;
 }
 
 function callOf(

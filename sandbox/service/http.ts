@@ -48,12 +48,9 @@ export function json(status: number, value: unknown): Answer {
   };
 }
 
-/** A refusal of an API. `retryAfterSeconds` becomes the Retry-After header. */
-export function errorAnswer(status: number, code: string, retryAfterSeconds?: number): Answer {
-  const answer = json(status, { status: 'error', error: code });
-  if (retryAfterSeconds === undefined) return answer;
-  return { ...answer, headers: { ...answer.headers, 'retry-after': String(retryAfterSeconds) } };
-}
+/** A refusal of an API. */
+export const errorAnswer = (status: number, code: string): Answer =>
+  json(status, { status: 'error', error: code });
 
 export function text(status: number, body: string): Answer {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };

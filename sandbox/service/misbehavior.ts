@@ -4,22 +4,13 @@ const milliseconds = z.int().min(0).max(600_000);
 
 /** How an API call fails: with an error status, with nonsense, or without any answer. */
 const failure = z.union([z.int().min(400).max(599), z.enum(['nonsense', 'hang-up'])]);
+export type Failure = z.infer<typeof failure>;
 
 /** How the stand-in misbehaves. Anything left out works; `{}` means well-behaved. */
 export const misbehaviorBody = z.strictObject({
   /** How long every API call waits before anything else happens. */
   latencyMs: milliseconds.optional(),
-  fail: z
-    .strictObject({
-      with: failure,
-      /** Only this many of the next calls. */
-      next: z.int().min(1).max(1_000_000).optional(),
-      /** Only a share of the calls, from 0 to 1. */
-      share: z.number().min(0).max(1).optional(),
-      /** The Retry-After header; for 429 it's 1 if left out. */
-      retryAfterSeconds: z.int().min(0).max(86_400).optional(),
-    })
-    .optional(),
+  fail: z.strictObject({ with: failure }).optional(),
   /** How `GET /agents/lookup` answers; the document leaves both open. */
   agents: z
     .strictObject({
@@ -33,8 +24,6 @@ export const misbehaviorBody = z.strictObject({
     .strictObject({
       /** They are never sent. */
       drop: z.boolean().optional(),
-      /** How often each is sent. */
-      copies: z.int().min(1).max(10).optional(),
       /** How late they are sent. */
       delayMs: milliseconds.optional(),
     })
@@ -43,33 +32,23 @@ export const misbehaviorBody = z.strictObject({
 
 export type Misbehavior = z.infer<typeof misbehaviorBody>;
 
-/** How one API call fails. */
-export interface Failure {
-  readonly with: z.infer<typeof failure>;
-  readonly retryAfterSeconds: number | undefined;
-}
+/** What the help and the service's front page say of it. */
+export const misbehaviors = [
+  ['{"latencyMs":2000}', 'every API call takes this long'],
+  ['{"fail":{"with":503}}', 'API calls fail: 400 to 599, "nonsense" or "hang-up"'],
+  ['{"agents":{"withoutMetadata":true}}', 'agents’ sessions don’t name their links'],
+  ['{"agents":{"findBy":"email"}}', 'agents are only found by "email" or by "external_id"'],
+  ['{"webhooks":{"drop":true}}', 'sends no webhook when a session ends'],
+  ['{"webhooks":{"delayMs":60000}}', 'sends webhooks this late'],
+] as const;
 
 /** How the stand-in currently misbehaves. */
 export interface Mood {
   readonly current: () => Misbehavior;
   readonly set: (misbehavior: Misbehavior) => void;
-  /** How this call fails; undefined if it doesn't. Counts the call. */
-  readonly failCall: () => Failure | undefined;
 }
 
-/** @param chance numbers from 0 below 1 that decide whether a call is among the share that fails */
-export function createMood(start: Misbehavior, chance: () => number): Mood {
+export function createMood(start: Misbehavior): Mood {
   let misbehavior = start;
-  return {
-    current: () => misbehavior,
-    set: (next) => (misbehavior = next),
-    failCall() {
-      const { fail, ...rest } = misbehavior;
-      if (!fail || chance() >= (fail.share ?? 1)) return undefined;
-      const { next, with: kind, retryAfterSeconds = kind === 429 ? 1 : undefined } = fail;
-      if (next === 1) misbehavior = rest;
-      else if (next !== undefined) misbehavior = { ...rest, fail: { ...fail, next: next - 1 } };
-      return { with: kind, retryAfterSeconds };
-    },
-  };
+  return { current: () => misbehavior, set: (next) => (misbehavior = next) };
 }

@@ -5,7 +5,6 @@ import { cloudApi, installationPath, onPremiseApi } from './apis.ts';
 import { startEngine, type Engine, type EngineOptions } from './engine.ts';
 import { createHandler, type RecordedRequest } from './handler.ts';
 import { createMood, type Misbehavior } from './misbehavior.ts';
-import { createRateLimit } from './rate-limit.ts';
 import { serviceRoutes } from './service-routes.ts';
 import { sessionObject, type Ending, type Session } from './session.ts';
 import type { SeedVisitor } from './visitor.ts';
@@ -33,8 +32,6 @@ export interface ServiceOptions extends EngineOptions {
   /** Whether the account has proxy sessions; if not, 402. Default false. */
   readonly proxyEnabled?: boolean;
   readonly onPremise?: InstallationOptions;
-  /** API calls per minute; more get 429. Default: no limit. */
-  readonly callsPerMinute?: number;
   /** How it misbehaves from the start. */
   readonly misbehavior?: Misbehavior;
   readonly log?: (line: string) => void;
@@ -88,7 +85,7 @@ export interface StandInService extends VisitorControls {
 /** Starts a stand-in of the co-browsing service on 127.0.0.1. Rejects if the port is in use. */
 export async function startService(options: ServiceOptions): Promise<StandInService> {
   const { apiKey, onPremise, log = () => {}, randomId = unguessableId } = options;
-  const mood = createMood(options.misbehavior ?? {}, options.chance ?? Math.random);
+  const mood = createMood(options.misbehavior ?? {});
   const engine = startEngine(options, { randomId, log, mood });
   const { cloud, installation } = engine;
   const requests: RecordedRequest[] = [];
@@ -97,7 +94,6 @@ export async function startService(options: ServiceOptions): Promise<StandInServ
     routes: await serviceRoutes({ options, engine, mood, randomId, origin: () => url }),
     apis: [cloudApi(apiKey), onPremiseApi(installationPath, onPremise?.restKey)],
     mood,
-    rateLimit: createRateLimit(cloud.now, options.callsPerMinute ?? Number.POSITIVE_INFINITY),
     record(request) {
       requests.push(request);
       if (requests.length > keptRequests) requests.shift();

@@ -12,7 +12,7 @@ export interface WebhookAttempt {
 
 export interface Webhooks {
   /**
-   * Posts the body as JSON, and again after each wait until an answer is 2xx; worse when misbehaving. Never rejects.
+   * Posts the body as JSON, and again after each wait until an answer is 2xx; late or never when misbehaving. Never rejects.
    */
   readonly deliver: (url: string, body: unknown) => Promise<void>;
   readonly attempts: () => readonly WebhookAttempt[];
@@ -44,22 +44,18 @@ export function createWebhooks(mood: Pick<Mood, 'current'>, log: (line: string) 
   const waited = (delayMs: number) =>
     wait(delayMs, true, { signal: closing.signal, ref: false }).catch(() => false);
 
-  async function deliverOnce(url: string, body: unknown): Promise<void> {
-    if (await attempt(url, body)) return;
-    for (const delayMs of retryDelaysMs) {
-      if (!(await waited(delayMs)) || (await attempt(url, body))) return;
-    }
-  }
-
   return {
     async deliver(url, body) {
-      const { drop = false, copies = 1, delayMs = 0 } = mood.current().webhooks ?? {};
+      const { drop = false, delayMs = 0 } = mood.current().webhooks ?? {};
       if (drop) {
         log('webhook dropped');
         return;
       }
       if (delayMs > 0 && !(await waited(delayMs))) return;
-      for (let copy = 0; copy < copies; copy += 1) await deliverOnce(url, body);
+      if (await attempt(url, body)) return;
+      for (const waitMs of retryDelaysMs) {
+        if (!(await waited(waitMs)) || (await attempt(url, body))) return;
+      }
     },
     attempts: () => [...attempts],
     close: () => closing.abort(),

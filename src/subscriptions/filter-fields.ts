@@ -68,22 +68,19 @@ export function filterComplaints(filled: Filled): Complaints {
   };
 }
 
-/** Which sessions a form without complaints is about, groups without their names. */
-export function filtersIn(filled: Filled): Filters {
+/** Which sessions a form without complaints is about. @param listed the user groups, for what they're called */
+export async function filtersIn(
+  filled: Filled,
+  listed: () => Promise<readonly UserGroup[] | undefined>,
+): Promise<Filters> {
   const minSeconds = minSecondsIn(filled);
+  const chosen = groups.read(filled);
+  const all = chosen.length === 0 ? [] : ((await listed()) ?? []);
+  const handles = new Map(all.map(({ id, handle }) => [id, handle || undefined]));
   return {
     agents: [...people.read(filled)],
-    groups: groups.read(filled).map((id) => ({ id })),
+    groups: chosen.map((id) => ({ id, handle: handles.get(id) })),
     tags: tagsIn(filled),
     minSeconds: typeof minSeconds === 'string' || minSeconds === 0 ? undefined : minSeconds,
   };
-}
-
-export async function withHandles(
-  filters: Filters,
-  listed: () => Promise<readonly UserGroup[] | undefined>,
-): Promise<Filters> {
-  if (filters.groups.length === 0) return filters;
-  const handles = new Map(((await listed()) ?? []).map(({ id, handle }) => [id, handle || undefined]));
-  return { ...filters, groups: filters.groups.map(({ id }) => ({ id, handle: handles.get(id) })) };
 }

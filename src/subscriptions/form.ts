@@ -13,7 +13,7 @@ import { context, type Message } from '../messages/message.ts';
 import { answerWords, type FormContent, type Saved } from '../messages/modal.ts';
 import { short } from '../messages/text.ts';
 import type { App } from '../parts.ts';
-import { filterComplaints, filterFields, filtersIn, withHandles } from './filter-fields.ts';
+import { filterComplaints, filterFields, filtersIn } from './filter-fields.ts';
 import { noSuchSubscription } from './messages.ts';
 import type { SetUp } from './set-up.ts';
 import { REMIND_MINUTES } from './subscribe.ts';
@@ -120,7 +120,7 @@ export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, set
     form: summaries.read(filled) ?? 'full',
     schedule: scheduleIn(filled),
     remindMinutes: reminders.find((minutes) => waits.read(filled) === String(minutes)),
-    filters: await withHandles(filtersIn(filled), () => groupsOf(workspaceId)),
+    filters: await filtersIn(filled, () => groupsOf(workspaceId)),
   });
 
   async function fieldsOf(kind: ReturnType<typeof kindOf>, content: Partial<Content>, caller: Caller) {

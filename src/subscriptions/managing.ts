@@ -10,7 +10,7 @@ import type { Subscription } from './subscription.ts';
 
 export type Rights = Pick<App, 'profileOf' | 'isInChannel' | 'record'>;
 type Place = Pick<Subscription, 'workspaceId' | 'channelId'>;
-type NotPosted = Exclude<PostOutcome, { readonly outcome: 'posted' }>;
+export type NotPosted = Exclude<PostOutcome, { readonly outcome: 'posted' }>;
 
 /** Undefined for admins, whoever set it up, and the channel's members who aren't guests. @throws RightUnknownError */
 export async function whyNot(

@@ -121,9 +121,9 @@ export function createSetUp(
         const one = { ...content, ...place, setUpBy: userId, setUpAt };
         return repository.add(one, MOST, nextAt, entryBy(app, caller, 'set-up'));
       },
-      async ({ reason, outcome }) => {
-        await app.record({ ...place, userId, action: 'subscription', outcome: reason });
-        return notSubscribed(channelId, reason, outcome === 'later');
+      async (posted) => {
+        await app.record({ ...place, userId, action: 'subscription', outcome: posted.reason });
+        return notSubscribed(channelId, posted);
       },
     );
     if (added !== undefined) return { saved: subscribed(added, replaced) };
@@ -190,8 +190,8 @@ export function createSetUp(
       const nextAt = isSameTime ? undefined : schedule && nextDue(schedule, Math.round(app.now()));
       const save = () => repository.edit(after, nextAt, entryBy(app, caller, 'edited'));
       const saved = isMoved
-        ? await tellAndWrite(app, after, summariesSetUp(userId, after), save, ({ reason, outcome }) =>
-            notSubscribed(channelId, reason, outcome === 'later'),
+        ? await tellAndWrite(app, after, summariesSetUp(userId, after), save, (posted) =>
+            notSubscribed(channelId, posted),
           )
         : await save();
       if (saved === undefined) return whyUnchanged(after);

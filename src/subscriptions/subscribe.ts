@@ -37,17 +37,15 @@ interface Clause {
 
 const SECONDS_OF: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
 
-/** In seconds; a string says what is wrong. A bare number means minutes. */
-function secondsOf(number: string, unit = 'm'): number | string {
+const LENGTH = /(\d{1,5}(?:\.\d)?)\s*(s|m|h)?(?:ecs?|ins?|ours?|rs?|econds?|inutes?)?/.source;
+const ONLY_LENGTH = new RegExp(`^${LENGTH}$`, 'i');
+
+/** A length as typed, "5", "90s" or "1.5 hours", in seconds; a bare number means minutes. A string says what is wrong. */
+export function lengthIn(text: string): number | string {
+  const [, number, unit = 'm'] = ONLY_LENGTH.exec(text.trim()) ?? [];
+  if (number === undefined) return 'Type a length such as 5m, 90s or 1h.';
   const seconds = Math.round(Number(number) * (SECONDS_OF[unit.toLowerCase()] ?? 60));
   return seconds > LONGEST_MIN_SECONDS ? 'The minimum length can’t be more than a day.' : seconds;
-}
-
-/** A length as typed, "5", "90s" or "1.5 hours", likewise. */
-export function lengthIn(text: string): number | string {
-  const [, number, unit] =
-    /^(\d{1,5}(?:\.\d)?)\s*(s|m|h)?(?:ecs?|ins?|ours?|rs?|econds?|inutes?)?$/i.exec(text.trim()) ?? [];
-  return number === undefined ? 'Type a length such as 5m, 90s or 1h.' : secondsOf(number, unit);
 }
 
 const takeForm =
@@ -86,10 +84,12 @@ const CLAUSES: readonly Clause[] = [
     },
   },
   {
-    pattern:
-      /^(?:min(?:imum)?|longer than|over|at least|from)\s*[:=]?\s*(\d{1,5}(?:\.\d)?)\s*(s|m|h)?(?:ecs?|ins?|ours?|econds?|inutes?)?(?!\w)/i,
-    take(draft, [, number = '', unit]) {
-      const seconds = secondsOf(number, unit);
+    pattern: new RegExp(
+      String.raw`^(?:min(?:imum)?|longer than|over|at least|from)\s*[:=]?\s*(${LENGTH})(?!\w)`,
+      'i',
+    ),
+    take(draft, [, length = '']) {
+      const seconds = lengthIn(length);
       if (typeof seconds === 'string') throw new Complaint(seconds);
       draft.minSeconds = seconds;
     },

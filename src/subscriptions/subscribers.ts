@@ -34,24 +34,18 @@ export function createMatches(
   isInGroup: App['isInGroup'],
   tagsOf: (workspaceId: string, visitorId: string) => Promise<readonly string[]>,
 ) {
-  async function isBySomebody(filters: Filters, session: EndedSession): Promise<boolean> {
-    const known = isByKnown(filters, session);
+  return async (filters: Filters, session: EndedSession): Promise<boolean> => {
+    const known = mayMatch(filters, session);
     if (known !== undefined) return known;
-    const { workspaceId, userId } = session;
-    const memberships = await Promise.all(filters.groups.map(({ id }) => isInGroup(workspaceId, userId, id)));
-    return memberships.includes(true);
-  }
-
-  async function isTagged({ tags }: Filters, { workspaceId, visitorId }: EndedSession): Promise<boolean> {
-    if (tags.length === 0) return true;
-    const wanted = new Set(tags.map((tag) => tag.toLowerCase()));
+    const { workspaceId, userId, visitorId } = session;
+    if (isByKnown(filters, session) === undefined) {
+      const memberships = filters.groups.map(({ id }) => isInGroup(workspaceId, userId, id));
+      if (!(await Promise.all(memberships)).includes(true)) return false;
+    }
+    if (filters.tags.length === 0) return true;
+    const wanted = new Set(filters.tags.map((tag) => tag.toLowerCase()));
     return (await tagsOf(workspaceId, visitorId)).some((tag) => wanted.has(tag.trim().toLowerCase()));
-  }
-
-  return async (filters: Filters, session: EndedSession): Promise<boolean> =>
-    isLongEnough(filters, session) &&
-    (await isBySomebody(filters, session)) &&
-    (await isTagged(filters, session));
+  };
 }
 export type Matches = ReturnType<typeof createMatches>;
 

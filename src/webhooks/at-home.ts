@@ -11,7 +11,7 @@ import { outdatedForm } from '../messages/failure-words.ts';
 import type { Message, Part } from '../messages/message.ts';
 import { unsaved, type FormContent } from '../messages/modal.ts';
 import type { App } from '../parts.ts';
-import { filterComplaints, filterFields, filtersIn, withHandles } from '../subscriptions/filter-fields.ts';
+import { filterComplaints, filterFields, filtersIn } from '../subscriptions/filter-fields.ts';
 import type { AddressChoices, WebhookAddress, WebhookAddresses } from './addresses.ts';
 import { testBody, WEBHOOK_EVENTS } from './bodies.ts';
 import {
@@ -74,10 +74,13 @@ function addressComplaint(text: string): string | undefined {
     : 'Leave out the user name and password. Messages are signed instead.';
 }
 
-/** Groups without their names. */
-const choicesIn = (filled: Filled): AddressChoices => ({
+const choicesIn = async (
+  { groupsOf }: Pick<App, 'groupsOf'>,
+  { workspaceId }: Viewer,
+  filled: Filled,
+): Promise<AddressChoices> => ({
   events: eventsInput.read(filled),
-  filters: filtersIn(filled),
+  filters: await filtersIn(filled, () => groupsOf(workspaceId)),
   hasNames: namesInput.read(filled).length > 0,
 });
 
@@ -102,11 +105,11 @@ interface Own {
 }
 
 /** Adds an address and shows its secret once. */
-function createAddForm({ groupsOf, prepare }: HomeApp, { addresses, hostsFor }: Own): AdminForm {
+function createAddForm(app: HomeApp, { addresses, hostsFor }: Own): AdminForm {
   const form = async (workspaceId: string, typed = '', chosen?: AddressChoices): Promise<FormContent> => ({
     title: 'Add a webhook',
     submit: 'Add',
-    blocks: [addressInput.show(typed), ...choiceFields(chosen, await groupsOf(workspaceId))],
+    blocks: [addressInput.show(typed), ...choiceFields(chosen, await app.groupsOf(workspaceId))],
   });
 
   async function isKnown(workspaceId: string, url: URL): Promise<boolean> {
@@ -132,23 +135,22 @@ function createAddForm({ groupsOf, prepare }: HomeApp, { addresses, hostsFor }: 
       if (url === null) return outdatedForm;
       // Never sent, so two that differ in it are the same.
       url.hash = '';
-      const choices = choicesIn(filled);
+      const choices = await choicesIn(app, by, filled);
       if (!(await addresses.isSealable(workspaceId))) return keyMissing;
       const refused = async (words: string) =>
         unsaved(await form(workspaceId, typed, choices), addressInput.block, words);
       if (isObviouslyNotPublic(url, hostsFor(workspaceId))) return refused(NOT_PUBLIC);
       if (await isKnown(workspaceId, url)) return refused('This address has been added already.');
-      const filters = await withHandles(choices.filters, () => groupsOf(workspaceId));
       const secret = createWebhookSecret();
-      const entry = prepare(entryOf(by, 'added', url.host, choices));
-      const id = await addresses.add(by, { ...choices, filters, url, secret }, entry);
+      const entry = app.prepare(entryOf(by, 'added', url.host, choices));
+      const id = await addresses.add(by, { ...choices, url, secret }, entry);
       return id === undefined ? tooManyAddresses : addressAdded({ id, host: url.host }, secret);
     },
   };
 }
 
 /** Changes what an address is told of. The button's value is the address's id. */
-function createEditForm({ groupsOf, prepare }: HomeApp, { addresses }: Own): AdminForm {
+function createEditForm(app: HomeApp, { addresses }: Own): AdminForm {
   const addressOf = addressFinder(addresses);
   return {
     callbackId: 'home_edit_webhook_form',
@@ -156,16 +158,15 @@ function createEditForm({ groupsOf, prepare }: HomeApp, { addresses }: Own): Adm
     act: () => 'webhooks',
     async open(viewer, id) {
       const address = await addressOf(viewer, id);
-      const blocks = choiceFields(address, await groupsOf(viewer.workspaceId));
+      const blocks = choiceFields(address, await app.groupsOf(viewer.workspaceId));
       return { title: 'Edit webhook', submit: 'Save', blocks, seen: String(address.version) };
     },
     complaints: filterComplaints,
     async save(by, filled, id, seen) {
       const address = await addressOf(by, id);
-      const choices = choicesIn(filled);
-      const filters = await withHandles(choices.filters, () => groupsOf(by.workspaceId));
-      const entry = prepare(entryOf(by, 'changed', address.host, choices));
-      const isSaved = await addresses.change(address, { ...choices, filters }, Number(seen), entry);
+      const choices = await choicesIn(app, by, filled);
+      const entry = app.prepare(entryOf(by, 'changed', address.host, choices));
+      const isSaved = await addresses.change(address, choices, Number(seen), entry);
       return isSaved ? { saved: addressSaved(address) } : addressChanged;
     },
   };
@@ -206,13 +207,10 @@ export function createWebhooksAtHome(app: HomeApp, own: Own) {
     return testResult(address, reply);
   }
 
+  type Change = (address: WebhookAddress, entry: PreparedEntry) => Promise<boolean>;
+
   /** Changes one, with its entry. @throws Answered where it's gone */
-  async function changed(
-    viewer: Viewer,
-    id: string,
-    outcome: string,
-    change: (address: WebhookAddress, entry: PreparedEntry) => Promise<boolean>,
-  ): Promise<WebhookAddress> {
+  async function changed(viewer: Viewer, id: string, outcome: string, change: Change) {
     const address = await addressOf(viewer, id);
     if (!(await change(address, prepare(entryOf(viewer, outcome, address.host)))))
       throw new Answered(noSuchAddress);

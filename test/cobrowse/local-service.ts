@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface LocalService {
@@ -36,4 +36,8 @@ export async function startLocalService(answer: RequestListener): Promise<LocalS
       await closed;
     },
   };
+}
+
+export function answerJson(response: ServerResponse, value: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }

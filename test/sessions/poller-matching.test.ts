@@ -47,12 +47,6 @@ describe('sessions that name their links', () => {
   it.each([
     ['aren’t used for another', [0], [listed('a', 1, { link: 'link-9' })], []],
     [
-      'are all of one that was opened twice',
-      [0],
-      [listed('a', 1, { link: 'link-1' }), listed('b', 3, { link: 'link-1' })],
-      ['a,b to link-1'],
-    ],
-    [
       'belong to those, however near another link is',
       [0, 3],
       [listed('a', 4, { link: 'link-1' }), listed('b', 3.5, { link: 'link-2' })],

@@ -57,17 +57,6 @@ describe('a session whose end no webhook reported', () => {
     expect(stage.minutes()).toEqual([10, 11]);
     expect(stage.results).toEqual(['grant-1 recovered']);
   });
-
-  it('is one summary for each time its link was opened', async () => {
-    const stage = await openPollerStage();
-    const { linkId } = await stage.issueLink('jane4821');
-    stage.list(
-      { id: 's2', startMinute: 3, endMinute: 4, linkId },
-      { id: 's1', startMinute: 1, endMinute: 2, linkId },
-    );
-    await passMinutes(11);
-    expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-1']);
-  });
 });
 
 describe('a session that was listed once', () => {

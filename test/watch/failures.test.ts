@@ -3,7 +3,8 @@ import { CobrowseError, type CobrowseErrorKind } from '../../src/cobrowse/errors
 import { DatabaseError } from '../../src/database/database.ts';
 import { RightUnknownError, ScopeMissingError } from '../../src/permissions/permissions.ts';
 import { serve } from '../http/served.ts';
-import { answerJson, appBetween } from './app-between.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { linksMade, open, watchAddress } from './opening.ts';
 import { aPage, order } from './stage.ts';
 
 const REFUSED = 'refused this app’s key and said “invalid_api_key”';
@@ -58,19 +59,21 @@ describe('GET /watch/:ticket when no link can be made', () => {
     expect(outcomes).toEqual([failure]);
     expect(failures).toEqual([]);
   });
+});
+
+describe('GET /watch/:ticket when the service answers nonsense', () => {
+  const { sandbox, logLines } = checkedSandbox({ watchProof: 'ticket' });
 
   it('does not ask the service twice, and tells who runs the app', async () => {
-    const watch_url = 'http://evil.example/watch/1';
-    const app = await appBetween({
-      link: (_, response) => answerJson(response, { status: 'ok', watch_url }),
-    });
-    await expectPage(await app.press(), 502, 'Unexpected reply', 'Ask your admin to');
-    expect(app.bodies).toHaveLength(1);
-    // The press is named, the ticket and the link are not.
-    const told = app.lines.filter((line) => line.includes('no watch link'));
+    // From then on it's known who Alex is.
+    expect((await open(watchAddress(sandbox(), { visitorId: 'noah' }))).status).toBe(302);
+    const before = linksMade(sandbox()).length;
+    sandbox().service.misbehave({ fail: { with: 'nonsense' } });
+    await expectPage(await open(watchAddress(sandbox())), 502, 'Unexpected reply', 'Ask your admin to');
+    expect(linksMade(sandbox())).toHaveLength(before + 1);
+    const told = logLines.filter((line) => line.includes('no watch link'));
     expect(told).toHaveLength(1);
     expect(told[0]).toContain(order.visitorId);
-    expect(app.lines.join('')).not.toContain('evil');
   });
 });
 

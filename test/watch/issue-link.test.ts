@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { IssuedLink } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { answerJson, appBetween, watchAddress } from './app-between.ts';
-import { formIn, open, submit } from './opening.ts';
+import { formIn, linksMade, open, submit, watchAddress } from './opening.ts';
 import { order } from './stage.ts';
 
 const LinkBody = z.strictObject({
@@ -18,7 +17,7 @@ describe('what a watch link is asked for with', () => {
 
   it('is the agent, where to post the session’s end, and ids', async () => {
     const { publicUrl, config, service } = sandbox();
-    await open(watchAddress(publicUrl, config, { threadTs: '1700000000.000100' }));
+    await open(watchAddress(sandbox(), { threadTs: '1700000000.000100' }));
     const sent = service.requests.find(({ method }) => method === 'POST')?.body;
     const { agent, webhook_url: webhook, metadata } = LinkBody.parse(sent);
     expect(agent).toEqual({ id: 'agent_alex', name: 'Alex Rivera' });
@@ -41,27 +40,24 @@ describe('what a watch link is asked for with', () => {
 });
 
 describe('a first look-up of the agent that fails', () => {
+  const { sandbox, logLines } = checkedSandbox({ watchProof: 'ticket' });
+
   it('opens nobody’s screen under another name, and says how to try again', async () => {
-    let isBroken = true;
-    const app = await appBetween({
-      lookup(__, response) {
-        if (isBroken) response.writeHead(500).end('no');
-        else answerJson(response, { agent: { id: 'agent_alex', name: 'Alex Rivera' } });
-      },
-    });
-    const answer = await app.press();
+    const { service } = sandbox();
+    service.misbehave({ fail: { with: 500 } });
+    const answer = await open(watchAddress(sandbox()));
     expect(answer.status).toBe(503);
     const page = await answer.text();
     expect(page).toContain('which agent you are');
-    expect(app.bodies).toEqual([]);
-    expect(app.lines.join('')).toContain('could not be looked up');
+    expect(logLines.join('')).toContain('could not be looked up');
     // The button of the page, while the service still fails and after that.
     const again = await submit(formIn(page, answer.url));
     expect(again.status).toBe(503);
-    isBroken = false;
+    expect(linksMade(sandbox())).toEqual([]);
+    service.misbehave({});
     const form = formIn(await again.text(), again.url);
     expect((await submit(form)).status).toBe(303);
-    expect(app.bodies.map((sent) => LinkBody.parse(sent).agent.id)).toEqual(['agent_alex']);
+    expect(linksMade(sandbox()).map(({ body }) => LinkBody.parse(body).agent.id)).toEqual(['agent_alex']);
     expect((await submit(form)).status).toBe(410);
   });
 });

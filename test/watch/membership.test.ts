@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { acme } from '../../sandbox/slack/seed.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, personIn } from '../support/person.ts';
-import { watchAddress } from './app-between.ts';
-import { open } from './opening.ts';
+import { open, watchAddress } from './opening.ts';
 
 const WAR_ROOM = 'C0WARROOM01';
 /** Kim's direct messages with the app: a place whose members nobody asks for. */
@@ -26,7 +25,7 @@ describe('an app that lacks the scope to see who is in a channel', async () => {
     const answer = await personIn(sandbox(), KIM).type('/cobrowse watch jane4821');
     expect(answer.text).toContain('it’s missing the scope channels:read.');
     expect(answer.text).toContain('install the app again with the scope channels:read');
-    const page = await open(watchAddress(sandbox().publicUrl, sandbox().config));
+    const page = await open(watchAddress(sandbox()));
     expect([page.status, await page.text()]).toEqual([
       503,
       expect.stringContaining('missing the scope channels:read'),

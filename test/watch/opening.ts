@@ -1,12 +1,24 @@
 import { expect } from 'vitest';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
+import { createTickets } from '../../src/http/tickets.ts';
+import { WatchRequest } from '../../src/messages/link-request.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
+import { order } from './stage.ts';
 
 /** As a browser opens an address, without following it. */
 export const open = (address: string | URL, init: RequestInit = {}) =>
   fetch(address, { redirect: 'manual', ...init });
+
+/** A Watch address of an app with these settings, without a command before it. */
+export function watchAddress(
+  { publicUrl, config }: Pick<Sandbox, 'publicUrl' | 'config'>,
+  more: Partial<WatchRequest> = {},
+): string {
+  const tickets = createTickets(config.secretKeys)('watch', WatchRequest);
+  return `${publicUrl}/watch/${tickets.issue({ ...order, ...more }, 60_000)}`;
+}
 
 /** What somebody is offered who wants to watch, and the address of its button. */
 export async function watchOf(sandbox: Pick<Sandbox, 'slack'>, visitorId: string, userId: string = ALEX) {

@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RequestListener } from 'node:http';
-import { startLocalService } from '../cobrowse/local-service.ts';
+import { answerJson, startLocalService } from '../cobrowse/local-service.ts';
 import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, buttonsIn, personIn } from '../support/person.ts';
-import { answerJson } from './app-between.ts';
 
 describe('Watch without an address of ours', () => {
   const { sandbox } = checkedSandbox();

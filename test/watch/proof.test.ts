@@ -37,16 +37,6 @@ describe('GET /watch/:ticket with a press to go with it', () => {
     expect(alex.button(offered, /^Get my link/).url).toBeUndefined();
   });
 
-  it('says the same where the first page asked whether to open another', async () => {
-    const { person: alex, offer, address } = await watchOf(sandbox(), 'noah');
-    expect((await alex.watch(offer)).status).toBe(302);
-    const asked = await alex.watch(offer);
-    expect(await asked.text()).toContain('<h1>Open it again?</h1>');
-    expect(await (await open(address)).text()).toContain(
-      '<h1>Something opened this link before you did</h1>',
-    );
-  });
-
   it('leads there by one press where a scanner looked first', async () => {
     const { person: alex, offer, address } = await watchOf(sandbox(), 'priya55');
     const headers = { 'user-agent': 'Mozilla/5.0 (compatible; bingbot/2.0)' };

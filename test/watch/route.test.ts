@@ -8,8 +8,7 @@ import { createPresses } from '../../src/watch/presses.ts';
 import { JoinAnswer } from '../../src/watch/route.ts';
 import { serve } from '../http/served.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { watchAddress } from './app-between.ts';
-import { linksMade, open, watchOf } from './opening.ts';
+import { linksMade, open, watchAddress, watchOf } from './opening.ts';
 import { aPage, order, ticketKind } from './stage.ts';
 
 const clock = { aheadMs: 0 };
@@ -133,10 +132,10 @@ describe('GET /watch/:ticket with a ticket that does not do', () => {
 
   it('keeps an id from becoming another address of the service', async () => {
     clock.aheadMs = 0;
-    const { service, publicUrl, config } = sandbox();
+    const { service } = sandbox();
     const before = service.requests.length;
     for (const visitorId of ['../usage', 'a\\b', 'a?c=d#e', '%2e%2e', '..', '.', '']) {
-      const answer = await open(watchAddress(publicUrl, config, { visitorId }));
+      const answer = await open(watchAddress(sandbox(), { visitorId }));
       expect(answer.status).toBe(404);
     }
     const asked = service.requests.slice(before).filter(({ method }) => method === 'POST');

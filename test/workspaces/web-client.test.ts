@@ -4,9 +4,8 @@ import { WebAPIRateLimitedError, WebAPIRequestError, WebClient } from '@slack/we
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from '../../src/logging/metrics.ts';
 import { WorkspaceClient, createSlackAgent, webClientOptions } from '../../src/workspaces/web-client.ts';
-import { startLocalService } from '../cobrowse/local-service.ts';
+import { answerJson, startLocalService } from '../cobrowse/local-service.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
-import { answerJson } from '../watch/app-between.ts';
 
 const { log } = keptLog();
 

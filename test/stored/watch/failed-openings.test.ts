@@ -3,15 +3,13 @@ import type { WatchRequest } from '../../../src/messages/link-request.ts';
 import { checkedSandbox } from '../../support/checked-sandbox.ts';
 import { onlySqlite, engines, storeFor } from '../../support/engines.ts';
 import { personIn, readable } from '../../support/person.ts';
-import { watchAddress } from '../../watch/app-between.ts';
 import { askedOfDatabases, untilAnswered } from '../../watch/asked-of-database.ts';
-import { linksMade, open, sendPress, watchOf } from '../../watch/opening.ts';
+import { linksMade, open, sendPress, watchAddress, watchOf } from '../../watch/opening.ts';
 import { order } from '../../watch/stage.ts';
 
 describe.each(onlySqlite)('a Watch address at which somebody waits for its owner’s next press', () => {
   const { sandbox, logLines } = checkedSandbox({ pageWaitMs: 300 });
-  const address = (more: Partial<WatchRequest> = {}) =>
-    watchAddress(sandbox().publicUrl, sandbox().config, { ...order, ...more });
+  const address = (more: Partial<WatchRequest> = {}) => watchAddress(sandbox(), more);
 
   let presses = 0;
   /**

@@ -55,16 +55,6 @@ describe.each(onlySqlite)('a press and the page that it is for', () => {
     expect(timers.size).toBe(0);
   });
 
-  it('meet for another visitor, access or person only if the key is the same', async () => {
-    const { presses, newPress, pass } = await open();
-    await presses.record(button('alex-watches-noah'), newPress(), undefined);
-    await presses.record(button(`${JANE.key}-and-points`), newPress(), undefined);
-    await presses.record({ ...JANE, workspaceId: 'T0OTHER' }, newPress(), undefined);
-    const page = presses.claim(JANE, 1_500, onGone);
-    pass(1_500);
-    expect(await page).toBe('none');
-  });
-
   it('meet for ten seconds after the press, and no longer', async () => {
     const { presses, newPress, pass } = await open();
     await presses.record(JANE, newPress(), undefined);

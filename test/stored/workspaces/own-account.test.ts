@@ -1,9 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { ADA } from '../../home/at-home.ts';
-import { onlySqlite, engines, sqlite } from '../../support/engines.ts';
+import { onlySqlite, engines, sqlite, openUntilTestEnds } from '../../support/engines.ts';
 import { anotherLink, personIn, readable } from '../../support/person.ts';
 import { ACME, startForMany } from '../../workspaces/many-stage.ts';
 
@@ -50,8 +49,7 @@ describe.each(engines)('a workspace that installed the app, in $engine', ({ newU
     await sandbox.service.endSession(session.id);
     await alex.message(({ text }) => text.includes('Jane Cooper with '));
     expect(lines.join('\n')).not.toContain(sandbox.service.apiKey);
-    const database = await openDatabase(storeUrl);
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(storeUrl);
     const ids = await database.read(
       sql`SELECT account_id, (SELECT id FROM service_accounts) AS id FROM watch_links`,
       z.object({ account_id: z.string(), id: z.string() }),

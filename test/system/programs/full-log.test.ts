@@ -2,11 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { constants, openSync, closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startLocalService } from '../../cobrowse/local-service.ts';
+import { answerJson, startLocalService } from '../../cobrowse/local-service.ts';
 import { aloneSettings, builtStart, startProcess } from '../../support/app-process.ts';
 import { freePort } from '../../support/free-port.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
-import { answerJson } from '../../watch/app-between.ts';
 
 /** The app in a separate process that writes its log to this file. */
 async function startLoggingTo(stdout: number) {

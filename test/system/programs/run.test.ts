@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import { startLocalService } from '../../cobrowse/local-service.ts';
+import { answerJson, startLocalService } from '../../cobrowse/local-service.ts';
 import {
   BOT_TOKEN,
   NOWHERE,
@@ -18,7 +18,6 @@ import {
 } from '../../support/app-process.ts';
 import { keptLog } from '../../support/checked-sandbox.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
-import { answerJson } from '../../watch/app-between.ts';
 
 const CRASHES = fileURLToPath(new URL('processes/crashes.ts', import.meta.url));
 const APP_CRASHES = fileURLToPath(new URL('processes/app-crashes.ts', import.meta.url));

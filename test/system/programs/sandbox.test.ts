@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readArguments, usage } from '../../../sandbox/arguments.ts';
-import { misbehaviorSwitches } from '../../../sandbox/service/switches.ts';
+import { misbehaviors } from '../../../sandbox/service/misbehavior.ts';
 import { firstCommand } from '../../../sandbox/slack/tour.ts';
 
 const read = (line: string) => readArguments(line.split(' ').filter(Boolean));
@@ -11,10 +11,16 @@ describe('the switches of the sandbox', () => {
   it('are all in the help', () => {
     expect(read('--help --on-premise')).toBe('help');
     const flags = 'port socket workspaces on-premise connected story log service-only session-limit';
-    for (const flag of [...flags.split(' '), 'rate-limit', 'without-proxy'])
+    for (const flag of [...flags.split(' '), 'without-proxy', 'misbehave'])
       expect(usage).toContain(`--${flag}`);
-    for (const { flag } of misbehaviorSwitches) expect(usage).toContain(`--${flag}`);
     for (const line of usage.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+  });
+
+  it('say how the service misbehaves in JSON, and what is wrong with it', () => {
+    for (const [json] of misbehaviors)
+      expect(read(`--misbehave ${json}`)).toMatchObject({ misbehavior: JSON.parse(json) });
+    for (const json of ['{"fail":{"with":200}}', '{"latency":1}', 'slow'])
+      expect(read(`--misbehave ${json}`)).toMatchObject({ complaint: expect.any(String) });
   });
 });
 
