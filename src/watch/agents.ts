@@ -5,7 +5,7 @@ import { hasChanged, rowOf, sql, type Database } from '../database/database.ts';
 import { inTime } from '../lifecycle/repeating.ts';
 import type { App, OfWorkspace } from '../parts.ts';
 import { RightUnknownError } from '../permissions/permissions.ts';
-import type { LinkAgent } from '../sessions/poll-schedule.ts';
+import type { LinkAgent } from '../sessions/session-poller.ts';
 
 /** The service is asked again, beside a press, once what it said is this old. */
 const FRESH_MS = 3 * 60 * 60 * 1_000;
