@@ -9,11 +9,10 @@ import {
   streamOutlet,
   readableLine,
 } from '../../../src/logging/log-destination.ts';
-import { startLocalService } from '../../cobrowse/local-service.ts';
+import { answerJson, startLocalService } from '../../cobrowse/local-service.ts';
 import { aloneSettings, builtStart, startProcess } from '../../support/app-process.ts';
 import { freePort } from '../../support/free-port.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
-import { answerJson } from '../../cobrowse/local-service.ts';
 
 const line = (number: number) => `${JSON.stringify({ level: 30, number, padding: 'x'.repeat(1_000) })}\n`;
 
