@@ -5,7 +5,7 @@ import type { Database } from './database/database.ts';
 import type { NamedClaims } from './database/named-claims.ts';
 import type { createZoneOf } from './messages/days.ts';
 import type { Outbox } from './outbox/outbox.ts';
-import type { BlockRefusals, PostInTurn } from './outbox/transport.ts';
+import type { BlockRefusals, Post } from './outbox/transport.ts';
 import type { Permissions } from './permissions/permissions.ts';
 import type { Slack } from './slack/slack.ts';
 import type { Tickets } from './http/tickets.ts';
@@ -29,7 +29,7 @@ export interface App
   /** Rejects if the app isn't installed there. */
   readonly workspaceOf: Workspaces['get'];
   readonly outbox: Outbox;
-  readonly post: PostInTurn;
+  readonly post: Post;
   readonly claims: NamedClaims;
   readonly newBlocks: BlockRefusals;
   /** An agent's external id in the service. */

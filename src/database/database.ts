@@ -84,7 +84,14 @@ export const rowOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.preprocess
 export const jsonOf = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .string()
-    .transform((text): unknown => JSON.parse(text))
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue('not JSON');
+        return z.NEVER;
+      }
+    })
     .pipe(schema);
 
 /** A column of milliseconds since 1970. */

@@ -65,7 +65,11 @@ const firstForm = ({ isShort }: Delivery, { form }: Plan): Form | undefined =>
 const skipped = (reason: string): Outcome => ({ is: 'skipped', reason });
 const superseded = skipped('superseded');
 
-const isTooLate = ({ notAfter = Infinity }: Delivery, time: number) => time > notAfter;
+/** Undefined if it's still to be posted. */
+function outdated({ takenBy, notAfter = Infinity }: Delivery, time: number): Outcome | undefined {
+  if (takenBy !== undefined) return superseded;
+  return time > notAfter ? skipped('too_late') : undefined;
+}
 
 const again = ({ now }: AttemptParts, { attempts }: Delivery, afterMs = backoff(attempts)) =>
   now() + Math.min(afterMs, LONGEST_WAIT_MS);
@@ -139,8 +143,6 @@ async function sendOrWords(...[parts, turn, place, message, messageId]: Paramete
 
 async function postNew(parts: AttemptParts, turn: Turn, kind: Kind, plan: Plan): Promise<Outcome> {
   const { delivery, token } = turn;
-  if (delivery.takenBy !== undefined) return superseded;
-  if (isTooLate(delivery, parts.now())) return skipped('too_late');
   let form = firstForm(delivery, plan);
   let place: Destination = { ...placeOf(delivery), ...cardOf(delivery, kind) };
   for (;;) {
@@ -317,8 +319,8 @@ async function deliver(parts: AttemptParts, turn: Turn): Promise<Outcome> {
   const { delivery } = turn;
   const isUnclear = outcomeUnknown(turn);
   if (delivery.deaths >= MOST_DEATHS) return { is: 'failed', reason: 'set_aside' };
-  if (delivery.takenBy !== undefined && !isUnclear) return superseded;
-  if (isTooLate(delivery, parts.now()) && !isUnclear) return skipped('too_late');
+  const gone = outdated(delivery, parts.now());
+  if (gone !== undefined && !isUnclear) return gone;
   const kind = parts.kinds.get(delivery.kind);
   // Of a newer program, which sends it if it's there in time.
   if (kind === undefined) throw new RenderError('record_unreadable');
@@ -329,7 +331,7 @@ async function deliver(parts: AttemptParts, turn: Turn): Promise<Outcome> {
   const plan = await kind.render(delivery, undefined);
   if (!('message' in plan)) return unplanned(plan);
   const came = isUnclear ? await alreadyPosted(parts, turn, plan) : undefined;
-  return came ?? postNew(parts, turn, kind, plan);
+  return came ?? gone ?? postNew(parts, turn, kind, plan);
 }
 
 /** Tries to deliver what has the turn. Never rejects. */

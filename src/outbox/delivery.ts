@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { DatabaseError, rowOf, sql, type Sql } from '../database/database.ts';
+import { DatabaseError, jsonOf, rowOf, sql, type Sql } from '../database/database.ts';
 import type { Message } from '../messages/message.ts';
 import type { Refusal } from './transport.ts';
 
@@ -47,16 +47,7 @@ export function unknownNow(cause: unknown): never {
 
 /** A column of JSON; undefined where it can't be read. */
 export const jsonIn = <Schema extends z.ZodType>(schema: Schema) =>
-  z
-    .string()
-    .nullish()
-    .transform((text): z.infer<Schema> | undefined => {
-      try {
-        return schema.safeParse(JSON.parse(text ?? '')).data;
-      } catch {
-        return undefined;
-      }
-    });
+  jsonOf(schema).optional().catch(undefined);
 
 /** Also for those that have only their own id. */
 export const messageIdColumn: Sql = sql`COALESCE(message_id, id) AS message_id`;

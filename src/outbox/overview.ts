@@ -140,12 +140,9 @@ export const troubleOf = ({ reason, neededScope }: Refusal): Trouble => ({
 export const LATE_AFTER_MS = 60_000;
 const LOOK_EVERY_MS = 30_000;
 
-/** `in-turn`: all are only waiting for their turn. `held`: something keeps the oldest from its channel. */
-export type Lateness = 'none' | 'in-turn' | 'held';
-
-/** Called when it changes. */
+/** Called when it changes. `in-turn`: all are only waiting for their turn. `held`: something keeps the oldest from its channel. */
 export type ReportLateness = (
-  lateness: Lateness,
+  lateness: 'none' | 'in-turn' | 'held',
   oldest: { readonly id: string; readonly seconds: number } | undefined,
 ) => void;
 
@@ -159,7 +156,7 @@ export function createLatenessWatch({
   readonly report: ReportLateness;
   readonly now: () => number;
 }) {
-  let known: Lateness = 'none';
+  let known: Parameters<ReportLateness>[0] = 'none';
 
   async function look(): Promise<void> {
     // Other parts report that the database doesn't answer.

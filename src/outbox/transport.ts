@@ -217,5 +217,3 @@ export function createPostInTurn({ database, post, paceMs, now }: PostInTurnPart
     return outcome;
   };
 }
-
-export type PostInTurn = ReturnType<typeof createPostInTurn>;

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { wasAccepted, withoutAddresses, type Session } from '../cobrowse/schemas.ts';
 import { join, rowOf, sql, type Database } from '../database/database.ts';
 import type { IssuedLink, Conclusion } from '../messages/link-request.ts';
-import type { LookUps } from './poll-schedule.ts';
 import { endLink, leaveLink, type GivenLink, type RecordedLink } from './watch-links.ts';
 
 /* Which session belongs to which link, and what listed sessions say about links. Times: milliseconds since 1970. */
@@ -128,7 +127,7 @@ interface LookUpAnswer {
   /** Whether the service can never be asked about them again. */
   readonly isLost?: boolean;
   /** Undefined if the service can't be asked at all. */
-  readonly lookUps?: LookUps | undefined;
+  readonly lookUps?: { readonly answered: readonly number[]; readonly seen: readonly string[] } | undefined;
 }
 
 /** For a link for which no ended session is listed. */

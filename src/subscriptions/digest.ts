@@ -20,23 +20,18 @@ function timeIn(text: string): { readonly hour: number; readonly minute: number 
   return { hour: half === '' ? hour : (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0), minute };
 }
 
-/** @returns a string that says what is wrong */
-function withTime(typed: string, days?: Pick<ScheduleRequest, 'weekday' | 'onWeekdays'>) {
-  const time = timeIn(typed);
-  return time === undefined
-    ? `“${unescapeSlack(typed).slice(0, 60)}” isn’t a valid time. ${HOW}`
-    : { ...time, ...days };
-}
+const SCHEDULE =
+  /^(?:daily|every day|(?:on |every )?(weekdays?)|(?:weekly(?: on)?|every) ([a-z]+))(?: at)? (.+)$/i;
 
+/** @returns a string that says what is wrong */
 function scheduleIn(text: string): ScheduleRequest | string {
-  const daily = /^(?:daily|every day)(?: at)? (.+)$/i.exec(text)?.[1];
-  if (daily !== undefined) return withTime(daily);
-  const weekdays = /^(?:on |every )?weekdays?(?: at)? (.+)$/i.exec(text)?.[1];
-  if (weekdays !== undefined) return withTime(weekdays, { onWeekdays: true });
-  const [, day, clock = ''] = /^(?:weekly(?: on)?|every) ([a-z]+)(?: at)? (.+)$/i.exec(text) ?? [];
-  if (day === undefined) return HOW;
+  const [, weekdays, day = '', typed] = SCHEDULE.exec(text) ?? [];
+  if (typed === undefined) return HOW;
   const weekday = weekdayNamed(day.replace(/s$/i, ''));
-  return weekday === undefined ? `“${day}” isn’t a day of the week. ${HOW}` : withTime(clock, { weekday });
+  if (day !== '' && weekday === undefined) return `“${day}” isn’t a day of the week. ${HOW}`;
+  const time = timeIn(typed);
+  if (time === undefined) return `“${unescapeSlack(typed).slice(0, 60)}” isn’t a valid time. ${HOW}`;
+  return { ...time, weekday, onWeekdays: weekdays === undefined ? undefined : true };
 }
 
 /** "#channel daily 09:00", "weekdays 9am", "weekly monday 9am", "off". */

@@ -1,17 +1,17 @@
-import { done, problem, type Message } from '../messages/message.ts';
-import { kindOf, todoAbout, type CodeKind } from '../messages/slack-codes.ts';
-import { code, count, joined, say, short, type Line } from '../messages/text.ts';
-import { contentInWords, placeOf } from './messages.ts';
-import { type Subscription, isDirect } from './subscription.ts';
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
 import type { Sql } from '../database/database.ts';
+import { done, problem, type Message } from '../messages/message.ts';
+import { kindOf, todoAbout, type CodeKind } from '../messages/slack-codes.ts';
+import { code, count, joined, say, short, type Line } from '../messages/text.ts';
 import { inOrderOfChannels, queued } from '../outbox/channels.ts';
 import { readPayload, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 import type { ChannelState } from '../permissions/permissions.ts';
 import { entryBy, type NotPosted } from './managing.ts';
+import { contentInWords, placeOf } from './messages.ts';
 import { noticeGiven, type SubscriptionRepository } from './repository.ts';
+import { type Subscription, isDirect } from './subscription.ts';
 
 const INVITE = code('/invite @Co-browse');
 
@@ -131,18 +131,6 @@ const mayBeBack = (one: Subscription): boolean =>
 type EntryOf = (changed: Subscription) => PreparedEntry;
 export type Pauses = ReturnType<typeof createPauses>;
 
-/** These, and what else goes to their channels if it `depends` on those. */
-async function withOthers(
-  repository: Pick<SubscriptionRepository, 'known'>,
-  workspaceId: string,
-  ids: readonly string[],
-  depends: (other: Subscription) => boolean,
-): Promise<readonly Subscription[]> {
-  const all = await repository.known(workspaceId);
-  const channels = new Set(all.filter(({ id }) => ids.includes(id)).map(({ channelId }) => channelId));
-  return all.filter((one) => ids.includes(one.id) || (channels.has(one.channelId) && depends(one)));
-}
-
 interface PausesApp extends Pick<App, 'stateOf' | 'prepare' | 'now'> {
   readonly outbox: Pick<App['outbox'], 'newId' | 'wake'>;
 }
@@ -158,6 +146,17 @@ export function createPauses(
       entryBy({ prepare }, { ...one, userId: one.setUpBy }, outcome, { by: 'app', reason })(one);
   const telling = (about: 'paused' | 'resumed') => (told: readonly Subscription[]) =>
     ownerStatements(about, told, outbox.newId, now());
+
+  /** These, and what else goes to their channels if it `depends` on those. */
+  async function withOthers(
+    workspaceId: string,
+    ids: readonly string[],
+    depends: (other: Subscription) => boolean,
+  ) {
+    const all = await repository.known(workspaceId);
+    const channels = new Set(all.filter(({ id }) => ids.includes(id)).map(({ channelId }) => channelId));
+    return all.filter((one) => ids.includes(one.id) || (channels.has(one.channelId) && depends(one)));
+  }
 
   async function pause(workspaceId: string, affected: readonly Subscription[], reason: string) {
     if (affected.length === 0) return;
@@ -194,13 +193,13 @@ export function createPauses(
     /** A post for these failed for good. If that's because of their channel's state, all that goes there is paused. */
     async failed(workspaceId: string, ids: readonly string[], reason: string): Promise<void> {
       if (!isStaying(reason)) return;
-      const affected = await withOthers(repository, workspaceId, ids, () => isSeenWithoutPost(reason));
+      const affected = await withOthers(workspaceId, ids, () => isSeenWithoutPost(reason));
       await pause(workspaceId, affected, reason);
     },
 
     /** A post for these succeeded. @param entryOf the entry if a person tried it; for the others, the audit names the app */
     async worked(workspaceId: string, ids: readonly string[], entryOf?: EntryOf): Promise<void> {
-      const all = await withOthers(repository, workspaceId, ids, isChannelsPause);
+      const all = await withOthers(workspaceId, ids, isChannelsPause);
       await resume(workspaceId, all, (one) =>
         (entryOf !== undefined && ids.includes(one.id) ? entryOf : byApp('resumed'))(one),
       );

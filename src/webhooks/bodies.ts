@@ -74,10 +74,6 @@ export const WebhookBody = z.discriminatedUnion('type', [
 export type WebhookBody = z.infer<typeof WebhookBody>;
 type BodyOf<Type extends WebhookBody['type']> = Extract<WebhookBody, { type: Type }>;
 
-export interface BodyExtras {
-  readonly cardUrl?: string;
-}
-
 const iso = (at: number) => new Date(at).toISOString();
 
 function isoOf(text: string | undefined): string | null {
@@ -88,7 +84,7 @@ function isoOf(text: string | undefined): string | null {
 const nameOf = (name: string | undefined): string | null =>
   name?.slice(0, LONGEST_NAME).toWellFormed() ?? null;
 
-const commonOf = (link: IssuedLink, { cardUrl }: BodyExtras) => ({
+const commonOf = (link: IssuedLink, cardUrl: string | undefined) => ({
   version: 1 as const,
   workspace_id: link.workspaceId,
   link_id: link.linkId,
@@ -102,11 +98,11 @@ const commonOf = (link: IssuedLink, { cardUrl }: BodyExtras) => ({
 
 export const linkOpenedBody = (
   { link, issuedAt, expiresAt }: RecordedLink,
-  extras: BodyExtras,
+  cardUrl: string | undefined,
 ): BodyOf<'watch_link.opened'> => ({
   type: 'watch_link.opened',
   timestamp: iso(issuedAt),
-  data: { ...commonOf(link, extras), expires_at: expiresAt === undefined ? null : iso(expiresAt) },
+  data: { ...commonOf(link, cardUrl), expires_at: expiresAt === undefined ? null : iso(expiresAt) },
 });
 
 /** What nobody accepted took no time, however long the customer was asked. */
@@ -116,8 +112,8 @@ const secondsOf = ({ session, seconds }: SessionEnd) =>
 const agentsOf = ({ agents }: Session) =>
   agents.map(({ id, name, agent_nickname: nickname }) => ({ id, name: nameOf(name ?? nickname) }));
 
-const endedOf = (end: SessionEnd, extras: BodyExtras) => ({
-  ...commonOf(end.link, extras),
+const endedOf = (end: SessionEnd, cardUrl: string | undefined) => ({
+  ...commonOf(end.link, cardUrl),
   session_id: end.sessionId,
   started_at: isoOf(end.session?.started_at),
   ended_at: iso(linkEndedAt(end)),
@@ -130,8 +126,8 @@ const endedOf = (end: SessionEnd, extras: BodyExtras) => ({
   recovered: end.recovered,
 });
 
-export const sessionEndedBody = (end: SessionEnd, extras: BodyExtras): BodyOf<'session.ended'> => {
-  const data = endedOf(end, extras);
+export const sessionEndedBody = (end: SessionEnd, cardUrl: string | undefined): BodyOf<'session.ended'> => {
+  const data = endedOf(end, cardUrl);
   return { type: 'session.ended', timestamp: data.ended_at, data };
 };
 
@@ -139,12 +135,12 @@ export const sessionEndedBody = (end: SessionEnd, extras: BodyExtras): BodyOf<'s
 export const outcomeChangedBody = (
   end: SessionEnd,
   set: SetOutcome,
-  extras: BodyExtras,
+  cardUrl: string | undefined,
 ): BodyOf<'session.outcome_changed'> => ({
   type: 'session.outcome_changed',
   timestamp: iso(set.at),
   data: {
-    ...endedOf(end, extras),
+    ...endedOf(end, cardUrl),
     outcome: set.outcome,
     previous_outcome: end.outcome?.outcome ?? null,
     outcome_by: set.by,

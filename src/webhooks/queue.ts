@@ -14,7 +14,6 @@ import {
   linkOpenedBody,
   outcomeChangedBody,
   sessionEndedBody,
-  type BodyExtras,
   type WebhookBody,
   type WebhookEvent,
 } from './bodies.ts';
@@ -70,7 +69,7 @@ interface Event {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly session: EndedSession;
-  readonly bodyWith: (extras: BodyExtras) => WebhookBody;
+  readonly bodyWith: (cardUrl: string | undefined) => WebhookBody;
   readonly post: () => Promise<Post | undefined>;
 }
 
@@ -125,7 +124,7 @@ export function createWebhookQueue(
         mayMatch(filters, one.session) !== false,
     );
     if (wanting.length === 0) return { statements: [], accepted: () => undefined };
-    const body = JSON.stringify(one.bodyWith({ cardUrl: await cardUrlOf(one) }));
+    const body = JSON.stringify(one.bodyWith(await cardUrlOf(one)));
     return { statements: wanting.map((address) => statementFor(address, one, body)), accepted: wake };
   }
 
@@ -149,7 +148,7 @@ export function createWebhookQueue(
         at: issuedAt,
         // How long it will take isn't known, which is long enough.
         session: { workspaceId, visitorId, userId, seconds: undefined, endedAt: issuedAt },
-        bodyWith: (extras) => linkOpenedBody(recorded, extras),
+        bodyWith: (cardUrl) => linkOpenedBody(recorded, cardUrl),
         // It's posted later.
         post: async () => undefined,
       });
@@ -161,7 +160,7 @@ export function createWebhookQueue(
         change: end.sessionId,
         at: end.receivedAt,
         session: endedSessionOf(end),
-        bodyWith: (extras) => sessionEndedBody(end, extras),
+        bodyWith: (cardUrl) => sessionEndedBody(end, cardUrl),
         post: () => cardOf(end),
       }),
     outcomeChanged: (end, set) =>
@@ -171,7 +170,7 @@ export function createWebhookQueue(
         change: JSON.stringify([end.sessionId, set.outcome, set.at]),
         at: set.at,
         session: { ...endedSessionOf(end), endedAt: set.at },
-        bodyWith: (extras) => outcomeChangedBody(end, set, extras),
+        bodyWith: (cardUrl) => outcomeChangedBody(end, set, cardUrl),
         post: async () => {
           const { channelId, ts } = end.summary ?? {};
           return channelId === undefined || ts === undefined ? undefined : { channelId, ts };

@@ -27,7 +27,7 @@ describe('what stands after /cobrowse subscribe', () => {
     ['tag:<http://acme.com|acme.com>', { ...plain, filters: { ...nothing, tags: ['acme.com'] } }],
     ['tag:&lt;!channel&gt;', { ...plain, filters: { ...nothing, tags: ['<!channel>'] } }],
     ['min:5', { ...plain, filters: { ...nothing, minSeconds: 300 } }],
-    ['longer than 5 minutes', { ...plain, filters: { ...nothing, minSeconds: 300 } }],
+    ['longer than 2 hrs', { ...plain, filters: { ...nothing, minSeconds: 7_200 } }],
     ['at least 1.5 hours', { ...plain, filters: { ...nothing, minSeconds: 5_400 } }],
     [
       '<#C0SUPPORT01|support> by <@U0ALEX00001> or <!subteam^S0LEADS0001|@support-leads> of customers tag:vip, min 10 min; in thread',

@@ -43,7 +43,7 @@ const session = SessionSchema.parse({
 });
 
 const end = sessionEndOf('end-1', link, session, { receivedAt: ENDED + 2_000, recovered: false });
-const extras = { cardUrl: 'https://acme.slack.com/archives/C0SUPPORT/p34' };
+const cardUrl = 'https://acme.slack.com/archives/C0SUPPORT/p34';
 /** As it's sent where an admin wants the customer's name. */
 const named = (body: WebhookBody, name?: string): WebhookBody =>
   WebhookBody.parse(JSON.parse(withName(JSON.stringify(body), name)));
@@ -57,7 +57,7 @@ const common = {
   channel_id: 'C0SUPPORT',
   access: 'point',
   ticket: 'https://acme.zendesk.com/agent/tickets/42',
-  card_url: 'https://acme.slack.com/archives/C0SUPPORT/p34',
+  card_url: cardUrl,
 };
 const ended = {
   ...common,
@@ -82,9 +82,9 @@ describe('a webhook’s body', () => {
     const set = { outcome: 'follow-up', by: 'U0SAM', at: ENDED + 60_000 } as const;
     const before = { ...end, outcome: { outcome: 'other', by: 'U0ALEX', at: ENDED + 5 } } as const;
     const bodies = [
-      named(linkOpenedBody(opened, extras), 'Jane Cooper'),
-      named(sessionEndedBody(end, extras), 'Jane Cooper'),
-      named(outcomeChangedBody(before, set, extras), 'Jane Cooper'),
+      named(linkOpenedBody(opened, cardUrl), 'Jane Cooper'),
+      named(sessionEndedBody(end, cardUrl), 'Jane Cooper'),
+      named(outcomeChangedBody(before, set, cardUrl), 'Jane Cooper'),
       testBody('T0ACME00000', ISSUED),
     ];
     expect(bodies).toEqual([
@@ -114,7 +114,10 @@ describe('a webhook’s body', () => {
     // It was asked for in direct messages.
     const outside = { ...others, channelId: 'D0ALEX00001' };
     const bare = SessionSchema.parse({ id: 'session-1' });
-    const { data } = sessionEndedBody({ ...end, link: outside, session: bare, seconds: undefined }, {});
+    const { data } = sessionEndedBody(
+      { ...end, link: outside, session: bare, seconds: undefined },
+      undefined,
+    );
     expect(data).toEqual({
       ...ended,
       customer: { id: 'jane4821' },
@@ -129,7 +132,7 @@ describe('a webhook’s body', () => {
       was_live: null,
       authorized: null,
     });
-    expect(named(linkOpenedBody({ link, agentId: '', issuedAt: ISSUED }, {})).data).toEqual({
+    expect(named(linkOpenedBody({ link, agentId: '', issuedAt: ISSUED }, undefined)).data).toEqual({
       ...common,
       customer: { id: 'jane4821', name: null },
       card_url: null,
@@ -139,7 +142,7 @@ describe('a webhook’s body', () => {
 
   it('tells a session that nobody accepted from one that took no time', () => {
     const declined = { ...session, went_live: false, session_authorized: false };
-    expect(sessionEndedBody({ ...end, session: declined }, {}).data).toMatchObject({
+    expect(sessionEndedBody({ ...end, session: declined }, undefined).data).toMatchObject({
       seconds: 0,
       was_live: false,
       authorized: false,
@@ -147,7 +150,7 @@ describe('a webhook’s body', () => {
   });
 
   it('stays small and well-formed whatever names are', () => {
-    const { data } = named(sessionEndedBody(end, {}), `\uD800${'x'.repeat(100_000)}`);
+    const { data } = named(sessionEndedBody(end, undefined), `\uD800${'x'.repeat(100_000)}`);
     expect(data).toMatchObject({ customer: { name: `\uFFFD${'x'.repeat(199)}` } });
   });
 });
