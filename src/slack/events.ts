@@ -7,25 +7,23 @@ import { EventPayload, placeOfEvent } from './payloads.ts';
 
 const id = z.string().min(1);
 
-/** `channel_left` and `group_left` say that the app was removed. A rename changes nothing: we know channels by their ids. */
-const OF_CHANNELS = [
-  'channel_archive',
-  'channel_unarchive',
-  'channel_deleted',
-  'channel_left',
-  'group_archive',
-  'group_unarchive',
-  'group_deleted',
-  'group_left',
-  'member_joined_channel',
-  'member_left_channel',
-] as const;
-
 /** What the manifest subscribes to. Source: docs.slack.dev/reference/events, of each type. */
 const Event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('app_home_opened'), user: z.string(), tab: z.string() }),
   z.object({
-    type: z.literal(OF_CHANNELS),
+    /** `channel_left` and `group_left` say that the app was removed. A rename changes nothing: we know channels by their ids. */
+    type: z.literal([
+      'channel_archive',
+      'channel_unarchive',
+      'channel_deleted',
+      'channel_left',
+      'group_archive',
+      'group_unarchive',
+      'group_deleted',
+      'group_left',
+      'member_joined_channel',
+      'member_left_channel',
+    ]),
     channel: id,
     user: z.string().optional(),
     /** Left out if nobody invited them. */
