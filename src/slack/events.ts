@@ -37,8 +37,7 @@ const Event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('subteam_members_changed'), subteam_id: id }),
 ]);
 const Happened = EventPayload.extend({ event: Event });
-type Happened = z.infer<typeof Happened>;
-type OfChannel = Extract<Happened['event'], { readonly channel: string }>;
+type OfChannel = Extract<z.infer<typeof Event>, { readonly channel: string }>;
 
 export function listenForEvents(
   bolt: Bolt,
@@ -54,13 +53,8 @@ export function listenForEvents(
     inBackground(() => home.firstRun.greet(viewer));
   }
 
-  function changed(
-    workspaceId: string,
-    event: OfChannel,
-    authorizations: Happened['authorizations'] = [],
-  ): void {
+  function changed(workspaceId: string, event: OfChannel, bots: readonly string[]): void {
     const { type, channel, user, inviter } = event;
-    const bots = authorizations.flatMap(({ user_id: bot }) => bot ?? []);
     const isOfMember = type.startsWith('member_');
     if (isOfMember) forget.channel(workspaceId, channel);
     const isOwn = bots.some((bot) => bot === user);
@@ -71,22 +65,11 @@ export function listenForEvents(
       inBackground(() => home.firstRun.added({ workspaceId, userId: inviter }, channel));
   }
 
-  function accessChanged(
-    organizationId: string,
-    type: string,
-    workspaceIds: readonly string[],
-    at: number,
-  ): void {
-    log.info({ organizationId, workspaceIds, type }, 'an organization changed which workspaces have the app');
-    const change = type === 'team_access_granted' ? access.grant : access.revoke;
-    inBackground(() => change(organizationId, workspaceIds, at));
-  }
-
   async function take(body: unknown): Promise<void> {
     const payload = read('event', Happened, body);
     if (payload === undefined) return;
-    const { event, event_time: seconds = now() / 1_000, authorizations } = payload;
-    const { workspaceId, organizationId } = placeOfEvent(payload);
+    const { event, event_time: seconds = now() / 1_000 } = payload;
+    const { workspaceId, organizationId, bots } = placeOfEvent(payload);
     switch (event.type) {
       case 'app_home_opened':
         return opened({ workspaceId, userId: event.user }, event.tab);
@@ -99,9 +82,16 @@ export function listenForEvents(
       case 'subteam_members_changed':
         return forget.group(workspaceId, event.subteam_id);
       case 'team_access_granted':
-      case 'team_access_revoked':
-        if (organizationId) accessChanged(organizationId, event.type, event.team_ids, seconds * 1_000);
-        return;
+      case 'team_access_revoked': {
+        const { type, team_ids: workspaceIds } = event;
+        if (!organizationId) return;
+        log.info(
+          { organizationId, workspaceIds, type },
+          'an organization changed which workspaces have the app',
+        );
+        const change = type === 'team_access_granted' ? access.grant : access.revoke;
+        return inBackground(() => change(organizationId, workspaceIds, seconds * 1_000));
+      }
       case 'app_uninstalled':
       case 'tokens_revoked':
         // It may be late, or of a user's token alone, so Slack is asked.
@@ -109,7 +99,7 @@ export function listenForEvents(
           if (doubted) inBackground(() => outbox.markTokenUncertain(doubted));
         return;
       default:
-        return changed(workspaceId, event, authorizations);
+        return changed(workspaceId, event, bots);
     }
   }
 
