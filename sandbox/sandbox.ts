@@ -6,7 +6,7 @@ import { startApp, type RunningApp } from '../src/app.ts';
 import type { AppOptions } from '../src/services.ts';
 import { readConfig, type Config } from '../src/config/config.ts';
 import { createLog, type Log } from '../src/logging/log.ts';
-import type { LookUpWaits } from '../src/sessions/poll-schedule.ts';
+import type { LookUpWaits } from '../src/sessions/session-poller.ts';
 import { WEBHOOK_EVENTS } from '../src/webhooks/bodies.ts';
 import { createWebhookSecret } from '../src/webhooks/sign.ts';
 import { startReceiver, type WebhookReceiver } from './receiver/receiver.ts';

@@ -21,7 +21,7 @@ import { createBlockRefusals, createPostInTurn, createSlackTransport } from './o
 import type { App } from './parts.ts';
 import { createPermissions } from './permissions/permissions.ts';
 import { createReports } from './reports.ts';
-import type { LookUpWaits } from './sessions/poll-schedule.ts';
+import type { LookUpWaits } from './sessions/session-poller.ts';
 import { createSlack } from './slack/slack.ts';
 import { externalIdOf } from './watch/agents.ts';
 import type { FirstWebhook } from './webhooks/webhooks.ts';

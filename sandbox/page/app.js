@@ -19,8 +19,6 @@ const page = createPage(as, draw);
 
 /** The app's tab that was last reported to the server. */
 let reported = '';
-/** Where the list was scrolled to when last at its end; infinity while the person reads further up. */
-let endPx = Number.POSITIVE_INFINITY;
 let isDrawing = false;
 let isStale = false;
 
@@ -55,8 +53,7 @@ function drawOnce() {
   document.body.dataset.channel = channel.id;
   document.title = `${title(channel)} - ${page.snapshot.workspace}`;
   const drawn = document.querySelector('.messages');
-  if (drawn !== null && (follow || before !== channel.id)) goToEnd(drawn);
-  else endPx = Number.POSITIVE_INFINITY;
+  if (drawn !== null && (follow || before !== channel.id)) drawn.scrollTop = drawn.scrollHeight;
   showGoal();
   focusComposer();
   reportOpenTab(channel);
@@ -75,18 +72,6 @@ function giveFocusBack(focused) {
   if (missed === '') return;
   const [button, ...others] = document.querySelectorAll(`#panel-home [data-action="${CSS.escape(missed)}"]`);
   if (others.length === 0) button?.focus();
-}
-
-/** @param {Element} list */
-function goToEnd(list) {
-  list.scrollTop = list.scrollHeight;
-  endPx = list.scrollTop;
-}
-
-/** A picture makes the list longer when it loads: keep the end visible. */
-function followPicture() {
-  const list = document.querySelector('.messages');
-  if (list !== null && list.scrollTop >= endPx - BOTTOM_PX) goToEnd(list);
 }
 
 /** Scrolls to the message that an address names, as soon as it's there. */
@@ -158,7 +143,6 @@ function followAgain(event) {
 
 window.addEventListener('click', followAgain);
 window.addEventListener('hashchange', openChannelOfAddress);
-document.addEventListener('load', followPicture, { capture: true });
 window.addEventListener('scroll', settleLookups, { capture: true, passive: true });
 openChannelOfAddress();
 await reportReload(as);

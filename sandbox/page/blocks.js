@@ -3,7 +3,6 @@ import { repeat } from './vendor/lit-html/directives/repeat.js';
 import { chart } from './chart.js';
 import { table } from './table.js';
 import { drawElement } from './elements.js';
-import { picture } from './image.js';
 import { fieldId } from './inputs.js';
 import { richText } from './rich-text.js';
 import { textObject } from './text-object.js';
@@ -32,7 +31,7 @@ function drawBlock(place, block) {
     case 'section':
       return section(place, block);
     case 'context':
-      return context(place.page, block);
+      return context(snapshot, block);
     case 'actions':
       return html`<div class="block actions-block">
         ${repeat(
@@ -44,10 +43,6 @@ function drawBlock(place, block) {
       </div>`;
     case 'divider':
       return html`<hr class="block divider-block" />`;
-    case 'image':
-      return html`<figure class="block image-block">
-        ${block.title === undefined ? '' : html`<figcaption>${block.title.text}</figcaption>`}${picture(place.page, block, 'picture')}
-      </figure>`;
     case 'data_visualization':
       return chart(block);
     case 'data_table':
@@ -78,13 +73,10 @@ function section(place, block) {
   </div>`;
 }
 
-/** @param {import('./page.js').Page} page @param {object} block */
-function context(page, block) {
-  const { snapshot } = page;
-  const parts = block.elements.map((element) =>
-    element.type === 'image'
-      ? picture(page, element, 'context-image')
-      : html`<span class="context-text">${textObject(snapshot, element)}</span>`,
+/** @param {object} snapshot @param {object} block */
+function context(snapshot, block) {
+  const parts = block.elements.map(
+    (element) => html`<span class="context-text">${textObject(snapshot, element)}</span>`,
   );
   return html`<div class="block context-block">${parts}</div>`;
 }

@@ -4,7 +4,6 @@ import { isSafeAddress } from './address.js';
 import { press } from './actions.js';
 import { elementKey } from './form-state.js';
 import { icon } from './icon.js';
-import { picture } from './image.js';
 import { input } from './inputs.js';
 import { menu } from './menu.js';
 import { elementId, sourceKey } from './page.js';
@@ -29,7 +28,6 @@ import { askFirst } from './question.js';
 export function drawElement(place, block, element) {
   if (element.type === 'button') return button(place, block, element);
   if (element.type === 'overflow') return overflow(place, block, element);
-  if (element.type === 'image') return picture(place.page, element, 'thumbnail');
   return html`${input(place, block, element)}${failedMark(place, block, element)}`;
 }
 

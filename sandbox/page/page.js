@@ -16,7 +16,6 @@
  * @property {{ active: number | null, closed: boolean }} completion active: null means "not moved by hand"
  * @property {{ query: string, active: number }} launcher the search for shortcuts in the composer
  * @property {Map<string, import('./external-select.js').Lookup>} lookups what is typed into external selects, by element id
- * @property {Set<string>} broken addresses of pictures that could not be had
  * @property {Map<string, Map<string, object>>} forms changed inputs, by source and then `block_id/action_id`
  * @property {Map<string, Record<string, string>>} missing required inputs left empty, by view id
  * @property {Set<string>} submitting ids of views whose answer is awaited
@@ -47,7 +46,6 @@ export function createPage(as, draw) {
     completion: { active: null, closed: false },
     launcher: { query: '', active: 0 },
     lookups: new Map(),
-    broken: new Set(),
     forms: new Map(),
     missing: new Map(),
     submitting: new Set(),

@@ -1,17 +1,11 @@
 import { z } from 'zod';
 
-import {
-  accessoryElement,
-  actionsElement,
-  imageElement,
-  inputElement,
-  pictureFields,
-} from './block-kit-elements.ts';
+import { actionsElement, inputElement } from './block-kit-elements.ts';
 import { richTextBlock } from './block-kit-rich-text.ts';
 import { anyText, identifier, plainText } from './block-kit-text.ts';
 
 /**
- * The blocks. Limits: https://docs.slack.dev/reference/block-kit/blocks. Other tables, cards, videos, files, markdown and the
+ * The blocks. Limits: https://docs.slack.dev/reference/block-kit/blocks. Other tables, cards, pictures, videos, files, markdown and the
  * blocks for assistants are left out: no message of this product uses them, so one that appears is reported.
  */
 
@@ -23,7 +17,7 @@ const section = z
     ...blockId,
     text: anyText(3000).optional(),
     fields: z.array(anyText(2000)).min(1).max(10).optional(),
-    accessory: accessoryElement.optional(),
+    accessory: actionsElement.optional(),
   })
   .refine((block) => block.text !== undefined || block.fields !== undefined, {
     error: 'missing required field: text or fields',
@@ -31,11 +25,10 @@ const section = z
 
 const header = z.strictObject({ type: z.literal('header'), ...blockId, text: plainText(150) });
 
-const contextElement = z.discriminatedUnion('type', [imageElement, anyText(3000)]);
 const context = z.strictObject({
   type: z.literal('context'),
   ...blockId,
-  elements: z.array(contextElement).min(1).max(10),
+  elements: z.array(anyText(3000)).min(1).max(10),
 });
 
 const actions = z.strictObject({
@@ -45,8 +38,6 @@ const actions = z.strictObject({
 });
 
 const divider = z.strictObject({ type: z.literal('divider'), ...blockId });
-
-const image = z.strictObject({ ...pictureFields, ...blockId, title: plainText(2000).optional() });
 
 const input = z.strictObject({
   type: z.literal('input'),
@@ -72,7 +63,6 @@ const dataTable = z
     ...blockId,
     caption: z.string().min(1),
     page_size: z.int().min(1).max(100).optional(),
-    row_header_column_index: z.int().min(0).optional(),
     rows: z
       .tuple([z.array(headCell).min(1).max(20)], z.array(cell))
       .refine((rows) => rows.length >= 2 && rows.length <= 101, { error: 'needs 2 to 101 rows' })
@@ -131,7 +121,6 @@ const block = z.discriminatedUnion('type', [
   context,
   actions,
   divider,
-  image,
   input,
   richTextBlock,
   chart,

@@ -14,17 +14,8 @@ import {
 /**
  * The elements in blocks, except menus. Limits: https://docs.slack.dev/reference/block-kit/block-elements. Inputs for
  * files, emails, numbers, URLs and rich text, and workflow buttons are left out: no message of this product uses them,
- * so one that appears is reported as unsupported. So is a picture by `slack_file`.
+ * so one that appears is reported as unsupported. So are pictures.
  */
-
-/** What an image block and an image inside a section or context block have in common. */
-export const pictureFields = {
-  type: z.literal('image'),
-  image_url: webAddress,
-  alt_text: characters(2000),
-};
-
-export const imageElement = z.strictObject(pictureFields);
 
 const button = z.strictObject({
   type: z.literal('button'),
@@ -83,11 +74,4 @@ const plainTextInput = z.strictObject({
 const choices = [radioButtons, checkboxes] as const;
 
 export const actionsElement = z.discriminatedUnion('type', [button, overflow, ...menus, ...choices]);
-export const accessoryElement = z.discriminatedUnion('type', [
-  imageElement,
-  button,
-  overflow,
-  ...menus,
-  ...choices,
-]);
 export const inputElement = z.discriminatedUnion('type', [plainTextInput, ...menus, ...choices]);

@@ -49,7 +49,7 @@ export const chatMethods = (world: World, base: string): Readonly<Record<string,
     ['chat:write'],
     z.object({ channel: z.string(), ts: z.string(), ...content }),
     (args) => {
-      const message = ownMessage(world, args, 'cant_update_message');
+      const message = ownMessage(world, args);
       const { blocks, metadata, text } = contentOf(args, longestUpdate);
       const kept = metadata === undefined ? {} : { metadata };
       const edited = world.edit(message, { text, blocks, ...kept });
@@ -61,12 +61,6 @@ export const chatMethods = (world: World, base: string): Readonly<Record<string,
       };
     },
   ),
-
-  'chat.delete': webMethod(['chat:write'], z.object({ channel: z.string(), ts: z.string() }), (args) => {
-    const message = ownMessage(world, args, 'cant_delete_message');
-    world.remove(message);
-    return { channel: message.channel, ts: message.ts };
-  }),
 
   'chat.getPermalink': webMethod(
     [],
@@ -105,11 +99,10 @@ export const writableChannel = (world: World, id: string): Channel => {
   return channel;
 };
 
-/** Ephemeral messages aren't stored: chat.update and chat.delete don't find them. */
+/** Ephemeral messages aren't stored: chat.update doesn't find them. */
 const ownMessage = (
   world: World,
   { channel: id, ts }: { readonly channel: string; readonly ts: string },
-  refusal: string,
 ): Message => {
   const channel = world.channel(id);
   if (channel === undefined || !isKnownToApp(world, channel)) throw new SlackError('channel_not_found');
@@ -117,7 +110,7 @@ const ownMessage = (
   if (message === undefined || message.visibleTo !== undefined || message.fromSlack) {
     throw new SlackError('message_not_found');
   }
-  if (message.user !== world.app.botUser) throw new SlackError(refusal);
+  if (message.user !== world.app.botUser) throw new SlackError('cant_update_message');
   if (channel.archived) throw new SlackError('is_archived');
   return message;
 };

@@ -28,8 +28,6 @@
  * - `POST /page-api/misbehave`      {method, how?, times? or share?}: not asked by the page, but by whoever tries failures:
  *                                   the method answers so (see misbehaviors.ts), once where neither is said; without
  *                                   `how` it behaves again.
- * - `GET /page-api/image?as=U..&url=..` a picture whose address is in blocks the user sees; 404 if it isn't
- *                                   to be had, which it is from loopback only.
  * - `GET /page-api/file/F..?as=U..` a file the user sees.
  * - `GET /archives/C../p..`         a message's permalink: leads to the page, at `/#C../<ts>`.
  *

@@ -22,22 +22,20 @@ export interface PageServer {
 export const createPageServer = (options: {
   readonly actions: PageActions;
   readonly files: StaticPaths;
-  readonly pictures: PageFiles;
+  readonly uploads: PageFiles;
   readonly isPerson: (userId: string) => boolean;
   readonly snapshot: (userId: string) => Snapshot;
   readonly onChange: (listener: () => void) => () => void;
 }): PageServer => {
   const streams = createSnapshotStreams(options);
   /** What one person sees, and nobody else. */
-  const show = async (response: ServerResponse, { pathname, searchParams }: URL): Promise<void> => {
+  const show = (response: ServerResponse, { pathname, searchParams }: URL): void => {
     const userId = searchParams.get('as') ?? '';
     const [, , what, id = ''] = pathname.split('/');
     if (!options.isPerson(userId)) {
       sendJson(response, refused('Nobody of that id works here.'), { status: 404 });
     } else if (what === 'stream') streams.open(response, userId);
-    else if (what === 'image') {
-      await options.pictures.sendPicture(response, userId, searchParams.get('url') ?? '');
-    } else if (what === 'file') options.pictures.sendFile(response, userId, id);
+    else if (what === 'file') options.uploads.sendFile(response, userId, id);
     else sendJson(response, refused('No such request.'), { status: 404 });
   };
   return {
@@ -49,7 +47,7 @@ export const createPageServer = (options: {
       } else if (request.method !== 'GET') {
         response.writeHead(405, { allow: 'GET, POST' }).end();
       } else if (url.pathname.startsWith('/page-api/')) {
-        await show(response, url);
+        show(response, url);
       } else {
         const place = pagePlace(url.pathname);
         if (place === undefined) await sendStaticFile(response, options.files, url.pathname);

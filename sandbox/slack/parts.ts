@@ -10,7 +10,6 @@ import { createEvents } from './events.ts';
 import { fileMethods } from './file-methods.ts';
 import { historyMethods } from './history-methods.ts';
 import { createHomes } from './homes.ts';
-import { createImageProxy } from './image-proxy.ts';
 import { createInstallation } from './installation.ts';
 import type { Interaction } from './interaction.ts';
 import { manifestSchema } from './manifest.ts';
@@ -144,7 +143,7 @@ export const createParts = (options: PartsOptions, url: string) => {
     pageServer: createPageServer({
       actions: createPageActions(interaction, { misbehaviors, closeTour, reset: options.reset }),
       files: pageFiles(options),
-      pictures: createPageFiles({ files: world.files, snapshot, fetchPicture: createImageProxy() }),
+      uploads: createPageFiles({ files: world.files, snapshot }),
       isPerson: (userId) =>
         world.users.some(
           ({ id, botId, deactivated }) => id === userId && botId === undefined && deactivated !== true,

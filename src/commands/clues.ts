@@ -23,8 +23,6 @@ export interface Clues {
   readonly all: readonly Clue[];
   /** Clear enough to use without asking: surely not a piece of something else. */
   readonly clear: Clue | undefined;
-  /** Whether there's not even a doubtful one. */
-  readonly isEmpty: boolean;
 }
 
 const MOST_CLUES = 10;
@@ -73,7 +71,8 @@ function readMessage(message: string) {
 
 const whole = ({ text, quoted = '' }: SharedMessage) => readMessage(`${text}\n${quoted}`);
 
-export function emailClues(message: SharedMessage): Clues {
+/** `isEmpty`: whether there's not even a doubtful one. */
+export function emailClues(message: SharedMessage): Clues & { readonly isEmpty: boolean } {
   const { all } = whole(message).emails;
   // Who wrote an email matters more than whom it names.
   const { only, hasSome } = readMessage(message.text).emails;
@@ -95,7 +94,7 @@ export function visitorClues(message: SharedMessage): Clues {
   const found = [...new Set([...emails.all, ...others])];
   const only = emails.only ?? (emails.hasSome ? undefined : others[0]);
   const clear = found.length === 1 && only !== undefined ? asClue(only) : undefined;
-  return { all: asClues(found), clear, isEmpty: found.length === 0 && !emails.hasSome };
+  return { all: asClues(found), clear };
 }
 
 const notesInput = inputs.checkboxes('notes', 'Notes', [['yes', 'Link this message in the session notes']], {

@@ -20,13 +20,8 @@ const namesIn = (address: string) => Array.from(address.matchAll(PLACEHOLDER), (
 const filled = (address: string, valueOf: (name: string) => string): string =>
   address.replaceAll(PLACEHOLDER, (_all, name: string) => encodeURIComponent(valueOf(name).toWellFormed()));
 
-interface Template {
-  readonly name: string;
-  readonly address: string;
-}
-
 /** A line as typed or as kept; undefined if it's no template. */
-function readTemplate(line: string): Template | undefined {
+function readTemplate(line: string) {
   const [, name = '', address = ''] = TYPED.exec(line) ?? [];
   const names = namesIn(address);
   const isKnown = names.length > 0 && names.every((one) => NAMES.has(one));

@@ -101,17 +101,16 @@ export class Answered extends Error {
   }
 }
 
-function answerOf(error: unknown): Message {
-  if (error instanceof Answered) return error.answer;
-  throw error;
-}
-
 export function createRights({ mayAct, isAdmin, record }: Pick<App, 'mayAct' | 'isAdmin' | 'record'>) {
   /** @param act what was refused, in our words, like `why` */
   const recordRefusal = (act: string, why: string, who: Asker, detail: NewEntry['detail'] = {}) =>
     record({ ...whereAsked(who), action: 'refusal', outcome: why, detail: { act, ...detail } });
   const ifAllowed: IfAllowed = async ({ right: needed, run: work }, about, who) => {
-    const run = (...asked: Parameters<typeof work>) => work(...asked).catch(answerOf);
+    const run = (...asked: Parameters<typeof work>) =>
+      work(...asked).catch((error: unknown) => {
+        if (error instanceof Answered) return error.answer;
+        throw error;
+      });
     const right = typeof needed === 'function' ? needed(about) : needed;
     const [name, detail] =
       typeof right === 'object' ? [right.admins, right.detail] : [isLooking(right) ? LOOKING[right] : right];

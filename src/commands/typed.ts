@@ -46,14 +46,8 @@ function linkedTo(link: string, label: string): string {
 /** Letters of two scripts may be a word of a sentence and an address, without a space between them. */
 const isMixed = (text: string) => /\p{sc=Latin}/u.test(text) && /(?!\p{sc=Latin})\p{L}/u.test(text);
 
-interface Email {
-  readonly address: string;
-  /** Surely neither a piece of a longer one nor more than one. */
-  readonly isWhole: boolean;
-}
-
-/** Undefined if the word has one that can't be told apart. */
-function emailIn(word: string, linked: ReadonlySet<string>): Email | undefined {
+/** Undefined if the word has one that can't be told apart; `isWhole` if it's surely neither a piece of a longer one nor several. */
+function emailIn(word: string, linked: ReadonlySet<string>) {
   const [, before = '', inside = '', behind = ''] = IN_MARKS.exec(word) ?? [];
   const isWrapped = before !== '' && /[^.!?]/.test(behind);
   const address = isWrapped ? inside : before + inside;
@@ -63,16 +57,8 @@ function emailIn(word: string, linked: ReadonlySet<string>): Email | undefined {
   return { address, isWhole: (isPlain || linked.has(address)) && !behind.includes('..') };
 }
 
-export interface Emails {
-  readonly all: readonly string[];
-  /** The only one, surely whole, in a text without doubtful words. */
-  readonly only: string | undefined;
-  /** Doubtful ones included. */
-  readonly hasSome: boolean;
-}
-
 /** @param plain without links and Slack's forms  @param typed with Slack's forms: what Slack itself took for an address */
-export function emailsIn(plain: string, typed = ''): Emails {
+export function emailsIn(plain: string, typed = '') {
   const linked = new Set(Array.from(typed.matchAll(MAILTO), ([, link = '']) => mailtoAddress(link)));
   const found = plain
     .replaceAll(MAILTO, (_form, link: string, label = '') => linkedTo(link, label))
@@ -85,7 +71,9 @@ export function emailsIn(plain: string, typed = ''): Emails {
   const [first] = each.values();
   return {
     all: [...each.values()].flatMap((email) => email?.address ?? []),
+    /** The only one, surely whole, in a text without doubtful words. */
     only: each.size === 1 && first?.isWhole === true ? first.address : undefined,
+    /** Doubtful ones included. */
     hasSome: each.size > 0,
   };
 }

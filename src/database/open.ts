@@ -12,7 +12,7 @@ import {
 } from './database.ts';
 import { repeat, type Repeating } from '../lifecycle/repeating.ts';
 import { openSqlite } from './sqlite.ts';
-import { closeToOthers, lockForServing, lookForDamage, type LockOptions } from './sqlite-file.ts';
+import { closeToOthers, damageIn, isLargeFile, lockForServing, type LockOptions } from './sqlite-file.ts';
 
 /**
  * Opens the database at a `STORE_URL`: `sqlite:<path>` (relative to the working directory, or `sqlite:/absolute`),
@@ -73,14 +73,19 @@ async function openFileForServing(file: string, url: string, serving: Serving): 
   });
   const closing = new AbortController();
   let damage: DatabaseError | undefined;
-  await lookForDamage(file, {
-    found(words) {
-      damage = new DatabaseError('corrupt', new Error(words));
+  async function lookForDamage(): Promise<void> {
+    try {
+      const found = await damageIn(file, closing.signal);
+      if (found === undefined) return;
+      damage = new DatabaseError('corrupt', new Error(found));
       serving.damaged?.(damage);
-    },
-    failed: notExamined,
-    signal: closing.signal,
-  });
+    } catch (error) {
+      if (!closing.signal.aborted) notExamined(error);
+    }
+  }
+  const looking = lookForDamage();
+  // What takes long goes on in the background.
+  if (!(await isLargeFile(file))) await looking;
   return {
     ...database,
     async check() {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { repeat, type Repeating } from '../lifecycle/repeating.ts';
+import { repeat } from '../lifecycle/repeating.ts';
 import type { Database, Sql } from './database.ts';
 
 /** Removed rows are gone for good, and a clock may be ahead by so much. */
@@ -13,10 +13,6 @@ const BETWEEN_STEPS_MS = 50;
 type Removal = (until: number, limit: number) => Sql;
 
 /** Removes rows that expired a day ago, a few at a time. */
-export interface Retention extends Repeating {
-  run(): Promise<void>;
-}
-
 export function createRetention({
   of,
   now,
@@ -27,7 +23,7 @@ export function createRetention({
   readonly now: () => number;
   /** It's tried again ten minutes later. */
   readonly report: (error: unknown) => void;
-}): Retention {
+}) {
   async function removeAll(database: Pick<Database, 'write'>, remove: Removal, stopping?: AbortSignal) {
     for (;;) {
       if (stopping?.aborted === true) return;

@@ -85,43 +85,29 @@ const Said = z.tuple([z.object({ damage: z.string().optional() })]);
 /** A check takes about 20 ms for each MiB on two busy cores: 0.1 s up to here, and 20 s for a gigabyte. */
 const CHECKED_AT_ONCE_BYTES = 4 * 1_048_576;
 
+export const isLargeFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    ({ size }) => size > CHECKED_AT_ONCE_BYTES,
+    () => false,
+  );
+
 /**
- * {@link checkFile} in a thread, since SQLite answers only once it has read the whole file.
+ * {@link checkFile}, for a large file in a thread, since SQLite answers only once it has read the whole file.
  *
  * @throws DatabaseError (by rejecting) if it can't be checked, or was canceled
  */
 export async function damageIn(path: string, signal?: AbortSignal): Promise<string | undefined> {
-  const thread = new Worker(new URL('./damage-thread.ts', import.meta.url), { workerData: path });
+  let thread: Worker | undefined;
   try {
+    if (!(await isLargeFile(path))) return checkFile(path);
+    thread = new Worker(new URL('./damage-thread.ts', import.meta.url), { workerData: path });
     return Said.parse(await once(thread, 'message', { signal }))[0].damage;
   } catch (cause) {
     // An error comes out of a thread without its class.
     throw toDatabaseError(cause);
   } finally {
-    await thread.terminate();
+    await thread?.terminate();
   }
-}
-
-interface DamageParts {
-  /** Called with what is damaged. */
-  readonly found: (damage: string) => void;
-  /** Called if that can't be found out. */
-  readonly failed: (error: unknown) => void;
-  readonly signal: AbortSignal;
-}
-
-/** Resolves when it's done or, for a large file, as soon as it has begun: the rest is done in the background. Never rejects. */
-export async function lookForDamage(path: string, { found, failed, signal }: DamageParts): Promise<void> {
-  const isLarge = await stat(path).then(
-    ({ size }) => size > CHECKED_AT_ONCE_BYTES,
-    () => false,
-  );
-  const checkNow = async () => checkFile(path);
-  const looking = (isLarge ? damageIn(path, signal) : checkNow()).then(
-    (damage) => damage !== undefined && found(damage),
-    (error: unknown) => !signal.aborted && failed(error),
-  );
-  if (!isLarge) await looking;
 }
 
 /** Rejects if the system can't say. */

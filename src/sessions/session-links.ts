@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { wasAccepted, withoutAddresses, type Session } from '../cobrowse/schemas.ts';
 import { join, rowOf, sql, type Database } from '../database/database.ts';
 import type { IssuedLink, Conclusion } from '../messages/link-request.ts';
-import type { LookUps } from './poll-schedule.ts';
 import { endLink, leaveLink, type GivenLink, type RecordedLink } from './watch-links.ts';
 
 /* Which session belongs to which link, and what listed sessions say about links. Times: milliseconds since 1970. */
@@ -60,17 +59,19 @@ function candidates(links: readonly RecordedLink[], sessions: readonly Session[]
 }
 
 /**
- * Matches sessions with links: by the link that a session is listed with or names, otherwise by visitor and time. By time, each
+ * Matches sessions with links: by the link that owns a session or that it names, otherwise by visitor and time. By time, each
  * link gets the nearest session that's left; a link that was opened twice gets all sessions that name it.
  */
 export function match(
   links: readonly RecordedLink[],
-  listed: readonly { readonly session: Session; readonly linkId: string | undefined }[],
+  sessions: readonly Session[],
+  owners: ReadonlyMap<string, string> = new Map(),
 ): ReadonlyMap<string, readonly Session[]> {
   const known = new Set(links.map(({ link }) => link.linkId));
   const matched = new Map<string, readonly Session[]>();
   const nameless: Session[] = [];
-  for (const { session, linkId = namedLink(session) } of listed) {
+  for (const session of sessions) {
+    const linkId = owners.get(session.id) ?? namedLink(session);
     if (linkId === undefined) nameless.push(session);
     else if (known.has(linkId)) matched.set(linkId, [...(matched.get(linkId) ?? []), session]);
   }
@@ -128,7 +129,7 @@ interface LookUpAnswer {
   /** Whether the service can never be asked about them again. */
   readonly isLost?: boolean;
   /** Undefined if the service can't be asked at all. */
-  readonly lookUps?: LookUps | undefined;
+  readonly lookUps?: { readonly answered: readonly number[]; readonly seen: readonly string[] } | undefined;
 }
 
 /** For a link for which no ended session is listed. */
@@ -175,10 +176,7 @@ function createRecovery({ database, accept, report }: OutcomeParts) {
   async function matched({ open, sessions = [] }: LookUpAnswer) {
     const possible = candidates(open, sessions).filter(hasUsableId);
     const owners = await ownersOf(database, open[0]?.link.workspaceId ?? '', possible);
-    return match(
-      open,
-      possible.map((session) => ({ session, linkId: owners.get(session.id) })),
-    );
+    return match(open, possible, owners);
   }
 
   /** False if another link got the session. Its end is stored before the link is closed: after a kill it's a duplicate. */

@@ -5,7 +5,6 @@ import type { Session } from '../cobrowse/schemas.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import type { App } from '../parts.ts';
 import { cardOf, conclusionStatements, inSessionStatements, type Asks } from './cards.ts';
-import type { LinkAgent, LookUpWaits } from './poll-schedule.ts';
 import { createSessionKinds } from './session-deliveries.ts';
 import {
   addFanOut,
@@ -16,7 +15,12 @@ import {
   type FanOutParts,
 } from './session-ends.ts';
 import type { OnOutcome } from './session-links.ts';
-import { createSessionPoller, type ReportLookUp } from './session-poller.ts';
+import {
+  createSessionPoller,
+  type LinkAgent,
+  type LookUpWaits,
+  type ReportLookUp,
+} from './session-poller.ts';
 import { createStopRecords, removeOldStops } from './stops.ts';
 import type { SessionEvents, Subscribers } from './subscribers.ts';
 import { concludeLink, createWatchLinks, recordLink, removeOldLinks, type MadeLink } from './watch-links.ts';

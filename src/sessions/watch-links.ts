@@ -157,35 +157,6 @@ export const linkUnderWay = (
 export const cardIdOf = (link: Pick<IssuedLink, 'workspaceId' | 'linkId'>): Sql =>
   sql`SELECT card_id FROM watch_links WHERE ${one(link)}`;
 
-/**
- * Links that were or may have been used on each day; those whose customer didn't accept are counted apart. `starts` says
- * when each day begins, and the one after them: milliseconds since 1970.
- */
-const createUsedPerDay =
-  (database: Pick<Database, 'read'>) =>
-  async (workspaceId: string, starts: readonly number[]): Promise<readonly UsedLinks[]> => {
-    const [from = 0, ...ends] = starts;
-    const ofDays = sql`workspace_id = ${workspaceId} AND issued_at >= ${from}
-      AND issued_at < ${ends.at(-1) ?? from}`;
-    const day = join(
-      ends.map((end) => sql`CASE WHEN issued_at < ${end} THEN 0 ELSE 1 END`),
-      ' + ',
-    );
-    const counted = await database.read(
-      // Each half has an index that holds all it needs.
-      sql`SELECT day, CAST(SUM(used) AS BIGINT) AS used, CAST(SUM(not_accepted) AS BIGINT) AS not_accepted FROM (
-          SELECT ${day} AS day, 1 AS used, 0 AS not_accepted FROM watch_links
-            WHERE ${ofDays} AND issued_at > 0 AND state <> 'unused'
-          UNION ALL SELECT ${day}, -1, 1 FROM watch_links WHERE ${ofDays} AND accepted = 0) AS links
-        GROUP BY day`,
-      OfDay,
-    );
-    return ends.map((_end, index) => {
-      const { used = 0, notAccepted = 0 } = counted.find((row) => row.day === index) ?? {};
-      return { used, notAccepted };
-    });
-  };
-
 export type WatchLinks = ReturnType<typeof createWatchLinks>;
 
 export function createWatchLinks(database: Database, now: () => number) {
@@ -230,6 +201,31 @@ export function createWatchLinks(database: Database, now: () => number) {
       );
       return found.length > 0;
     },
-    usedPerDay: createUsedPerDay(database),
+    /**
+     * Links that were or may have been used on each day; those whose customer didn't accept are counted apart. `starts` says
+     * when each day begins, and the one after them: milliseconds since 1970.
+     */
+    async usedPerDay(workspaceId: string, starts: readonly number[]): Promise<readonly UsedLinks[]> {
+      const [from = 0, ...ends] = starts;
+      const ofDays = sql`workspace_id = ${workspaceId} AND issued_at >= ${from}
+        AND issued_at < ${ends.at(-1) ?? from}`;
+      const day = join(
+        ends.map((end) => sql`CASE WHEN issued_at < ${end} THEN 0 ELSE 1 END`),
+        ' + ',
+      );
+      const counted = await database.read(
+        // Each half has an index that holds all it needs.
+        sql`SELECT day, CAST(SUM(used) AS BIGINT) AS used, CAST(SUM(not_accepted) AS BIGINT) AS not_accepted FROM (
+            SELECT ${day} AS day, 1 AS used, 0 AS not_accepted FROM watch_links
+              WHERE ${ofDays} AND issued_at > 0 AND state <> 'unused'
+            UNION ALL SELECT ${day}, -1, 1 FROM watch_links WHERE ${ofDays} AND accepted = 0) AS links
+          GROUP BY day`,
+        OfDay,
+      );
+      return ends.map((_end, index) => {
+        const { used = 0, notAccepted = 0 } = counted.find((row) => row.day === index) ?? {};
+        return { used, notAccepted };
+      });
+    },
   };
 }

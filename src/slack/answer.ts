@@ -89,8 +89,6 @@ type AnswererApp = Pick<
   'installUrl' | 'isAdmin' | 'mustReinstall' | 'now' | 'showPrivately' | 'newBlocks'
 >;
 
-export type Answerer = ReturnType<typeof createAnswerer>;
-
 export function createAnswerer(app: AnswererApp, parts: AnswererParts) {
   const { log, newReference, report, patienceMs = 2_000 } = parts;
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));

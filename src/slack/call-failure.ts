@@ -18,8 +18,6 @@ const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CON
 const Coded = z.object({ code: z.string() });
 const Missing = z.object({ needed: z.string() });
 
-export type CallFailure = Exclude<PostOutcome, { readonly outcome: 'posted' }>;
-
 function wasNotSent(error: unknown): boolean {
   if (!(error instanceof WebAPIRequestError)) return false;
   const { original } = error;
@@ -28,13 +26,13 @@ function wasNotSent(error: unknown): boolean {
 }
 
 /** Only the first if Slack names several, since any one of them would do. */
-function scopeMissing(error: unknown): string | undefined {
+export function scopeMissing(error: unknown): string | undefined {
   if (!(error instanceof WebAPIPlatformError)) return undefined;
   return Missing.safeParse(error.data).data?.needed.split(',')[0];
 }
 
 /** What a rejected web-api call means to a caller that may repeat it. */
-export function callFailure(error: unknown): CallFailure {
+export function callFailure(error: unknown): Exclude<PostOutcome, { readonly outcome: 'posted' }> {
   if (error instanceof WebAPIRateLimitedError) {
     return { outcome: 'later', reason: 'ratelimited', afterMs: error.retryAfter * 1_000 || undefined };
   }

@@ -25,7 +25,7 @@ import {
   type SlackUser,
 } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
-import { callFailure } from './call-failure.ts';
+import { scopeMissing } from './call-failure.ts';
 
 /** How long we act on what Slack said: whoever loses a permission has lost it after this, even if no event says so. */
 const FRESH_MS = 5_000;
@@ -130,8 +130,7 @@ function createAsk(elapsed: () => number) {
         pauses.set(key, { until: elapsed() + pauseMs, error });
       }
       if (slackErrorKind(error) !== 'missing-scope') throw error;
-      const failure = callFailure(error);
-      throw new ScopeMissingError(failure.outcome === 'never' ? failure.neededScope : undefined, error);
+      throw new ScopeMissingError(scopeMissing(error), error);
     }
   };
 }

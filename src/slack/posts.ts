@@ -10,7 +10,7 @@ import { isPerson } from '../permissions/permissions.ts';
 import { MessagesPage, Opened, Posted, UploadOpened } from '../workspaces/web-client.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import type { Find } from './directory.ts';
-import { callFailure } from './call-failure.ts';
+import { callFailure, scopeMissing } from './call-failure.ts';
 
 const EVENT_TYPE = 'cobrowse_delivery';
 
@@ -247,10 +247,6 @@ export const createFileSender =
       return undefined;
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      const failure = callFailure(error);
-      return {
-        reason: failure.reason,
-        scope: failure.outcome === 'never' ? failure.neededScope : undefined,
-      };
+      return { reason: callFailure(error).reason, scope: scopeMissing(error) };
     }
   };

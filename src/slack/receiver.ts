@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parse } from 'node:querystring';
 import { LRUCache } from 'lru-cache';
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
+import { z } from 'zod';
+import { jsonText } from '../commands/command.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import { plain, type Reply, type Request, type Route } from '../http/server.ts';
 import type { Log } from '../logging/log.ts';
@@ -49,26 +51,16 @@ type Body = ReceiverEvent['body'];
 
 const EMPTY: Reply = { status: 200 };
 
-function isObject(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const Json = jsonText.pipe(z.record(z.string(), z.unknown()));
 
 /** Undefined for anything Slack never sends. Form fields come once each; if not, the first one is used. */
 function readBody(contentType: string, body: Buffer): Body | undefined {
-  try {
-    if (contentType.startsWith('application/json')) {
-      const json: unknown = JSON.parse(body.toString('utf8'));
-      return isObject(json) ? json : undefined;
-    }
-    if (!contentType.startsWith('application/x-www-form-urlencoded')) return undefined;
-    const form = body.toString('utf8');
-    // Faster than URLSearchParams for a command's small fields, and slower for a payload.
-    if (!form.startsWith('payload=')) return parse(form);
-    const payload: unknown = JSON.parse(new URLSearchParams(form).get('payload') ?? '');
-    return isObject(payload) ? payload : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = body.toString('utf8');
+  if (contentType.startsWith('application/json')) return Json.safeParse(text).data;
+  if (!contentType.startsWith('application/x-www-form-urlencoded')) return undefined;
+  // Faster than URLSearchParams for a command's small fields, and slower for a payload.
+  if (!text.startsWith('payload=')) return parse(text);
+  return Json.safeParse(new URLSearchParams(text).get('payload')).data;
 }
 
 function acknowledgement(response: unknown): Reply {

@@ -97,7 +97,7 @@ function agentClues(shared: SharedMessage): Clues {
   const emails = emailClues(shared);
   if (shared.authorId === undefined) return emails;
   const author = { text: 'The author of the message', argument: `<@${shared.authorId}>` };
-  return { all: [author, ...emails.all], clear: emails.isEmpty ? author : undefined, isEmpty: false };
+  return { all: [author, ...emails.all], clear: emails.isEmpty ? author : undefined };
 }
 
 export function createAgentCommand({ emailOf, externalIdOf, recording }: App) {

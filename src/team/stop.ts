@@ -30,7 +30,7 @@ import {
 } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { canLook } from '../permissions/permissions.ts';
-import type { LinkAgent } from '../sessions/poll-schedule.ts';
+import type { LinkAgent } from '../sessions/session-poller.ts';
 import { namedLink } from '../sessions/session-links.ts';
 import type { StopRecords } from '../sessions/stops.ts';
 import { IN_USE_MS, type WatchLinks } from '../sessions/watch-links.ts';

@@ -1,6 +1,6 @@
 import type { AgentKey } from '../cobrowse/client.ts';
 import type { App } from '../parts.ts';
-import type { LinkAgent } from '../sessions/poll-schedule.ts';
+import type { LinkAgent } from '../sessions/session-poller.ts';
 import type { SessionEvents } from '../sessions/subscribers.ts';
 import type { createSessions } from '../sessions/sessions.ts';
 import type { Showing } from '../visitors/visitor.ts';

@@ -5,7 +5,7 @@ import { hasChanged, rowOf, sql, type Database } from '../database/database.ts';
 import { inTime } from '../lifecycle/repeating.ts';
 import type { App, OfWorkspace } from '../parts.ts';
 import { RightUnknownError } from '../permissions/permissions.ts';
-import type { LinkAgent } from '../sessions/poll-schedule.ts';
+import type { LinkAgent } from '../sessions/session-poller.ts';
 
 /** The service is asked again, beside a press, once what it said is this old. */
 const FRESH_MS = 3 * 60 * 60 * 1_000;
@@ -98,14 +98,15 @@ function asUnknown(error: unknown): unknown {
   return new CobrowseError(kind, 'The service could not say which agent a Slack user is.', more);
 }
 
-interface Account {
-  readonly accountId: string;
-  readonly cobrowse: Pick<CobrowseClient, 'lookupAgent'> & {
-    readonly offers: Pick<CobrowseClient['offers'], 'lookupAgent'>;
-  };
-}
-
-interface AgentsParts extends Pick<App, 'database' | 'now'>, OfWorkspace<Account> {
+interface AgentsParts
+  extends
+    Pick<App, 'database' | 'now'>,
+    OfWorkspace<{
+      readonly accountId: string;
+      readonly cobrowse: Pick<CobrowseClient, 'lookupAgent'> & {
+        readonly offers: Pick<CobrowseClient['offers'], 'lookupAgent'>;
+      };
+    }> {
   readonly profileOf: (workspaceId: string, userId: string) => Promise<WhoInSlack>;
   readonly colleagueOf: (
     workspaceId: string,
@@ -119,10 +120,16 @@ interface AgentReports {
   readonly changed: (change: Omit<WhoInAccount, 'accountId'> & { from: string; to: string }) => void;
 }
 
-/** Looks people up in Slack and in the account, each once at a time. */
-function createLookUps(
-  { database, workspaceOf, profileOf, now }: AgentsParts,
+export type Agents = ReturnType<typeof createAgents>;
+
+/**
+ * Who people are to the service. They're looked up in Slack and in the account, each once at a time. `patienceMs` is how long a
+ * press waits where nothing is known yet.
+ */
+export function createAgents(
+  { database, workspaceOf, profileOf, colleagueOf, now }: AgentsParts,
   { report, changed }: AgentReports,
+  patienceMs = USUAL_PATIENCE_MS,
 ) {
   const calledOff = new AbortController();
   const { signal } = calledOff;
@@ -185,23 +192,6 @@ function createLookUps(
     if (isOld || (email !== undefined && email !== known.email)) await lookUpOnce(key, known);
   }
 
-  return {
-    lookUpOnce,
-    refresh,
-    stop: async (): Promise<void> => {
-      calledOff.abort();
-      await Promise.allSettled(underWay.values());
-    },
-  };
-}
-
-export type Agents = ReturnType<typeof createAgents>;
-
-/** `patienceMs` is how long a press waits where nothing is known yet. */
-export function createAgents(parts: AgentsParts, reports: AgentReports, patienceMs = USUAL_PATIENCE_MS) {
-  const { database, workspaceOf, colleagueOf } = parts;
-  const { lookUpOnce, refresh, stop } = createLookUps(parts, reports);
-
   async function whose(workspaceId: string, userId: string): Promise<WhoInAccount> {
     const { accountId } = await workspaceOf(workspaceId);
     return { accountId, workspaceId, userId };
@@ -241,6 +231,9 @@ export function createAgents(parts: AgentsParts, reports: AgentReports, patience
       const colleague = known ?? (await colleagueOf(workspaceId, userId).catch(() => undefined));
       return colleague?.name ?? slackName(userId);
     },
-    stop,
+    stop: async (): Promise<void> => {
+      calledOff.abort();
+      await Promise.allSettled(underWay.values());
+    },
   };
 }

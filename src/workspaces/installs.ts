@@ -32,7 +32,7 @@ export interface NewInstall extends Tokens {
   readonly installedBy: string;
 }
 
-export interface Install extends Omit<NewInstall, 'botToken'> {
+export interface Install extends Omit<NewInstall, 'botToken' | 'name' | 'appId' | 'scopes' | 'installedBy'> {
   /** Random; the same after the app is installed again. */
   readonly installId: string;
   /** The organization whose token it uses, having none of its own. */
@@ -55,13 +55,9 @@ export interface Install extends Omit<NewInstall, 'botToken'> {
 const text = z.string().default('');
 const Row = rowOf({
   installId: z.string(),
-  name: text,
   url: text,
-  appId: text,
   botId: text,
   botUserId: text,
-  scopes: text.transform((names) => names.split(',').filter((scope) => scope !== '')),
-  installedBy: text,
   botToken: z.string().optional(),
   refreshToken: z.string().optional(),
   tokenEndsAt: z.number().optional(),
@@ -164,8 +160,8 @@ function createFind({ database, dataKeys }: InstallsParts) {
   /** Undefined where the app was never installed, or everything of it was removed. */
   return async function of(workspaceId: string): Promise<Install | undefined> {
     const [row] = await database.read(
-      sql`SELECT install_id, name, url, app_id, bot_id, bot_user_id, scopes, installed_by, bot_token, refresh_token,
-          token_ends_at, refreshing_until, organization_id, data_key, data_key_by, gone_at, version
+      sql`SELECT install_id, url, bot_id, bot_user_id, bot_token, refresh_token, token_ends_at, refreshing_until,
+          organization_id, data_key, data_key_by, gone_at, version
         FROM workspaces WHERE id = ${workspaceId} AND install_id IS NOT NULL AND purging IS NULL`,
       Row,
     );
@@ -191,10 +187,9 @@ function createFind({ database, dataKeys }: InstallsParts) {
     if (hasToken || own.isOrganization || organizationId === undefined) return own;
     const organization = await of(organizationId);
     if (organization === undefined) return own;
-    const { installId, name } = own;
     const version = `${own.version} ${organization.installId} ${organization.version}`;
     const state = goneAt === undefined ? organization.state : 'gone';
-    const itsOwn = { workspaceId, installId, name, dataKey, isOrganization: false };
+    const itsOwn = { workspaceId, installId: own.installId, dataKey, isOrganization: false };
     return { ...organization, ...itsOwn, organizationId, version, state };
   };
 }

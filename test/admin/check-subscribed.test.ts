@@ -20,7 +20,7 @@ describe('/cobrowse doctor, of subscriptions', () => {
     sandbox.slack.fail('chat.postMessage', 'restricted_action', 0);
     const { text } = await personIn(sandbox, ADA).type('/cobrowse doctor');
     expect(text).toContain(
-      'Failure · Channel: <#C0RANDOM003> Subscription 1 is paused: posting there is restricted. Ask a workspace admin',
+      'Failure · Channel: <#C0RANDOM003> Subscription 1 is paused: posting there is restricted. Ask a workspace admin to let the app post there. To try again, press Resume in /cobrowse subscriptions.',
     );
     expect(text).toMatch(
       /Warning · Summaries: Couldn’t deliver \d summar(?:y|ies) in the last 30 days\. The app’s Home tab/,

@@ -76,17 +76,6 @@ describe('the channels', () => {
       { state: 'ok', channelId: SUPPORT },
     ],
     [
-      'a subscription is paused',
-      { found: [subscribed('1', SUPPORT, 'restricted_action'), subscribed('2', SUPPORT)] },
-      {
-        about: 'Channel',
-        channelId: SUPPORT,
-        state: 'failure',
-        says: 'Subscription 1 is paused: posting there is restricted.',
-        next: 'Ask a workspace admin to let the app post there. To try again, press Resume in /cobrowse subscriptions.',
-      },
-    ],
-    [
       'the reason for a pause is over',
       { found: archived.slice(0, 1) },
       { state: 'warning', says: 'Subscription 1 is paused, but the cause is fixed.' },

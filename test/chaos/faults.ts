@@ -12,7 +12,6 @@ export const POSTING = ['chat.postMessage', 'chat.update'] as const;
 /** Everything else that the app asks of Slack. */
 export const OTHERS = [
   'auth.test',
-  'chat.delete',
   'chat.postEphemeral',
   'conversations.history',
   'conversations.info',

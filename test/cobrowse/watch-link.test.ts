@@ -35,24 +35,15 @@ const deeply = { depth: 9, showHidden: true, getters: true } as const;
 /** Every way that text is made of a thing which somebody may take without thinking of links. */
 const WRITINGS: readonly (readonly [string, (link: WatchLink) => string])[] = [
   ['String', (link) => String(link)],
-  ['a number', (link) => String(Number(link))],
-  ['locale', (link) => link.toLocaleString()],
-  ['value', (link) => inspect(link.valueOf(), deeply)],
   ['JSON', (link) => JSON.stringify({ link, list: [link], text: JSON.stringify(link) })],
-  ['JSON by a list of keys', (link) => JSON.stringify(link, ['url', '#url', 'expiresAt'])],
-  ['inspection', (link) => inspect(link)],
   ['a deep inspection', (link) => inspect({ deep: { link, map: new Map([[link, link]]) } }, deeply)],
-  ['an inspection of a proxy', (link) => inspect(new Proxy(link, {}), { ...deeply, showProxy: true })],
   ['format', (link) => format('%s %o %O %j %d %i', link, link, link, link, link, link)],
   ['a clone', (link) => inspect(structuredClone(link), deeply)],
   ['serialized bytes', (link) => serialize({ link }).toString('latin1')],
   ['entries', (link) => JSON.stringify([Object.entries(link), Object.values(link)])],
-  ['properties', (link) => inspect(Object.getOwnPropertyDescriptors(link), deeply)],
   ['the cause of an error', (link) => inspect(new Error('failed', { cause: link }), deeply)],
-  ['an error of ours', (link) => inspect(new CobrowseError('busy', 'no', { cause: link }), deeply)],
   ['a log line', (link) => logged((log) => log.info({ link, err: new Error('x', { cause: link }) }))],
   ['a log line’s message', (link) => logged((log) => log.warn(link, 'at %s %o %j', link, link, link))],
-  ['a child of the log', (link) => logged((log) => log.child({ link }).error('failed'))],
 ];
 
 describe('a watch link', () => {

@@ -66,16 +66,7 @@ describe('text as Slack sends it', () => {
   it('comes back as it was typed, whatever it holds of entities and addresses', () => {
     const directory = directoryOf(createWorld(acme, Date.now, () => 'id'));
     const word = fc.oneof(
-      fc.constantFrom(
-        '&',
-        '<b>',
-        'a&b',
-        '&lt;',
-        '1 < 2 > 0',
-        'jane@acme.com',
-        'https://x.example/?a=1&b=2',
-        '#vip',
-      ),
+      fc.constantFrom(...'& <b> a&b &lt; 1 < 2 > 0 jane@acme.com https://x.example/?a=1&b=2 #vip'.split(' ')),
       fc.stringMatching(/^[a-z0-9&<>;]{1,8}$/),
     );
     fc.assert(
@@ -87,12 +78,8 @@ describe('text as Slack sends it', () => {
   });
 
   it('is read in time that grows with its length alone', () => {
-    for (const hostile of [
-      '<'.repeat(40_000),
-      '<mailto:'.repeat(5_000),
-      '&lt;'.repeat(10_000),
-      ' '.repeat(40_000),
-    ]) {
+    for (const piece of ['<', '<mailto:', '&lt;', ' ']) {
+      const hostile = piece.repeat(40_000);
       expect(unescapeSlack(hostile).length).toBeLessThanOrEqual(hostile.length);
     }
   });

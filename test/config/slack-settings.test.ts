@@ -119,3 +119,32 @@ describe('WEBHOOK_HOSTS', () => {
     ]);
   });
 });
+
+describe('the operator’s account, with many workspaces', () => {
+  const without = { COBROWSE_API_KEY: undefined, ALLOWED_WORKSPACES: undefined };
+
+  it('can be left out, and then may have an address to suggest', () => {
+    const config = readConfig({ ...forMany, ...without });
+    expect(config.cobrowse).toMatchObject({ cloud: undefined, onPremise: undefined });
+    expect(config.suggestedAddress).toBe('https://api.service.example');
+    expect(
+      readConfig({ ...forMany, ...without, COBROWSE_BASE_URL: undefined }).suggestedAddress,
+    ).toBeUndefined();
+  });
+
+  const COBROWSE_ONPREM_BASE_ENDPOINT = 'https://cobrowse.intern';
+  const alone = { COBROWSE_API_KEY: undefined, COBROWSE_ONPREM_REST_KEY: 'rest-key' };
+  it.each([
+    [{ COBROWSE_BASE_URL: undefined }, 'COBROWSE_BASE_URL is missing beside COBROWSE_API_KEY'],
+    [
+      { COBROWSE_ONPREM_BASE_ENDPOINT },
+      'COBROWSE_ONPREM_REST_KEY is missing beside COBROWSE_ONPREM_BASE_ENDPOINT',
+    ],
+    [
+      { ...alone, COBROWSE_ONPREM_BASE_ENDPOINT },
+      'COBROWSE_API_KEY is missing beside COBROWSE_ONPREM_REST_KEY',
+    ],
+  ])('is said to be missing in part with %o', (more, complaint) => {
+    expect(complaints(more, forMany)).toEqual([complaint]);
+  });
+});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { goneCharts } from '../../src/http/page.ts';
 import type { Route } from '../../src/http/server.ts';
 import { getRaw, serve } from './served.ts';
 
@@ -54,4 +55,10 @@ describe('a method that a route does not have', () => {
     expect(answer.status).toBe(405);
     expect(answer.head).toContain(`allow: ${allow}\r\n`);
   });
+});
+
+it('a picture of a digest of an earlier version is gone, whatever its ticket', async () => {
+  const { url } = await serve([goneCharts]);
+  const answer = await fetch(`${url}/charts/anything`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([410, 'text/plain; charset=utf-8']);
 });

@@ -1,7 +1,5 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRequestError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { createLog, createScrubber } from '../../src/logging/log.ts';
 import { createSlackLogger } from '../../src/workspaces/web-client.ts';
 
@@ -158,18 +156,6 @@ describe('a line of the log', () => {
     err.originals.push(err);
     log.error({ err }, 'failed');
     expect(last()).toMatchObject({ err: { message: 'round', originals: [{ message: 'round' }] } });
-  });
-
-  it('never contains a whole watch link, nor one from a failed call', () => {
-    const { log, text } = loggingTo();
-    const link = parseWatchLink(WATCH_LINK);
-    const err = new CobrowseError('not-understood', `said ${WATCH_LINK} with ${API_KEY}`, {
-      cause: new Error(`at ${WATCH_LINK}`),
-      secrets: [API_KEY],
-    });
-    log.info({ link, links: [link], err }, `to ${String(link)}`);
-    expectClean(text());
-    expect(text()).toContain('[watch link]');
   });
 
   it('is just as clean with fields that are in every line', () => {

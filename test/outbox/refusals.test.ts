@@ -33,6 +33,16 @@ describe('a summary that its channel will never accept', () => {
     ]);
   });
 
+  it('fails at once if Slack names a thread that it isn’t in', async () => {
+    const stage = await startStage({
+      answer: (asked) => (toChannel(asked) ? { outcome: 'never', reason: 'thread_not_found' } : took()),
+    });
+    await stage.tell('a');
+    await stage.pass(5_000);
+    expect(stage.asked.filter(toChannel)).toHaveLength(1);
+    expect((await stage.summaryOf('a'))?.state).toBe('failed');
+  });
+
   it('isn’t posted by a repeated webhook, and goes to its agent once even if it fails again', async () => {
     const stage = await startStage({ answer: (asked) => (toChannel(asked) ? archived : took()) });
     await stage.tell('a');
@@ -42,6 +52,21 @@ describe('a summary that its channel will never accept', () => {
     await stage.pass(5_000);
     expect(stage.asked.map(({ to }) => to)).toEqual([channelId, userId, channelId]);
     expect((await stage.summaryOf('a'))?.state).toBe('failed');
+  });
+});
+
+describe('a card that the app lacks a scope for', () => {
+  it('is tried again until it has it, since nobody is asked to press Retry', async () => {
+    let isMissing = true;
+    const stage = await startStage({
+      answer: () => (isMissing ? { outcome: 'never', reason: 'missing_scope' } : took()),
+    });
+    await stage.announce(alexInSupport);
+    await stage.pass(10_000);
+    expect(await stage.deliveries()).toMatchObject([{ state: 'waiting', reason: 'missing_scope' }]);
+    isMissing = false;
+    await stage.pass(MINUTE_MS);
+    expect(await stage.deliveries()).toMatchObject([{ kind: 'card', state: 'posted' }]);
   });
 });
 

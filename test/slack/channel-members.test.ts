@@ -29,12 +29,6 @@ afterEach(() => {
 });
 
 describe('whether a user is in a channel', () => {
-  it('is yes in a channel of more than a page if it’s among their own conversations', async () => {
-    slack().reply(200, page('second'));
-    ownOf('U0SAM', ['C0SALES', 'C0SUPPORT']);
-    expect(await ask()).toBe(true);
-  });
-
   it('is looked for in the members again where more people ask than it saves', async () => {
     const { isInChannel } = directoryIn();
     slack().reply(200, page('second'));

@@ -41,15 +41,6 @@ describe('a post', () => {
     });
   });
 
-  it.each([
-    ['not_in_channel', 'C0SALES0002'],
-    ['channel_not_found', 'C0NOWHERE01'],
-    ['cannot_dm_bot', 'U0HELPDESK'],
-  ])('never arrives if Slack itself says %s', async (reason, to) => {
-    const { post } = await postingStage();
-    expect(await post({ workspaceId: 'T1', to }, words, 'd')).toEqual(never(reason));
-  });
-
   it.each(FAILURES)(
     'that fails with %j is tried once, and may arrive later or never: %j',
     async (how, outcome) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentKey } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema, SessionSchema, type Session } from '../../src/cobrowse/schemas.ts';
-import type { LinkAgent } from '../../src/sessions/poll-schedule.ts';
+import type { LinkAgent } from '../../src/sessions/session-poller.ts';
 import { runningSessions } from '../../src/team/stop.ts';
 import { everything } from '../home/sources.ts';
 import { ALEX } from '../support/person.ts';

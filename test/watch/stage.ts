@@ -22,7 +22,7 @@ export const allowed = (request: LinkRequest): Allowed => ({
   isBlocked: false,
 });
 
-export const allow = async (request: LinkRequest): Promise<Decision> => ({ allowed: allowed(request) });
+const allow = async (request: LinkRequest): Promise<Decision> => ({ allowed: allowed(request) });
 const unexpected = () => Promise.reject(new Error('asked without need'));
 
 export const ticketKind = createTickets(['a sealing key of these tests that is long']);

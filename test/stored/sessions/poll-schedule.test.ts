@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
-import { createPollSchedule, type LinkAgent } from '../../../src/sessions/poll-schedule.ts';
+import { createPollSchedule, type LinkAgent } from '../../../src/sessions/session-poller.ts';
 import { recordLink } from '../../../src/sessions/watch-links.ts';
 import { engines } from '../../support/engines.ts';
 

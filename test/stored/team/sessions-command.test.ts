@@ -192,15 +192,6 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
     expect(idsIn(second)).toEqual(['b', 'a']);
     expect(buttonsIn(second.blocks).map(({ text }) => text.text)).toEqual(['Get the file']);
   });
-
-  it('is written down, without what was typed', () => {
-    const entries = logLines.filter((line) => line.includes('"action":"sessions"'));
-    expect(entries[0]).toContain(`"userId":"${KIM}","channelId":"${SUPPORT}"`);
-    expect(entries.some((line) => line.includes('"outcome":"sent"') && line.includes('"file":true'))).toBe(
-      true,
-    );
-    expect(entries.join('\n')).not.toContain('follow');
-  });
 });
 
 it('links summaries by the address of the workspace that installed the app', async () => {

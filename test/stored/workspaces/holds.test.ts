@@ -1,11 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { createDataKeys } from '../../../src/workspaces/data-keys.ts';
 import { createHolds, holdWorkspace, type TokenAnswer } from '../../../src/workspaces/holds.ts';
 import { createInstalls } from '../../../src/workspaces/installs.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 import { anInstall } from '../../workspaces/an-install.ts';
 
 const MINUTE_MS = 60_000;
@@ -21,8 +20,7 @@ const Row = z.object({
 
 describe.each(engines)('the app in a workspace, in $engine', ({ newUrl }) => {
   async function stage({ isInSettings = false } = {}) {
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(await newUrl());
     let time = START;
     let answer: TokenAnswer = 'good';
     const asked: string[] = [];

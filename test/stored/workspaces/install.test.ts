@@ -2,9 +2,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { NEEDED_SCOPES } from '../../../src/slack/setup-state.ts';
-import { onlySqlite, engines, sqlite } from '../../support/engines.ts';
+import { onlySqlite, engines, sqlite, openUntilTestEnds } from '../../support/engines.ts';
 import { ACME, TOKEN, granted, known, manyStage, type Answers } from '../../workspaces/install-stage.ts';
 
 const MINUTE_MS = 60_000;
@@ -55,8 +54,7 @@ describe.each(engines)('a workspace that installs the app, in $engine', ({ newUr
       client_secret: 'client-secret',
       code: 'the-code',
     });
-    const database = await openDatabase(storeUrl);
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(storeUrl);
     const [row] = await database.read(sql`SELECT * FROM workspaces`, Row);
     expect(row).toMatchObject({
       id: ACME,
@@ -75,8 +73,7 @@ describe.each(engines)('a workspace that installs the app, in $engine', ({ newUr
   it('keeps its install id and its data key when it installs again', async () => {
     const storeUrl = await newUrl();
     const { install } = await manyStage({ storeUrl });
-    const database = await openDatabase(storeUrl);
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(storeUrl);
     const row = async () => (await database.read(sql`SELECT * FROM workspaces`, Row))[0];
     await install();
     const before = await row();

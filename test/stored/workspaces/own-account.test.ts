@@ -1,10 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
-import { ADA } from '../../home/at-home.ts';
-import { onlySqlite, engines, sqlite } from '../../support/engines.ts';
-import { anotherLink, personIn, readable } from '../../support/person.ts';
+import { ADA, atHome } from '../../home/at-home.ts';
+import { endedSession } from '../../sessions/ended-session.ts';
+import { webhooksOf } from '../../sessions/webhook-stage.ts';
+import { onlySqlite, engines, sqlite, openUntilTestEnds } from '../../support/engines.ts';
+import { ALEX, anotherLink, personIn, readable } from '../../support/person.ts';
 import { ACME, startForMany } from '../../workspaces/many-stage.ts';
 
 const JANE = /^Watch the screen of Jane Cooper/;
@@ -50,8 +51,7 @@ describe.each(engines)('a workspace that installed the app, in $engine', ({ newU
     await sandbox.service.endSession(session.id);
     await alex.message(({ text }) => text.includes('Jane Cooper with '));
     expect(lines.join('\n')).not.toContain(sandbox.service.apiKey);
-    const database = await openDatabase(storeUrl);
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(storeUrl);
     const ids = await database.read(
       sql`SELECT account_id, (SELECT id FROM service_accounts) AS id FROM watch_links`,
       z.object({ account_id: z.string(), id: z.string() }),
@@ -98,5 +98,32 @@ describe.each(engines)('a workspace that installed the app, in $engine', ({ newU
     const refused = await openedAt('localhost', []);
     expect(refused.status).toBe(502);
     expect(await refused.text()).toContain('leads to a host that isn’t listed');
+  });
+});
+
+const NEXT = 'Ask a workspace admin to connect it in this app’s Home tab.';
+
+describe.each(engines)('a workspace without an account of the service, in $engine', ({ newUrl }) => {
+  it('hears one next step, whatever it asks for', async () => {
+    const { sandbox } = await startForMany({ storeUrl: await newUrl() });
+    const alex = personIn(sandbox);
+    const commands = ['', 'jane', 'stop jane4821', 'usage', 'proxy https://a.example', 'agent', 'visitor x'];
+    for (const text of commands) {
+      const answer = await alex.type(`/cobrowse ${text}`);
+      expect(`${text}: ${answer.text}`).toContain(NEXT);
+    }
+    expect((await personIn(sandbox, ADA).type('/cobrowse delete jane4821')).text).toContain('Home tab.');
+    expect((await personIn(sandbox, ADA).type('/cobrowse doctor')).text).toContain(
+      'Connect your co-browsing account in the Home tab.',
+    );
+    expect(readable(await atHome(sandbox, ALEX).open())).toContain(NEXT);
+    expect(sandbox.service.requests).toEqual([]);
+  });
+
+  it('still gets what a webhook reports', async () => {
+    const { sandbox } = await startForMany({ storeUrl: await newUrl() });
+    const webhooks = webhooksOf(sandbox);
+    await webhooks.send(endedSession('late'));
+    expect((await webhooks.summaryOf('late')).text).toContain('late');
   });
 });

@@ -1,12 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { IssuedLink, LinkRequest } from '../../../src/messages/link-request.ts';
 import { createTickets } from '../../../src/http/tickets.ts';
 import { markForPurge } from '../../../src/workspaces/holds.ts';
 import { endedSession } from '../../sessions/ended-session.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 import { SEALING_KEY } from '../../support/settings.ts';
 import { signedHeaders } from '../../support/signed.ts';
 import { ACME, TOKEN, known, manyStage } from '../../workspaces/install-stage.ts';
@@ -29,8 +28,7 @@ describe.each(engines)('a workspace with the app, in $engine', ({ newUrl }) => {
       },
     });
     await many.install();
-    const database = await openDatabase(storeUrl);
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(storeUrl);
     const [row] = await database.read(sql`SELECT install_id FROM workspaces`, Installed);
     const installId = row?.install_id;
     const { publicUrl = '' } = many.config;

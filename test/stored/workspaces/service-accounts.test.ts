@@ -1,13 +1,12 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createAudit, type AuditEntry } from '../../../src/audit/audit.ts';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { createDataKeys, Secret } from '../../../src/workspaces/data-keys.ts';
 import { createInstalls } from '../../../src/workspaces/installs.ts';
 import { createServiceAccounts } from '../../../src/workspaces/service-accounts.ts';
 import { unheard } from '../../audit/unheard.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 import { SEALING_KEY } from '../../support/settings.ts';
 import { anInstall } from '../../workspaces/an-install.ts';
 
@@ -32,8 +31,7 @@ const installation = {
 };
 
 async function stage(storeUrl: string) {
-  const database = await openDatabase(storeUrl);
-  onTestFinished(() => database.close());
+  const database = await openUntilTestEnds(storeUrl);
   const recorded: AuditEntry[] = [];
   const { prepare } = createAudit({
     database,

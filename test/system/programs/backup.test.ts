@@ -13,7 +13,7 @@ import { endedSession } from '../../sessions/ended-session.ts';
 import { summariesSeenBy, webhooksOf } from '../../sessions/webhook-stage.ts';
 import { builtStart } from '../../support/app-process.ts';
 import { checkedSandbox, keptLog } from '../../support/checked-sandbox.ts';
-import { engines, sqlite } from '../../support/engines.ts';
+import { engines, sqlite, openUntilTestEnds } from '../../support/engines.ts';
 import { notesIn } from '../../database/notes.ts';
 import { overHttp } from '../../support/settings.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
@@ -196,8 +196,7 @@ describe('a restore of a SQLite file', () => {
     expect(await notes()).toEqual(['before']);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     const aside = /is in (\S+)\.\n/u.exec(says)?.[1] ?? '';
-    const kept = await openDatabase(`sqlite:${aside}`);
-    onTestFinished(() => kept.close());
+    const kept = await openUntilTestEnds(`sqlite:${aside}`);
     expect((await notesIn(kept).keys()).toSorted()).toEqual(['before', 'since']);
     expect((await files()).filter((name) => name.endsWith('.part'))).toEqual([]);
   });

@@ -4,10 +4,9 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../../manifest.json' with { type: 'json' };
 import { examineSettings } from '../../../src/cli/doctor.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { NEEDED_SCOPES } from '../../../src/slack/setup-state.ts';
-import { createDataKeys } from '../../../src/workspaces/data-keys.ts';
-import { createInstalls } from '../../../src/workspaces/installs.ts';
+import { installsOn } from '../../../src/cli/store-program.ts';
+import { openUntilTestEnds } from '../../support/engines.ts';
 import { FORM, signedHeaders } from '../../support/signed.ts';
 import { START } from '../../support/app-process.ts';
 import { ON_TEST_CLOCK, settingsOfChild } from '../../support/child-clock.ts';
@@ -65,18 +64,13 @@ describe('npm run doctor', () => {
 
   it('needs no token where workspaces bring their own, counts them, and names a key that some need', async () => {
     const world = await openRealWorld();
-    const database = await openDatabase(world.settings['STORE_URL'] ?? '');
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(world.settings['STORE_URL'] ?? '');
     const known: [string, ...string[]] = [...SECRETS.secretKeys];
     for (const [id, keys] of [
       ['T0ACME00000', known],
       ['T0UMBRELLA0', ['a key that was removed, which is long enough']],
     ] as const)
-      await createInstalls({
-        database,
-        dataKeys: createDataKeys([...keys]),
-        now: Date.now,
-      }).record(anInstall(id));
+      await installsOn(database, { secretKeys: [...keys] }).record(anInstall(id));
     const { output } = await examine(world, {
       SLACK_BOT_TOKEN: '',
       SLACK_CLIENT_ID: '1.2',

@@ -4,8 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { Sql, sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
-import { createDataKeys } from '../../../src/workspaces/data-keys.ts';
-import { createInstalls } from '../../../src/workspaces/installs.ts';
+import { installsOn } from '../../../src/cli/store-program.ts';
 import { createPurge } from '../../../src/workspaces/holds.ts';
 import { engines, sqlite, type Engine } from '../../support/engines.ts';
 import { SEALING_KEY, forMany } from '../../support/settings.ts';
@@ -35,7 +34,7 @@ async function stage({ engine, newUrl }: Engine) {
     await database.close();
     await ephemeralStore.close();
   });
-  const installs = createInstalls({ database, dataKeys: createDataKeys([SEALING_KEY]), now: Date.now });
+  const installs = installsOn(database, { secretKeys: [SEALING_KEY] });
   for (const id of [ACME, OTHER]) await installs.record(anInstall(id));
   const found = await database.read(COLUMNS[engine === 'SQLite' ? 'SQLite' : 'PostgreSQL'], Column);
   const tables = [...Map.groupBy(found, ({ table }) => table)].filter(([, columns]) =>

@@ -1,10 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../../src/database/open.ts';
-import { createDataKeys } from '../../../src/workspaces/data-keys.ts';
-import { createInstalls } from '../../../src/workspaces/installs.ts';
-import { engines } from '../../support/engines.ts';
+import { expect, it } from 'vitest';
+import { installsOn } from '../../../src/cli/store-program.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 import { forMany } from '../../support/settings.ts';
 import { anInstall } from '../../workspaces/an-install.ts';
 
@@ -16,10 +14,8 @@ it.each(engines)(
   'npm run rotate-keys leaves no workspace that needs the old key, in $engine',
   async ({ newUrl }) => {
     const storeUrl = await newUrl();
-    const database = await openDatabase(storeUrl);
-    onTestFinished(() => database.close());
-    const installsWith = (...secrets: [string, ...string[]]) =>
-      createInstalls({ database, dataKeys: createDataKeys(secrets), now: Date.now });
+    const database = await openUntilTestEnds(storeUrl);
+    const installsWith = (...secrets: [string, ...string[]]) => installsOn(database, { secretKeys: secrets });
     const ids = Array.from({ length: 120 }, (_, index) => `T${String(index).padStart(4, '0')}`);
     for (const id of ids) await installsWith(OLD).record(anInstall(id));
     const tokensWith = async (...secrets: [string, ...string[]]) =>

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
-import { createDataKeys, Secret } from '../../../src/workspaces/data-keys.ts';
-import { createInstalls } from '../../../src/workspaces/installs.ts';
-import { sqlite } from '../../support/engines.ts';
+import { Secret } from '../../../src/workspaces/data-keys.ts';
+import { installsOn } from '../../../src/cli/store-program.ts';
+import { sqlite, openUntilTestEnds } from '../../support/engines.ts';
 import { SEALING_KEY, forMany, overHttp, type Settings } from '../../support/settings.ts';
 import { anInstall } from '../../workspaces/an-install.ts';
 import { rotatingSlack } from '../../workspaces/rotating-slack.ts';
@@ -25,9 +24,8 @@ async function run(settings: Settings, ...args: readonly string[]) {
 it('npm run workspaces rotate exchanges the tokens of installations from before, each once', async () => {
   const slack = await rotatingSlack();
   const storeUrl = await sqlite.newUrl();
-  const database = await openDatabase(storeUrl);
-  onTestFinished(() => database.close());
-  const installs = createInstalls({ database, dataKeys: createDataKeys([SEALING_KEY]), now: Date.now });
+  const database = await openUntilTestEnds(storeUrl);
+  const installs = installsOn(database, { secretKeys: [SEALING_KEY] });
   for (const id of ['T1', 'T2']) await installs.record(anInstall(id));
   await installs.record({ ...anInstall('T3'), botToken: new Secret('xoxe.xoxb-1-used') });
   const settings = { ...forMany, SLACK_API_URL: slack.apiUrl, STORE_URL: storeUrl, SLACK_BOT_TOKEN: '' };

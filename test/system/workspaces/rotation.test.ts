@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/database/open.ts';
-import { createDataKeys, Secret } from '../../../src/workspaces/data-keys.ts';
-import { createInstalls } from '../../../src/workspaces/installs.ts';
+import { Secret } from '../../../src/workspaces/data-keys.ts';
+import { installsOn } from '../../../src/cli/store-program.ts';
 import { hasPostgres, postgresql, sqlite, type Engine } from '../../support/engines.ts';
 import { anInstall } from '../../workspaces/an-install.ts';
 import { ACME } from '../../workspaces/install-stage.ts';
@@ -15,8 +15,7 @@ async function stage(engine: Engine, hours: number) {
   const slack = await rotatingSlack();
   const storeUrl = await engine.newUrl();
   const database = await openDatabase(storeUrl);
-  const dataKeys = createDataKeys([...SECRETS.secretKeys]);
-  await createInstalls({ database, dataKeys, now: Date.now }).record({
+  await installsOn(database, { secretKeys: [...SECRETS.secretKeys] }).record({
     ...anInstall(ACME),
     botToken: new Secret(slack.token()),
     refreshToken: new Secret(slack.refreshToken()),
