@@ -97,7 +97,7 @@ export function openLoading(
 
 type Deliver = Question['deliver'];
 
-const messagePlace =
+export const messagePlace =
   (payload: Opening, { workspace, userId }: Caller, replace = false): Deliver =>
   (message) =>
     replyPrivately(
