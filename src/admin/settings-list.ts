@@ -117,7 +117,6 @@ export const settingsParts = (settings: SettingsNow): readonly Part[] => [
   ),
 ];
 
-/** What the Settings button opens. */
 export const settingsMenu = (settings: SettingsNow): Message =>
   message(
     lines(['Only workspace admins see this. It applies to everyone here.']),

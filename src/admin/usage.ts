@@ -5,7 +5,6 @@ import { lines, message, type Message } from '../messages/message.ts';
 import { bold, duration, type Line } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 
-/** @param facts numbers, each with the words after it */
 function line(
   label: string,
   facts: readonly (readonly [number: number | undefined, words: string])[],

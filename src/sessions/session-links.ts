@@ -59,17 +59,19 @@ function candidates(links: readonly RecordedLink[], sessions: readonly Session[]
 }
 
 /**
- * Matches sessions with links: by the link that a session is listed with or names, otherwise by visitor and time. By time, each
+ * Matches sessions with links: by the link that owns a session or that it names, otherwise by visitor and time. By time, each
  * link gets the nearest session that's left; a link that was opened twice gets all sessions that name it.
  */
 export function match(
   links: readonly RecordedLink[],
-  listed: readonly { readonly session: Session; readonly linkId: string | undefined }[],
+  sessions: readonly Session[],
+  owners: ReadonlyMap<string, string> = new Map(),
 ): ReadonlyMap<string, readonly Session[]> {
   const known = new Set(links.map(({ link }) => link.linkId));
   const matched = new Map<string, readonly Session[]>();
   const nameless: Session[] = [];
-  for (const { session, linkId = namedLink(session) } of listed) {
+  for (const session of sessions) {
+    const linkId = owners.get(session.id) ?? namedLink(session);
     if (linkId === undefined) nameless.push(session);
     else if (known.has(linkId)) matched.set(linkId, [...(matched.get(linkId) ?? []), session]);
   }
@@ -174,10 +176,7 @@ function createRecovery({ database, accept, report }: OutcomeParts) {
   async function matched({ open, sessions = [] }: LookUpAnswer) {
     const possible = candidates(open, sessions).filter(hasUsableId);
     const owners = await ownersOf(database, open[0]?.link.workspaceId ?? '', possible);
-    return match(
-      open,
-      possible.map((session) => ({ session, linkId: owners.get(session.id) })),
-    );
+    return match(open, possible, owners);
   }
 
   /** False if another link got the session. Its end is stored before the link is closed: after a kill it's a duplicate. */

@@ -7,25 +7,23 @@ import { EventPayload, placeOfEvent } from './payloads.ts';
 
 const id = z.string().min(1);
 
-/** `channel_left` and `group_left` say that the app was removed. A rename changes nothing: we know channels by their ids. */
-const OF_CHANNELS = [
-  'channel_archive',
-  'channel_unarchive',
-  'channel_deleted',
-  'channel_left',
-  'group_archive',
-  'group_unarchive',
-  'group_deleted',
-  'group_left',
-  'member_joined_channel',
-  'member_left_channel',
-] as const;
-
 /** What the manifest subscribes to. Source: docs.slack.dev/reference/events, of each type. */
 const Event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('app_home_opened'), user: z.string(), tab: z.string() }),
   z.object({
-    type: z.literal(OF_CHANNELS),
+    /** `channel_left` and `group_left` say that the app was removed. A rename changes nothing: we know channels by their ids. */
+    type: z.literal([
+      'channel_archive',
+      'channel_unarchive',
+      'channel_deleted',
+      'channel_left',
+      'group_archive',
+      'group_unarchive',
+      'group_deleted',
+      'group_left',
+      'member_joined_channel',
+      'member_left_channel',
+    ]),
     channel: id,
     user: z.string().optional(),
     /** Left out if nobody invited them. */
@@ -39,8 +37,7 @@ const Event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('subteam_members_changed'), subteam_id: id }),
 ]);
 const Happened = EventPayload.extend({ event: Event });
-type Happened = z.infer<typeof Happened>;
-type OfChannel = Extract<Happened['event'], { readonly channel: string }>;
+type OfChannel = Extract<z.infer<typeof Event>, { readonly channel: string }>;
 
 export function listenForEvents(
   bolt: Bolt,
@@ -56,13 +53,8 @@ export function listenForEvents(
     inBackground(() => home.firstRun.greet(viewer));
   }
 
-  function changed(
-    workspaceId: string,
-    event: OfChannel,
-    authorizations: Happened['authorizations'] = [],
-  ): void {
+  function changed(workspaceId: string, event: OfChannel, bots: readonly string[]): void {
     const { type, channel, user, inviter } = event;
-    const bots = authorizations.flatMap(({ user_id: bot }) => bot ?? []);
     const isOfMember = type.startsWith('member_');
     if (isOfMember) forget.channel(workspaceId, channel);
     const isOwn = bots.some((bot) => bot === user);
@@ -73,22 +65,11 @@ export function listenForEvents(
       inBackground(() => home.firstRun.added({ workspaceId, userId: inviter }, channel));
   }
 
-  function accessChanged(
-    organizationId: string,
-    type: string,
-    workspaceIds: readonly string[],
-    at: number,
-  ): void {
-    log.info({ organizationId, workspaceIds, type }, 'an organization changed which workspaces have the app');
-    const change = type === 'team_access_granted' ? access.grant : access.revoke;
-    inBackground(() => change(organizationId, workspaceIds, at));
-  }
-
   async function take(body: unknown): Promise<void> {
     const payload = read('event', Happened, body);
     if (payload === undefined) return;
-    const { event, event_time: seconds = now() / 1_000, authorizations } = payload;
-    const { workspaceId, organizationId } = placeOfEvent(payload);
+    const { event, event_time: seconds = now() / 1_000 } = payload;
+    const { workspaceId, organizationId, bots } = placeOfEvent(payload);
     switch (event.type) {
       case 'app_home_opened':
         return opened({ workspaceId, userId: event.user }, event.tab);
@@ -101,9 +82,16 @@ export function listenForEvents(
       case 'subteam_members_changed':
         return forget.group(workspaceId, event.subteam_id);
       case 'team_access_granted':
-      case 'team_access_revoked':
-        if (organizationId) accessChanged(organizationId, event.type, event.team_ids, seconds * 1_000);
-        return;
+      case 'team_access_revoked': {
+        const { type, team_ids: workspaceIds } = event;
+        if (!organizationId) return;
+        log.info(
+          { organizationId, workspaceIds, type },
+          'an organization changed which workspaces have the app',
+        );
+        const change = type === 'team_access_granted' ? access.grant : access.revoke;
+        return inBackground(() => change(organizationId, workspaceIds, seconds * 1_000));
+      }
       case 'app_uninstalled':
       case 'tokens_revoked':
         // It may be late, or of a user's token alone, so Slack is asked.
@@ -111,7 +99,7 @@ export function listenForEvents(
           if (doubted) inBackground(() => outbox.markTokenUncertain(doubted));
         return;
       default:
-        return changed(workspaceId, event, authorizations);
+        return changed(workspaceId, event, bots);
     }
   }
 

@@ -9,7 +9,7 @@ import { formModal } from '../messages/modal.ts';
 import { escapeMrkdwn } from '../messages/text.ts';
 import { Permalink } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
-import { MODAL_TITLE, inModal, openLoading, replyPrivately, updateModal } from './answer-places.ts';
+import { MODAL_TITLE, inModal, messagePlace, openLoading, updateModal } from './answer-places.ts';
 import type { Edge } from './interactions.ts';
 import type { MessageShortcutPayload, ModalContext } from './payloads.ts';
 
@@ -113,8 +113,8 @@ export function takeShortcut(
   payload: MessageShortcutPayload,
   asker: Caller,
 ): void {
-  const { callback_id: shortcutId, response_url: responseUrl, message } = payload;
-  const { workspace, userId, channelId, threadTs } = asker;
+  const { callback_id: shortcutId, message } = payload;
+  const { workspace, channelId, threadTs } = asker;
   const { slack } = workspace;
   const found = catalog.shortcut(shortcutId);
   let context: ModalContext = { channelId, threadTs, shortcut: shortcutId, messageTs: message.ts };
@@ -149,10 +149,7 @@ export function takeShortcut(
       return notes !== undefined && leadsToWatch(answer) ? after(answer, notesBegin) : answer;
     },
     // If the modal didn't open, the words still reach the person.
-    deliver: (words) =>
-      inModal(slack, modal, frame(), (said) =>
-        replyPrivately({ workspace, responseUrl, userId, channelId }, said),
-      )(words),
+    deliver: (words) => inModal(slack, modal, frame(), messagePlace(payload, asker))(words),
     meanwhile: stillWorking,
   });
 }

@@ -166,11 +166,13 @@ export const EventPayload = z.object({
 });
 
 /** The installation's, since the envelope of an event in a shared channel may name the other organization. */
-export function placeOfEvent({ team_id, enterprise_id, authorizations }: z.infer<typeof EventPayload>) {
-  const first = authorizations?.[0];
+export function placeOfEvent({ team_id, enterprise_id, authorizations = [] }: z.infer<typeof EventPayload>) {
+  const [first] = authorizations;
   return {
     workspaceId: first?.team_id ?? team_id ?? '',
     organizationId: first?.enterprise_id ?? enterprise_id,
+    /** Who the app is there, where Slack says so. */
+    bots: authorizations.flatMap(({ user_id: bot }) => bot ?? []),
   };
 }
 

@@ -34,26 +34,23 @@ export function latestPeriod(schedule: Schedule, now: number): Period {
   return { from: latestDue(schedule, to - 1), to };
 }
 
-/** Over a weekend, or a week: not a day, which may have 25 hours. */
-const isLong = ({ from, to }: Period) => to - from > 36 * 60 * 60_000;
-
-/** The times at which the bars of a period begin: of several days each, of a day eight parts as long as each other. */
-export function barsOf(schedule: Schedule, period: Period): readonly number[] {
-  const { from, to } = period;
-  if (!isLong(period)) return Array.from({ length: 8 }, (_, index) => from + ((to - from) / 8) * index);
-  const { hour, minute, zone } = schedule;
-  const daily = { hour, minute, zone };
-  const starts: number[] = [];
-  for (let at = latestDue(daily, to - 1); at >= from; at = latestDue(daily, at - 1)) starts.unshift(at);
-  return starts;
-}
-
 const DAY = { weekday: 'short' } as const;
 const TIME = { hourCycle: 'h23', hour: '2-digit', minute: '2-digit' } as const;
 
-/** Its day, or its time. */
-export const barLabel = (at: number, { zone: timeZone }: Schedule, period: Period): string =>
-  new Intl.DateTimeFormat('en-US', { timeZone, ...(isLong(period) ? DAY : TIME) }).format(at);
+/** The bars of a period, by their day or time: of several days each, of a day eight parts as long as each other. */
+export function barsOf({ hour, minute, zone }: Schedule, { from, to }: Period) {
+  // Not a day, which may have 25 hours.
+  const isLong = to - from > 36 * 60 * 60_000;
+  const starts: number[] = [];
+  if (isLong) {
+    const daily = { hour, minute, zone };
+    for (let at = latestDue(daily, to - 1); at >= from; at = latestDue(daily, at - 1)) starts.unshift(at);
+  } else {
+    for (let part = 0; part < 8; part += 1) starts.push(from + ((to - from) / 8) * part);
+  }
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, ...(isLong ? DAY : TIME) });
+  return starts.map((start) => ({ start, label: format.format(start) }));
+}
 
 /** How many people, and how many tools, a digest names. Of the others it says how many there are. */
 export const MOST_NAMED = 10;

@@ -7,16 +7,9 @@ import { featureInWords, notAccepted, outcomeWords } from '../messages/session-w
 import { queued } from '../outbox/channels.ts';
 import { readPayload, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
-import { formOf, toldSubscribers, type Subscribers } from '../sessions/subscribers.ts';
-import {
-  barLabel,
-  barsOf,
-  countSessions,
-  Digest,
-  latestPeriod,
-  MOST_NAMED,
-  nextDue,
-} from './digest-numbers.ts';
+import { formOf, toldSubscribers } from '../sessions/session-deliveries.ts';
+import type { Subscribers } from '../sessions/subscribers.ts';
+import { barsOf, countSessions, Digest, latestPeriod, MOST_NAMED, nextDue } from './digest-numbers.ts';
 import { zoneInWords } from './messages.ts';
 import { advanceDigest, type SubscriptionRepository } from './repository.ts';
 import type { Schedule, Subscription } from './subscription.ts';
@@ -41,7 +34,8 @@ async function digestOf(
   until: number,
 ): Promise<Digest> {
   const period = latestPeriod(schedule, until);
-  const starts = barsOf(schedule, period);
+  const parts = barsOf(schedule, period);
+  const starts = parts.map(({ start }) => start);
   const { users, bars, ...numbers } = await countSessions(database, workspaceId, { ...period, starts });
   const named = users
     .slice(0, MOST_NAMED)
@@ -53,10 +47,7 @@ async function digestOf(
     zone: schedule.zone,
     isWeekly: schedule.weekday !== undefined,
     agents: users.map(({ name, sessions }, index) => ({ name: colleagues[index]?.name ?? name, sessions })),
-    bars: starts.map((start, index) => ({
-      label: barLabel(start, schedule, period),
-      sessions: bars[index] ?? 0,
-    })),
+    bars: parts.map(({ label }, index) => ({ label, sessions: bars[index] ?? 0 })),
   };
 }
 

@@ -118,7 +118,6 @@ const askedAgain = (againBy: string, { visitor, isCut }: ShownVisitor): Message 
     cutWords(isCut),
   );
 
-/** For the asker alone. */
 const nobodyTook = ({ askedId }: Ask, name: string): Message =>
   notice(
     say`Nobody in ${where(askedId)} has taken your question about ${bold(name)} yet. It’s still open there.`,

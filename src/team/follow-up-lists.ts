@@ -43,7 +43,6 @@ const visitorOf: typeof visitorIfKnown = async (app, workspaceId, visitorId) =>
 const nameOf = ({ visitorId }: FollowUp, visitor: Visitor | undefined) =>
   visitor === undefined ? short(visitorId, 60) || 'a customer' : visitorName(visitor);
 
-/** @param summaryUrl the address of the session's summary, if it's known */
 async function followUpDue(
   app: App,
   followUp: FollowUp,
@@ -170,7 +169,6 @@ async function mustSee(app: App, caller: Caller, whose: Whose, canSeePerson: boo
   }
 }
 
-/** `next`: where the next one begins. */
 type Page = { readonly rows: readonly Part[]; readonly next: number | undefined };
 
 function pageMessage(whose: Whose, isOwn: boolean, { rows, next }: Page): Message {
@@ -194,7 +192,6 @@ async function whoLeft({ colleagueOf }: App, followUps: FollowUps, workspaceId: 
   return people.filter((_id, index) => known[index]?.isDeactivated === true);
 }
 
-/** Lists of follow-ups: the command, and what Home shows. */
 export function createFollowUpLists(app: App, followUps: FollowUps, { presses, forms }: FollowUpForms) {
   async function page(reader: Viewer, isReaderAdmin: boolean, whose: Whose, from = 0): Promise<Page> {
     const found = await followUps.list(reader.workspaceId, whose, from, PAGE + 1);

@@ -14,7 +14,6 @@ export type Scope =
   /** Their own, and those whose summary was posted in these channels. */
   | { readonly userId: string; readonly channelIds: readonly string[] };
 
-/** @param at milliseconds since 1970 */
 export const endedBefore = (at: number): Position<string> => ({ at, id: '' });
 
 // What the customer never accepted has no outcome to be set.
@@ -60,7 +59,6 @@ export function createSessionSearch(database: Pick<Database, 'read' | 'inBackgro
   }
 
   return {
-    /** The id that a channel has now. */
     nowOf,
     /** Those that a filter keeps, of those that somebody sees. */
     async matching(workspaceId: string, filter: SessionFilter, scope: Scope) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/database.ts';
-import type { FindPosts } from '../../src/outbox/transport.ts';
+import type { FindPosts, NotDone } from '../../src/outbox/transport.ts';
 import {
   HOUR_MS,
   MINUTE_MS,
@@ -138,17 +138,23 @@ describe('the card of a link', () => {
     expect(asked.findLast(isSummaryOfA)).toMatchObject({ replaces: card?.post_ts });
   });
 
-  it('is looked for if its answer was lost, again if Slack couldn’t say at first, and becomes the summary', async () => {
-    let looks = 0;
-    const { asked, pass } = await withLostCard(async ({ to }) => {
-      looks += 1;
-      return looks === 1 ? { outcome: 'later', reason: 'internal_error' } : { found: ['5.5'], channelId: to };
-    });
-    // The summary comes first and is put off; then it's the card's turn.
-    await pass(10_000);
-    expect(asked.filter(isCard)).toHaveLength(1);
-    expect(asked.find(isSummaryOfA)).toMatchObject({ replaces: '5.5' });
-  });
+  it.each<readonly [string, NotDone]>([
+    ['couldn’t say at first', { outcome: 'later', reason: 'internal_error' }],
+    ['refused the token at first', { outcome: 'never', reason: 'token_revoked' }],
+  ])(
+    'is looked for if its answer was lost, again if Slack %s, and becomes the summary',
+    async (_what, refusal) => {
+      let looks = 0;
+      const { asked, pass } = await withLostCard(async ({ to }) => {
+        looks += 1;
+        return looks === 1 ? refusal : { found: ['5.5'], channelId: to };
+      });
+      // The summary comes first and is put off; then it's the card's turn.
+      await pass(2 * MINUTE_MS);
+      expect(asked.filter(isCard)).toHaveLength(1);
+      expect(asked.find(isSummaryOfA)).toMatchObject({ replaces: '5.5' });
+    },
+  );
 
   it('no longer promises a summary that was given up before it was known whether the card arrived', async () => {
     let looks = 0;

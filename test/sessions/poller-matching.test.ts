@@ -22,8 +22,7 @@ function issued(minute: number, index: number, livesMinutes: number | undefined 
 function listed(id: string, minute: number, { link = '', visitor_id = 'jane4821' } = {}) {
   const metadata = link === '' ? null : { slack_link: link };
   const started_at = new Date(NOON + minute * MINUTE_MS).toISOString();
-  const session = SessionSchema.parse(endedSession(id, { visitor_id, started_at, metadata }));
-  return { session, linkId: undefined };
+  return SessionSchema.parse(endedSession(id, { visitor_id, started_at, metadata }));
 }
 
 const matched = (...asked: Parameters<typeof match>) =>

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { startLocalService } from '../cobrowse/local-service.ts';
 import { checkedSandbox, keptLog } from '../support/checked-sandbox.ts';
 import { ALEX } from '../support/person.ts';
 import { signedSender } from '../support/signed.ts';
@@ -69,14 +68,11 @@ describe('a payload that can’t be read', () => {
   /** What is posted to its response URL, and how it's acknowledged. */
   async function answerTo(payload: Readonly<Record<string, unknown>>) {
     const posted: string[] = [];
-    const server = createServer((request, response) => {
+    const address = await startLocalService((request, response) => {
       void text(request).then((body) => posted.push(body) && response.end('ok'));
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    const { body, type } = encoded({ ...payload, response_url: `http://127.0.0.1:${port}/` });
+    });
+    onTestFinished(() => address.close());
+    const { body, type } = encoded({ ...payload, response_url: `${address.url}/` });
     const acknowledged = await signedSender(sandbox())(body, { 'content-type': type });
     return { posted, acknowledged: await acknowledged.text() };
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barLabel, barsOf, latestPeriod, nextDue } from '../../src/subscriptions/digest-numbers.ts';
+import { barsOf, latestPeriod, nextDue } from '../../src/subscriptions/digest-numbers.ts';
 
 const at = (text: string) => Date.parse(text);
 const shown = (ms: number) => new Date(ms).toISOString();
@@ -73,8 +73,7 @@ describe('when a digest is due', () => {
     const schedule = daily('Asia/Kathmandu', 0, 15);
     const labels = (days: object, now: string) => {
       const latest = latestPeriod({ ...schedule, ...days }, at(now));
-      const starts = barsOf({ ...schedule, ...days }, latest);
-      return starts.map((start) => barLabel(start, schedule, latest));
+      return barsOf({ ...schedule, ...days }, latest).map(({ label }) => label);
     };
     expect(labels({}, '2026-06-10T03:45:00Z').slice(0, 3)).toEqual(['00:15', '03:15', '06:15']);
     expect(labels({ weekday: 1 }, '2026-06-10T03:45:00Z').slice(0, 3)).toEqual(['Mon', 'Tue', 'Wed']);

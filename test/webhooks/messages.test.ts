@@ -4,26 +4,12 @@ import { message } from '../../src/messages/message.ts';
 import { messageModal } from '../../src/messages/modal.ts';
 import { buttonsIn } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';
+import { anAddress } from './an-address.ts';
 
 const AT = Date.parse('2026-05-04T09:00:00Z');
 const MINUTE = 60_000;
 
-const working: ShownAddress = {
-  workspaceId: 'T0ACME00000',
-  id: 'w000000000000001',
-  host: 'hooks.example.com',
-  events: ['session.ended'],
-  filters: { agents: [], groups: [], tags: [] },
-  hasNames: false,
-  addedBy: 'U0ADA',
-  addedAt: AT,
-  failingSince: undefined,
-  workedAt: AT,
-  heldUntil: undefined,
-  offAt: undefined,
-  version: 1,
-  setAside: 0,
-};
+const working: ShownAddress = { ...anAddress, setAside: 0 };
 
 /** What Home says of an address, and the buttons that the menu has for it. */
 function shown(state: Partial<ShownAddress>) {

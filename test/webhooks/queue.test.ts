@@ -1,35 +1,24 @@
 import { expect, it } from 'vitest';
 import { sessionEndOf } from '../../src/sessions/session-ends.ts';
+import { WEBHOOK_EVENTS } from '../../src/webhooks/bodies.ts';
 import { createWebhookQueue } from '../../src/webhooks/queue.ts';
 import { sessionOf } from '../outbox/stage.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { ALL, WORKSPACE } from './stage.ts';
+import { anAddress } from './an-address.ts';
 
-const NAMES = ['watch_link.opened', 'session.ended', 'session.outcome_changed'];
 const AT = Date.UTC(2026, 4, 4);
 
 it('a webhook keeps its id in every version of the app: receivers know by it what they have already', async () => {
-  const counters = {
-    failingSince: undefined,
-    workedAt: undefined,
-    heldUntil: undefined,
-    offAt: undefined,
-    version: 1,
-  };
-  const choices = { events: NAMES, filters: ALL, hasNames: false };
-  const address = {
-    workspaceId: WORKSPACE,
-    id: 'w00000000000000a',
-    host: 'a.example',
-    addedBy: 'U1',
-    addedAt: 0,
-  };
   const queue = createWebhookQueue(
     {
       database: { read: async () => [] },
-      installedAs: async () => ({ workspaceId: WORKSPACE, botId: undefined, botUserId: undefined }),
+      installedAs: async () => ({
+        workspaceId: anAddress.workspaceId,
+        botId: undefined,
+        botUserId: undefined,
+      }),
     },
-    { known: async () => [{ ...address, ...choices, ...counters }] },
+    { known: async () => [{ ...anAddress, events: [...WEBHOOK_EVENTS] }] },
     () => undefined,
   );
   const link = { ...alexInSupport, linkId: 'link-1' };

@@ -5,26 +5,16 @@ import { openDatabase } from '../../../src/database/open.ts';
 import { createWebhookSending } from '../../../src/webhooks/sending.ts';
 import { Secret } from '../../../src/workspaces/data-keys.ts';
 import { engines } from '../../support/engines.ts';
+import { anAddress } from '../../webhooks/an-address.ts';
 import { ALL, taken } from '../../webhooks/stage.ts';
 
-const ADDRESS = 'w000000000000001';
 const opened = {
+  ...anAddress,
   workspaceId: 'T1',
-  id: ADDRESS,
-  host: 'h',
-  events: [],
-  filters: ALL,
-  hasNames: false,
-  addedBy: 'U1',
-  addedAt: 0,
-  failingSince: undefined,
-  workedAt: 1,
-  heldUntil: undefined,
-  offAt: undefined,
-  version: 1,
   url: new Secret('https://h/'),
   secrets: [new Secret('whsec_')],
 };
+const ADDRESS = opened.id;
 const ids = Array.from({ length: 40 }, (_, index) => `msg_${index + 10}`);
 const payload = JSON.stringify({
   event: 'e',

@@ -89,12 +89,6 @@ describe('the app of an organization', () => {
     await expect.poll(answer).toMatch(NOT_INSTALLED);
   });
 
-  it('works at once where it had been given before', async () => {
-    const { install, answer } = await appStage({ 'auth.teams.list': () => ({ teams: [{ id: ACME }] }) });
-    await install();
-    await expect.poll(answer).not.toMatch(NOT_INSTALLED);
-  });
-
   it('is asked about, with all its workspaces, when Slack says that it was removed, and holds them', async () => {
     let isRemoved = false;
     const { install, answer, tell, config } = await appStage({
