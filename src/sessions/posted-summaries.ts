@@ -99,7 +99,6 @@ export function createOverlappingSessions(app: Installed & Pick<App, 'database' 
 
   /** The same visitor's sessions at the same time, where the agent of one was asked to look at the other. */
   async function besideIt(end: SessionEnd): Promise<readonly SessionEnd[]> {
-    if (end.mayOverlap !== true) return [];
     const { workspaceId, linkId, visitorId } = end.link;
     const own = sql`watch_links AS own WHERE own.workspace_id = ${workspaceId} AND own.id = ${linkId}`;
     const ends = await database.read(

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { recordLinks } from '../commands/record-links.ts';
-import { jsonOf, rowOf, sql, type Sql } from '../database/database.ts';
+import { DatabaseError, jsonOf, rowOf, sql, type Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import { ofVisitor, type Message } from '../messages/message.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
@@ -11,6 +11,7 @@ import { queued } from '../outbox/channels.ts';
 import {
   RenderError,
   readPayload,
+  type AskOthers,
   type Delivery,
   type NewDelivery,
   type Form,
@@ -33,7 +34,7 @@ import {
   type SessionEnd,
 } from './session-ends.ts';
 import { createStopRecords } from './stops.ts';
-import { formOf, toldSubscribers, type Subscribers } from './subscribers.ts';
+import type { Subscribers } from './subscribers.ts';
 import { shortSummary, summary, summaryDetail, summaryElsewhere, undeliveredSummary } from './summary.ts';
 
 const CardPayload = z.union([
@@ -82,6 +83,27 @@ type Parts = Pick<App, 'database' | 'outbox' | 'isInChannel' | 'isShared' | 'now
   >;
 type Subscribed = Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
 
+/** By the first of a delivery's subscriptions; whole without one. @throws RenderError */
+export async function formOf(
+  { formNow }: Pick<Subscribers, 'formNow'>,
+  { workspaceId, subscriptions }: Delivery,
+): Promise<Form | AskOthers | Unwanted> {
+  const [first, ...others] = subscriptions;
+  if (first === undefined) return 'full';
+  const wanted = await formNow(workspaceId, first).catch((error: unknown) => {
+    if (error instanceof DatabaseError) throw error;
+    throw new RenderError('filter_unknown', { cause: error });
+  });
+  if ('form' in wanted) return wanted.form;
+  return others.length === 0 ? { unwanted: wanted.skip } : { others, reason: wanted.skip };
+}
+
+export const toldSubscribers =
+  ({ onOutcome }: Pick<Subscribers, 'onOutcome'>): NonNullable<Kind['onOutcome']> =>
+  async ({ workspaceId, subscriptions }, told) => {
+    if (subscriptions.length > 0) await onOutcome(workspaceId, subscriptions, told);
+  };
+
 /** What messages about an ended session say. */
 function createContents(app: Parts) {
   const { database, workspaceOf, now } = app;
@@ -115,7 +137,7 @@ function createContents(app: Parts) {
     const [{ known: customer, ...shown }, stoppedBy, beside] = await Promise.all([
       showVisitor(app, workspaceId, visitorId, delivery.channelId),
       stops.stoppedBy(workspaceId, visitorId, session),
-      overlapping.linksTo(end),
+      end.mayOverlap === true ? overlapping.linksTo(end) : [],
     ]);
     const known = { endId, session, visitorId, watchedBy, access, ticketUrl, outcome, recovered };
     const records = await recordsOf(workspaceId, customer);
@@ -181,9 +203,10 @@ async function afterPost(
     const update = { summaryId, workspaceId, channelId, sessionEndId: end.id, acceptedAt: app.now() };
     statements.push(...updateStatements(update, app.outbox.newId()));
   }
+  if (subscriptions.length > 0) return statements;
+  statements.push(summaryPosted(end.id, settled));
   // Sessions that ran beside it had their links before it ended.
-  if (subscriptions.length === 0)
-    statements.push(summaryPosted(end.id, settled), ...(await overlapping.linkBack(end)));
+  if (end.mayOverlap === true) statements.push(...(await overlapping.linkBack(end)));
   return statements;
 }
 

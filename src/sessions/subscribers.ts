@@ -1,14 +1,6 @@
-import { DatabaseError, type Sql } from '../database/database.ts';
+import type { Sql } from '../database/database.ts';
 import type { SetOutcome } from '../messages/session-words.ts';
-import {
-  RenderError,
-  type Delivery,
-  type AskOthers,
-  type Form,
-  type Kind,
-  type Told,
-  type Unwanted,
-} from '../outbox/delivery.ts';
+import type { Form, Told } from '../outbox/delivery.ts';
 import type { SessionEnd } from './session-ends.ts';
 import type { RecordedLink } from './watch-links.ts';
 
@@ -57,24 +49,3 @@ export interface SessionEvents {
   /** @param end as it was before */
   outcomeChanged(end: SessionEnd, set: SetOutcome): Promise<Queued>;
 }
-
-/** By the first of a delivery's subscriptions; whole without one. @throws RenderError */
-export async function formOf(
-  { formNow }: Pick<Subscribers, 'formNow'>,
-  { workspaceId, subscriptions }: Delivery,
-): Promise<Form | AskOthers | Unwanted> {
-  const [first, ...others] = subscriptions;
-  if (first === undefined) return 'full';
-  const wanted = await formNow(workspaceId, first).catch((error: unknown) => {
-    if (error instanceof DatabaseError) throw error;
-    throw new RenderError('filter_unknown', { cause: error });
-  });
-  if ('form' in wanted) return wanted.form;
-  return others.length === 0 ? { unwanted: wanted.skip } : { others, reason: wanted.skip };
-}
-
-export const toldSubscribers =
-  ({ onOutcome }: Pick<Subscribers, 'onOutcome'>): NonNullable<Kind['onOutcome']> =>
-  async ({ workspaceId, subscriptions }, told) => {
-    if (subscriptions.length > 0) await onOutcome(workspaceId, subscriptions, told);
-  };

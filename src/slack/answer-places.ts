@@ -12,9 +12,9 @@ import type { Question } from './answer.ts';
 import type { Find } from './directory.ts';
 import { ResponseAddressError, isContentRefused, isTooLate } from './call-failure.ts';
 import { callerOf, threadOf, type PressPayload } from './payloads.ts';
+import { NO_UNFURLING } from './posts.ts';
 
 const TIME_LIMIT_MS = 10_000;
-const NO_UNFURLING = { unfurl_links: false, unfurl_media: false } as const;
 export const MODAL_TITLE = 'Co-browse';
 
 /** Slack's code, and nothing else of the answer: a proxy's page may repeat what was sent, with a link in it. */

@@ -12,6 +12,7 @@ import type { Installation } from '../workspaces/workspaces.ts';
 import type { Find } from './directory.ts';
 import { callFailure, scopeMissing } from './call-failure.ts';
 
+export const NO_UNFURLING = { unfurl_links: false, unfurl_media: false } as const;
 const EVENT_TYPE = 'cobrowse_delivery';
 
 /** The metadata by which a summary can be found: only ids, since members and other apps can read it. */
@@ -59,12 +60,7 @@ export const createPoster =
       const said = { channel, text, blocks, metadata: deliveryMetadata(messageId, cardId) };
       const answer =
         replaces === undefined
-          ? await slack.chat.postMessage({
-              ...said,
-              unfurl_links: false,
-              unfurl_media: false,
-              thread_ts: threadTs,
-            })
+          ? await slack.chat.postMessage({ ...said, ...NO_UNFURLING, thread_ts: threadTs })
           : await slack.chat.update({ ...said, ts: replaces });
       const { ts, channel: channelId } = Posted.parse(answer);
       return { outcome: 'posted', ts, channelId };

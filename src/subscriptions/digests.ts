@@ -7,7 +7,8 @@ import { featureInWords, notAccepted, outcomeWords } from '../messages/session-w
 import { queued } from '../outbox/channels.ts';
 import { readPayload, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
-import { formOf, toldSubscribers, type Subscribers } from '../sessions/subscribers.ts';
+import { formOf, toldSubscribers } from '../sessions/session-deliveries.ts';
+import type { Subscribers } from '../sessions/subscribers.ts';
 import { barsOf, countSessions, Digest, latestPeriod, MOST_NAMED, nextDue } from './digest-numbers.ts';
 import { zoneInWords } from './messages.ts';
 import { advanceDigest, type SubscriptionRepository } from './repository.ts';

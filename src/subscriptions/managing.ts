@@ -54,9 +54,10 @@ export async function mustManage(app: Rights, actor: Actor, channelId: string): 
  * @throws Answered
  */
 export async function managed(app: Rights, actor: Actor, found: Subscription | undefined) {
-  const why = found && (await whyNot(app, actor, found.channelId, found.setUpBy));
-  if (found !== undefined && why === undefined) return found;
-  if (found !== undefined && why !== undefined) await refused(app, actor, why, found.channelId);
+  if (found === undefined) throw new Answered(noSuchSubscription());
+  const why = await whyNot(app, actor, found.channelId, found.setUpBy);
+  if (why === undefined) return found;
+  await refused(app, actor, why, found.channelId);
   throw new Answered(noSuchSubscription());
 }
 

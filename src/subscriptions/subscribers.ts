@@ -7,6 +7,10 @@ import { isDirect, kindOf, type Filters, type Subscription } from './subscriptio
 /** How far the service's clock and ours may differ. */
 const CLOCKS_APART_MS = 2 * 60 * 1_000;
 
+/** Whether what was set up at a time, milliseconds since 1970, was there when a session ended: what ended before is no news to it. */
+export const isSince = (setUpAt: number, { endedAt }: EndedSession): boolean =>
+  setUpAt <= endedAt + CLOCKS_APART_MS;
+
 /** A direct message has its own id beside the person's, and only that person can set something up there. */
 function isIn({ channelId, setUpBy }: Subscription, place: string): boolean {
   return channelId === place || (isDirect(channelId) && setUpBy === place);
@@ -75,7 +79,7 @@ export function createSubscribers(
           !isIn(one, ownPlace) &&
           // Slack says when that ends. Any other pause ends with a post that works, so those are still tried.
           !isSeenWithoutPost(one.paused?.reason ?? '') &&
-          one.setUpAt <= session.endedAt + CLOCKS_APART_MS &&
+          isSince(one.setUpAt, session) &&
           mayMatch(one.filters, session) !== false,
       );
       return mayBe.map(({ id, channelId, filters }) => ({

@@ -21,7 +21,8 @@ import {
   type Unwanted,
 } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
-import { formOf, toldSubscribers, type Subscribers } from '../sessions/subscribers.ts';
+import { formOf, toldSubscribers } from '../sessions/session-deliveries.ts';
+import type { Subscribers } from '../sessions/subscribers.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';

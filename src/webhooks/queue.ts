@@ -8,7 +8,7 @@ import type { App } from '../parts.ts';
 import { endedSessionOf, type SessionEnd } from '../sessions/session-ends.ts';
 import type { EndedSession, Queued, SessionEvents } from '../sessions/subscribers.ts';
 import { cardIdOf } from '../sessions/watch-links.ts';
-import { mayMatch } from '../subscriptions/subscribers.ts';
+import { isSince, mayMatch } from '../subscriptions/subscribers.ts';
 import { isNamed, type WebhookAddress, type WebhookAddresses } from './addresses.ts';
 import {
   linkOpenedBody,
@@ -17,9 +17,6 @@ import {
   type WebhookBody,
   type WebhookEvent,
 } from './bodies.ts';
-
-/** How far the service's clock and ours may differ. */
-const CLOCKS_APART_MS = 2 * 60 * 1_000;
 
 const WebhookPayload = z.object({
   event: z.string(),
@@ -119,8 +116,7 @@ export function createWebhookQueue(
     const wanting = all.filter(
       ({ events, addedAt, filters }) =>
         events.includes(one.event) &&
-        // What happened before, and only comes to light now, is no news to it.
-        addedAt <= one.session.endedAt + CLOCKS_APART_MS &&
+        isSince(addedAt, one.session) &&
         mayMatch(filters, one.session) !== false,
     );
     if (wanting.length === 0) return { statements: [], accepted: () => undefined };

@@ -18,7 +18,6 @@ import { EVENT_WORDS, FAILED_WORDS, noSuchAddress } from './messages.ts';
 /** On one page: Slack takes 100 blocks, and each event has two. */
 const SHOWN = 20;
 
-const CountRow = rowOf({ addressId: z.string(), count: z.number() });
 const StateRow = z.object({ state: z.enum(['waiting', 'posted', 'failed', 'skipped', 'dropped']) });
 const Row = rowOf({
   id: z.string(),
@@ -68,7 +67,7 @@ export function createSetAside(database: Pick<Database, 'read' | 'writeThen'>, n
       const rows = await database.read(
         sql`SELECT address_id, COUNT(*) AS count FROM webhook_messages
           WHERE workspace_id = ${workspaceId} AND ${isSetAside()} GROUP BY address_id`,
-        CountRow,
+        rowOf({ addressId: z.string(), count: z.number() }),
       );
       return new Map(rows.map(({ addressId, count }) => [addressId, count]));
     },

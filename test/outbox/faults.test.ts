@@ -25,8 +25,6 @@ describe('a failure of the database', () => {
     ['in the claim', "UPDATE deliveries SET state = 'sending'"],
     ['in writing down what came of it', 'UPDATE deliveries SET state = ?, settled_at'],
     ['in looking for what is due', 'WITH clock AS'],
-    ['in giving the channel back', 'UPDATE channels SET claim = NULL'],
-    ['in reckoning its next time', 'UPDATE channels SET next_at = ( SELECT'],
   ])('%s still posts everything once', async (_, start) => {
     const stage = await startStage();
     stage.watched.fail = failing(start, 3);
