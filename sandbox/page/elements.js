@@ -95,9 +95,8 @@ function overflow(place, block, element) {
     return {
       label: option.text.text,
       note: option.description?.text,
-      // With a confirmation, its confirming button opens the address.
-      url: element.confirm === undefined ? option.url : undefined,
-      run: () => askFirst(place.page, { confirm: element.confirm, url: option.url }, send),
+      url: option.url,
+      run: send,
     };
   });
   const id = elementId(place.source, elementKey(block.block_id, element.action_id));

@@ -48,21 +48,19 @@ export function externalSelect(field, place, block) {
 }
 
 /** @param {{ min_query_length?: number }} element @param {import('./lookup.js').Lookup} lookup @returns {string} */
-function words(element, { status, groups }) {
+function words(element, { status, options }) {
   if (status === 'loading') return 'Loading…';
   if (status === 'failed') return 'Couldn’t load the options. Change your search to try again.';
   const least = shortestQuery(element);
   if (status === 'short') return `Type at least ${least === 1 ? '1 character' : `${least} characters`}.`;
-  const count = groups.flatMap(({ options }) => options).length;
+  const count = options.length;
   if (count === 0) return 'Nothing found.';
   return count === 1 ? '1 option' : `${count} options`;
 }
 
 /** @param {import('./page.js').Page} page @param {object} select @param {import('./lookup.js').Lookup} lookup */
-function list(page, select, { groups, active }) {
-  const all = groups.flatMap(({ options }) => options);
-  const draw = (option) => {
-    const index = all.indexOf(option);
+function list(page, select, { options, active }) {
+  const draw = (option, index) => {
     const { description } = option.value;
     return html`<li
       role="option"
@@ -76,16 +74,7 @@ function list(page, select, { groups, active }) {
     </li>`;
   };
   return html`<ul class="options" role="listbox" id="${select.id}-list" aria-label="Options">
-    ${groups.map((group) =>
-      group.label === ''
-        ? group.options.map(draw)
-        : html`<li role="presentation" class="options-group">
-            <span aria-hidden="true">${group.label}</span>
-            <ul role="group" aria-label=${group.label}>
-              ${group.options.map(draw)}
-            </ul>
-          </li>`,
-    )}
+    ${options.map(draw)}
   </ul>`;
 }
 
@@ -109,8 +98,7 @@ function leave({ page }, { id, value, canBeEmpty, choose }) {
 /** @param {KeyboardEvent} event @param {import('./elements.js').Place} place @param {object} select */
 function onKeyDown(event, place, select) {
   const { page } = place;
-  const { isOpen, groups, active } = lookupOf(page, select.id);
-  const options = groups.flatMap((group) => group.options);
+  const { isOpen, options, active } = lookupOf(page, select.id);
   if (event.isComposing) return;
   if (event.key === 'Enter') {
     // Enter must not submit the modal: the text isn't a choice yet.

@@ -6,7 +6,6 @@ import { externalSelect } from './external-select.js';
 import { elementKey, elementState, stateValue } from './form-state.js';
 import { manyChoices } from './many-choices.js';
 import { elementId, formOf } from './page.js';
-import { askFirst } from './question.js';
 import { selectOptions } from './select-options.js';
 import { FIELD_TYPES, textField } from './text-field.js';
 
@@ -39,8 +38,7 @@ export function input(place, block, element) {
   if (CHOICES.has(element.type)) return choices(field, place.page.snapshot);
   if (element.type === 'multi_static_select') {
     // As checkboxes, since there are only a few.
-    const options = element.options ?? element.option_groups.flatMap((group) => group.options);
-    return choices({ ...field, element: { ...element, type: 'checkboxes', options } }, place.page.snapshot);
+    return choices({ ...field, element: { ...element, type: 'checkboxes' } }, place.page.snapshot);
   }
   if (MANY.has(element.type)) return manyChoices(field, place.page.snapshot);
   if (element.type in FIELD_TYPES) return textField(field);
@@ -50,7 +48,7 @@ export function input(place, block, element) {
 
 /**
  * `keep` only remembers a value; `choose` also sends it, if Slack would: an input block waits for the modal's button
- * unless it asks for more. An unconfirmed choice is undone.
+ * unless it asks for more.
  * @param {import('./elements.js').Place} place @param {object} block @param {object} element
  */
 function listeners(place, block, element) {
@@ -62,7 +60,6 @@ function listeners(place, block, element) {
     delete page.missing.get(place.source.view_id)?.[block.block_id];
   };
   const choose = (value) => {
-    const before = form.get(key);
     keep(value);
     page.set({});
     if (block.type === 'input' && block.dispatch_action !== true) return;
@@ -71,11 +68,7 @@ function listeners(place, block, element) {
       action_id: element.action_id,
       selected_option: elementState(element, value).selected_option ?? undefined,
     };
-    const takeBack = () => {
-      if (before === undefined) form.delete(key);
-      else form.set(key, before);
-    };
-    askFirst(page, { confirm: element.confirm }, () => void press(page, place, what), takeBack);
+    void press(page, place, what);
   };
   return { keep, choose };
 }

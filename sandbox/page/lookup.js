@@ -1,5 +1,5 @@
 import { askForOptions } from './actions.js';
-import { selectOptions } from './select-options.js';
+import { byOption } from './select-options.js';
 
 const DEBOUNCE_MS = 250;
 const SHORTEST = 3;
@@ -10,13 +10,13 @@ const SHORTEST = 3;
  * @property {string} text
  * @property {boolean} isOpen
  * @property {'short' | 'loading' | 'failed' | 'ready'} status
- * @property {import('./select-options.js').Group[]} groups
+ * @property {import('./select-options.js').Choice[]} options
  * @property {number} active the marked option; -1 for none
  * @property {number} turn goes up as you type, so that answers to older text can be recognized
  */
 
 /** @type {Lookup} */
-const CLOSED = { text: '', isOpen: false, status: 'short', groups: [], active: -1, turn: 0 };
+const CLOSED = { text: '', isOpen: false, status: 'short', options: [], active: -1, turn: 0 };
 
 /** Text waiting to be sent, by element id. @type {Map<string, number>} */
 const waiting = new Map();
@@ -55,12 +55,12 @@ export function typeInto(place, { id, block, element }, text) {
   const turn = lookupOf(page, id).turn + 1;
   const isShort = text.trim().length < shortestQuery(element);
   const status = isShort ? 'short' : 'loading';
-  changeLookup(page, id, { text, turn, status, isOpen: true, groups: [], active: -1 });
+  changeLookup(page, id, { text, turn, status, isOpen: true, options: [], active: -1 });
   if (isShort) return;
   const send = async () => {
     const what = { block_id: block.block_id, action_id: element.action_id, value: text.trim() };
     const answer = await askForOptions(page, place, what);
-    if (lookupOf(page, id).turn === turn) changeLookup(page, id, read(page, answer));
+    if (lookupOf(page, id).turn === turn) changeLookup(page, id, read(answer));
   };
   waiting.set(
     id,
@@ -68,10 +68,9 @@ export function typeInto(place, { id, block, element }, text) {
   );
 }
 
-/** @param {import('./page.js').Page} page @param {{ ok: boolean } & import('../slack/page-api.ts').Suggestions} answer */
-function read(page, answer) {
-  if (!answer.ok) return { status: 'failed', groups: [], active: -1 };
-  const groups = selectOptions(page.snapshot, { type: 'external_select', ...answer });
-  const isEmpty = groups.every(({ options }) => options.length === 0);
-  return { status: 'ready', groups, active: isEmpty ? -1 : 0 };
+/** @param {{ ok: boolean } & import('../slack/page-api.ts').Suggestions} answer */
+function read(answer) {
+  if (!answer.ok) return { status: 'failed', options: [], active: -1 };
+  const options = answer.options.map(byOption);
+  return { status: 'ready', options, active: options.length === 0 ? -1 : 0 };
 }

@@ -1,5 +1,6 @@
 /**
- * Slack's mrkdwn read into a tree. It makes no HTML: `text-object.js` draws the tree, so text can never become markup.
+ * Slack's mrkdwn, without quotes, lists and preformatted text, read into a tree. It makes no HTML: `text-object.js` draws
+ * the tree, so text can never become markup.
  *
  * @typedef {{ type: 'text', text: string }
  *   | { type: 'bold' | 'italic' | 'strike' | 'code', children: Inline[] }
@@ -8,9 +9,6 @@
  *   | { type: 'broadcast', range: string }
  *   | { type: 'group', id: string, label: string }
  *   | { type: 'date', timestamp: number, format: string, url: string, fallback: string }} Inline
- * @typedef {{ type: 'line', hanging: boolean, children: Inline[] }
- *   | { type: 'quote', lines: Inline[][] }
- *   | { type: 'preformatted', children: Inline[] }} Paragraph
  */
 import { decodeEntities } from './entities.js';
 import { readAngle } from './mrkdwn-angle.js';
@@ -20,38 +18,13 @@ const TOKEN = /<[^<>\n]+>|`[^`\n]+`|[*_~]/g;
 const ANGLE = /<[^<>\n]+>/g;
 const BARE_ADDRESS = /https?:\/\/[^\s<>|]*[^\s<>|.,;:!?)"']/g;
 const WORD = /[\p{L}\p{N}]/u;
-const QUOTE = /^(?:&gt;|>) ?/;
-const QUOTE_REST = /^(?:&gt;&gt;&gt;|>>>) ?/;
-const HANGING = /^\s*(?:[•◦▪-]|\d{1,3}\.) /;
 
 /**
  * @param {string} text mrkdwn as Slack sends it
- * @returns {Paragraph[]}
+ * @returns {Inline[][]} its lines
  */
 export function parseMrkdwn(text) {
-  const parts = text.split(/\n?```\n?([^]+?)\n?```\n?/);
-  return parts.flatMap((part, index) => {
-    if (index % 2 === 1) return [{ type: 'preformatted', children: parseAngles(part) }];
-    return part === '' && parts.length > 1 ? [] : parseLines(part.split('\n'));
-  });
-}
-
-/** @param {string[]} lines @returns {Paragraph[]} */
-function parseLines(lines) {
-  const paragraphs = [];
-  let quote = null;
-  let quoteRest = false;
-  for (const line of lines) {
-    quoteRest ||= QUOTE_REST.test(line);
-    if (quoteRest || QUOTE.test(line)) {
-      if (quote === null) paragraphs.push((quote = { type: 'quote', lines: [] }));
-      quote.lines.push(parseInline(line.replace(QUOTE_REST, '').replace(QUOTE, '')));
-    } else {
-      quote = null;
-      paragraphs.push({ type: 'line', hanging: HANGING.test(line), children: parseInline(line) });
-    }
-  }
-  return paragraphs;
+  return text.split('\n').map(parseInline);
 }
 
 /**
@@ -111,7 +84,7 @@ function findClose(line, mark, start) {
   return -1;
 }
 
-/** @param {string} text Code and preformatted text: no styles, but Slack still reads angle brackets there. */
+/** @param {string} text Code: no styles, but Slack still reads angle brackets there. */
 function parseAngles(text) {
   const nodes = [];
   let rest = 0;

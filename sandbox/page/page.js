@@ -22,7 +22,7 @@
  * @property {Set<string>} closing ids of views that are closed as soon as the server says so
  * @property {Map<string, string>} pressed the source of each element's last press here, by `block_id/action_id`
  * @property {Map<string, string>} seen the newest `ts` shown, by channel
- * @property {{ confirm: object, url?: string, proceed: () => void, refuse: () => void } | null} question an open confirmation
+ * @property {{ confirm: object, url?: string, proceed: () => void } | null} question an open confirmation
  * @property {import('./slackbot.js').Asked | null} slackbot what is asked of Slackbot, if its box is open
  * @property {(changes: Partial<Page>) => void} set changes the state and draws again
  */

@@ -7,11 +7,10 @@ import { textObject } from './text-object.js';
  * @param {import('./page.js').Page} page
  * @param {{ confirm?: object, url?: string }} element url: what the confirming button opens
  * @param {() => void} proceed
- * @param {() => void} refuse
  */
-export function askFirst(page, { confirm, url }, proceed, refuse = () => {}) {
+export function askFirst(page, { confirm, url }, proceed) {
   if (confirm === undefined) return proceed();
-  return page.set({ question: { confirm, url, proceed, refuse } });
+  return page.set({ question: { confirm, url, proceed } });
 }
 
 /**
@@ -19,11 +18,8 @@ export function askFirst(page, { confirm, url }, proceed, refuse = () => {}) {
  * @param {import('./page.js').Page} page
  */
 export function question(page) {
-  const { confirm, url, proceed, refuse } = page.question;
-  const onClose = () => {
-    refuse();
-    page.set({ question: null });
-  };
+  const { confirm, url, proceed } = page.question;
+  const onClose = () => page.set({ question: null });
   const yes = () => {
     page.set({ question: null });
     proceed();

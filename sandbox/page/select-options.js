@@ -56,6 +56,6 @@ function byId(id, label) {
 }
 
 /** @param {object} option @returns {Choice} */
-function byOption(option) {
+export function byOption(option) {
   return { label: option.text.text, value: option, isValue: (value) => value?.value === option.value };
 }

@@ -17,20 +17,7 @@ export function textObject(snapshot, object) {
 
 /** @param {import('./page.js').Snapshot} snapshot @param {string} text */
 export function mrkdwn(snapshot, text) {
-  return parseMrkdwn(text).map((paragraph) => drawParagraph(snapshot, paragraph));
-}
-
-/** @param {import('./page.js').Snapshot} snapshot @param {import('./mrkdwn.js').Paragraph} paragraph */
-function drawParagraph(snapshot, paragraph) {
-  if (paragraph.type === 'preformatted') {
-    return html`<pre class="preformatted">${drawAll(snapshot, paragraph.children)}</pre>`;
-  }
-  if (paragraph.type === 'quote') {
-    const lines = paragraph.lines.map((line) => html`<span class="line">${drawAll(snapshot, line)}</span>`);
-    return html`<blockquote class="quote">${lines}</blockquote>`;
-  }
-  const style = paragraph.hanging ? 'line hanging' : 'line';
-  return html`<span class=${style}>${drawAll(snapshot, paragraph.children)}</span>`;
+  return parseMrkdwn(text).map((line) => html`<span class="line">${drawAll(snapshot, line)}</span>`);
 }
 
 /** @param {import('./page.js').Snapshot} snapshot @param {import('./mrkdwn.js').Inline[]} nodes */

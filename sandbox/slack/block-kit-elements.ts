@@ -1,10 +1,11 @@
 import { z } from 'zod';
 
-import { actionId, confirmable, menus } from './block-kit-menus.ts';
+import { actionId, menus } from './block-kit-menus.ts';
 import {
   buttonStyle,
   characters,
   choiceOption,
+  confirmDialog,
   isAmong,
   overflowOption,
   plainText,
@@ -20,7 +21,8 @@ import {
 const button = z.strictObject({
   type: z.literal('button'),
   text: plainText(75),
-  ...confirmable,
+  ...actionId,
+  confirm: confirmDialog.optional(),
   value: characters(2000).optional(),
   url: webAddress.optional(),
   style: buttonStyle.optional(),
@@ -29,14 +31,14 @@ const button = z.strictObject({
 
 const overflow = z.strictObject({
   type: z.literal('overflow'),
-  ...confirmable,
+  ...actionId,
   options: z.array(overflowOption).min(1).max(5),
 });
 
 const radioButtons = z
   .strictObject({
     type: z.literal('radio_buttons'),
-    ...confirmable,
+    ...actionId,
     options: z.array(choiceOption).min(1).max(10),
     initial_option: choiceOption.optional(),
   })
@@ -48,7 +50,7 @@ const radioButtons = z
 const checkboxes = z
   .strictObject({
     type: z.literal('checkboxes'),
-    ...confirmable,
+    ...actionId,
     options: z.array(choiceOption).min(1).max(10),
     initial_options: z.array(choiceOption).min(1).max(10).optional(),
   })

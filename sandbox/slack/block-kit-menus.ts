@@ -1,24 +1,15 @@
 import { z } from 'zod';
 
-import {
-  characters,
-  confirmDialog,
-  identifier,
-  isAmong,
-  optionGroup,
-  plainText,
-  selectOption,
-} from './block-kit-text.ts';
+import { characters, identifier, isAmong, optionGroup, plainText, selectOption } from './block-kit-text.ts';
 
 /**
- * Select menus and pickers of dates and times. Limits: https://docs.slack.dev/reference/block-kit/block-elements. Of
+ * Select menus and pickers of dates and times, without confirmations, which only buttons have here. Limits: https://docs.slack.dev/reference/block-kit/block-elements. Of
  * the multi-selects only those of options, people and conversations are here, and there is no datetime picker: no
  * message of this product uses the others, so one that appears is reported as unsupported.
  */
 
 export const actionId = { action_id: identifier.optional() };
-export const confirmable = { ...actionId, confirm: confirmDialog.optional() };
-const menu = { ...confirmable, placeholder: plainText(150).optional() };
+const menu = { ...actionId, placeholder: plainText(150).optional() };
 
 const staticSelect = z
   .strictObject({
@@ -44,24 +35,14 @@ const multiStaticSelect = z
   .strictObject({
     type: z.literal('multi_static_select'),
     ...menu,
-    options: z.array(selectOption).min(1).max(100).optional(),
-    option_groups: z.array(optionGroup).min(1).max(100).optional(),
+    options: z.array(selectOption).min(1).max(100),
     initial_options: z.array(selectOption).min(1).optional(),
     max_selected_items: z.int().min(1).optional(),
   })
-  .refine((select) => (select.options === undefined) !== (select.option_groups === undefined), {
-    error: 'needs either options or option_groups',
-  })
-  .refine(
-    (select) => {
-      const all = [
-        ...(select.options ?? []),
-        ...(select.option_groups ?? []).flatMap((group) => group.options),
-      ];
-      return (select.initial_options ?? []).every((option) => isAmong(option, all));
-    },
-    { error: 'initial_options must be among the options', path: ['initial_options'] },
-  );
+  .refine((select) => (select.initial_options ?? []).every((option) => isAmong(option, select.options)), {
+    error: 'initial_options must be among the options',
+    path: ['initial_options'],
+  });
 
 const externalSelect = z.strictObject({
   type: z.literal('external_select'),
@@ -138,6 +119,5 @@ export const menus = [
   timepicker,
 ] as const;
 
-/** The two possible answers to a `block_suggestion`. */
+/** The answer to a `block_suggestion`. */
 export const suggestedOptions = z.strictObject({ options: z.array(selectOption).max(100) });
-export const suggestedGroups = z.strictObject({ option_groups: z.array(optionGroup).max(100) });

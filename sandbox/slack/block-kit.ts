@@ -2,7 +2,7 @@ import type { HomeView, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 
 import { messageBlocks, viewBlocks, type CheckedBlock } from './block-kit-blocks.ts';
-import { suggestedGroups, suggestedOptions } from './block-kit-menus.ts';
+import { suggestedOptions } from './block-kit-menus.ts';
 import { identifier, plainText } from './block-kit-text.ts';
 
 export type Surface = 'message' | 'modal' | 'home';
@@ -68,19 +68,18 @@ export interface Home extends Omit<HomeView, 'blocks'> {
 
 export const isHome = (value: unknown): value is Home => blockKitProblems('home', value).length === 0;
 
-export type Suggestion = z.output<typeof suggestedOptions> | z.output<typeof suggestedGroups>;
-export type SuggestedOption = z.output<typeof suggestedOptions>['options'][number];
+export type Suggestion = z.output<typeof suggestedOptions>;
+export type SuggestedOption = Suggestion['options'][number];
 
 /**
- * The answer to a `block_suggestion`: at most 100 options, or groups with that many.
+ * The answer to a `block_suggestion`: at most 100 options.
  *
  * @returns what Slack would accept, or what is wrong with it.
  */
 export const readSuggestion = (
   answer: unknown,
 ): { readonly suggestion: Suggestion } | { readonly problems: readonly string[] } => {
-  const isGrouped = typeof answer === 'object' && answer !== null && 'option_groups' in answer;
-  const parsed = (isGrouped ? suggestedGroups : suggestedOptions).safeParse(answer, { reportInput: true });
+  const parsed = suggestedOptions.safeParse(answer, { reportInput: true });
   return parsed.success ? { suggestion: parsed.data } : { problems: parsed.error.issues.map(inWords) };
 };
 

@@ -106,13 +106,9 @@ export interface PageHome {
   readonly view?: { readonly id: string; readonly blocks: readonly KnownBlock[] };
 }
 
-/** The choices of an external select: `options`, or `option_groups` of them. */
+/** The choices of an external select. */
 export interface Suggestions {
-  readonly options?: readonly PlainTextOption[];
-  readonly option_groups?: readonly {
-    readonly label: { readonly text: string };
-    readonly options: readonly PlainTextOption[];
-  }[];
+  readonly options: readonly PlainTextOption[];
 }
 
 interface PageCommand {

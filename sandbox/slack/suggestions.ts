@@ -25,7 +25,7 @@ export const createOffers = (): Offers => {
     of: (place) => [...(offers.get(keyOf(place)) ?? new Map<string, SuggestedOption>()).values()],
     add(place, suggestion) {
       const known = offers.get(keyOf(place)) ?? new Map<string, SuggestedOption>();
-      for (const option of flat(suggestion)) known.set(option.value, option);
+      for (const option of suggestion.options) known.set(option.value, option);
       offers.set(keyOf(place), known);
     },
   };
@@ -33,9 +33,6 @@ export const createOffers = (): Offers => {
 
 const keyOf = ({ as, source, block_id, action_id }: Place): string =>
   JSON.stringify([as, source, block_id, action_id]);
-
-const flat = (suggestion: Suggestion) =>
-  'options' in suggestion ? suggestion.options : suggestion.option_groups.flatMap((group) => group.options);
 
 type Suggested = (Suggestion & { readonly ok: true }) | Refusal;
 

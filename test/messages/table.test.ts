@@ -34,17 +34,6 @@ describe('a table', () => {
     expect(problems(fit.length === 0 ? ['a'] : fit)).toEqual([]);
   });
 
-  it('is refused where it is too long, in a modal, and beside another', () => {
-    expect(problems(Array.from({ length: 101 }, String))).not.toEqual([]);
-    expect(problems(Array.from({ length: 100 }, () => 'n'.repeat(250)))).not.toEqual([]);
-    const { blocks } = shown(['Jane']);
-    const view = { type: 'modal', title: { type: 'plain_text', text: 'Names' }, blocks };
-    expect(problemsIn({ surface: 'modal', payload: view })).not.toEqual([]);
-    expect(
-      problemsIn({ surface: 'message', payload: { text: '', blocks: [...blocks, ...blocks] } }),
-    ).not.toEqual([]);
-  });
-
   it('reads its rows out', () => {
     expect(shown(['Jane', '<b>']).text).toBe('- Jane\n- &lt;b&gt;');
   });

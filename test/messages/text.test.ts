@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { count, duration, escapeMrkdwn, short } from '../../src/messages/text.ts';
+import { count, duration, short } from '../../src/messages/text.ts';
 import { anyCharacter } from '../support/any-text.ts';
 
 describe('foreign text, shortened', () => {
@@ -63,20 +63,6 @@ describe('foreign text, shortened', () => {
           expect(clean).not.toMatch(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/u);
         },
       ),
-    );
-  });
-});
-
-describe('text for mrkdwn', () => {
-  it('has its three characters escaped, once', () => {
-    expect(escapeMrkdwn('<!channel> & &amp;')).toBe('&lt;!channel&gt; &amp; &amp;amp;');
-  });
-
-  it('holds no markup of Slack’s, whatever it was', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: anyCharacter }), (text) => {
-        expect(escapeMrkdwn(text)).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/);
-      }),
     );
   });
 });
