@@ -118,7 +118,7 @@ export function createSessions(app: App, own: SessionsParts) {
     told.accepted();
     prepared.report();
     reports.linkIssued();
-    poller.wake();
+    poller.wake(lookAt);
   }
 
   return {
