@@ -1,56 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RequestListener } from 'node:http';
 import { answerJson, startLocalService } from '../cobrowse/local-service.ts';
 import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, buttonsIn, personIn } from '../support/person.ts';
+import { linksMade } from './opening.ts';
 
 describe('Watch without an address of ours', () => {
-  const { sandbox } = checkedSandbox();
-
-  /** An app without a public address, before a service that knows Jane, and the look-ups of the test. */
-  async function pressedBefore(peers: { readonly lookup?: RequestListener; readonly link: RequestListener }) {
-    const service = await startLocalService((request, response) => {
-      const { url = '', method } = request;
-      const isLookUp = url.includes('lookup');
-      if (method === 'POST') peers.link(request, response);
-      else if (isLookUp && peers.lookup !== undefined) peers.lookup(request, response);
-      else if (isLookUp) answerJson(response, { agent: { id: 'agent_alex', name: 'Alex Rivera' } });
-      else answerJson(response, { visitor: { short_id: url.slice(url.lastIndexOf('/') + 1) } });
-    });
-    const { config, slack, publicUrl } = sandbox();
-    const app = await appBefore({ ...sandbox(), config: { ...config, publicUrl: undefined } }, service.url);
-    onTestFinished(async () => {
-      slack.setRequestUrl(`${publicUrl}/slack/events`);
-      await service.close();
-      await app.stop();
-    });
-    const alex = personIn(sandbox());
-    const offer = await alex.type('/cobrowse watch jane4821');
-    return { service, alex, answer: await alex.pressToReplace(offer, /^Watch/) };
-  }
-
-  it('by somebody of whom the service can’t say who they are has “Try again”, which brings the link', async () => {
-    let canSay = false;
-    const { alex, service, answer } = await pressedBefore({
-      lookup(_, response) {
-        if (canSay) answerJson(response, { agent: { id: 'agent_alex', name: 'Alex Rivera' } });
-        else response.writeHead(500).end();
-      },
-      link: (_, response) => answerJson(response, { watch_url: 'https://service.example/watch/fresh' }),
-    });
-    expect(answer.text).toContain('which agent you are');
-    expect(buttonsIn(answer.blocks).map(({ text }) => text.text)).toEqual(['Try again']);
-    expect(service.requests.filter((request) => request.startsWith('POST'))).toEqual([]);
-    canSay = true;
-    const ready = await alex.pressToReplace(answer, /^Try again/);
-    expect(JSON.stringify(ready.blocks)).toContain('https://service.example/watch/fresh');
-  });
+  const { sandbox } = checkedSandbox({ socketMode: true, service: { sessionLimit: 100 } });
 
   it('gives one link for a double tap, and another for a later press', async () => {
-    const { service, alex } = await pressedBefore({
-      link: (_, response) => answerJson(response, { watch_url: 'https://service.example/watch/fresh' }),
-    });
-    const links = () => service.requests.filter((request) => request.startsWith('POST')).length;
+    const alex = personIn(sandbox());
     /** Presses Watch of a new list so many milliseconds from now, once for each; waits for the link. */
     async function tap(visitorId: string, ...later: readonly number[]): Promise<void> {
       const offer = await alex.type(`/cobrowse watch ${visitorId}`);
@@ -61,11 +19,40 @@ describe('Watch without an address of ours', () => {
       );
       expect(await Promise.all(tapped)).toEqual(later.map(() => ({ ok: true })));
       const ready = await alex.message(({ ts, text }) => ts === offer.ts && text !== offer.text);
-      expect(JSON.stringify(ready.blocks)).toContain('https://service.example/watch/fresh');
+      expect(alex.button(ready, /^Open the live view/).url).toMatch(/^http/);
     }
-    expect(links()).toBe(1);
-    await tap('noah', 2_000, 2_000);
-    await tap('priya55', 4_000);
-    expect(links()).toBe(3);
+    await tap('noah', 0, 0);
+    await tap('priya55', 2_000);
+    expect(linksMade(sandbox())).toHaveLength(2);
+  });
+});
+
+describe('Watch by somebody of whom the service can’t say who they are', () => {
+  const { sandbox } = checkedSandbox();
+
+  it('has “Try again”, which brings the link', async () => {
+    let canSay = false;
+    const service = await startLocalService(({ url = '', method }, response) => {
+      const isLookUp = url.includes('lookup');
+      if (isLookUp && !canSay) response.writeHead(500).end();
+      else if (isLookUp) answerJson(response, { agent: { id: 'agent_alex', name: 'Alex Rivera' } });
+      else if (method === 'POST') answerJson(response, { watch_url: 'https://service.example/watch/fresh' });
+      else answerJson(response, { visitor: { short_id: url.slice(url.lastIndexOf('/') + 1) } });
+    });
+    const { config, slack, publicUrl } = sandbox();
+    const app = await appBefore({ ...sandbox(), config: { ...config, publicUrl: undefined } }, service.url);
+    onTestFinished(async () => {
+      slack.setRequestUrl(`${publicUrl}/slack/events`);
+      await service.close();
+      await app.stop();
+    });
+    const alex = personIn(sandbox());
+    const answer = await alex.pressToReplace(await alex.type('/cobrowse watch jane4821'), /^Watch/);
+    expect(answer.text).toContain('which agent you are');
+    expect(buttonsIn(answer.blocks).map(({ text }) => text.text)).toEqual(['Try again']);
+    expect(service.requests.filter((request) => request.startsWith('POST'))).toEqual([]);
+    canSay = true;
+    const ready = await alex.pressToReplace(answer, /^Try again/);
+    expect(JSON.stringify(ready.blocks)).toContain('https://service.example/watch/fresh');
   });
 });
