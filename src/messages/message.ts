@@ -12,18 +12,7 @@ import type {
   SectionBlockAccessory,
 } from '@slack/types';
 import type { ChartBlock } from './chart.ts';
-import {
-  emoji,
-  escapeMrkdwn,
-  given,
-  joined,
-  LIMITS,
-  plain,
-  short,
-  type Line,
-  type Maybe,
-  type Piece,
-} from './text.ts';
+import { emoji, given, LIMITS, plain, short, type Line, type Maybe, type Piece } from './text.ts';
 
 /** A message or a modal's content. `text` says everything without the blocks. */
 export interface Message {
@@ -64,13 +53,17 @@ function elementsOf(piece: Piece): readonly RichTextElement[] {
 
 const section = (said: readonly Line[]): RichTextSection => ({
   type: 'rich_text_section',
-  elements: joined(said, '\n').flatMap(elementsOf),
+  elements: said.flatMap((line, index) => [index === 0 ? '' : '\n', ...line]).flatMap(elementsOf),
 });
 
 export const paragraph = (said: readonly Line[]): RichTextBlock => ({
   type: 'rich_text',
   elements: [section(said)],
 });
+
+/** Source: docs.slack.dev/messaging/formatting-message-text#escaping. */
+export const escapeMrkdwn = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 function inText(piece: Piece): string {
   if (typeof piece === 'string') return escapeMrkdwn(piece);

@@ -48,7 +48,7 @@ function cutTo(text: string, longest: number): string {
 
 /**
  * Foreign text made harmless to read: one line, no control or direction marks, at most `longest` UTF-16 units, which fits
- * however Slack counts. Not escaped: see {@link escapeMrkdwn}.
+ * however Slack counts. Not escaped.
  */
 export function short(text: string, longest = 120): string {
   // Cut before the work, too.
@@ -61,10 +61,6 @@ export function short(text: string, longest = 120): string {
   if (clean.length <= longest) return clean;
   return `${cutTo(clean, longest - 1).trimEnd()}…`;
 }
-
-/** Source: docs.slack.dev/messaging/formatting-message-text#escaping. */
-export const escapeMrkdwn = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** @param longest omitted for words of ours */
 export const plain = (text: string, longest?: number) =>

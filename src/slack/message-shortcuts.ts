@@ -4,9 +4,15 @@ import { clueForm, type SharedMessage } from '../commands/clues.ts';
 import type { Caller } from '../commands/rights.ts';
 import { namelessIn, ticketIn } from '../commands/ticket-links.ts';
 import { outdatedForm } from '../messages/failure-words.ts';
-import { after, notice, stillWorking, visitorNamed, type Message } from '../messages/message.ts';
+import {
+  after,
+  escapeMrkdwn,
+  notice,
+  stillWorking,
+  visitorNamed,
+  type Message,
+} from '../messages/message.ts';
 import { formModal } from '../messages/modal.ts';
-import { escapeMrkdwn } from '../messages/text.ts';
 import { Permalink } from '../workspaces/web-client.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { MODAL_TITLE, inModal, messagePlace, openLoading, updateModal } from './answer-places.ts';
