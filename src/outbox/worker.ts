@@ -172,13 +172,13 @@ export function createWorker(parts: WorkerParts) {
   }
 
   return {
-    wake: alarm.wake,
+    wake: (): void => alarm.wake(),
     start: async (): Promise<void> => {
       running = 'yes';
       if (singleProcess)
         await database.write(clearClaims, ...jobs.flatMap(({ recoverStale }) => recoverStale ?? []));
       await markUnposted(database);
-      stopListening = database.listen(DELIVERIES_TOPIC, alarm.wake);
+      stopListening = database.listen(DELIVERIES_TOPIC, () => alarm.wake());
       // What an earlier process left.
       for (const job of jobs) start(job);
       underWay.start(loop);
