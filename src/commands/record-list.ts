@@ -83,10 +83,7 @@ interface Records<Place extends Id, Found, Shown, Filed> {
   readonly file: (from: Position<Place>) => Promise<Filing<Filed>>;
 }
 
-interface RecordCommand<Word, Place extends Id, Found, Shown, Filed> extends Pick<
-  Command,
-  'usage' | 'summary' | 'tool' | 'needs' | 'level'
-> {
+interface AboutRecords extends Pick<Command, 'usage' | 'summary' | 'tool' | 'needs' | 'level'> {
   /** Of the command, and of its entries in the audit. */
   readonly name: 'audit' | 'sessions';
   readonly more?: readonly Part[];
@@ -101,6 +98,9 @@ interface RecordCommand<Word, Place extends Id, Found, Shown, Filed> extends Pic
   /** Of a page in words: all of it fits on a phone, and into a message's text. */
   readonly onAPage: number;
   readonly formats: readonly RecordFormat[];
+}
+
+interface RecordCommand<Word, Place extends Id, Found, Shown, Filed> extends AboutRecords {
   readonly id: z.ZodType<Place>;
   /** Where everything older than this time, in milliseconds since 1970, is still to come. */
   readonly before: (time: number) => Position<Place>;
@@ -120,49 +120,47 @@ const BUTTONS = {
   jsonl: { text: 'As JSON lines', id: 'lines' },
 } as const;
 
+const explained = ({ name, filters, words }: AboutRecords, complaint: string): Message =>
+  message(
+    lines([short(complaint), ' Try one of these:']),
+    points(...filters.map(([typed, meaning]) => [code(`/cobrowse ${name}${typed}`), `  ${meaning}`])),
+    lines([`Filter by: ${words}.`]),
+  );
+
+const listButtons = ({ name, one, formats }: AboutRecords, more: string | undefined, look: Look): Part =>
+  buttons(
+    more !== undefined &&
+      button({ text: 'More', actionId: `${name}_more`, value: more, label: `More: older ${one}s` }),
+    ...formats.map((format) => {
+      const { text, id } = BUTTONS[format];
+      const label =
+        format === 'csv' ? `${text} of these and all older ${one}s, as CSV` : 'Get the same as JSON lines';
+      return button({ text, actionId: `${name}_${id}`, value: JSON.stringify(look), label });
+    }),
+  );
+
 type ListApp = Pick<App, 'audit' | 'sendFile' | 'claims' | 'newBlocks' | 'zoneOf' | 'now'>;
 /** The customers that the rest of a filter names; a string says why nobody can be meant. */
 type CustomersNamed = (rest: string, caller: Caller) => Promise<readonly string[] | string>;
 
-/** A command that lists what is on record: by a filter, page by page, in a table or in words, or as a file. */
-export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>(
+/** Finds the records that a look keeps, and shows them page by page. */
+function createPages<Word, Place extends Id, Found, Shown, Filed>(
   app: ListApp,
   customersNamed: CustomersNamed,
   definition: RecordCommand<Word, Place, Found, Shown, Filed>,
-): Command {
-  const { name, one, title, onAPage, right, formats } = definition;
+) {
+  const { name, one, title, onAPage } = definition;
   const start = ({ before }: Look) => definition.before(Date.parse(before));
   const note = ({ workspaceId, userId, channelId }: Caller, outcome: string, detail: NewEntry['detail']) =>
     app.audit.record({ workspaceId, userId, channelId, action: name, outcome, detail });
-
-  const explained = (complaint: string): Message =>
-    message(
-      lines([short(complaint), ' Try one of these:']),
-      points(
-        ...definition.filters.map(([typed, meaning]) => [code(`/cobrowse ${name}${typed}`), `  ${meaning}`]),
-      ),
-      lines([`Filter by: ${definition.words}.`]),
-    );
-
-  const listButtons = (more: string | undefined, look: Look): Part =>
-    buttons(
-      more !== undefined &&
-        button({ text: 'More', actionId: `${name}_more`, value: more, label: `More: older ${one}s` }),
-      ...formats.map((format) => {
-        const { text, id } = BUTTONS[format];
-        const label =
-          format === 'csv' ? `${text} of these and all older ${one}s, as CSV` : 'Get the same as JSON lines';
-        return button({ text, actionId: `${name}_${id}`, value: JSON.stringify(look), label });
-      }),
-    );
 
   /** @throws Answered with the usage if it can't be read */
   async function recordsOf(look: Look, caller: Caller) {
     const zone = await app.zoneOf(caller);
     const asked = definition.read(look.filter, Date.parse(look.before), zone);
-    if (typeof asked === 'string') throw new Answered(explained(asked));
+    if (typeof asked === 'string') throw new Answered(explained(definition, asked));
     const customers = look.customers ?? (await customersNamed(asked.rest, caller));
-    if (typeof customers === 'string') throw new Answered(explained(customers));
+    if (typeof customers === 'string') throw new Answered(explained(definition, customers));
     const filter = { ...asked.filter, visitorIds: [...asked.filter.visitorIds, ...customers] };
     const records = await definition.records(caller, filter, zone ?? 'UTC');
     return { records, filter, look: { ...look, customers: [...customers] }, zone: zone ?? 'UTC' };
@@ -189,7 +187,7 @@ export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>
         lines(pageTitle(one, pageOf, filter, definition.nameOf), under),
         ...rows,
         below,
-        listButtons(after && JSON.stringify(after), look),
+        listButtons(definition, after && JSON.stringify(after), look),
       );
     }
 
@@ -201,6 +199,18 @@ export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>
     const rows = table(title, records.columns, fit, fit.map(records.line));
     return { ...said, richer: page(fit, [rows]) };
   }
+
+  return { start, note, recordsOf, show };
+}
+
+/** A command that lists what is on record: by a filter, page by page, in a table or in words, or as a file. */
+export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>(
+  app: ListApp,
+  customersNamed: CustomersNamed,
+  definition: RecordCommand<Word, Place, Found, Shown, Filed>,
+): Command {
+  const { name, one, title, right, formats } = definition;
+  const { start, note, recordsOf, show } = createPages(app, customersNamed, definition);
 
   /** By direct message, once within a minute, but again at once if Slack refused it. */
   async function send(look: Look, caller: Caller, format: RecordFormat): Promise<Message> {

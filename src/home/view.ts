@@ -191,13 +191,10 @@ function failureLines(
   ];
 }
 
-/** Draws everything Home shows somebody. A failure of the service or of Slack affects only its own section. */
-export function createView(app: HomeApp, rooms: HomeRooms) {
-  const { links, followUps, report } = rooms;
-  const { recordRefusal, recording, now } = app;
+function createSections({ mayAct, recordRefusal, recording, now }: HomeApp, rooms: HomeRooms) {
+  const { links, report } = rooms;
   const recently = createRecently(now);
   const started = createStarted(links.usedPerDay, now);
-  const onlineNow = createOnline(rooms, recording, recently);
 
   async function section(
     viewer: Viewer,
@@ -218,7 +215,7 @@ export function createView(app: HomeApp, rooms: HomeRooms) {
 
   const may = (viewer: Viewer, act: Act) =>
     asking(
-      () => app.mayAct(act, viewer),
+      () => mayAct(act, viewer),
       (why) => recordRefusal(act, why, viewer),
     );
 
@@ -242,6 +239,15 @@ export function createView(app: HomeApp, rooms: HomeRooms) {
       ),
     ];
   }
+
+  return { section, may, counted, onlineNow: createOnline(rooms, recording, recently) };
+}
+
+/** Draws everything Home shows somebody. A failure of the service or of Slack affects only its own section. */
+export function createView(app: HomeApp, rooms: HomeRooms) {
+  const { links, followUps, report } = rooms;
+  const { recordRefusal, now } = app;
+  const { section, may, counted, onlineNow } = createSections(app, rooms);
 
   /** Only people who can watch and other members see customers. */
   return async function view(viewer: Viewer): Promise<HomeTab> {

@@ -14,15 +14,7 @@ const SHARED = 'The same in all processes on one database.';
 
 type Numbers = number | Readonly<Record<string, number>>;
 
-/** In Prometheus's text format, durations in seconds. Labels are ours: never an id, a name or an address. */
-export function createMetrics(droppedLogLines: () => number = () => 0) {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  // Gauges named like counters, which promtool refuses; the same numbers exist by type.
-  for (const what of ['handles', 'requests', 'resources'])
-    registry.removeSingleMetric(`nodejs_active_${what}_total`);
-  const registers = [registry];
-
+function createWatches(registers: Registry[]) {
   /** Read at each scrape: a number, or one for each value of a label. If that fails, it's left out: an old one would look current. */
   function gauge(name: string, help: string, read: () => Promise<Numbers>, ...labelNames: string[]): void {
     const made: Gauge = new Gauge({
@@ -40,47 +32,7 @@ export function createMetrics(droppedLogLines: () => number = () => 0) {
     });
   }
 
-  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Counter({ name, help, labelNames, registers });
-  const histogram = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Histogram({ name, help, labelNames, buckets: BUCKETS, registers });
-
-  new Gauge({
-    name: 'cobrowse_build_info',
-    help: 'Always 1; its labels say which version runs.',
-    labelNames: ['version', 'node'],
-    registers,
-  }).set({ version: VERSION, node: process.versions.node }, 1);
-  const dropped: Counter = new Counter({
-    name: 'cobrowse_log_lines_dropped_total',
-    help: 'Lines of the log that could not be written.',
-    registers,
-    collect() {
-      dropped.reset();
-      dropped.inc(droppedLogLines());
-    },
-  });
-
   return {
-    answers: counter('cobrowse_answers_total', 'Commands, presses and shortcuts.', 'name', 'outcome'),
-    watches: counter('cobrowse_watch_openings_total', 'Watch addresses opened, links in Slack.', 'outcome'),
-    sessionEnds: counter('cobrowse_session_end_webhooks_total', 'Session-end webhooks.', 'outcome'),
-    deliveries: counter('cobrowse_delivery_attempts_total', 'Attempts to post a summary.', 'outcome'),
-    webhooks: counter('cobrowse_outgoing_webhook_attempts_total', 'Attempts to send a webhook.', 'outcome'),
-    links: counter('cobrowse_watch_links_total', 'Watch links issued, and what became of them.', 'outcome'),
-    looks: counter('cobrowse_reconcile_lookups_total', 'Look-ups of sessions without a webhook.', 'outcome'),
-    refusals: counter('cobrowse_slack_requests_refused_total', 'Requests said to be Slack’s.', 'reason'),
-    acknowledgements: histogram('cobrowse_acknowledgement_seconds', 'From Slack’s request to its answer.'),
-    pages: histogram('cobrowse_http_answer_seconds', 'Answers to HTTP requests.', 'path', 'status'),
-    service: histogram('cobrowse_service_answer_seconds', 'Answers of the service.', 'outcome'),
-    slack: histogram('cobrowse_slack_answer_seconds', 'Answers of Slack.', 'method', 'outcome'),
-    database: new Histogram({
-      name: 'cobrowse_database_seconds',
-      help: 'Reads and writes of the database.',
-      labelNames: ['what'],
-      buckets: DATABASE_BUCKETS,
-      registers,
-    }),
     watchSocket: ({ disconnectedMs }: { readonly disconnectedMs: () => number }) =>
       gauge(
         'cobrowse_socket_disconnected_seconds',
@@ -128,6 +80,59 @@ export function createMetrics(droppedLogLines: () => number = () => 0) {
       const free = async () => (await diskOf(file)).freeShare;
       gauge('cobrowse_database_disk_free_ratio', 'Free share of the disk that SQLite’s file is on.', free);
     },
+  };
+}
+
+/** In Prometheus's text format, durations in seconds. Labels are ours: never an id, a name or an address. */
+export function createMetrics(droppedLogLines: () => number = () => 0) {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  // Gauges named like counters, which promtool refuses; the same numbers exist by type.
+  for (const what of ['handles', 'requests', 'resources'])
+    registry.removeSingleMetric(`nodejs_active_${what}_total`);
+  const registers = [registry];
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Histogram({ name, help, labelNames, buckets: BUCKETS, registers });
+
+  new Gauge({
+    name: 'cobrowse_build_info',
+    help: 'Always 1; its labels say which version runs.',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version: VERSION, node: process.versions.node }, 1);
+  const dropped: Counter = new Counter({
+    name: 'cobrowse_log_lines_dropped_total',
+    help: 'Lines of the log that could not be written.',
+    registers,
+    collect() {
+      dropped.reset();
+      dropped.inc(droppedLogLines());
+    },
+  });
+
+  return {
+    answers: counter('cobrowse_answers_total', 'Commands, presses and shortcuts.', 'name', 'outcome'),
+    watches: counter('cobrowse_watch_openings_total', 'Watch addresses opened, links in Slack.', 'outcome'),
+    sessionEnds: counter('cobrowse_session_end_webhooks_total', 'Session-end webhooks.', 'outcome'),
+    deliveries: counter('cobrowse_delivery_attempts_total', 'Attempts to post a summary.', 'outcome'),
+    webhooks: counter('cobrowse_outgoing_webhook_attempts_total', 'Attempts to send a webhook.', 'outcome'),
+    links: counter('cobrowse_watch_links_total', 'Watch links issued, and what became of them.', 'outcome'),
+    looks: counter('cobrowse_reconcile_lookups_total', 'Look-ups of sessions without a webhook.', 'outcome'),
+    refusals: counter('cobrowse_slack_requests_refused_total', 'Requests said to be Slack’s.', 'reason'),
+    acknowledgements: histogram('cobrowse_acknowledgement_seconds', 'From Slack’s request to its answer.'),
+    pages: histogram('cobrowse_http_answer_seconds', 'Answers to HTTP requests.', 'path', 'status'),
+    service: histogram('cobrowse_service_answer_seconds', 'Answers of the service.', 'outcome'),
+    slack: histogram('cobrowse_slack_answer_seconds', 'Answers of Slack.', 'method', 'outcome'),
+    database: new Histogram({
+      name: 'cobrowse_database_seconds',
+      help: 'Reads and writes of the database.',
+      labelNames: ['what'],
+      buckets: DATABASE_BUCKETS,
+      registers,
+    }),
+    ...createWatches(registers),
     /** Never rejects: a number that can't be read is left out. */
     text: (): Promise<string> => registry.metrics(),
     contentType: registry.contentType,

@@ -89,12 +89,9 @@ type AnswererApp = Pick<
   'installUrl' | 'isAdmin' | 'mustReinstall' | 'now' | 'showPrivately' | 'newBlocks'
 >;
 
-export function createAnswerer(app: AnswererApp, parts: AnswererParts) {
-  const { log, newReference, report, patienceMs = 2_000 } = parts;
-  const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
-
-  /** Any failure in words; an unexpected one with a reference that is in the log. */
-  async function inWords(who: Viewer, name: string, error: unknown): Promise<Worked> {
+/** Any failure in words; an unexpected one with a reference that is in the log. */
+function createWording(app: AnswererApp, { log, newReference }: AnswererParts) {
+  return async function inWords(who: Viewer, name: string, error: unknown): Promise<Worked> {
     const said = { name, ...who, err: error };
     if (await app.mustReinstall(who.workspaceId).catch(() => false)) {
       log.warn(said, 'asked where the app has to be installed again');
@@ -126,7 +123,13 @@ export function createAnswerer(app: AnswererApp, parts: AnswererParts) {
     const reference = newReference();
     log.error({ ...said, reference }, 'unexpected failure');
     return { outcome: 'unexpected', message: failureMessage(unexpectedFailureWords(reference)) };
-  }
+  };
+}
+
+export function createAnswerer(app: AnswererApp, parts: AnswererParts) {
+  const { log, report, patienceMs = 2_000 } = parts;
+  const inWords = createWording(app, parts);
+  const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
 
   async function answer(who: Viewer, { name, work, deliver, meanwhile }: Question): Promise<Outcome> {
     /** @throws what Slack said, after logging it */

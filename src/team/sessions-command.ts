@@ -80,26 +80,24 @@ function createNaming({ workspace }: Caller) {
   return { customerOf, isCut: () => isCut };
 }
 
-export function createSessionsCommand(app: App) {
-  const search = createSessionSearch(app.database);
+/** All for admins; for others their own, this channel's (the right checked it), and those of named channels they're in. */
+async function scopeOf(app: App, caller: Caller, { channelIds: named }: SessionFilter): Promise<Scope> {
+  if (await app.isAdmin(caller)) return 'all';
+  const { workspaceId, userId, channelId = '' } = caller;
+  const isIn = await Promise.all(named.map((id) => app.isInChannel(workspaceId, userId, id))).catch(
+    rightUnknown,
+  );
+  const here = isChannel(channelId) ? [channelId] : [];
+  return { userId, channelIds: [...here, ...named.filter((_id, index) => isIn[index] === true)] };
+}
 
-  /** All for admins; for others their own, this channel's (the right checked it), and those of named channels they're in. */
-  async function scopeOf(caller: Caller, { channelIds: named }: SessionFilter): Promise<Scope> {
-    if (await app.isAdmin(caller)) return 'all';
-    const { workspaceId, userId, channelId = '' } = caller;
-    const isIn = await Promise.all(named.map((id) => app.isInChannel(workspaceId, userId, id))).catch(
-      rightUnknown,
-    );
-    const here = isChannel(channelId) ? [channelId] : [];
-    return { userId, channelIds: [...here, ...named.filter((_id, index) => isIn[index] === true)] };
-  }
-
+function createViews(app: App, { nowOf }: ReturnType<typeof createSessionSearch>) {
   /** Shows sessions to somebody. @param place where they are shown; undefined for a file */
   async function viewFor({ workspaceId, userId, workspace }: Caller, place: string | undefined) {
     const { url } = await workspace.installedAs().catch(() => ({ url: undefined }));
     const isPlaceShared = place === undefined ? false : await app.isShared(workspaceId, place);
     const placeOf = once(async (channelId) => {
-      const id = await search.nowOf(workspaceId, channelId);
+      const id = await nowOf(workspaceId, channelId);
       return { id, isCut: isPlaceShared === false ? await app.isShared(workspaceId, id) : isPlaceShared };
     });
     return async function seen(end: SessionEnd): Promise<SeenSession> {
@@ -164,6 +162,12 @@ export function createSessionsCommand(app: App) {
     };
   }
 
+  return { shownTo, fileFor };
+}
+
+export function createSessionsCommand(app: App) {
+  const search = createSessionSearch(app.database);
+  const { shownTo, fileFor } = createViews(app, search);
   return defineRecordCommand(app, createCustomersNamed(app.recording), {
     name: 'sessions',
     usage: 'sessions [filter] [csv]',
@@ -197,7 +201,7 @@ export function createSessionsCommand(app: App) {
     read: readFilter,
     nameOf: wordOf,
     async records(caller, filter, zone) {
-      const scope = await scopeOf(caller, filter);
+      const scope = await scopeOf(app, caller, filter);
       const all = await search.matching(caller.workspaceId, filter, scope);
       return {
         page: (most, from) => all.page(most, from),
