@@ -49,6 +49,15 @@ export interface AppOptions {
 /** After its drain, a process needs less to finish what it acknowledged. */
 const STOPPED_WITHIN_S = 15;
 
+function openDatabase(config: Config, reports: ReturnType<typeof createReports>, leaving?: AbortSignal) {
+  return openForServing(config.storeUrl, {
+    ...reports.database,
+    mayBeOneWay: config.mayBeOneWay,
+    waitMs: (config.drainSeconds + STOPPED_WITHIN_S) * 1_000,
+    signal: leaving,
+  });
+}
+
 export const newReference = () => randomUUID().slice(0, 8);
 
 /** Our own addresses, with those that whoever watches over the app asks. */
@@ -68,7 +77,7 @@ function createServe({ log, leaving }: AppOptions, database: Database, metrics: 
 
 /** @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it */
 export async function openServices(config: Config, options: AppOptions) {
-  const { log, leaving, now = Date.now, schedulerMs: everyMs = 30_000 } = options;
+  const { log, now = Date.now, schedulerMs: everyMs = 30_000 } = options;
   const { publicUrl, secretKeys, storeUrl } = config;
   const metrics = createMetrics(options.droppedLogLines);
   const reports = createReports(log, metrics);
@@ -76,12 +85,7 @@ export async function openServices(config: Config, options: AppOptions) {
   const elapsed = options.now ?? performance.now.bind(performance);
   for (const warning of config.warnings) log.warn(warning);
 
-  const database = await openForServing(storeUrl, {
-    ...reports.database,
-    mayBeOneWay: config.mayBeOneWay,
-    waitMs: (config.drainSeconds + STOPPED_WITHIN_S) * 1_000,
-    signal: leaving,
-  });
+  const database = await openDatabase(config, reports, options.leaving);
   const ephemeralStore = await openEphemeralStore(storeUrl, database, now);
   const [secret] = secretKeys;
   const audit = createAudit({ database, now, keptDays: config.auditDays, secret, report: reports.audit });

@@ -188,24 +188,7 @@ export interface ServiceAddress {
   readonly authHeader: { readonly name: string; readonly value: string };
 }
 
-/** Plain text, as the document has it, or as JSON: what has been done must not be told as a failure. */
-const OK = /^\s*(?:"?ok"?|\{\s*"status"\s*:\s*"ok"[^{}]*\})\s*$/;
-
-/** Rejects only with a CobrowseError. Repeats a GET once if that may help, and nothing else. */
-export function createHttp(
-  options: ServiceOptions,
-  { baseUrl, pathPrefix, key, authHeader }: ServiceAddress,
-) {
-  const { wireNames, keyHolder, dispatcher, timeoutMs: usualMs = 8_000, now = () => new Date() } = options;
-  const { origin, pathname } = new URL(baseUrl);
-  const below = pathname.replace(/\/+$/, '') + pathPrefix;
-  const limits = keyHolder === 'workspace' ? LIMITS_OF_TENANTS : LIMITS;
-  const usual = {
-    accept: 'application/json',
-    'user-agent': 'cobrowse-for-slack',
-    [authHeader.name]: authHeader.value,
-  };
-
+function createFailures({ wireNames, keyHolder, now = () => new Date() }: ServiceOptions, key: string) {
   const secrets = [key];
   const unreadable = (call: ServiceCall, { message: what, code }: UnreadableAnswerError) =>
     failureOf(call, 'not-understood', { what, code, status: 200, secrets });
@@ -227,6 +210,28 @@ export function createHttp(
       retryInMs: retryPauseMs(reply, now()),
     };
   }
+
+  return { unreadable, broken, refused };
+}
+
+/** Plain text, as the document has it, or as JSON: what has been done must not be told as a failure. */
+const OK = /^\s*(?:"?ok"?|\{\s*"status"\s*:\s*"ok"[^{}]*\})\s*$/;
+
+/** Rejects only with a CobrowseError. Repeats a GET once if that may help, and nothing else. */
+export function createHttp(
+  options: ServiceOptions,
+  { baseUrl, pathPrefix, key, authHeader }: ServiceAddress,
+) {
+  const { keyHolder, dispatcher, timeoutMs: usualMs = 8_000 } = options;
+  const { unreadable, broken, refused } = createFailures(options, key);
+  const { origin, pathname } = new URL(baseUrl);
+  const below = pathname.replace(/\/+$/, '') + pathPrefix;
+  const limits = keyHolder === 'workspace' ? LIMITS_OF_TENANTS : LIMITS;
+  const usual = {
+    accept: 'application/json',
+    'user-agent': 'cobrowse-for-slack',
+    [authHeader.name]: authHeader.value,
+  };
 
   async function exchange(call: ServiceCall, size: Size, signal: AbortSignal): Promise<Outcome> {
     const took = options.answered?.startTimer();

@@ -44,10 +44,45 @@ interface SessionsParts {
   };
 }
 
+/** An audit entry; with a link, that and its card in the same transaction, before it's handed out. */
+function createRecordIssuedLink(
+  { database, outbox, workspaceOf, prepare }: App,
+  { asks, events, reports }: SessionsParts,
+  poller: Pick<ReturnType<typeof createSessionPoller>, 'firstLookMs' | 'wake'>,
+) {
+  return async function recordIssuedLink(entry: NewEntry, made: MadeLink | undefined): Promise<void> {
+    const prepared = prepare(entry);
+    if (made === undefined) {
+      await database.write(prepared.statement);
+      prepared.report();
+      return;
+    }
+    const { link, issuedAt } = made;
+    const { endSource } = await workspaceOf(link.workspaceId);
+    const lookAt = issuedAt + poller.firstLookMs(endSource);
+    const card = cardOf(link, made.agentName, { id: outbox.newId(), time: issuedAt });
+    const opened = await asks.openedStatements(link);
+    const told = await events.opened(made);
+    await database.write(
+      ...card.wake,
+      recordLink(made, lookAt, card.id),
+      prepared.statement,
+      ...card.insert,
+      ...opened,
+      ...told.statements,
+    );
+    outbox.wake();
+    told.accepted();
+    prepared.report();
+    reports.linkIssued();
+    poller.wake(lookAt);
+  };
+}
+
 /** A session's life, from its link to its summaries. The only room that writes watch links. */
 export function createSessions(app: App, own: SessionsParts) {
-  const { database, outbox, workspaceOf, prepare, now } = app;
-  const { asks, events, reports } = own;
+  const { database, outbox, now } = app;
+  const { reports } = own;
   const { newId } = outbox;
   const background = database.inBackground();
   const tickets = app.ticketKind('session-end', IssuedLink);
@@ -92,35 +127,6 @@ export function createSessions(app: App, own: SessionsParts) {
     reportLookUp: reports.lookUp,
   });
 
-  /** An audit entry; with a link, that and its card in the same transaction, before it's handed out. */
-  async function recordIssuedLink(entry: NewEntry, made: MadeLink | undefined): Promise<void> {
-    const prepared = prepare(entry);
-    if (made === undefined) {
-      await database.write(prepared.statement);
-      prepared.report();
-      return;
-    }
-    const { link, issuedAt } = made;
-    const { endSource } = await workspaceOf(link.workspaceId);
-    const lookAt = issuedAt + poller.firstLookMs(endSource);
-    const card = cardOf(link, made.agentName, { id: outbox.newId(), time: issuedAt });
-    const opened = await asks.openedStatements(link);
-    const told = await events.opened(made);
-    await database.write(
-      ...card.wake,
-      recordLink(made, lookAt, card.id),
-      prepared.statement,
-      ...card.insert,
-      ...opened,
-      ...told.statements,
-    );
-    outbox.wake();
-    told.accepted();
-    prepared.report();
-    reports.linkIssued();
-    poller.wake(lookAt);
-  }
-
   return {
     tickets,
     probeTickets,
@@ -137,7 +143,7 @@ export function createSessions(app: App, own: SessionsParts) {
       accept: (link, session) => record(link, session, false),
       report: reports.webhook,
     }),
-    recordIssuedLink,
+    recordIssuedLink: createRecordIssuedLink(app, own, poller),
     removals: [removeOldLinks, removeOldStops, removeOldOwners, removeOldSessionEnds(own.sessionDays)],
     start: () => poller.start(),
     stop: () => poller.stop(),

@@ -135,6 +135,18 @@ interface PausesApp extends Pick<App, 'stateOf' | 'prepare' | 'now'> {
   readonly outbox: Pick<App['outbox'], 'newId' | 'wake'>;
 }
 
+/** These, and what else goes to their channels if it `depends` on those. */
+async function withOthers(
+  repository: Pick<SubscriptionRepository, 'known'>,
+  workspaceId: string,
+  ids: readonly string[],
+  depends: (other: Subscription) => boolean,
+) {
+  const all = await repository.known(workspaceId);
+  const channels = new Set(all.filter(({ id }) => ids.includes(id)).map(({ channelId }) => channelId));
+  return all.filter((one) => ids.includes(one.id) || (channels.has(one.channelId) && depends(one)));
+}
+
 /** Pauses subscriptions whose channel refuses posts; never removes one. Owners hear once of that, and once when it works. */
 export function createPauses(
   { stateOf, prepare, now, outbox }: PausesApp,
@@ -146,17 +158,6 @@ export function createPauses(
       entryBy({ prepare }, { ...one, userId: one.setUpBy }, outcome, { by: 'app', reason })(one);
   const telling = (about: 'paused' | 'resumed') => (told: readonly Subscription[]) =>
     ownerStatements(about, told, outbox.newId, now());
-
-  /** These, and what else goes to their channels if it `depends` on those. */
-  async function withOthers(
-    workspaceId: string,
-    ids: readonly string[],
-    depends: (other: Subscription) => boolean,
-  ) {
-    const all = await repository.known(workspaceId);
-    const channels = new Set(all.filter(({ id }) => ids.includes(id)).map(({ channelId }) => channelId));
-    return all.filter((one) => ids.includes(one.id) || (channels.has(one.channelId) && depends(one)));
-  }
 
   async function pause(workspaceId: string, affected: readonly Subscription[], reason: string) {
     if (affected.length === 0) return;
@@ -193,13 +194,13 @@ export function createPauses(
     /** A post for these failed for good. If that's because of their channel's state, all that goes there is paused. */
     async failed(workspaceId: string, ids: readonly string[], reason: string): Promise<void> {
       if (!isStaying(reason)) return;
-      const affected = await withOthers(workspaceId, ids, () => isSeenWithoutPost(reason));
+      const affected = await withOthers(repository, workspaceId, ids, () => isSeenWithoutPost(reason));
       await pause(workspaceId, affected, reason);
     },
 
     /** A post for these succeeded. @param entryOf the entry if a person tried it; for the others, the audit names the app */
     async worked(workspaceId: string, ids: readonly string[], entryOf?: EntryOf): Promise<void> {
-      const all = await withOthers(workspaceId, ids, isChannelsPause);
+      const all = await withOthers(repository, workspaceId, ids, isChannelsPause);
       await resume(workspaceId, all, (one) =>
         (entryOf !== undefined && ids.includes(one.id) ? entryOf : byApp('resumed'))(one),
       );

@@ -131,11 +131,7 @@ function resumeStatement(these: Sql): Sql {
     RETURNING ${columns}`;
 }
 
-/** @param report called for an unreadable row; the others count */
-export function createSubscriptionRepository(
-  database: Pick<Database, 'read' | 'write' | 'writeThen'>,
-  report: Report,
-) {
+function createReads(database: Pick<Database, 'read'>, report: Report) {
   const list = async (rest: Sql): Promise<readonly Subscription[]> =>
     readableOf(await database.read(sql`SELECT ${columns} FROM subscriptions ${rest}`, AnyRow), report);
 
@@ -143,26 +139,6 @@ export function createSubscriptionRepository(
   const knownOf = new LRUCache<string, { readonly state: string; readonly all: readonly Subscription[] }>({
     max: MOST_KNOWN,
   });
-
-  /** Writes changes with their audit entries; the last statement returns what it changed. */
-  async function writeChanges(
-    statements: readonly Sql[],
-    entryOf: EntryOf = () => undefined,
-    alongside: Alongside = () => [],
-  ): Promise<readonly Subscription[]> {
-    let changed: readonly Subscription[] = [];
-    let entries: readonly PreparedEntry[] = [];
-    await database.writeThen(statements, (written) => {
-      changed = readableOf(written.at(-1)?.returned ?? [], report).toSorted(
-        (one, other) => Number(one.id) - Number(other.id),
-      );
-      entries = changed.flatMap((one) => entryOf(one) ?? []);
-      if (changed.length === 0) return undefined;
-      return [...entries.map(({ statement }) => statement), ...alongside(changed)];
-    });
-    for (const { report: tell } of entries) tell();
-    return changed;
-  }
 
   return {
     of,
@@ -190,6 +166,36 @@ export function createSubscriptionRepository(
     /** Digests, the longest due first. */
     due: (until: number, limit: number) =>
       list(sql`WHERE next_at <= ${until} AND NOT ${isHeld} ORDER BY next_at LIMIT ${limit}`),
+  };
+}
+
+/** @param report called for an unreadable row; the others count */
+export function createSubscriptionRepository(
+  database: Pick<Database, 'read' | 'write' | 'writeThen'>,
+  report: Report,
+) {
+  /** Writes changes with their audit entries; the last statement returns what it changed. */
+  async function writeChanges(
+    statements: readonly Sql[],
+    entryOf: EntryOf = () => undefined,
+    alongside: Alongside = () => [],
+  ): Promise<readonly Subscription[]> {
+    let changed: readonly Subscription[] = [];
+    let entries: readonly PreparedEntry[] = [];
+    await database.writeThen(statements, (written) => {
+      changed = readableOf(written.at(-1)?.returned ?? [], report).toSorted(
+        (one, other) => Number(one.id) - Number(other.id),
+      );
+      entries = changed.flatMap((one) => entryOf(one) ?? []);
+      if (changed.length === 0) return undefined;
+      return [...entries.map(({ statement }) => statement), ...alongside(changed)];
+    });
+    for (const { report: tell } of entries) tell();
+    return changed;
+  }
+
+  return {
+    ...createReads(database, report),
 
     /** Undefined where the same one, or too many, exist. Of what a channel has one, it replaces that. @param nextAt in ms since 1970 */
     async add(content: NewSubscription, most: number, nextAt?: number, entryOf?: EntryOf) {

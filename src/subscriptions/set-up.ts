@@ -67,29 +67,25 @@ type Place = Pick<Subscription, 'workspaceId' | 'channelId'>;
 type SetUpApp = Rights &
   Pick<App, 'isPublic' | 'isShared' | 'reportsEnds' | 'cobrowseOf' | 'prepare' | 'post' | 'now'>;
 
-export function createSetUp(
-  app: SetUpApp,
-  repository: SubscriptionRepository,
-  pauses: Pick<Pauses, 'worked'>,
-) {
-  /** @param zone by default that in the user's profile: channels have none */
-  async function inZone(request: ScheduleRequest, { workspaceId, userId }: Actor, zone?: string) {
-    const named = zone ?? (await app.profileOf(workspaceId, userId)).timeZone;
-    // Slack may name one that this machine doesn't know.
-    return { ...request, zone: named !== undefined && isZone(named) ? named : 'UTC' };
-  }
+/** @param zone by default that in the user's profile: channels have none */
+async function inZone(app: SetUpApp, request: ScheduleRequest, caller: Actor, zone?: string) {
+  const named = zone ?? (await app.profileOf(caller.workspaceId, caller.userId)).timeZone;
+  // Slack may name one that this machine doesn't know.
+  return { ...request, zone: named !== undefined && isZone(named) ? named : 'UTC' };
+}
 
-  /** @throws Answered, or a CobrowseError where the service can't be asked */
-  async function mustHear(content: Content, { workspaceId, channelId }: Place) {
-    if (kindOf(content) !== 'waits') {
-      if (!(await app.reportsEnds(workspaceId))) throw new Answered(noEndsReported());
-      return;
-    }
-    const isShared = await app.isShared(workspaceId, channelId);
-    if (isShared !== false) throw new Answered(notInShared(channelId, isShared));
-    await listForWaits(await app.cobrowseOf(workspaceId));
+/** @throws Answered, or a CobrowseError where the service can't be asked */
+async function mustHear(app: SetUpApp, content: Content, { workspaceId, channelId }: Place) {
+  if (kindOf(content) !== 'waits') {
+    if (!(await app.reportsEnds(workspaceId))) throw new Answered(noEndsReported());
+    return;
   }
+  const isShared = await app.isShared(workspaceId, channelId);
+  if (isShared !== false) throw new Answered(notInShared(channelId, isShared));
+  await listForWaits(await app.cobrowseOf(workspaceId));
+}
 
+function createAdding(app: SetUpApp, repository: SubscriptionRepository) {
   /** @param named the caller's channel without one */
   async function setUp(named: string | undefined, content: Content, caller: Actor): Promise<Message | Saved> {
     const { workspaceId, userId } = caller;
@@ -97,7 +93,7 @@ export function createSetUp(
     if (channelId === undefined) return noSuchSubscription();
     const place = { workspaceId, channelId };
     await mustManage(app, caller, channelId);
-    await mustHear(content, place);
+    await mustHear(app, content, place);
 
     async function look() {
       const all = await repository.of(workspaceId);
@@ -132,29 +128,9 @@ export function createSetUp(
     return tooManySubscriptions(MOST);
   }
 
-  /** What there is to edit. @throws Answered for who may not change it or may not know of its channel */
-  async function toEdit(id: string, caller: Actor): Promise<Subscription> {
-    const found = await managed(app, caller, await repository.one(caller.workspaceId, id));
-    if (!(await maySee(app, caller, found))) throw new Answered(noSuchSubscription());
-    return found;
-  }
-
-  async function whyUnchanged(unchanged: Subscription): Promise<Message> {
-    const { workspaceId, id, channelId } = unchanged;
-    const kind = kindOf(unchanged);
-    const same = (await repository.of(workspaceId)).find(
-      (one) =>
-        one.id !== id &&
-        one.channelId === channelId &&
-        (kind === 'summaries' ? isSameContent(one, unchanged) : kindOf(one) === kind),
-    );
-    return same === undefined ? subscriptionChangedMeanwhile() : alreadySubscribed(same);
-  }
-
   return {
     subscribe: ({ channelId, ...content }: SubscriptionRequest, caller: Actor) =>
       setUp(channelId, content, caller),
-    toEdit,
 
     /** A refusal for people who can't set anything up in any channel; undefined for everyone else. */
     async refuse(caller: Actor): Promise<Message | undefined> {
@@ -169,9 +145,39 @@ export function createSetUp(
 
     /** A digest in the caller's time zone. Replaces the channel's digest, if it has one. */
     async digest(channelId: string | undefined, request: ScheduleRequest, caller: Actor) {
-      const schedule = await inZone(request, caller);
+      const schedule = await inZone(app, request, caller);
       return setUp(channelId, { ...ALL_SESSIONS, schedule }, caller);
     },
+  };
+}
+
+async function whyUnchanged(repository: SubscriptionRepository, unchanged: Subscription): Promise<Message> {
+  const { workspaceId, id, channelId } = unchanged;
+  const kind = kindOf(unchanged);
+  const same = (await repository.of(workspaceId)).find(
+    (one) =>
+      one.id !== id &&
+      one.channelId === channelId &&
+      (kind === 'summaries' ? isSameContent(one, unchanged) : kindOf(one) === kind),
+  );
+  return same === undefined ? subscriptionChangedMeanwhile() : alreadySubscribed(same);
+}
+
+export function createSetUp(
+  app: SetUpApp,
+  repository: SubscriptionRepository,
+  pauses: Pick<Pauses, 'worked'>,
+) {
+  /** What there is to edit. @throws Answered for who may not change it or may not know of its channel */
+  async function toEdit(id: string, caller: Actor): Promise<Subscription> {
+    const found = await managed(app, caller, await repository.one(caller.workspaceId, id));
+    if (!(await maySee(app, caller, found))) throw new Answered(noSuchSubscription());
+    return found;
+  }
+
+  return {
+    ...createAdding(app, repository),
+    toEdit,
 
     /** {@link Saved} where the channel could be told, or nothing had to change. */
     async edit(id: string, request: EditRequest, caller: Actor): Promise<Message | Saved> {
@@ -181,9 +187,10 @@ export function createSetUp(
       const { filters, form, remindMinutes, channelId = before.channelId } = request;
       const isMoved = channelId !== before.channelId;
       if (isMoved) await mustManage(app, caller, channelId);
-      if (isMoved) await mustHear(before, { workspaceId, channelId });
+      if (isMoved) await mustHear(app, before, { workspaceId, channelId });
       // A digest keeps its time zone; a new one gets the editor's.
-      const schedule = request.schedule && (await inZone(request.schedule, caller, before.schedule?.zone));
+      const schedule =
+        request.schedule && (await inZone(app, request.schedule, caller, before.schedule?.zone));
       const after = { ...before, channelId, filters, form, schedule, remindMinutes };
       if (!isMoved && isSameContent(before, after)) return { saved: subscriptionSaved(before) };
       const isSameTime = timesOf(before.schedule) === timesOf(schedule);
@@ -194,7 +201,7 @@ export function createSetUp(
             notSubscribed(channelId, posted),
           )
         : await save();
-      if (saved === undefined) return whyUnchanged(after);
+      if (saved === undefined) return whyUnchanged(repository, after);
       const announced = await announce(
         app,
         before,

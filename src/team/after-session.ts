@@ -119,6 +119,58 @@ async function postReply({ post, find, now }: App, place: Destination, reply: Me
   return ts === undefined ? posted : { outcome: 'posted', ts };
 }
 
+/** In the thread of the summary that was pressed. Says what was typed where it isn't there: it's saved nowhere. */
+async function postNote(app: App, text: string, end: SessionEnd, caller: Caller): Promise<Message> {
+  const { workspaceId, userId, channelId = '', messageTs, threadTs = messageTs } = caller;
+  const place = { workspaceId, to: channelId, threadTs };
+  const note = message(lines(['Note by ', user(userId), ':'], ...typedLines(text)));
+  const posted = await postReply(app, place, note);
+  const { visitorId } = end.link;
+  const isUnknown = posted.outcome === 'later' && posted.outcomeUnknown === true;
+  const outcome = posted.outcome === 'posted' ? 'done' : isUnknown ? 'unclear' : 'failed';
+  await app.record({ ...whereAsked(caller), action: 'note', visitorId, outcome });
+  if (posted.outcome === 'posted') return done(['Your note is in the summary’s thread.']);
+  const why = isUnknown
+    ? 'Slack didn’t say whether your note was posted. Check the summary’s thread before you post it again:'
+    : `I couldn’t post your note (Slack: ${short(posted.reason, 80)}). Copy it and try again in a minute:`;
+  return message(status('problem', [[why]]), lines(...typedLines(text)));
+}
+
+function createNotes(app: App, theirs: (act: 'note', endId: string, caller: Caller) => Promise<SessionEnd>) {
+  /** Notes are only for channels that nobody outside reads: asked when the form opens, and again before posting. @throws Answered */
+  async function notable(endId: string, caller: Caller): Promise<SessionEnd> {
+    const end = await theirs('note', endId, caller);
+    const { workspaceId, channelId = '' } = caller;
+    if ((await app.isShared(workspaceId, channelId)) !== false) throw new Answered(noNotesHere);
+    return end;
+  }
+
+  const form = defineForm({
+    callbackId: 'note_form',
+    title: 'Add note',
+    busy: 'Posting your note…',
+    right: 'note',
+    complaints: (filled) => ({ note: !noteInput.read(filled) && 'Type the note first.' }),
+    run: async ({ filled, about: endId }, caller) =>
+      postNote(app, noteInput.read(filled), await notable(endId, caller), caller),
+  });
+
+  const press = definePress({
+    actionId: 'add_note',
+    answer: 'add',
+    right: 'note',
+    value: z.string().min(1),
+    opens: {
+      form,
+      async content(endId, caller) {
+        await notable(endId, caller);
+        return { submit: 'Post note', blocks: [noteInput.show('')] };
+      },
+    },
+  });
+  return { press, form };
+}
+
 /** The buttons of a summary: watch the customer again, set how the session went, add a note. */
 export function createAfterSession(
   app: App,
@@ -151,31 +203,6 @@ export function createAfterSession(
     return done([set], ['It replaces this:'], [date(new Date(before.at)), was, user(before.by), '.']);
   }
 
-  /** Notes are only for channels that nobody outside reads: asked when the form opens, and again before posting. @throws Answered */
-  async function notable(endId: string, caller: Caller): Promise<SessionEnd> {
-    const end = await theirs('note', endId, caller);
-    const { workspaceId, channelId = '' } = caller;
-    if ((await app.isShared(workspaceId, channelId)) !== false) throw new Answered(noNotesHere);
-    return end;
-  }
-
-  /** In the thread of the summary that was pressed. Says what was typed where it isn't there: it's saved nowhere. */
-  async function postNote(text: string, end: SessionEnd, caller: Caller): Promise<Message> {
-    const { workspaceId, userId, channelId = '', messageTs, threadTs = messageTs } = caller;
-    const place = { workspaceId, to: channelId, threadTs };
-    const note = message(lines(['Note by ', user(userId), ':'], ...typedLines(text)));
-    const posted = await postReply(app, place, note);
-    const { visitorId } = end.link;
-    const isUnknown = posted.outcome === 'later' && posted.outcomeUnknown === true;
-    const outcome = posted.outcome === 'posted' ? 'done' : isUnknown ? 'unclear' : 'failed';
-    await app.record({ ...whereAsked(caller), action: 'note', visitorId, outcome });
-    if (posted.outcome === 'posted') return done(['Your note is in the summary’s thread.']);
-    const why = isUnknown
-      ? 'Slack didn’t say whether your note was posted. Check the summary’s thread before you post it again:'
-      : `I couldn’t post your note (Slack: ${short(posted.reason, 80)}). Copy it and try again in a minute:`;
-    return message(status('problem', [[why]]), lines(...typedLines(text)));
-  }
-
   /** Closed without, the outcome stays as it is and nothing is due. */
   const followUpForm = defineForm({
     ...followUps.form,
@@ -188,16 +215,7 @@ export function createAfterSession(
     },
   });
 
-  const notesForm = defineForm({
-    callbackId: 'note_form',
-    title: 'Add note',
-    busy: 'Posting your note…',
-    right: 'note',
-    complaints: (filled) => ({ note: !noteInput.read(filled) && 'Type the note first.' }),
-    run: async ({ filled, about: endId }, caller) =>
-      postNote(noteInput.read(filled), await notable(endId, caller), caller),
-  });
-
+  const notes = createNotes(app, theirs);
   const presses = [
     /** The button in a message that everyone sees has no address; only the presser gets one that has. */
     definePress({
@@ -224,19 +242,7 @@ export function createAfterSession(
       },
       run: ([endId, outcome], caller) => setOutcome(caller, endId, outcome),
     }),
-    definePress({
-      actionId: 'add_note',
-      answer: 'add',
-      right: 'note',
-      value: z.string().min(1),
-      opens: {
-        form: notesForm,
-        async content(endId, caller) {
-          await notable(endId, caller);
-          return { submit: 'Post note', blocks: [noteInput.show('')] };
-        },
-      },
-    }),
+    notes.press,
   ];
-  return { presses, forms: [notesForm, followUpForm] };
+  return { presses, forms: [notes.form, followUpForm] };
 }

@@ -150,11 +150,20 @@ const ofRefused = ({ outbox, now, record }: App, asks: Asks): Pick<Kind, 'onSett
   },
 });
 
+const nameIn = async (app: App, workspaceId: string, visitorId: string) =>
+  nameOf(visitorId, await visitorIfKnown(app, workspaceId, visitorId));
+
+async function forChannel(app: App, asked: Ask, channelId: string): Promise<Message> {
+  const [shown, { endSource }] = await Promise.all([
+    showVisitor(app, asked.workspaceId, asked.visitorId, channelId),
+    app.workspaceOf(asked.workspaceId),
+  ]);
+  return channelAsked(asked, shown, endSource !== 'never');
+}
+
 /** The messages that ask a person or a channel to look, what becomes of a channel's, and what the asker hears. */
 export function createAskKinds(app: App, asks: Asks, visitorTools: VisitorToolsOf): readonly Kind[] {
   const refused = ofRefused(app, asks);
-  const nameIn = async (workspaceId: string, visitorId: string) =>
-    nameOf(visitorId, await visitorIfKnown(app, workspaceId, visitorId));
 
   /** The direct message; Watch leads to the screen itself, with one press. */
   async function forPerson(asked: Ask, userId: string, canWatch: boolean): Promise<Message> {
@@ -165,14 +174,6 @@ export function createAskKinds(app: App, asks: Asks, visitorTools: VisitorToolsO
     const channelId = isDirect(asked) ? await app.directMessagesOf(workspaceId, userId) : undefined;
     const { targetsOf } = await visitorTools(asAsked({ workspaceId, userId, channelId }, asked));
     return personAsked(...words, targetsOf(visitorId).usual);
-  }
-
-  async function forChannel(asked: Ask, channelId: string): Promise<Message> {
-    const [shown, { endSource }] = await Promise.all([
-      showVisitor(app, asked.workspaceId, asked.visitorId, channelId),
-      app.workspaceOf(asked.workspaceId),
-    ]);
-    return channelAsked(asked, shown, endSource !== 'never');
   }
 
   const find = ({ workspaceId, payload, id }: Delivery) =>
@@ -197,7 +198,7 @@ export function createAskKinds(app: App, asks: Asks, visitorTools: VisitorToolsO
       async render(delivery) {
         const asked = await find(delivery);
         if (asked?.openUntil === undefined) return superseded;
-        return { message: () => forChannel(asked, delivery.channelId) };
+        return { message: () => forChannel(app, asked, delivery.channelId) };
       },
       ...refused,
     },
@@ -212,7 +213,7 @@ export function createAskKinds(app: App, asks: Asks, visitorTools: VisitorToolsO
               askedAgain(againBy, await showVisitor(app, workspaceId, visitorId, channelId)),
           };
         const asked = await asks.find(workspaceId, visitorId, askId);
-        return asked === undefined ? superseded : { message: () => forChannel(asked, channelId) };
+        return asked === undefined ? superseded : { message: () => forChannel(app, asked, channelId) };
       },
     },
     {
@@ -221,14 +222,14 @@ export function createAskKinds(app: App, asks: Asks, visitorTools: VisitorToolsO
         const { visitorId, askId } = readPayload(OfAskPayload, payload);
         const asked = await asks.find(workspaceId, visitorId, askId);
         if (asked?.openUntil === undefined) return superseded;
-        return { message: async () => nobodyTook(asked, await nameIn(workspaceId, visitorId)) };
+        return { message: async () => nobodyTook(asked, await nameIn(app, workspaceId, visitorId)) };
       },
     },
     {
       name: 'unasked',
       async render({ workspaceId, payload }) {
         const { visitorId, askedId } = readPayload(UnaskedPayload, payload);
-        return { message: async () => notAsked(askedId, await nameIn(workspaceId, visitorId)) };
+        return { message: async () => notAsked(askedId, await nameIn(app, workspaceId, visitorId)) };
       },
     },
   ];

@@ -66,10 +66,10 @@ export function notTaken(ask: Ask | undefined, userId: string): Message | undefi
 const form = { closes: true, right: 'watch' } as const;
 const press = { answer: 'add', right: 'watch' } as const;
 
-/** Asking a colleague or a channel to look. Whoever is asked watches by their own rights, judged when they press. */
-export function createAskForms(app: App, asks: Asks, { visitorTools, recording }: Showing) {
-  /** @returns undefined if it's queued; how long ago they were asked before, in words, if that was in the last ten minutes */
-  async function askOnce(about: string, askedId: string, typed: string, caller: Caller) {
+/** @returns undefined if it's queued; how long ago they were asked before, in words, if that was in the last ten minutes */
+const createAskOnce =
+  ({ now }: App, asks: Asks) =>
+  async (about: string, askedId: string, typed: string, caller: Caller) => {
     const { workspaceId, userId, channelId, threadTs } = caller;
     const [visitorId, linkId] = jsonText.pipe(About).parse(about);
     const reason = typed || undefined;
@@ -78,32 +78,78 @@ export function createAskForms(app: App, asks: Asks, { visitorTools, recording }
       { workspaceId, visitorId, askedBy: userId, askedId, reason, linkId, channelId, threadTs },
       { workspaceId, userId, action: 'ask', outcome: 'asked', channelId, visitorId, detail },
     );
-    return before && ago(app.now() - before.askedAt.getTime());
-  }
+    return before && ago(now() - before.askedAt.getTime());
+  };
 
-  /** Why somebody is never asked, in words beside their name; undefined if they can be. */
-  async function whyNot(askedId: string, { workspaceId, userId }: Caller) {
-    if (askedId === userId) return 'That’s you. Choose somebody else.';
-    const profile = await app.profileOf(workspaceId, askedId).catch(rightUnknown);
-    if (profile.isBot) return 'That’s an app. Choose a person.';
-    if (profile.isDeactivated) return 'This account is deactivated. Choose somebody else.';
-    if (profile.isExternal) return 'Only people of this workspace can be asked.';
-    return profile.isGuest ? 'Guests can’t be asked. Choose a member of this workspace.' : undefined;
-  }
+/** Why somebody is never asked, in words beside their name; undefined if they can be. */
+async function whyNot({ profileOf }: App, askedId: string, { workspaceId, userId }: Caller) {
+  if (askedId === userId) return 'That’s you. Choose somebody else.';
+  const profile = await profileOf(workspaceId, askedId).catch(rightUnknown);
+  if (profile.isBot) return 'That’s an app. Choose a person.';
+  if (profile.isDeactivated) return 'This account is deactivated. Choose somebody else.';
+  if (profile.isExternal) return 'Only people of this workspace can be asked.';
+  return profile.isGuest ? 'Guests can’t be asked. Choose a member of this workspace.' : undefined;
+}
 
-  /** @throws Answered where a channel can't be asked */
-  async function ifAskable({ workspaceId, channelId = '' }: Caller): Promise<string> {
-    if (!isChannel(channelId)) throw new Answered(NOT_HERE.noChannel);
-    const [state, shared] = await Promise.all([
-      app.stateOf(workspaceId, channelId),
-      app.isShared(workspaceId, channelId),
-    ]);
-    if (state === 'archived') throw new Answered(NOT_HERE.archived);
-    if (state === 'not-member' || state === 'not-found') throw new Answered(NOT_HERE.notIn);
-    if (state === 'unknown' || shared === 'unknown') throw new Answered(NOT_HERE.unknown);
-    if (shared) throw new Answered(NOT_HERE.shared);
-    return channelId;
-  }
+/** @throws Answered where a channel can't be asked */
+async function ifAskable({ stateOf, isShared }: App, { workspaceId, channelId = '' }: Caller) {
+  if (!isChannel(channelId)) throw new Answered(NOT_HERE.noChannel);
+  const [state, shared] = await Promise.all([
+    stateOf(workspaceId, channelId),
+    isShared(workspaceId, channelId),
+  ]);
+  if (state === 'archived') throw new Answered(NOT_HERE.archived);
+  if (state === 'not-member' || state === 'not-found') throw new Answered(NOT_HERE.notIn);
+  if (state === 'unknown' || shared === 'unknown') throw new Answered(NOT_HERE.unknown);
+  if (shared) throw new Answered(NOT_HERE.shared);
+  return channelId;
+}
+
+/** @throws Answered if they haven't got it */
+async function take(asks: Asks, asked: Ask, { workspaceId, userId }: Caller): Promise<void> {
+  const { id, visitorId, askedId: channelId, askedBy: from } = asked;
+  if (asked.takenBy === userId) return;
+  const taken = { action: 'ask', outcome: 'taken', channelId, visitorId, detail: { from } } as const;
+  if (await asks.take(asked, userId, { workspaceId, userId, ...taken })) return;
+  const found = await asks.find(workspaceId, visitorId, id);
+  if (found?.takenBy !== userId) throw new Answered(notTaken(found, userId) ?? notOpen);
+}
+
+const lookUp = (recording: Showing['recording'], caller: Caller, visitorId: string) =>
+  recording.lookUp(caller, visitorId, () => caller.workspace.cobrowse.visitor(visitorId));
+
+const createAskedPresses = (asks: Asks, { visitorTools, recording }: Showing) => [
+  /** What else they can do about the session that they were asked to look at, and Watch once that of the message is old. */
+  definePress({
+    ...press,
+    actionId: 'watch_asked',
+    value: z.string().min(1),
+    async run(visitorId, caller) {
+      const asked = await asks.latest(caller.workspaceId, visitorId, caller.userId);
+      const visitor = await lookUp(recording, caller, visitorId);
+      return watchOffer(visitor, await visitorTools(asked === undefined ? caller : asAsked(caller, asked)));
+    },
+  }),
+  definePress({
+    ...press,
+    actionId: 'take_ask',
+    value: jsonText.pipe(Taking),
+    async run([visitorId, askId], caller) {
+      const asked = await asks.find(caller.workspaceId, visitorId, askId);
+      const no = notTaken(asked, caller.userId);
+      if (no !== undefined || asked === undefined) return no;
+      // First, so that nobody takes what then can't be shown to them.
+      const visitor = await lookUp(recording, caller, visitorId);
+      const tools = await visitorTools(asAsked(caller, asked));
+      await take(asks, asked, caller);
+      return watchOffer(visitor, tools);
+    },
+  }),
+];
+
+/** Asking a colleague or a channel to look. Whoever is asked watches by their own rights, judged when they press. */
+export function createAskForms(app: App, asks: Asks, showing: Showing) {
+  const askOnce = createAskOnce(app, asks);
 
   const colleague = defineForm({
     ...form,
@@ -116,7 +162,7 @@ export function createAskForms(app: App, asks: Asks, { visitorTools, recording }
         unsaved(colleagueFields(askedId, reason), block, words);
       if (isForbidden(reason, caller))
         return complain('reason', 'That looks like a watch link. Leave it out: they get their own.');
-      const no = await whyNot(askedId, caller);
+      const no = await whyNot(app, askedId, caller);
       if (no !== undefined) return complain('person', no);
       const { workspaceId } = caller;
       const { allowed: canWatch } = await app.mayAct('watch', { workspaceId, userId: askedId });
@@ -144,7 +190,7 @@ export function createAskForms(app: App, asks: Asks, { visitorTools, recording }
       const complain = (words: string) => unsaved(channelFields(reason), 'reason', words);
       if (isForbidden(reason, caller))
         return complain('That looks like a watch link. Leave it out: whoever takes it gets their own.');
-      const before = await askOnce(about, await ifAskable(caller), reason, caller);
+      const before = await askOnce(about, await ifAskable(app, caller), reason, caller);
       if (before !== undefined)
         return complain(
           `This channel was asked about this customer ${before}. It can be asked again ten minutes after that.`,
@@ -152,19 +198,6 @@ export function createAskForms(app: App, asks: Asks, { visitorTools, recording }
       return done(['I’m asking this channel.'], ['If nobody takes it within five minutes, I’ll tell you.']);
     },
   });
-
-  const lookUp = (caller: Caller, visitorId: string) =>
-    recording.lookUp(caller, visitorId, () => caller.workspace.cobrowse.visitor(visitorId));
-
-  /** @throws Answered if they haven't got it */
-  async function take(asked: Ask, { workspaceId, userId }: Caller): Promise<void> {
-    const { id, visitorId, askedId: channelId, askedBy: from } = asked;
-    if (asked.takenBy === userId) return;
-    const taken = { action: 'ask', outcome: 'taken', channelId, visitorId, detail: { from } } as const;
-    if (await asks.take(asked, userId, { workspaceId, userId, ...taken })) return;
-    const found = await asks.find(workspaceId, visitorId, id);
-    if (found?.takenBy !== userId) throw new Answered(notTaken(found, userId) ?? notOpen);
-  }
 
   const presses = [
     definePress({
@@ -179,35 +212,10 @@ export function createAskForms(app: App, asks: Asks, { visitorTools, recording }
       value: jsonText.pipe(About),
       opens: {
         form: channel,
-        content: (_about, caller) => ifAskable(caller).then(() => channelFields()),
+        content: (_about, caller) => ifAskable(app, caller).then(() => channelFields()),
       },
     }),
-    /** What else they can do about the session that they were asked to look at, and Watch once that of the message is old. */
-    definePress({
-      ...press,
-      actionId: 'watch_asked',
-      value: z.string().min(1),
-      async run(visitorId, caller) {
-        const asked = await asks.latest(caller.workspaceId, visitorId, caller.userId);
-        const visitor = await lookUp(caller, visitorId);
-        return watchOffer(visitor, await visitorTools(asked === undefined ? caller : asAsked(caller, asked)));
-      },
-    }),
-    definePress({
-      ...press,
-      actionId: 'take_ask',
-      value: jsonText.pipe(Taking),
-      async run([visitorId, askId], caller) {
-        const asked = await asks.find(caller.workspaceId, visitorId, askId);
-        const no = notTaken(asked, caller.userId);
-        if (no !== undefined || asked === undefined) return no;
-        // First, so that nobody takes what then can't be shown to them.
-        const visitor = await lookUp(caller, visitorId);
-        const tools = await visitorTools(asAsked(caller, asked));
-        await take(asked, caller);
-        return watchOffer(visitor, tools);
-      },
-    }),
+    ...createAskedPresses(asks, showing),
   ];
   return { forms: [colleague, channel], presses };
 }

@@ -142,6 +142,9 @@ function insertAsk(id: string, asked: NewAsk, place: Place, at: number): Sql {
 const that = ({ workspaceId, visitorId, id }: Pick<Ask, 'workspaceId' | 'visitorId' | 'id'>): Sql =>
   sql`workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND id = ${id}`;
 
+const newestOf = (userId: string): Sql =>
+  sql`(asked_id = ${userId} OR taken_by = ${userId}) ORDER BY asked_at DESC LIMIT ${MOST_ON_A_CARD}`;
+
 const takeAsk = (theOne: Sql, userId: string, time: number): Sql =>
   sql`UPDATE asks SET taken_by = ${userId}, open_until = NULL, tell_at = NULL
     WHERE ${theOne} AND asked_by <> ${userId} AND taken_by IS NULL AND open_until IS NOT NULL
@@ -212,6 +215,25 @@ function createAskMessages(newId: () => string, time: () => number) {
   };
 }
 
+/** Ends what is over, and tells whose question nobody has taken for five minutes. */
+async function actOnDue(tables: Database, messages: ReturnType<typeof createAskMessages>, at: number) {
+  const some = (condition: Sql) =>
+    sql`(workspace_id, visitor_id, asked_id) IN (SELECT workspace_id, visitor_id, asked_id FROM asks
+      WHERE open_until IS NOT NULL AND ${condition} ORDER BY open_until LIMIT ${QUEUED_AT_ONCE} ${tables.skipLocked})
+      RETURNING workspace_id, visitor_id, asked_id, id, asked_by`;
+  await tables.writeThen(
+    [
+      sql`UPDATE asks SET open_until = NULL, tell_at = NULL WHERE ${some(isOverAt(at))}`,
+      sql`UPDATE asks SET tell_at = NULL WHERE ${some(sql`tell_at <= ${at}`)}`,
+    ],
+    ([over, waiting]) =>
+      inOrderOfChannels([
+        ...rowsOf(over, About).map((ask) => messages.changed(ask)),
+        ...rowsOf(waiting, About).map((ask) => messages.untaken(ask)),
+      ]),
+  );
+}
+
 interface AsksApp extends Pick<App, 'database' | 'prepare' | 'now'> {
   readonly outbox: Pick<Outbox, 'newId' | 'wake' | 'addJob'>;
 }
@@ -220,27 +242,7 @@ interface AsksApp extends Pick<App, 'database' | 'prepare' | 'now'> {
 export function createAsks({ database, outbox, prepare, now }: AsksApp) {
   const time = () => Math.round(now());
   const messages = createAskMessages(outbox.newId, time);
-
-  /** Ends what is over, and tells whose question nobody has taken for five minutes. */
-  async function run(): Promise<void> {
-    const tables = database.inBackground();
-    const at = time();
-    const some = (condition: Sql) =>
-      sql`(workspace_id, visitor_id, asked_id) IN (SELECT workspace_id, visitor_id, asked_id FROM asks
-        WHERE open_until IS NOT NULL AND ${condition} ORDER BY open_until LIMIT ${QUEUED_AT_ONCE} ${tables.skipLocked})
-        RETURNING workspace_id, visitor_id, asked_id, id, asked_by`;
-    await tables.writeThen(
-      [
-        sql`UPDATE asks SET open_until = NULL, tell_at = NULL WHERE ${some(isOverAt(at))}`,
-        sql`UPDATE asks SET tell_at = NULL WHERE ${some(sql`tell_at <= ${at}`)}`,
-      ],
-      ([over, waiting]) =>
-        inOrderOfChannels([
-          ...rowsOf(over, About).map((ask) => messages.changed(ask)),
-          ...rowsOf(waiting, About).map((ask) => messages.untaken(ask)),
-        ]),
-    );
-  }
+  const run = async () => actOnDue(database.inBackground(), messages, time());
   outbox.addJob({ name: 'asks in channels', nextRun: firstDue, run });
 
   const list = (workspaceId: string, visitorId: string, rest: Sql) =>
@@ -301,9 +303,7 @@ export function createAsks({ database, outbox, prepare, now }: AsksApp) {
 
     async openedStatements({ workspaceId, visitorId, userId, linkId, isAsked }: IssuedLink) {
       if (isAsked === undefined) return [];
-      const theirs = sql`(asked_id = ${userId} OR taken_by = ${userId})`;
-      const newest = sql`ORDER BY asked_at DESC LIMIT ${MOST_ON_A_CARD}`;
-      const asks = await list(workspaceId, visitorId, sql`${theirs} ${newest}`);
+      const asks = await list(workspaceId, visitorId, newestOf(userId));
       const beside = asks.find(({ cardId }) => cardId !== undefined)?.cardId ?? null;
       const taken = asks.filter(({ takenBy }) => takenBy !== undefined);
       return [

@@ -160,51 +160,51 @@ const entryOf = (
 const form = { busy: 'Saving…', redraws: 'renew', closes: true, right: 'everybody' } as const;
 const press = { answer: 'add', right: 'everybody', value: z.string().min(1) } as const;
 
-/** Setting a follow-up, and what can be done with it. Rights are checked at each press: buttons stay. */
-export function createFollowUpForms(app: App, followUps: FollowUps) {
+/** Asks when, by the clock of whoever chooses. */
+async function whenForm(app: App, caller: Caller, { when, day = '', time = '', line }: Wanted) {
+  // Where Slack doesn't say, sending it in asks again.
+  const zone = await app.zoneOf(caller);
+  const fields = [whenInput(zone, app.now()).show(when), dayInput.show(day), timeInput.show(time)];
+  return { submit: 'Remind me', blocks: line === undefined ? fields : [...fields, lineInput.show(line)] };
+}
+
+async function chosen(app: App, filled: Filled, caller: Caller): Promise<Chosen | Unsaved> {
+  const wanted = read(filled);
+  const complain = async (block: string, words: string) =>
+    unsaved(await whenForm(app, caller, wanted), block, words);
+  const { line = '', when } = wanted;
+  if (isForbidden(line, caller))
+    return complain(
+      'line',
+      'That looks like a watch link. Leave it out: anyone who has it can see the screen.',
+    );
+  const profile = await app.profileOf(caller.workspaceId, caller.userId).catch(rightUnknown);
+  const at = dueAt(wanted, zoneOf(profile), app.now());
+  if (at !== undefined) return { dueAt: Math.round(at), line: line || undefined };
+  if (when === 'today') return complain('when', 'It’s too late for today. Choose another time.');
+  return complain('day', `Choose a time that’s still to come, at most ${MOST_DAYS} days from now.`);
+}
+
+/** One that the caller can change. @throws Answered */
+async function theirs(app: App, followUps: FollowUps, endId: string, caller: Caller): Promise<FollowUp> {
+  const followUp = await followUps.find(caller.workspaceId, endId);
+  if (followUp === undefined) throw new Answered(followUpGone);
+  if (followUp.userId === caller.userId || (await app.isAdmin(caller))) return followUp;
+  await app.recordRefusal('follow-up', 'someone-else', caller);
+  throw new Answered(notYours(followUp));
+}
+
+/** @throws Answered where somebody else was faster */
+async function changed(followUps: FollowUps, { workspaceId, endId }: FollowUp, change: Promise<boolean>) {
+  if (await change) return;
+  const followUp = await followUps.find(workspaceId, endId);
+  throw new Answered(followUp === undefined ? followUpGone : notYours(followUp));
+}
+
+function createChanges(app: App, followUps: FollowUps) {
+  const find = (endId: string, caller: Caller) => theirs(app, followUps, endId, caller);
   const mayWatch = async (workspaceId: string, userId: string) =>
     (await app.mayAct('watch', { workspaceId, userId })).allowed;
-
-  /** Asks when, by the clock of whoever chooses. */
-  async function whenForm(caller: Caller, { when, day = '', time = '', line }: Wanted) {
-    // Where Slack doesn't say, sending it in asks again.
-    const zone = await app.zoneOf(caller);
-    const fields = [whenInput(zone, app.now()).show(when), dayInput.show(day), timeInput.show(time)];
-    return { submit: 'Remind me', blocks: line === undefined ? fields : [...fields, lineInput.show(line)] };
-  }
-
-  async function chosen(filled: Filled, caller: Caller): Promise<Chosen | Unsaved> {
-    const wanted = read(filled);
-    const complain = async (block: string, words: string) =>
-      unsaved(await whenForm(caller, wanted), block, words);
-    const { line = '', when } = wanted;
-    if (isForbidden(line, caller))
-      return complain(
-        'line',
-        'That looks like a watch link. Leave it out: anyone who has it can see the screen.',
-      );
-    const profile = await app.profileOf(caller.workspaceId, caller.userId).catch(rightUnknown);
-    const at = dueAt(wanted, zoneOf(profile), app.now());
-    if (at !== undefined) return { dueAt: Math.round(at), line: line || undefined };
-    if (when === 'today') return complain('when', 'It’s too late for today. Choose another time.');
-    return complain('day', `Choose a time that’s still to come, at most ${MOST_DAYS} days from now.`);
-  }
-
-  /** One that the caller can change. @throws Answered */
-  async function theirs(endId: string, caller: Caller): Promise<FollowUp> {
-    const followUp = await followUps.find(caller.workspaceId, endId);
-    if (followUp === undefined) throw new Answered(followUpGone);
-    if (followUp.userId === caller.userId || (await app.isAdmin(caller))) return followUp;
-    await app.recordRefusal('follow-up', 'someone-else', caller);
-    throw new Answered(notYours(followUp));
-  }
-
-  /** @throws Answered where somebody else was faster */
-  async function changed({ workspaceId, endId }: FollowUp, change: Promise<boolean>): Promise<void> {
-    if (await change) return;
-    const followUp = await followUps.find(workspaceId, endId);
-    throw new Answered(followUp === undefined ? followUpGone : notYours(followUp));
-  }
 
   const laterForm = defineForm({
     ...form,
@@ -212,12 +212,12 @@ export function createFollowUpForms(app: App, followUps: FollowUps) {
     title: 'Follow up later',
     complaints,
     async run({ filled, about }, caller) {
-      const followUp = await theirs(about, caller);
-      const choice = await chosen(filled, caller);
+      const followUp = await find(about, caller);
+      const choice = await chosen(app, filled, caller);
       if ('complaints' in choice) return choice;
       const line = 'line' in filled ? choice.line : followUp.line;
       const entry = entryOf(caller, followUp.visitorId, 'later', { line: line !== undefined });
-      await changed(followUp, followUps.later(followUp, { ...choice, line }, entry));
+      await changed(followUps, followUp, followUps.later(followUp, { ...choice, line }, entry));
       return followUpSet(choice.dueAt, followUp.userId === caller.userId ? undefined : followUp.userId);
     },
   });
@@ -227,7 +227,7 @@ export function createFollowUpForms(app: App, followUps: FollowUps) {
     callbackId: 'follow_up_hand_form',
     title: 'Hand over follow-up',
     async run({ filled, about }, caller): Promise<Message | Unsaved> {
-      const followUp = await theirs(about, caller);
+      const followUp = await find(about, caller);
       const { workspaceId, userId: by } = caller;
       const to = personInput.read(filled);
       const complain = (words: string) => unsaved(handForm(to), 'person', words);
@@ -235,7 +235,7 @@ export function createFollowUpForms(app: App, followUps: FollowUps) {
       if (!(await mayWatch(workspaceId, to)))
         return complain('They can’t watch, so they can’t take it. Choose somebody else.');
       const entry = entryOf(caller, followUp.visitorId, 'handed', { to });
-      await changed(followUp, followUps.hand(followUp, { by, to }, entry));
+      await changed(followUps, followUp, followUps.hand(followUp, { by, to }, entry));
       return done([user(to), ' has this follow-up now. I’m telling them.']);
     },
   });
@@ -246,9 +246,9 @@ export function createFollowUpForms(app: App, followUps: FollowUps) {
       actionId: 'follow_up_done',
       redraws: 'renew',
       async run(endId, caller) {
-        const followUp = await theirs(endId, caller);
+        const followUp = await find(endId, caller);
         const entry = entryOf(caller, followUp.visitorId, 'done');
-        await changed(followUp, followUps.done(followUp, entry));
+        await changed(followUps, followUp, followUps.done(followUp, entry));
         return done(['Follow-up done.']);
       },
     }),
@@ -258,36 +258,39 @@ export function createFollowUpForms(app: App, followUps: FollowUps) {
       opens: {
         form: laterForm,
         async content(endId, caller) {
-          const { line = '' } = await theirs(endId, caller);
+          const { line = '' } = await find(endId, caller);
           // Whoever can't watch any more isn't shown the customer, whom the line may name.
           const isShown = await mayWatch(caller.workspaceId, caller.userId);
-          return whenForm(caller, { ...USUAL, line: isShown ? line : undefined });
+          return whenForm(app, caller, { ...USUAL, line: isShown ? line : undefined });
         },
       },
     }),
     definePress({
       ...press,
       actionId: 'follow_up_hand',
-      opens: { form: handOverForm, content: (endId, caller) => theirs(endId, caller).then(() => handForm()) },
+      opens: { form: handOverForm, content: (endId, caller) => find(endId, caller).then(() => handForm()) },
     }),
   ];
+  return { presses, forms: [laterForm, handOverForm] };
+}
 
+/** Setting a follow-up, and what can be done with it. Rights are checked at each press: buttons stay. */
+export function createFollowUpForms(app: App, followUps: FollowUps) {
   return {
-    presses,
-    forms: [laterForm, handOverForm],
+    ...createChanges(app, followUps),
     form: { ...form, complaints },
 
     /** What opens once the outcome is "follow-up". @param said that it is */
     async opened(endId: string, caller: Caller, said: Message): Promise<FormContent | Message> {
       const there = await followUps.find(caller.workspaceId, endId);
       if (there) return alreadySet(there, caller);
-      const { submit, blocks } = await whenForm(caller, USUAL);
+      const { submit, blocks } = await whenForm(app, caller, USUAL);
       return { submit, blocks: [...said.blocks, ...blocks] };
     },
 
     async set({ id: endId, link }: SessionEnd, filled: Filled, caller: Caller): Promise<Message | Unsaved> {
       const { workspaceId, userId, channelId = '' } = caller;
-      const choice = await chosen(filled, caller);
+      const choice = await chosen(app, filled, caller);
       if ('complaints' in choice) return choice;
       const { visitorId } = link;
       const where = isChannel(channelId) ? channelId : undefined;

@@ -208,14 +208,8 @@ async function looked(
   return { shown: isShown ? visitor : byIdAlone(visitor), sessions: visitor.sessions };
 }
 
-export function createStopCommand(
-  app: App,
-  stops: StopRecords,
-  { links, keyOf }: Pick<Running, 'links' | 'keyOf'>,
-  partnersOf: Showing['partnersOf'],
-) {
-  const { now } = app;
-  const form = defineForm({
+const createStopForm = (app: App, stops: StopRecords, running: Running) =>
+  defineForm({
     callbackId: 'stop_form',
     title: 'Stop session',
     right: 'stop',
@@ -226,7 +220,7 @@ export function createStopCommand(
       // Read before the stop: the service confirms it whether or not a session ran, and doesn't say which.
       const { shown, sessions } = await looked(app, visitorId, caller, LOOK_MS);
       const about = { workspaceId, visitorId };
-      const sessionIds = await runningSessions({ links, keyOf, now }, cobrowse, about, sessions);
+      const sessionIds = await runningSessions(running, cobrowse, about, sessions);
       const isNamed = await app.recording.around(caller, { action: 'stop', visitorId }, () =>
         stops.around(visitorId, { workspaceId, userId, sessionIds, reason }, () =>
           cobrowse.stopSession(visitorId),
@@ -239,6 +233,15 @@ export function createStopCommand(
       return stopped(shown, userId, reason !== undefined && !isNamed && notPosted);
     },
   });
+
+export function createStopCommand(
+  app: App,
+  stops: StopRecords,
+  { links, keyOf }: Pick<Running, 'links' | 'keyOf'>,
+  partnersOf: Showing['partnersOf'],
+) {
+  const { now } = app;
+  const form = createStopForm(app, stops, { links, keyOf, now });
 
   /** Asks which session is meant: a pasted email alone never stops anyone. @param text an id, or what finds the visitor */
   async function ask(text: string, caller: Caller): Promise<Message> {

@@ -98,15 +98,14 @@ function asUnknown(error: unknown): unknown {
   return new CobrowseError(kind, 'The service could not say which agent a Slack user is.', more);
 }
 
-interface AgentsParts
-  extends
-    Pick<App, 'database' | 'now'>,
-    OfWorkspace<{
-      readonly accountId: string;
-      readonly cobrowse: Pick<CobrowseClient, 'lookupAgent'> & {
-        readonly offers: Pick<CobrowseClient['offers'], 'lookupAgent'>;
-      };
-    }> {
+interface Account {
+  readonly accountId: string;
+  readonly cobrowse: Pick<CobrowseClient, 'lookupAgent'> & {
+    readonly offers: Pick<CobrowseClient['offers'], 'lookupAgent'>;
+  };
+}
+
+interface AgentsParts extends Pick<App, 'database' | 'now'>, OfWorkspace<Account> {
   readonly profileOf: (workspaceId: string, userId: string) => Promise<WhoInSlack>;
   readonly colleagueOf: (
     workspaceId: string,
@@ -120,36 +119,30 @@ interface AgentReports {
   readonly changed: (change: Omit<WhoInAccount, 'accountId'> & { from: string; to: string }) => void;
 }
 
-export type Agents = ReturnType<typeof createAgents>;
+/** Undefined where nobody in the account has this email. */
+async function agentWith({ cobrowse }: Account, email: string, signal: AbortSignal) {
+  try {
+    // An installation without the cloud has no agents: there everyone is who Slack says they are.
+    if (!cobrowse.offers.lookupAgent) return undefined;
+    const limits = { sessions: 'none', timeoutMs: LOOK_UP_MS, signal } as const;
+    const found = await cobrowse.lookupAgent({ email }, limits);
+    const names = [found.name, found.agent_nickname];
+    return { id: found.id, name: names.find((name) => name?.trim()) ?? email };
+  } catch (error) {
+    if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
+    throw error;
+  }
+}
 
-/**
- * Who people are to the service. They're looked up in Slack and in the account, each once at a time. `patienceMs` is how long a
- * press waits where nothing is known yet.
- */
-export function createAgents(
-  { database, workspaceOf, profileOf, colleagueOf, now }: AgentsParts,
+/** Looks people up in Slack and in the account, each once at a time. */
+function createLookUps(
+  { database, workspaceOf, profileOf, now }: AgentsParts,
   { report, changed }: AgentReports,
-  patienceMs = USUAL_PATIENCE_MS,
 ) {
   const calledOff = new AbortController();
   const { signal } = calledOff;
   /** Only saves requests: what counts is the record. */
   const underWay = new Map<string, Promise<KnownAgent>>();
-
-  async function accountWith(workspaceId: string, email: string): Promise<AgentIdentity | undefined> {
-    try {
-      const { cobrowse } = await workspaceOf(workspaceId);
-      // An installation without the cloud has no agents: there everyone is who Slack says they are.
-      if (!cobrowse.offers.lookupAgent) return undefined;
-      const limits = { sessions: 'none', timeoutMs: LOOK_UP_MS, signal } as const;
-      const found = await cobrowse.lookupAgent({ email }, limits);
-      const names = [found.name, found.agent_nickname];
-      return { id: found.id, name: names.find((name) => name?.trim()) ?? email };
-    } catch (error) {
-      if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
-      throw error;
-    }
-  }
 
   async function lookUp(key: WhoInAccount, before: KnownAgent | undefined): Promise<KnownAgent> {
     const { workspaceId, userId } = key;
@@ -158,7 +151,8 @@ export function createAgents(
     });
     // Slack may stop showing emails: a person without one is still the same person.
     const email = profile.email ?? before?.email;
-    const account = email === undefined ? undefined : await accountWith(workspaceId, email);
+    const account =
+      email === undefined ? undefined : await agentWith(await workspaceOf(workspaceId), email, signal);
     const agent: KnownAgent = {
       agentId: account?.id ?? externalIdOf(workspaceId, userId),
       name: account?.name ?? profile.name ?? slackName(userId),
@@ -191,6 +185,23 @@ export function createAgents(
     const isOld = known.checkedAt + FRESH_MS <= now();
     if (isOld || (email !== undefined && email !== known.email)) await lookUpOnce(key, known);
   }
+
+  return {
+    lookUpOnce,
+    refresh,
+    stop: async (): Promise<void> => {
+      calledOff.abort();
+      await Promise.allSettled(underWay.values());
+    },
+  };
+}
+
+export type Agents = ReturnType<typeof createAgents>;
+
+/** Who people are to the service. `patienceMs` is how long a press waits where nothing is known yet. */
+export function createAgents(parts: AgentsParts, reports: AgentReports, patienceMs = USUAL_PATIENCE_MS) {
+  const { database, workspaceOf, colleagueOf } = parts;
+  const { lookUpOnce, refresh, stop } = createLookUps(parts, reports);
 
   async function whose(workspaceId: string, userId: string): Promise<WhoInAccount> {
     const { accountId } = await workspaceOf(workspaceId);
@@ -231,9 +242,6 @@ export function createAgents(
       const colleague = known ?? (await colleagueOf(workspaceId, userId).catch(() => undefined));
       return colleague?.name ?? slackName(userId);
     },
-    stop: async (): Promise<void> => {
-      calledOff.abort();
-      await Promise.allSettled(underWay.values());
-    },
+    stop,
   };
 }

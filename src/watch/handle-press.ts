@@ -61,36 +61,37 @@ interface LinkButton<Asked extends LinkPress> {
   readonly prepare: (drawn: Drawn<Asked>, presser: Presser) => Promise<Answers>;
 }
 
+/** Where others see a button, they can press it, too. */
+const decide = ({ authorize }: LinkPressParts, drawn: Drawn, request: LinkRequest): Promise<Decision> =>
+  drawn.for === request.userId ? authorize.watch(request) : authorize.refuse(request, 'someone-else');
+
+/** For a button whose own address makes the link: the press is its proof. */
+async function prove(now: () => number, own: LinkPressParts, drawn: Drawn, presser: Presser) {
+  const { authorize, presses, unconfirmedPresses } = own;
+  if (!own.needsPress && drawn.for === presser.userId) return undefined;
+  const request = requestOf(drawn, presser);
+  const tooOld = own.isOverHttp ? reasonAgainstTime(presser.press, now(), own.since) : undefined;
+  const decision = await (tooOld === undefined
+    ? decide(own, drawn, request)
+    : authorize.refuse(request, tooOld));
+  const refused = 'refused' in decision ? decision.refused : undefined;
+  const { isGivenUp } = await presses.record(buttonOf(request), presser.press, refused);
+  // After the record, so that the page doesn't wait for it. A page that gave up may have raised the suspicion since.
+  if (isGivenUp || 'refused' in decision || decision.allowed.losesPresses)
+    await unconfirmedPresses.forget(presser);
+  if (refused !== undefined) return pressRefused(refused);
+  if (!isGivenUp) return undefined;
+  await own.pageTime();
+  // Another page of the same button may still claim the press; if none does, the press still leads somewhere.
+  if (await presses.useOnce(presser.workspaceId, presser.press.id)) await own.sendButton(request, true);
+  return undefined;
+}
+
 export function createDefineLinkPress(
   { publicUrl, now }: Pick<App, 'publicUrl' | 'now'>,
   own: LinkPressParts,
 ) {
   const { authorize, presses, unconfirmedPresses } = own;
-
-  /** Where others see a button, they can press it, too. */
-  const decide = (drawn: Drawn, request: LinkRequest): Promise<Decision> =>
-    drawn.for === request.userId ? authorize.watch(request) : authorize.refuse(request, 'someone-else');
-
-  /** For a button whose own address makes the link: the press is its proof. */
-  async function prove(drawn: Drawn, presser: Presser): Promise<Message | undefined> {
-    if (!own.needsPress && drawn.for === presser.userId) return undefined;
-    const request = requestOf(drawn, presser);
-    const tooOld = own.isOverHttp ? reasonAgainstTime(presser.press, now(), own.since) : undefined;
-    const decision = await (tooOld === undefined
-      ? decide(drawn, request)
-      : authorize.refuse(request, tooOld));
-    const refused = 'refused' in decision ? decision.refused : undefined;
-    const { isGivenUp } = await presses.record(buttonOf(request), presser.press, refused);
-    // After the record, so that the page doesn't wait for it. A page that gave up may have raised the suspicion since.
-    if (isGivenUp || 'refused' in decision || decision.allowed.losesPresses)
-      await unconfirmedPresses.forget(presser);
-    if (refused !== undefined) return pressRefused(refused);
-    if (!isGivenUp) return undefined;
-    await own.pageTime();
-    // Another page of the same button may still claim the press; if none does, the press still leads somewhere.
-    if (await presses.useOnce(presser.workspaceId, presser.press.id)) await own.sendButton(request, true);
-    return undefined;
-  }
 
   /** For a button without an address. Says nothing to a press sent again or a second click. Rejects with a CobrowseError. */
   async function link(
@@ -105,7 +106,7 @@ export function createDefineLinkPress(
     const button = { workspaceId, key: `answer ${key}` };
     if (!(await presses.useFirst(button, presser.press))) return undefined;
     try {
-      const first = await decide(drawn, request);
+      const first = await decide(own, drawn, request);
       if ('refused' in first) return pressRefused(first.refused);
       if (first.allowed.losesPresses) await unconfirmedPresses.confirm(presser);
       // No link is made before there is a place to show it.
@@ -146,7 +147,9 @@ export function createDefineLinkPress(
       value: jsonText.pipe(schema),
       needsAnswer: !isProof,
       run: (drawn, presser) =>
-        isProof ? prove(drawn, presser) : link(drawn, presser, joins, () => prepare(drawn, presser)),
+        isProof
+          ? prove(now, own, drawn, presser)
+          : link(drawn, presser, joins, () => prepare(drawn, presser)),
     });
   };
 }

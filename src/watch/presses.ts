@@ -185,6 +185,50 @@ function giveUpOn(database: SteadyTime, { workspaceId, key }: ButtonKey, forGood
       ${later(sql`given_up_until`)}, ${later(sql`expires_at`)}`;
 }
 
+/** What presses were used for. @param signedUntil until when a press of now could be sent again, milliseconds since 1970 */
+function createPressMarks(database: Database, signedUntil: () => number) {
+  return {
+    /** By another page, a moment ago. */
+    wasTaken: (button: ButtonKey): Promise<boolean> =>
+      isThere(
+        database,
+        sql`SELECT id FROM presses WHERE ${thatButton(button)}
+        AND spent_at IS NOT NULL AND received_at >= ${steadyTimeIn(database, -TAKEN_MS)} LIMIT 1`,
+      ),
+    /** Whether Slack reported an allowed press of this button in the last minutes. */
+    wasReported: (button: ButtonKey): Promise<boolean> =>
+      isThere(
+        database,
+        sql`SELECT press_id FROM press_acts WHERE ${thatButton(button)}
+        AND press_id <> '' AND expires_at > ${database.steadyTime()}`,
+      ),
+    /** True once for each press, or other id that expires at `goodUntil`, milliseconds since 1970: it's good for one link. */
+    async useOnce(workspaceId: string, id: string, goodUntil = signedUntil()): Promise<boolean> {
+      const [used] = await database.write(
+        sql`INSERT INTO presses (workspace_id, id, spent_at, good_until, expires_at)
+          VALUES (${workspaceId}, ${id}, ${database.steadyTime()}, ${goodUntil}, ${keptUntil(database)})
+          ON CONFLICT (workspace_id, id) DO UPDATE SET spent_at = excluded.spent_at WHERE presses.spent_at IS NULL`,
+      );
+      return hasChanged(used);
+    },
+    /** For a press answered in Slack; false also for the second of a double tap on one button. */
+    async useFirst(button: ButtonKey, press: SignedPress): Promise<boolean> {
+      const [, kept] = await database.write(
+        recordLatest(database, button, press),
+        keep(database, button, press, { isUsed: true, signedUntil: signedUntil() }),
+      );
+      const [used] = rowsOf(kept, ClaimedRow);
+      return used !== undefined && 'isSecond' in used && !used.isSecond;
+    },
+    /** The next press is no double tap, however soon it comes: this one has its answer. */
+    async endDoubleTap(button: ButtonKey, { id }: SignedPress): Promise<void> {
+      await database.write(
+        sql`UPDATE press_acts SET pressed_at = 0 WHERE ${thatButton(button)} AND press_id = ${id}`,
+      );
+    },
+  };
+}
+
 /**
  * Where presses, from Slack, and pages, from a browser, meet, in any order. One page claims a press; a page for which none
  * came gives up, and a press that comes after that has to lead elsewhere. `ephemeralStore` holds what need not survive: with one
@@ -260,44 +304,7 @@ export function createPresses(
       await database.write(giveUpOn(database, button, forGood));
       return claim(button, 0, onGone);
     },
-    /** By another page, a moment ago. */
-    wasTaken: (button: ButtonKey): Promise<boolean> =>
-      isThere(
-        database,
-        sql`SELECT id FROM presses WHERE ${thatButton(button)}
-        AND spent_at IS NOT NULL AND received_at >= ${steadyTimeIn(database, -TAKEN_MS)} LIMIT 1`,
-      ),
-    /** Whether Slack reported an allowed press of this button in the last minutes. */
-    wasReported: (button: ButtonKey): Promise<boolean> =>
-      isThere(
-        database,
-        sql`SELECT press_id FROM press_acts WHERE ${thatButton(button)}
-        AND press_id <> '' AND expires_at > ${database.steadyTime()}`,
-      ),
-    /** True once for each press, or other id that expires at `goodUntil`, milliseconds since 1970: it's good for one link. */
-    async useOnce(workspaceId: string, id: string, goodUntil = signedUntil()): Promise<boolean> {
-      const [used] = await database.write(
-        sql`INSERT INTO presses (workspace_id, id, spent_at, good_until, expires_at)
-          VALUES (${workspaceId}, ${id}, ${database.steadyTime()}, ${goodUntil}, ${keptUntil(database)})
-          ON CONFLICT (workspace_id, id) DO UPDATE SET spent_at = excluded.spent_at WHERE presses.spent_at IS NULL`,
-      );
-      return hasChanged(used);
-    },
-    /** For a press answered in Slack; false also for the second of a double tap on one button. */
-    async useFirst(button: ButtonKey, press: SignedPress): Promise<boolean> {
-      const [, kept] = await database.write(
-        recordLatest(database, button, press),
-        keep(database, button, press, { isUsed: true, signedUntil: signedUntil() }),
-      );
-      const [used] = rowsOf(kept, ClaimedRow);
-      return used !== undefined && 'isSecond' in used && !used.isSecond;
-    },
-    /** The next press is no double tap, however soon it comes: this one has its answer. */
-    async endDoubleTap(button: ButtonKey, { id }: SignedPress): Promise<void> {
-      await database.write(
-        sql`UPDATE press_acts SET pressed_at = 0 WHERE ${thatButton(button)} AND press_id = ${id}`,
-      );
-    },
+    ...createPressMarks(database, signedUntil),
     stop(): void {
       stopped = true;
       stopListening();

@@ -98,8 +98,7 @@ interface AddressesParts extends Pick<App, 'keyOf' | 'keyMadeFor' | 'now' | 'ela
   readonly database: Pick<Database, 'read' | 'writeIf' | 'notify' | 'listen'>;
 }
 
-/** Where webhooks go. People's changes are written with their audit entries, both or neither. All reject with a DatabaseError. */
-export function createWebhookAddresses({ database, keyOf, keyMadeFor, now, elapsed }: AddressesParts) {
+function createReads({ database, keyOf, now, elapsed }: AddressesParts) {
   const known = new LRUCache<string, Promise<readonly WebhookAddress[]>>({
     max: MOST_KNOWN,
     ttl: KNOWN_FOR_MS,
@@ -115,24 +114,10 @@ export function createWebhookAddresses({ database, keyOf, keyMadeFor, now, elaps
       Row,
     );
 
-  /** Writes a change of one, with its entry. @returns whether it was still there as the condition says */
-  async function write({ workspaceId }: AddressName, entry: PreparedEntry, ...statements: [Sql, ...Sql[]]) {
-    const written = await recorded(entry, (statement) => database.writeIf(...statements, statement));
-    if (written === undefined) return false;
-    forget(workspaceId);
-    database.notify(CHANGED, workspaceId);
-    return true;
-  }
-
-  async function sealedWith(workspaceId: string) {
-    const held = await keyMadeFor(workspaceId);
-    if (held?.key === undefined) throw new Error(`There is no data key for the workspace ${workspaceId}.`);
-    return { ...held, key: held.key };
-  }
-
   return {
     /** In the order they were added. */
     list,
+    forget,
     stopListening,
 
     /** The same as they were at most a minute ago: for what happens in every session. */
@@ -176,7 +161,21 @@ export function createWebhookAddresses({ database, keyOf, keyMadeFor, now, elaps
         secrets: newest && (old ? [newest, old] : [newest]),
       };
     },
+  };
+}
 
+/** Writes a change of one, with its entry. @returns whether it was still there as the condition says */
+type Write = (name: AddressName, entry: PreparedEntry, ...statements: [Sql, ...Sql[]]) => Promise<boolean>;
+
+/** Changes of what is sealed. */
+function createSealedChanges({ database, keyMadeFor, now }: AddressesParts, write: Write) {
+  async function sealedWith(workspaceId: string) {
+    const held = await keyMadeFor(workspaceId);
+    if (held?.key === undefined) throw new Error(`There is no data key for the workspace ${workspaceId}.`);
+    return { ...held, key: held.key };
+  }
+
+  return {
     /** Whether an address or a secret can be stored: not where the workspace's key in SECRET_KEYS is missing. */
     isSealable: async (workspaceId: string): Promise<boolean> =>
       (await keyMadeFor(workspaceId))?.key !== undefined,
@@ -222,6 +221,24 @@ export function createWebhookAddresses({ database, keyOf, keyMadeFor, now, elaps
           WHERE ${isNamed(name)} AND secret = ${found.secret} AND ${isStill}`,
       );
     },
+  };
+}
+
+/** Where webhooks go. People's changes are written with their audit entries, both or neither. All reject with a DatabaseError. */
+export function createWebhookAddresses(parts: AddressesParts) {
+  const { database, now } = parts;
+  const { forget, ...reads } = createReads(parts);
+  const write: Write = async ({ workspaceId }, entry, ...statements) => {
+    const written = await recorded(entry, (statement) => database.writeIf(...statements, statement));
+    if (written === undefined) return false;
+    forget(workspaceId);
+    database.notify(CHANGED, workspaceId);
+    return true;
+  };
+
+  return {
+    ...reads,
+    ...createSealedChanges(parts, write),
 
     /** @param version the one that the person saw. @returns false if it was changed or removed since */
     change: (

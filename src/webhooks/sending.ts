@@ -161,33 +161,21 @@ async function keepLimits(
   }
 }
 
-/** Sends what waits, at least once (a repeat has the same `webhook-id`): in order for a link, five at once to an address. */
-export function createWebhookSending(parts: SendingParts) {
-  const { wakeSlack, singleProcess, mostWaiting = MOST_WAITING, now, report } = parts;
-  const database = parts.database.inBackground();
-  const alarm = createAlarm(now);
+/** Messages that this process is sending. @param wake called when one of them is done */
+function createUnderWay(parts: SendingParts, wake: () => void) {
+  const { database, wakeSlack, now, report } = parts;
   const underWay = new Map<WebhookMessage, Promise<void>>();
-  let state: 'running' | 'stopped' | 'crashed' = 'running';
-  const isRunning = () => state === 'running';
-  let running: Promise<void> | undefined;
-  let stopListening: (() => void) | undefined;
-
-  /** Whether it can't be sent more: whatever ends next makes room, and the loop looks again. */
-  const isBusy = (address: WebhookAddress) =>
-    underWay.size >= MOST_UNDER_WAY ||
-    [...underWay.keys()].filter(({ addressId }) => addressId === address.id).length >= roomAt(address, now());
+  let hasCrashed = false;
 
   async function work(message: WebhookMessage, { host }: WebhookAddress): Promise<void> {
     try {
-      const outcome = await attempt({ ...parts, database }, message).catch(
-        (error: unknown): WebhookOutcome => ({
-          is: 'later',
-          error,
-        }),
-      );
+      const outcome = await attempt(parts, message).catch((error: unknown): WebhookOutcome => ({
+        is: 'later',
+        error,
+      }));
       const { is, reason, error, tellsOwner = false } = outcome;
       // It may be what ended the process, so it keeps counting as under way.
-      if (state === 'crashed' && is === 'later') return;
+      if (hasCrashed && is === 'later') return;
       if (!(await record(database, message, outcome, now()))) return;
       report(is === 'later' && reason === undefined ? 'broken' : is, message, { host, reason, error });
       if (tellsOwner) wakeSlack();
@@ -196,9 +184,40 @@ export function createWebhookSending(parts: SendingParts) {
       report('broken', message, { host, error });
     } finally {
       underWay.delete(message);
-      alarm.wake();
+      wake();
     }
   }
+
+  return {
+    /** Whether it can't be sent more: whatever ends next makes room, and the loop looks again. */
+    isBusy: (address: WebhookAddress): boolean =>
+      underWay.size >= MOST_UNDER_WAY ||
+      [...underWay.keys()].filter(({ addressId }) => addressId === address.id).length >=
+        roomAt(address, now()),
+    begin: (message: WebhookMessage, address: WebhookAddress): void =>
+      void underWay.set(message, work(message, address)),
+    async crashed(): Promise<void> {
+      hasCrashed = true;
+      const mine = [...underWay.keys()].map((message) => sql`(${isStillClaimed(message)})`);
+      if (mine.length > 0)
+        await database.write(
+          sql`UPDATE webhook_messages SET deaths = deaths + ${DEATHS_BY_ERROR} WHERE ${join(mine, ' OR ')}`,
+        );
+    },
+    end: () => Promise.all(underWay.values()),
+  };
+}
+
+/** Sends what waits, at least once (a repeat has the same `webhook-id`): in order for a link, five at once to an address. */
+export function createWebhookSending(parts: SendingParts) {
+  const { singleProcess, mostWaiting = MOST_WAITING, now, report } = parts;
+  const database = parts.database.inBackground();
+  const alarm = createAlarm(now);
+  const underWay = createUnderWay({ ...parts, database }, () => alarm.wake());
+  let isStopped = false;
+  const isRunning = () => !isStopped;
+  let running: Promise<void> | undefined;
+  let stopListening: (() => void) | undefined;
 
   /** Sends what can be sent. @returns when to look again */
   async function round(): Promise<number> {
@@ -206,10 +225,9 @@ export function createWebhookSending(parts: SendingParts) {
     for (const { dueAt, ...address } of await addressesDue(database)) {
       const at = Math.max(dueAt, address.heldUntil ?? 0);
       if (at > now()) next = Math.min(next, at);
-      else if (!isBusy(address) && isRunning()) {
+      else if (!underWay.isBusy(address) && isRunning()) {
         next = Math.min(next, now() + AGAIN_MS);
-        for (const message of await claim(database, address, now()))
-          underWay.set(message, work(message, address));
+        for (const message of await claim(database, address, now())) underWay.begin(message, address);
       }
     }
     return next;
@@ -248,21 +266,17 @@ export function createWebhookSending(parts: SendingParts) {
       limits.start();
     },
     /** Starts nothing more, and takes whatever isn't settled yet for what ended the process. Rejects with a DatabaseError. */
-    async crashed(): Promise<void> {
-      state = 'crashed';
-      const mine = [...underWay.keys()].map((message) => sql`(${isStillClaimed(message)})`);
-      if (mine.length > 0)
-        await database.write(
-          sql`UPDATE webhook_messages SET deaths = deaths + ${DEATHS_BY_ERROR} WHERE ${join(mine, ' OR ')}`,
-        );
+    crashed(): Promise<void> {
+      isStopped = true;
+      return underWay.crashed();
     },
     async stop(): Promise<void> {
-      if (isRunning()) state = 'stopped';
+      isStopped = true;
       stopListening?.();
       alarm.end();
       await limits.stop();
       await running;
-      await Promise.all(underWay.values());
+      await underWay.end();
     },
   };
 }

@@ -47,12 +47,8 @@ interface RotationParts {
   readonly now: () => number;
 }
 
-/**
- * Replaces tokens that end: two hours before, or when Slack says that one has ended. A refresh token is good once, so one
- * process asks at a time. Where its answer is lost, or the process dies before it's written, Slack refuses the token at the
- * next try, and the app has to be installed again. Source: docs.slack.dev/authentication/using-token-rotation.
- */
-export function createRotation({ database, installs, oauth, clientOptions, log, now }: RotationParts) {
+/** Asks Slack for new tokens, and puts them in the place of an installation's. */
+function createReplacing({ database, installs, oauth, clientOptions, log, now }: RotationParts) {
   const credentials = { client_id: oauth.clientId, client_secret: oauth.clientSecret };
   const slack = new WebClient(undefined, clientOptions);
 
@@ -109,6 +105,18 @@ export function createRotation({ database, installs, oauth, clientOptions, log, 
       return false;
     }
   }
+
+  return { replace, refresh };
+}
+
+/**
+ * Replaces tokens that end: two hours before, or when Slack says that one has ended. A refresh token is good once, so one
+ * process asks at a time. Where its answer is lost, or the process dies before it's written, Slack refuses the token at the
+ * next try, and the app has to be installed again. Source: docs.slack.dev/authentication/using-token-rotation.
+ */
+export function createRotation(parts: RotationParts) {
+  const { database, installs, now } = parts;
+  const { replace, refresh } = createReplacing(parts);
 
   return {
     replace,
