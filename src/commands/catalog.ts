@@ -55,7 +55,10 @@ export function createCatalog(
     const guess = nearest(word, commands, caller);
     if (guess === undefined) return undefined;
     const query = searchText.safeParse(apartFromLinks(rest).words).data ?? '';
-    return ['/cobrowse', guess.name, ...query.split(' ').slice(1)].join(' ');
+    const [, next = '', ...others] = query.split(' ');
+    // As in "follow ups".
+    const more = `${word}${next}`.toLowerCase() === guess.name ? others : [next, ...others];
+    return ['/cobrowse', guess.name, ...more].join(' ').trim();
   }
 
   /**

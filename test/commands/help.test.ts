@@ -101,6 +101,7 @@ describe('a word that is no subcommand', () => {
     ['visitors jane4821', 'visitor jane4821'],
     ['agnet @sam', 'agent &lt;@U0SAM000002&gt;'],
     ['usgae', 'usage'],
+    ['follow ups', 'followups'],
     ['stp jane4821', 'stop jane4821'],
   ])(
     'is searched for, and where that finds nobody answered with what was perhaps meant: %s',

@@ -63,6 +63,17 @@ describe('a failure of the database', () => {
     expect(hasStopped).toBe(true);
   });
 
+  it('that nobody caught lets no post begin, also of turns that were being claimed', async () => {
+    const stage = await startStage();
+    stage.watched.fail = (statement) => {
+      if (statement.includes('UPDATE channels SET claim =')) void stage.outbox.crashed();
+    };
+    await stage.tell('a');
+    await stage.pass(5_000);
+    expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['sending']);
+    expect(stage.asked).toEqual([]);
+  });
+
   it('that only loses the answers changes nothing, and what came of it is told once', async () => {
     const stage = await startStage({
       subscribers: { candidates: async () => [{ id: '1', channelId: SUBSCRIBED, isCertain: true }] },
