@@ -238,7 +238,11 @@ interface DirectoryParts {
 function createPeople({ get, log, elapsed }: DirectoryParts, ask: Ask) {
   const profiles = cached<Profile>(elapsed);
   const members = cached<ReadonlySet<string>>(elapsed, bounded(500));
-  const colleagues = cached(elapsed, bounded<Said<Pick<Profile, 'name' | 'isDeactivated'>>>(20_000), NAMES_MS);
+  const colleagues = cached(
+    elapsed,
+    bounded<Said<Pick<Profile, 'name' | 'isDeactivated'>>>(20_000),
+    NAMES_MS,
+  );
   const groups = cached(elapsed, bounded<Said<readonly UserGroup[]>>(500), NAMES_MS);
 
   async function readProfile(workspaceId: string, userId: string): Promise<Profile> {
@@ -292,10 +296,12 @@ function createPeople({ get, log, elapsed }: DirectoryParts, ask: Ask) {
     },
     /** By handle, to choose from. Undefined if Slack doesn't list them. Never rejects. */
     groupsOf: (workspaceId: string): Promise<readonly UserGroup[] | undefined> =>
-      groups.get(workspaceId, '', () => listGroups(workspaceId)).catch((error: unknown) => {
-        log.warn({ err: error }, "Slack didn't list the user groups");
-        return undefined;
-      }),
+      groups
+        .get(workspaceId, '', () => listGroups(workspaceId))
+        .catch((error: unknown) => {
+          log.warn({ err: error }, "Slack didn't list the user groups");
+          return undefined;
+        }),
     forget: { person: profiles.forget, group: members.forget },
   };
 }
