@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { needAccount } from '../cobrowse/client.ts';
 import type { Caller } from '../commands/rights.ts';
-import {
-  defineForm,
-  definePress,
-  type GlobalShortcut,
-  NOBODY,
-  watchLinkChoice,
-} from '../commands/command.ts';
+import { defineForm, definePress, type GlobalShortcut, NOBODY, notSearchedChoice } from '../commands/command.ts';
 import { asked, isForbidden } from '../commands/typed.ts';
 import { field, inputs } from '../commands/inputs.ts';
 import { channel, given, plain } from '../messages/text.ts';
@@ -103,12 +97,12 @@ export function createStart({ visitorTools, recording }: Pick<Showing, 'visitorT
       right: 'watch',
       async run(typed, caller) {
         const search = asked(typed);
-        if (isForbidden(search, caller)) return [watchLinkChoice];
+        if (isForbidden(search, caller)) return [notSearchedChoice];
         const found = await recording.search(caller, search, () =>
           listedFor(search, MOST_RANKED, caller.workspace.cobrowse),
         );
         return inOrder(found, search)
-          .map((visitor) => visitorChoice(visitor))
+          .map(visitorChoice)
           .filter(({ value }) => value.length <= 75)
           .slice(0, MOST_CHOICES);
       },
