@@ -32,7 +32,7 @@ async function openSchedulers(url: string, processes: number, workspaceIds: read
     createDigests(
       {
         database,
-        colleagueOf: async () => undefined,
+        colleagueOf: async () => ({ name: undefined, isDeactivated: false }),
         now: () => time,
         outbox: { newId: createIds(() => time + index), wake: () => undefined },
       },
