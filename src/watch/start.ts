@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { needAccount } from '../cobrowse/client.ts';
 import type { Caller } from '../commands/rights.ts';
-import { defineForm, definePress, type GlobalShortcut, NOBODY, notSearchedChoice } from '../commands/command.ts';
+import {
+  defineForm,
+  definePress,
+  type GlobalShortcut,
+  NOBODY,
+  notSearchedChoice,
+} from '../commands/command.ts';
 import { asked, isForbidden } from '../commands/typed.ts';
 import { field, inputs } from '../commands/inputs.ts';
 import { channel, given, plain } from '../messages/text.ts';
