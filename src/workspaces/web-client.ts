@@ -182,7 +182,7 @@ export function withMark(sent: Fields, installId: string | undefined): Fields {
 }
 
 /** What has to be told which workspace it's about, since the token may be its organization's. Source: each method, `team_id`. */
-const ASKED_OF_A_TEAM = /^(?:users\.(?:list|conversations)|usergroups\.list|usergroups\.users\.list)$/;
+const ASKED_OF_A_TEAM = /^usergroups\.(?:list|users\.list)$/;
 
 interface Owner {
   readonly workspaceId: string;
@@ -271,8 +271,6 @@ export type SlackChannel = Partial<NonNullable<z.infer<typeof ChannelFound>['cha
 
 /** Without a list of members nobody would be seen to be one. */
 export const MembersPage = z.object({ members: z.array(z.string()), response_metadata: Next });
-
-export const OwnChannels = z.object({ channels: maybe(z.array(z.object({ id: text }))) });
 
 export const TeamsPage = z.object({ teams: z.array(z.object({ id: z.string() })) });
 
