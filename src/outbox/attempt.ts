@@ -175,7 +175,7 @@ async function alreadyPosted(parts: AttemptParts, turn: Turn, plan: Plan): Promi
   const { workspaceId, threadTs } = delivery;
   const seen = await parts.transport.find(placeOf(delivery), delivery.messageId, delivery.attemptedAt);
   if ('found' in seen) {
-    const [ts] = [...seen.found, ...(seen.became ?? [])];
+    const [ts] = seen.found;
     const form = firstForm(delivery, plan);
     if (ts !== undefined)
       return { is: 'posted', ts, alreadyPosted: true, channelId: seen.channelId, form, threadTs };
@@ -257,7 +257,7 @@ async function findReplaced(parts: AttemptParts, delivery: Delivery, how: Kind['
   if (how === 'redraws' || (state !== 'waiting' && state !== 'sending')) return undefined;
   const seen = await transport.find(placeOf(delivery), messageId, attemptedAt);
   if ('outcome' in seen && (seen.outcome === 'later' || isTokenRefused(seen.reason))) return { again: seen };
-  const [ts] = 'found' in seen ? [...seen.found, ...(seen.became ?? [])] : [];
+  const [ts] = 'found' in seen ? seen.found : [];
   const settled =
     ts === undefined
       ? sql`state = 'skipped', reason = 'superseded'`

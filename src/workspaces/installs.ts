@@ -7,7 +7,6 @@ import { WorkspaceId, mustReinstall, useOrganizations } from './holds.ts';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The topic under which processes tell each other that a workspace changed, by its id. */
 const CHANGED = 'workspace';
-const MOST_TRIES = 3;
 
 /** Source: docs.slack.dev/authentication/using-token-rotation. */
 export interface Tokens {
@@ -279,15 +278,14 @@ function createRecords(
       const organizationId = isOrganization ? workspaceId : null;
       // Which workspaces an organization gives the app is asked at once.
       const checkAt = isOrganization ? time : time + DAY_MS;
-      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-        const held = await keyOf(workspaceId);
-        // What else is sealed with the key stays readable.
-        const key = held?.key ?? dataKeys.create();
-        const dataKey = held?.key ? held : dataKeys.sealKey(workspaceId, key);
-        const { token, refresh, endsAt } = sealedTokens(key, workspaceId, install);
-        const [, written] = await database.write(
-          revokedByRemoval(workspaceId),
-          sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id, scopes,
+      const held = await keyOf(workspaceId);
+      // What else is sealed with the key stays readable.
+      const key = held?.key ?? dataKeys.create();
+      const dataKey = held?.key ? held : dataKeys.sealKey(workspaceId, key);
+      const { token, refresh, endsAt } = sealedTokens(key, workspaceId, install);
+      const [, written] = await database.write(
+        revokedByRemoval(workspaceId),
+        sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id, scopes,
               installed_by, bot_token, refresh_token, token_ends_at, data_key, data_key_by, check_at, organization_id)
             VALUES (${workspaceId}, ${time}, 1, ${randomUUID()}, ${name}, ${url}, ${appId}, ${botId}, ${botUserId},
               ${scopes.join(',')}, ${installedBy}, ${token}, ${refresh}, ${endsAt}, ${dataKey.sealed}, ${dataKey.by},
@@ -301,12 +299,10 @@ function createRecords(
               data_key_by = excluded.data_key_by, check_at = excluded.check_at, held_until = NULL, held_reason = NULL,
               gone_at = NULL, organization_id = COALESCE(excluded.organization_id, workspaces.organization_id)
             WHERE workspaces.purging IS NULL AND workspaces.data_key IS NOT DISTINCT FROM ${held?.sealed ?? null}`,
-        );
-        // Otherwise somebody installed it at the same time, with a key of theirs.
-        if (hasChanged(written)) return changed(workspaceId);
-      }
-      // All of it is just being removed.
-      throw new DatabaseError('locked');
+      );
+      // Somebody installed it at the same time, with a key of theirs, or all of it is just being removed.
+      if (!hasChanged(written)) throw new DatabaseError('locked');
+      changed(workspaceId);
     },
 
     /** Puts new tokens in the place of an installation's, unless it was installed again or removed meanwhile. */

@@ -30,16 +30,8 @@ interface SlackAccess {
   readonly apiUrl: string;
   readonly slackAgent: Dispatcher;
   readonly log: Log;
-  /** Slack said yes (`ok`), no (`refused`), that we asked wrongly (`wrong`), an unknown code (`unknown`), nothing (`failed`). */
+  /** Slack said yes (`ok`), no (`refused`), nothing (`failed`). */
   readonly answered?: Pick<Histogram<'method' | 'outcome'>, 'startTimer'>;
-}
-
-/** @param code Slack's, if it said no */
-function outcomeOf(code: string, status: number): string {
-  if (code === '') return status === 429 ? 'refused' : status < 300 ? 'ok' : 'failed';
-  const kind = kindOf(code);
-  if (kind === 'our-fault') return 'wrong';
-  return kind === 'unknown' ? kind : 'refused';
 }
 
 /** Node's fetch takes half as much processor time again. Rejects without a whole answer, and for redirects: Slack sends none. */
@@ -59,8 +51,8 @@ const fetchFor =
       for (const [name, value] of Object.entries(answer.headers)) found.set(name, String(value));
       // web-api takes one without a number of seconds for no answer.
       if (status === 429 && !/^\d{1,9}$/.test(found.get('retry-after') ?? '')) found.set('retry-after', '0');
-      const [, code = ''] = (said.includes('"ok":false') && /"error":"(\w+)"/.exec(said)) || [];
-      took?.({ outcome: outcomeOf(code, status) });
+      const isNo = said.includes('"ok":false') || status === 429;
+      took?.({ outcome: isNo ? 'refused' : status < 300 ? 'ok' : 'failed' });
       return new Response(said, { status, statusText, headers: found });
     } catch (error) {
       took?.({ outcome: 'failed' });
