@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { KnownBlock } from '@slack/types';
-import { z } from 'zod';
 import { acting, forAdmins, openedBy, together, type AdminForm } from '../admin/home-buttons.ts';
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import { isObviouslyNotPublic } from '../cobrowse/public-agent.ts';
@@ -30,7 +29,7 @@ import {
   type WebhooksNow,
 } from './messages.ts';
 import { isTaken, type WebhookSender } from './send.ts';
-import { addressFinder, createSetAsideSurface, inPlace, type SetAsideEvents } from './set-aside.ts';
+import { createSetAside } from './set-aside.ts';
 import { createWebhookSecret } from './sign.ts';
 
 /** An audit entry: the host, and nothing else of the address. */
@@ -92,14 +91,14 @@ const choiceFields = (
   namesInput.show(chosen?.hasNames === true ? ['names'] : []),
 ];
 
-type HomeApp = Pick<App, 'groupsOf' | 'prepare' | 'record' | 'now'>;
+type HomeApp = Pick<App, 'database' | 'groupsOf' | 'prepare' | 'record' | 'now'>;
+type AddressOf = (viewer: Viewer, id: string) => Promise<WebhookAddress>;
 
 interface Own {
   readonly addresses: WebhookAddresses;
   readonly sender: Pick<WebhookSender, 'send'>;
   /** Hosts that may be private or plain http for a workspace. */
   readonly hostsFor: (workspaceId: string) => readonly string[];
-  readonly setAside: SetAsideEvents;
   readonly wakeAll: () => void;
 }
 
@@ -149,8 +148,7 @@ function createAddForm(app: HomeApp, { addresses, hostsFor }: Own): AdminForm {
 }
 
 /** Changes what an address is told of. The button's value is the address's id. */
-function createEditForm(app: HomeApp, { addresses }: Own): AdminForm {
-  const addressOf = addressFinder(addresses);
+function createEditForm(app: HomeApp, addresses: WebhookAddresses, addressOf: AddressOf): AdminForm {
   return {
     callbackId: 'home_edit_webhook_form',
     title: 'Webhooks',
@@ -174,8 +172,13 @@ function createEditForm(app: HomeApp, { addresses }: Own): AdminForm {
 /** What a workspace's admins see and do about its webhooks: Home's section, its buttons and forms. */
 export function createWebhooksAtHome(app: HomeApp, own: Own) {
   const { prepare, record, now } = app;
-  const { addresses, sender, setAside, wakeAll } = own;
-  const addressOf = addressFinder(addresses);
+  const { addresses, sender, wakeAll } = own;
+  const addressOf: AddressOf = async ({ workspaceId }, id) => {
+    const address = await addresses.one({ workspaceId, id });
+    if (address === undefined) throw new Answered(noSuchAddress);
+    return address;
+  };
+  const setAside = createSetAside(app, addressOf, wakeAll);
 
   async function of(workspaceId: string): Promise<WebhooksNow> {
     const [all, counts] = await Promise.all([addresses.list(workspaceId), setAside.counts(workspaceId)]);
@@ -239,12 +242,12 @@ export function createWebhooksAtHome(app: HomeApp, own: Own) {
   const surface = together(
     acting('home_webhooks', 'Webhooks', right, ({ workspaceId }) => menu(workspaceId)),
     openedBy('home_add_webhook', createAddForm(app, own)),
-    openedBy('home_edit_webhook', createEditForm(app, own)),
-    acting('home_test_webhook', 'Send a test', right, test, 'Sending a test…'),
+    openedBy('home_edit_webhook', createEditForm(app, addresses, addressOf)),
+    acting('home_test_webhook', 'Send a test', right, test, { busy: 'Sending a test…' }),
     acting('home_rotate_webhook', 'New secret', right, rotate),
-    inPlace('home_remove_webhook', z.string(), remove),
-    inPlace('home_resume_webhook', z.string(), retry),
-    createSetAsideSurface(app, own),
+    acting('home_remove_webhook', 'Webhooks', right, remove, { answer: 'replace' }),
+    acting('home_resume_webhook', 'Webhooks', right, retry, { answer: 'replace' }),
+    setAside.surface,
   );
   return { of, surface };
 }
