@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { SessionSchema, wasAccepted, type Session } from '../cobrowse/schemas.ts';
-import {
-  AnyRow,
-  hasChanged,
-  jsonOf,
-  rowOf,
-  sql,
-  type Database,
-  type Sql,
-} from '../database/database.ts';
+import { AnyRow, hasChanged, jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import { SessionOutcome, secondsOf, type SetOutcome } from '../messages/session-words.ts';
 import { channelNow, wakeChannelOf } from '../outbox/channels.ts';

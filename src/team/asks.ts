@@ -270,25 +270,17 @@ export function createAsks({ database, outbox, prepare, now }: AsksApp) {
       const [id, at] = [outbox.newId(), time()];
       const place = await placeOf(database, asked, at);
       const earlier = isChannel(askedId) ? await latest(workspaceId, visitorId, askedId) : undefined;
-      const isAsked = await write(
-        entry,
-        insertAsk(id, asked, place, at),
-        [
-          ...(earlier?.openUntil ? messages.changed(earlier, askedBy) : []),
-          ...messages.asking({ ...asked, id }),
-          ...messages.onCard({ ...place, workspaceId }),
-        ],
-      );
+      const isAsked = await write(entry, insertAsk(id, asked, place, at), [
+        ...(earlier?.openUntil ? messages.changed(earlier, askedBy) : []),
+        ...messages.asking({ ...asked, id }),
+        ...messages.onCard({ ...place, workspaceId }),
+      ]);
       return isAsked ? undefined : latest(workspaceId, visitorId, askedId);
     },
 
     /** False if somebody else has taken it, it's their own, or nobody can any more. */
     take: (ask: Ask, userId: string, entry: NewEntry): Promise<boolean> =>
-      write(
-        entry,
-        takeAsk(that(ask), userId, time()),
-        [...messages.changed(ask), ...messages.onCard(ask)],
-      ),
+      write(entry, takeAsk(that(ask), userId, time()), [...messages.changed(ask), ...messages.onCard(ask)]),
 
     /** Statements that forget one that Slack refused: it doesn't count, and the asker's card no longer has it. */
     async forgetStatements(workspaceId: string, visitorId: string, id: string): Promise<readonly Sql[]> {

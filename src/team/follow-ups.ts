@@ -94,8 +94,7 @@ async function tellDue({ database, outbox }: FollowUpApp, at: number): Promise<v
           ORDER BY due_at LIMIT ${QUEUED_AT_ONCE} ${tables.skipLocked})
         RETURNING ${columns}`,
     ],
-    ([due]) =>
-      rowsOf(due, FollowUp).flatMap((followUp) => telling(outbox.newId(), followUp, false, at)),
+    ([due]) => rowsOf(due, FollowUp).flatMap((followUp) => telling(outbox.newId(), followUp, false, at)),
   );
 }
 
