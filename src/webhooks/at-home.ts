@@ -29,7 +29,7 @@ import {
   type WebhooksNow,
 } from './messages.ts';
 import { isTaken, type WebhookSender } from './send.ts';
-import { createSetAside } from './set-aside.ts';
+import { countSetAside, createSetAsideSurface } from './set-aside.ts';
 import { createWebhookSecret } from './sign.ts';
 
 /** An audit entry: the host, and nothing else of the address. */
@@ -92,7 +92,15 @@ const choiceFields = (
 ];
 
 type HomeApp = Pick<App, 'database' | 'groupsOf' | 'prepare' | 'record' | 'now'>;
-type AddressOf = (viewer: Viewer, id: string) => Promise<WebhookAddress>;
+
+/** Rejects with an Answered where it was removed. */
+const addressFinder =
+  ({ one }: Pick<WebhookAddresses, 'one'>) =>
+  async ({ workspaceId }: Viewer, id: string): Promise<WebhookAddress> => {
+    const address = await one({ workspaceId, id });
+    if (address === undefined) throw new Answered(noSuchAddress);
+    return address;
+  };
 
 interface Own {
   readonly addresses: WebhookAddresses;
@@ -148,7 +156,8 @@ function createAddForm(app: HomeApp, { addresses, hostsFor }: Own): AdminForm {
 }
 
 /** Changes what an address is told of. The button's value is the address's id. */
-function createEditForm(app: HomeApp, addresses: WebhookAddresses, addressOf: AddressOf): AdminForm {
+function createEditForm(app: HomeApp, { addresses }: Own): AdminForm {
+  const addressOf = addressFinder(addresses);
   return {
     callbackId: 'home_edit_webhook_form',
     title: 'Webhooks',
@@ -173,15 +182,10 @@ function createEditForm(app: HomeApp, addresses: WebhookAddresses, addressOf: Ad
 export function createWebhooksAtHome(app: HomeApp, own: Own) {
   const { prepare, record, now } = app;
   const { addresses, sender, wakeAll } = own;
-  const addressOf: AddressOf = async ({ workspaceId }, id) => {
-    const address = await addresses.one({ workspaceId, id });
-    if (address === undefined) throw new Answered(noSuchAddress);
-    return address;
-  };
-  const setAside = createSetAside(app, addressOf, wakeAll);
+  const addressOf = addressFinder(addresses);
 
   async function of(workspaceId: string): Promise<WebhooksNow> {
-    const [all, counts] = await Promise.all([addresses.list(workspaceId), setAside.counts(workspaceId)]);
+    const [all, counts] = await Promise.all([addresses.list(workspaceId), countSetAside(app, workspaceId)]);
     return {
       addresses: all.map((address) => ({ ...address, setAside: counts.get(address.id) ?? 0 })),
       at: now(),
@@ -242,12 +246,12 @@ export function createWebhooksAtHome(app: HomeApp, own: Own) {
   const surface = together(
     acting('home_webhooks', 'Webhooks', right, ({ workspaceId }) => menu(workspaceId)),
     openedBy('home_add_webhook', createAddForm(app, own)),
-    openedBy('home_edit_webhook', createEditForm(app, addresses, addressOf)),
+    openedBy('home_edit_webhook', createEditForm(app, own)),
     acting('home_test_webhook', 'Send a test', right, test, { busy: 'Sending a test…' }),
     acting('home_rotate_webhook', 'New secret', right, rotate),
     acting('home_remove_webhook', 'Webhooks', right, remove, { answer: 'replace' }),
     acting('home_resume_webhook', 'Webhooks', right, retry, { answer: 'replace' }),
-    setAside.surface,
+    createSetAsideSurface(app, addressOf, wakeAll),
   );
   return { of, surface };
 }

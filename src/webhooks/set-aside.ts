@@ -31,8 +31,21 @@ const ACTS = {
   drop: ['dropped', 'Discarded. The event won’t be sent.'],
 } as const;
 
+/** How many events are set aside, by the address's id; those without any are left out. */
+export async function countSetAside(
+  { database, now }: Pick<App, 'database' | 'now'>,
+  workspaceId: string,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await database.read(
+    sql`SELECT address_id, COUNT(*) AS count FROM webhook_messages
+      WHERE workspace_id = ${workspaceId} AND ${isRetriable(now())} GROUP BY address_id`,
+    rowOf({ addressId: z.string(), count: z.number() }),
+  );
+  return new Map(rows.map(({ addressId, count }) => [addressId, count]));
+}
+
 /** Events that an address didn't take for seven days, kept as long as undelivered summaries: their list, with Retry and Discard. */
-export function createSetAside(
+export function createSetAsideSurface(
   { database, prepare, now }: Pick<App, 'database' | 'prepare' | 'now'>,
   addressOf: (viewer: Viewer, id: string) => Promise<WebhookAddress>,
   wakeAll: () => void,
@@ -95,22 +108,11 @@ export function createSetAside(
       { answer: 'replace' },
     );
 
-  return {
-    /** How many, by the address's id; those without any are left out. */
-    async counts(workspaceId: string): Promise<ReadonlyMap<string, number>> {
-      const rows = await database.read(
-        sql`SELECT address_id, COUNT(*) AS count FROM webhook_messages
-          WHERE workspace_id = ${workspaceId} AND ${isRetriable(now())} GROUP BY address_id`,
-        rowOf({ addressId: z.string(), count: z.number() }),
-      );
-      return new Map(rows.map(({ addressId, count }) => [addressId, count]));
-    },
-    surface: together(
-      acting('home_set_aside_webhooks', 'Set aside', forAdmins('webhooks'), async (viewer, id) =>
-        listOf(await addressOf(viewer, id)),
-      ),
-      settling('home_retry_event', 'retry'),
-      settling('home_drop_event', 'drop'),
+  return together(
+    acting('home_set_aside_webhooks', 'Set aside', forAdmins('webhooks'), async (viewer, id) =>
+      listOf(await addressOf(viewer, id)),
     ),
-  };
+    settling('home_retry_event', 'retry'),
+    settling('home_drop_event', 'drop'),
+  );
 }
