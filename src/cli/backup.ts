@@ -20,7 +20,7 @@ export async function run(
       const says = [
         'PostgreSQL is backed up by its own program, while the app runs. With STORE_URL as the app has it:',
         '',
-        `  pg_dump -Fc --exclude-table-data=serving --file ${shellWord(to)} --dbname "$STORE_URL"`,
+        `  pg_dump -Fc --file ${shellWord(to)} --dbname "$STORE_URL"`,
         '',
         'and later, into a database that is empty, while no app runs:',
         '',

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { keepFromServing, restoreFrom } from '../database/backup.ts';
 import type { Database } from '../database/database.ts';
-import { openDatabase, sqliteFile, countServing } from '../database/open.ts';
+import { openDatabase, sqliteFile } from '../database/open.ts';
 import { count } from '../messages/text.ts';
 import { markRestored } from '../outbox/retention.ts';
 import { installsOn, keysNeeded, pgRestore, runWithConfig, type Said } from './store-program.ts';
@@ -29,10 +29,7 @@ async function markOnly(config: Config): Promise<Said> {
   const unlock = path === undefined ? undefined : await keepFromServing(path);
   const database = await openDatabase(storeUrl, { mayBeOneWay });
   try {
-    const serving = await countServing(database);
-    if (serving === 0) return { says: `${await mark(database, config)}\n${START}`, code: 0 };
-    const says = `${count(serving, 'copy', 'copies')} of the app ran on this database within the last minute. Stop the app; if it was killed, try again in a minute.`;
-    return { says, code: 1 };
+    return { says: `${await mark(database, config)}\n${START}`, code: 0 };
   } finally {
     await database.close();
     unlock?.();
