@@ -32,14 +32,14 @@ async function damagedFile(): Promise<string> {
 }
 
 it('a damaged SQLite file fails npm run doctor, which says nothing of summaries then', async () => {
-    const world = await openRealWorld();
-    const settings = { ...world.settings, STORE_URL: `sqlite:${await damagedFile()}` };
-    const { says: output, code } = await examineSettings(settings);
+  const world = await openRealWorld();
+  const settings = { ...world.settings, STORE_URL: `sqlite:${await damagedFile()}` };
+  const { says: output, code } = await examineSettings(settings);
 
-    expect(output).toContain('failure  Database: Its file is damaged.');
-    expect(output).toContain('-> Stop the app and restore a backup: docs/operations.md says how.');
-    expect(output).not.toContain('Summaries:');
-    expect(code).toBe(1);
+  expect(output).toContain('failure  Database: Its file is damaged.');
+  expect(output).toContain('-> Stop the app and restore a backup: docs/operations.md says how.');
+  expect(output).not.toContain('Summaries:');
+  expect(code).toBe(1);
 });
 
 it('is damage, too, where everything can still be read: pages that a table and the free list both claim', async () => {
