@@ -143,8 +143,6 @@ const reportSessions = (log: Log, metrics: Metrics) => ({
 const reportDatabase = (log: Log, metrics: Metrics) => ({
   took: metrics.database,
   onWait: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
-  openToOthers: (file: string, err: unknown) =>
-    log.warn({ file, err }, 'other users can open a file of the database, and its mode can’t be changed'),
   damaged: (err: unknown) =>
     log.error({ err }, 'the database file is damaged: restore a backup (docs/operations.md)'),
   notExamined: (err: unknown) => log.warn({ err }, 'the database file can’t be examined for damage'),

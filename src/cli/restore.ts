@@ -63,7 +63,6 @@ export async function run(
     let keys = '';
     const aside = await restoreFrom(resolve(what), path, {
       mayBeOneWay,
-      at: new Date(),
       prepare: async (database) => void (keys = await mark(database, config)),
     });
     const kept = aside === undefined ? [] : [`What was there is in ${aside}.`];

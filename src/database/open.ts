@@ -12,7 +12,7 @@ import {
 } from './database.ts';
 import { repeat, type Repeating } from '../lifecycle/repeating.ts';
 import { openSqlite } from './sqlite.ts';
-import { closeToOthers, damageIn, isLargeFile, lockForServing, type LockOptions } from './sqlite-file.ts';
+import { damageIn, isLargeFile, lockForServing, type LockOptions } from './sqlite-file.ts';
 
 /**
  * Opens the database at a `STORE_URL`: `sqlite:<path>` (relative to the working directory, or `sqlite:/absolute`),
@@ -31,8 +31,6 @@ export async function openDatabase(url: string, options?: Opening): Promise<Data
 }
 
 interface Serving extends LockOptions, Opening {
-  /** Called with each file of the database that other users of the machine can open and that we couldn't make private. */
-  readonly openToOthers?: (file: string, error: unknown) => void;
   /** Called if the file turns out to be damaged: from then on `check` rejects, and what can still be read is. */
   readonly damaged?: (error: DatabaseError) => void;
   /** Called if that can't be found out. */
@@ -63,8 +61,6 @@ export async function openForServing(url: string, serving: Serving): Promise<Dat
 }
 
 async function openFileForServing(file: string, url: string, serving: Serving): Promise<Database> {
-  const { openToOthers = () => undefined, notExamined = () => undefined } = serving;
-  await closeToOthers(file, openToOthers);
   // First: the tables aren't brought up to date under a process that serves them as they are.
   const release = await lockForServing(file, serving);
   const database = await openDatabase(url, serving).catch((error: unknown) => {
@@ -80,7 +76,7 @@ async function openFileForServing(file: string, url: string, serving: Serving): 
       damage = new DatabaseError('corrupt', new Error(found));
       serving.damaged?.(damage);
     } catch (error) {
-      if (!closing.signal.aborted) notExamined(error);
+      if (!closing.signal.aborted) serving.notExamined?.(error);
     }
   }
   const looking = lookForDamage();

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 import { z } from 'zod';
-import { sql, type Database, type Opening } from './database.ts';
+import { DatabaseError, sql, type Database, type Opening } from './database.ts';
 import { migrate } from './migrations.ts';
 import { ANSWER_WITHIN_MS, BackendKey, createNames, createStatements } from './postgres-statements.ts';
 
@@ -14,34 +14,20 @@ const types: pg.CustomTypesConfig = {
     type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format),
 };
 
-const lastRead = new Map<string, pg.ClientConfig>();
-
-/** Also reads the files of certificates that it names. @throws the first time, where one can't be read */
-function readAddress(url: string): pg.ClientConfig | undefined {
+/** @throws DatabaseError where a file of certificates that the address names can't be read */
+function connectionTo(url: string): pg.ClientConfig {
   try {
-    lastRead.set(url, parseIntoClientConfig(url));
-  } catch (error) {
-    if (!lastRead.has(url)) throw error;
+    // Networks forget connections that are quiet for a few minutes, and tell nobody.
+    return { ...parseIntoClientConfig(url), keepAlive: true, keepAliveInitialDelayMillis: 60_000 };
+  } catch (cause) {
+    throw new DatabaseError('unreachable', cause);
   }
-  return lastRead.get(url);
 }
 
-/**
- * The driver reads an address's files for each connection, where an error would end the process: one that's gone, as while
- * it's replaced, counts as it was.
- */
-const connectionTo = (url: string) =>
-  class extends pg.Client {
-    constructor(config?: pg.ClientConfig) {
-      // Networks forget connections that are quiet for a few minutes, and tell nobody.
-      super({ keepAlive: true, keepAliveInitialDelayMillis: 60_000, ...config, ...readAddress(url) });
-    }
-  };
-
 /** @param most connections at once */
-export function createPool(url: string, most: number): pg.Pool {
+function createPool(url: string, most: number): pg.Pool {
   const pool = new pg.Pool({
-    Client: connectionTo(url),
+    ...connectionTo(url),
     max: most,
     connectionTimeoutMillis: ANSWER_WITHIN_MS,
     application_name: 'cobrowse-for-slack',
@@ -143,14 +129,18 @@ const listenTo = (client: pg.Client, topic: string) =>
 
 /** Hears all processes' NOTIFYs over a separate connection. Hints sent while it's broken are lost, as hints may be. */
 function createPostgresHints(url: string) {
-  const Connection = connectionTo(url);
+  const address = connectionTo(url);
   const heard = new EventEmitter().setMaxListeners(0);
   const topics = new Set<string>();
   const closing = new AbortController();
   let connection: pg.Client | undefined;
 
   async function connect(): Promise<void> {
-    const client = new Connection({ application_name: 'cobrowse-for-slack hints', pipeline: true });
+    const client = new pg.Client({
+      ...address,
+      application_name: 'cobrowse-for-slack hints',
+      pipeline: true,
+    });
     connection = client;
     client.on('error', () => undefined);
     client.on('notification', ({ channel, payload }) => heard.emit(`topic ${channel}`, payload ?? ''));

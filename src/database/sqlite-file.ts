@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmod, mkdir, stat, statfs } from 'node:fs/promises';
+import { mkdir, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -118,7 +118,6 @@ export async function diskOf(
   return { freeBytes: bavail * bsize, freeShare: blocks === 0 ? 0 : bavail / blocks };
 }
 
-const PRIVATE = 0o600;
 const OTHERS = 0o077;
 
 /** Which of the database's files other users of the machine can open: its own, and the two that SQLite keeps beside it. */
@@ -133,19 +132,6 @@ export async function filesOpenToOthers(path: string) {
     }),
   );
   return files.filter(({ mode }) => (mode & OTHERS) !== 0);
-}
-
-/**
- * Makes them private to their user. Call it before opening the database: SQLite gives new files beside it the same mode.
- *
- * @param report called for each file that couldn't be changed, as where another user owns it
- */
-export async function closeToOthers(
-  path: string,
-  report: (file: string, error: unknown) => void,
-): Promise<void> {
-  for (const { file } of await filesOpenToOthers(path))
-    await chmod(file, PRIVATE).catch((error: unknown) => report(file, error));
 }
 
 const BETWEEN_TRIES_MS = 100;
