@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recorded, type NewEntry } from '../audit/audit.ts';
 import { hasChanged, join, rowOf, rowsOf, sql, timeOf, type Sql } from '../database/database.ts';
-import { inOrderOfChannels, queued } from '../outbox/channels.ts';
+import { queued } from '../outbox/channels.ts';
 import type { App } from '../parts.ts';
 
 /** How long one is kept after it was due, where nobody says that it's done. */
@@ -94,10 +94,7 @@ async function tellDue({ database, outbox }: FollowUpApp, at: number): Promise<v
           ORDER BY due_at LIMIT ${QUEUED_AT_ONCE} ${tables.skipLocked})
         RETURNING ${columns}`,
     ],
-    ([due]) =>
-      inOrderOfChannels(
-        rowsOf(due, FollowUp).map((followUp) => telling(outbox.newId(), followUp, false, at)),
-      ),
+    ([due]) => rowsOf(due, FollowUp).flatMap((followUp) => telling(outbox.newId(), followUp, false, at)),
   );
 }
 
@@ -149,7 +146,7 @@ export function createFollowUps(app: FollowUpApp) {
           ],
           ([handed]) => {
             const [row] = rowsOf(handed, FollowUp);
-            return row && [written, ...telling(outbox.newId(), row, true, at).statements];
+            return row && [written, ...telling(outbox.newId(), row, true, at)];
           },
         ),
       );
@@ -158,7 +155,7 @@ export function createFollowUps(app: FollowUpApp) {
     find: async (workspaceId: string, endId: string): Promise<FollowUp | undefined> =>
       (await select(sql`workspace_id = ${workspaceId} AND session_end_id = ${endId}`)).at(0),
 
-    async list(workspaceId: string, whose: Whose, from: number, limit: number): Promise<readonly FollowUp[]> {
+    async list(workspaceId: string, whose: Whose, limit: number): Promise<readonly FollowUp[]> {
       if ('userIds' in whose && whose.userIds.length === 0) return [];
       const theirs =
         'userIds' in whose
@@ -167,7 +164,7 @@ export function createFollowUps(app: FollowUpApp) {
             sql`channel_id IN (SELECT CAST(${whose.channelId} AS TEXT) UNION SELECT channel_id FROM channels
               WHERE workspace_id = ${workspaceId} AND moved_to = ${whose.channelId})`;
       return select(
-        sql`workspace_id = ${workspaceId} AND ${theirs} ORDER BY due_at, session_end_id LIMIT ${limit} OFFSET ${from}`,
+        sql`workspace_id = ${workspaceId} AND ${theirs} ORDER BY due_at, session_end_id LIMIT ${limit}`,
       );
     },
 
