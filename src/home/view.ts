@@ -258,10 +258,7 @@ export function createView(app: HomeApp, rooms: HomeRooms) {
           ...(await dayParts(cobrowse, latest, today, await sessions, workspace.endSource !== 'never')),
         ];
       }),
-      section(viewer, YOU, async () => [
-        heading(YOU),
-        ...whoYouAre(await own, who, mayWatch),
-      ]),
+      section(viewer, YOU, async () => [heading(YOU), ...whoYouAre(await own, who, mayWatch)]),
       isKnown ? followUps.atHome(viewer, isAdmin) : [],
       isAdmin ? forAdmins(rooms, viewer, workspace) : undefined,
       ...counted(viewer, zone, workspace),

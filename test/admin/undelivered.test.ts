@@ -241,9 +241,7 @@ function openPages() {
   const { of, turn } = deliveriesWith({ entries });
   /** The numbers of those on the reader's page. */
   const shown = async (viewer = ada) =>
-    Array.from(message(...(await of(viewer))).text.matchAll(/^(\d+)\. /gm), ([, number]) =>
-      Number(number),
-    );
+    Array.from(message(...(await of(viewer))).text.matchAll(/^(\d+)\. /gm), ([, number]) => Number(number));
   return { turn, shown, leave: (left: number) => void (entries.length = left) };
 }
 const numbers = (first: number, last: number) =>

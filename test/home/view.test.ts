@@ -284,7 +284,11 @@ function withVisitors(id: string, ...starts: readonly string[]) {
 }
 
 describe('the viewer’s sessions today', () => {
-  const [SEVEN, NINE, ONE] = ['2026-03-04T07:00:00Z', '2026-03-04T09:00:00Z', '2026-03-04T01:00:00Z'] as const;
+  const [SEVEN, NINE, ONE] = [
+    '2026-03-04T07:00:00Z',
+    '2026-03-04T09:00:00Z',
+    '2026-03-04T01:00:00Z',
+  ] as const;
   const listed = async (lookupAgent: NonNullable<Parameters<typeof homeOf>[1]>['lookupAgent']) =>
     Array.from(
       words(await homeOf({}, { lookupAgent }).draw()).matchAll(/of (2026[^ ]+)/g),
@@ -459,7 +463,9 @@ describe('a failure', () => {
       { lookupAgent: () => Promise.reject(new CobrowseError('busy', '503')) },
     );
     const text = words(await draw());
-    expect(text).toMatch(/Name of jane.*Your sessions can’t be loaded right now.*The co-browsing service is busy/su);
+    expect(text).toMatch(
+      /Name of jane.*Your sessions can’t be loaded right now.*The co-browsing service is busy/su,
+    );
   });
 
   it('of Slack to show the profile leaves open who the viewer is, and the rest is there', async () => {
