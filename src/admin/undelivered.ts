@@ -5,7 +5,7 @@ import { definePress } from '../commands/command.ts';
 import { RETRY_ANSWERS, troubleWords } from '../messages/delivery-words.ts';
 import { button, buttons, lines, notice, type Message, type Part } from '../messages/message.ts';
 import { bold, channel, code, count, date, say, short, user, type Line } from '../messages/text.ts';
-import { LATE_AFTER_MS, type Oldest, type TroubledDelivery } from '../outbox/overview.ts';
+import type { Oldest, TroubledDelivery } from '../outbox/overview.ts';
 import type { EntryOf } from '../outbox/retry-and-drop.ts';
 import type { App } from '../parts.ts';
 import { isPerson } from '../permissions/permissions.ts';
@@ -60,15 +60,10 @@ const buttonsOf = ({ id, trouble, isWithAgent }: TroubledDelivery, { channelId }
     ...retryAndDiscard('summary', number, id, ['home_retry_delivery', 'home_drop_delivery'], 'posted'),
   );
 
-function waitingLine(waiting: number, oldest: Oldest | undefined, isInTrouble: boolean, now: number): Line {
+function waitingLine(waiting: number, oldest: Oldest | undefined, isInTrouble: boolean): Line {
   if (waiting === 0) return [isInTrouble ? 'No summaries are waiting.' : 'All summaries delivered.'];
   const howMany = bold(`${count(waiting, 'summary', 'summaries')} waiting`);
-  if (oldest === undefined) return [howMany];
-  const why = oldest.isInTurn
-    ? ' Slack accepts about one message a second per channel, so they go out in turn.'
-    : ' That’s more than a minute ago: something is holding it up.';
-  const isLate = now - oldest.since > LATE_AFTER_MS;
-  return say`${howMany}. Oldest: ${date(new Date(oldest.since))}.${isLate && why}`;
+  return say`${howMany}.${oldest && say` Oldest: ${date(new Date(oldest.since))}.`}`;
 }
 
 const turnButton = (text: 'Previous' | 'Next', actionId: string, before: number) =>
@@ -110,7 +105,7 @@ export interface DeliverySources {
   readonly nameOf: (workspaceId: string, visitorId: string) => Promise<string | undefined>;
 }
 
-type DeliveryParts = Pick<App, 'prepare' | 'now'> & {
+type DeliveryParts = Pick<App, 'prepare'> & {
   readonly outbox: Pick<App['outbox'], 'retryAndDrop'> & {
     readonly overview: Pick<App['outbox']['overview'], 'list' | 'waiting' | 'oldest'>;
   };
@@ -152,7 +147,7 @@ async function readPage(app: DeliveryParts, sources: DeliverySources, viewer: Vi
   return {
     isInTrouble,
     parts: [
-      lines(['Only workspace admins see this.'], waitingLine(waiting, oldest, isInTrouble, app.now())),
+      lines(['Only workspace admins see this.'], waitingLine(waiting, oldest, isInTrouble)),
       ...shown.flat(),
       ...turnParts(before, more),
     ],

@@ -35,7 +35,7 @@ export type DefineLinkPress = ReturnType<typeof createDefineLinkPress>;
 
 interface LinkPressParts {
   readonly authorize: Pick<Authorizer, 'watch' | 'refuse'>;
-  readonly presses: Pick<Presses, 'record' | 'useOnce' | 'useFirst' | 'endDoubleTap'>;
+  readonly presses: Pick<Presses, 'record' | 'useOnce' | 'useFirst'>;
   readonly issueLink: IssueLink;
   /** Otherwise the page alone asks who may watch: there the ticket is proof enough. */
   readonly needsPress: boolean;
@@ -83,7 +83,7 @@ async function prove(now: () => number, own: LinkPressParts, drawn: Drawn, press
   if (!isGivenUp) return undefined;
   await own.pageTime();
   // Another page of the same button may still claim the press; if none does, the press still leads somewhere.
-  if (await presses.useOnce(presser.workspaceId, presser.press.id)) await own.sendButton(request, true);
+  if (await presses.useOnce(presser.workspaceId, presser.press.id)) await own.sendButton(request);
   return undefined;
 }
 
@@ -102,8 +102,8 @@ export function createDefineLinkPress(
   ): Promise<Message | undefined> {
     const request = requestOf(drawn, presser);
     const { workspaceId, key } = buttonOf(request);
-    // Apart from the presses of a button whose address makes the link: one that follows such a press is no double tap.
-    const button = { workspaceId, key: `answer ${key}` };
+    // Apart from the presses of a button whose address makes the link, and of the one before it: none of them is its double tap.
+    const button = { workspaceId, key: `${joins ? 'join' : 'answer'} ${key}` };
     if (!(await presses.useFirst(button, presser.press))) return undefined;
     try {
       const first = await decide(own, drawn, request);
@@ -125,10 +125,6 @@ export function createDefineLinkPress(
     } catch (error) {
       if (!(error instanceof CobrowseError) || error.code !== AGENT_UNKNOWN) throw error;
       return linkHereRetry('proxy' in request ? 'proxy' : 'watch', valueOf(drawn), agentUnknownWords);
-    } finally {
-      // From here on the button is gone, or in an answer that offers the same again. A failure here must not cost the
-      // link, nor hide another error: then the next press within a second counts as a double tap, and that is all.
-      await presses.endDoubleTap(button, presser.press).catch(() => undefined);
     }
   }
 

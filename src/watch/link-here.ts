@@ -20,7 +20,7 @@ const getLink = (kind: LinkHereKind, value: string, text = 'Get my link') =>
     }),
   );
 
-/** For the owner of a Watch button whose address was opened without a confirmed press. Contains no link and no address. */
+/** For the owner of a button whose address gave nobody a link. Contains no link and no address. */
 export function linkHereOffer(about: Line, kind: LinkHereKind, value: string): Message {
   const opened = kind === 'watch' ? 'Someone opened your Watch link for ' : 'Someone opened your link: ';
   return message(
@@ -28,18 +28,6 @@ export function linkHereOffer(about: Line, kind: LinkHereKind, value: string): M
       [opened, ...about, '.'],
       ['If it was you, press the button. Only you will see the link.'],
       ['If it wasn’t you, ignore this.'],
-    ),
-    getLink(kind, value),
-  );
-}
-
-/** Their page gave up, or the address was opened too often: the press is good, but somebody else may have the address. */
-export function linkHereInstead(about: Line, kind: LinkHereKind, value: string): Message {
-  const starting = kind === 'watch' ? 'You were starting to watch ' : 'You were starting: ';
-  return message(
-    lines(
-      [starting, ...about, '. The page couldn’t open it.'],
-      ['Press the button to continue. Only you will see the link.'],
     ),
     getLink(kind, value),
   );

@@ -8,7 +8,7 @@ import {
 } from '../messages/failure-words.ts';
 import type { Message } from '../messages/message.ts';
 import { REFUSALS } from '../permissions/permissions.ts';
-import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
+import type { CobrowseError } from '../cobrowse/errors.ts';
 import type { DatabaseError } from '../database/database.ts';
 import { page } from '../http/page.ts';
 import type { Reply } from '../http/server.ts';
@@ -128,38 +128,27 @@ export const takenPage: Reply = page(403, {
   form: { button: 'Continue in Slack', leadsTo: "'self'" },
 });
 
-type ButtonPlace = Pick<LinkRequest, 'workspaceId' | 'channelId'>;
-
 /**
  * Back into Slack's app, by itself where the browser lets it. Whoever opens this may not be who gets the message, so it says
  * nothing about them. Source: docs.slack.dev/interactivity/deep-linking, `slack://channel` and `slack://open`.
  */
-function pageToSlack(
-  { workspaceId, channelId }: ButtonPlace,
-  words: { readonly title: string; readonly text: string; readonly next: string },
-): Reply {
+export function sentPage({ workspaceId, channelId }: LinkRequest): Reply {
   const team = encodeURIComponent(workspaceId);
   const to =
     channelId === undefined
       ? `slack://open?team=${team}`
       : `slack://channel?team=${team}&id=${encodeURIComponent(channelId)}`;
-  return page(200, { ...words, link: { text: 'Open Slack', to } }, { refresh: `0; url=${to}` });
+  return page(
+    200,
+    {
+      title: 'Continue in Slack',
+      text: 'Check Slack for a private message from Co-browse. Tap its button to continue.',
+      next: 'If nothing comes, try this page again in a minute.',
+      link: { text: 'Open Slack', to },
+    },
+    { refresh: `0; url=${to}` },
+  );
 }
-
-export const sentPage = (place: ButtonPlace): Reply =>
-  pageToSlack(place, {
-    title: 'Continue in Slack',
-    text: 'Check Slack for a private message from Co-browse. Tap its button to continue.',
-    next: 'You can close this page.',
-  });
-
-/** Until it's known whether the message was sent. */
-export const sendingPage = (place: ButtonPlace): Reply =>
-  pageToSlack(place, {
-    title: 'Continue in Slack',
-    text: 'A private message from Co-browse is on its way to Slack. Tap its button to continue.',
-    next: 'If nothing comes, try this page again in a minute.',
-  });
 
 export const notSentPage: Reply = page(502, {
   title: 'We couldn’t reach you in Slack',
@@ -181,20 +170,12 @@ export const joinPage = (form: LinkForm, name: string, agoMs: number): Reply =>
     form: { ...form, button: 'Join' },
   });
 
-/** They have a link to the screen already, which is nowhere but in their browser. */
-export const againPage = (form: LinkForm, agoMs: number): Reply =>
+/** They have a link to the screen already, which is nowhere but in their browser, or another tab of a double click has. */
+export const againPage = (form: LinkForm): Reply =>
   page(200, {
     title: 'Open it again?',
-    text: `You asked to see this screen ${ago(agoMs)}. Look for it in your other tabs first.`,
+    text: 'You asked to see this screen already. Look for it in your other tabs first.',
     next: 'If you open another, the customer is asked again.',
-    form: { ...form, button: 'Open another' },
-  });
-
-export const doublePage = (form: LinkForm): Reply =>
-  page(200, {
-    title: 'Continue in your other tab',
-    text: 'You pressed the button twice, so you have two tabs.',
-    next: 'You can close this one.',
     form: { ...form, button: 'Open another' },
   });
 
@@ -219,24 +200,15 @@ export function refusedPage(why: PressRefusal): Reply {
 export const storeFailurePage = ({ isOfReading }: DatabaseError): Reply =>
   page(503, { title: TITLE, ...storeFailureWords({ kind: 'failed', isOfReading }) }, LATER);
 
-const STATUS: Readonly<Partial<Record<CobrowseErrorKind, number>>> = {
-  'not-found': 404,
-  'limit-reached': 402,
-  'not-in-plan': 402,
-  busy: 503,
-  'called-off': 503,
-  'timed-out': 504,
-};
-
 /** @param again where its button tries again, if it has one */
 export function failurePage(error: CobrowseError, again?: LinkForm): Reply {
-  const status = STATUS[error.kind] ?? 502;
-  const gone = {
-    title: 'This customer is gone',
-    text: 'The co-browsing service no longer knows this customer: they may have left or been deleted.',
-    next: 'Go back to Slack and search again with /cobrowse find.',
-  };
-  const words = error.kind === 'not-found' ? gone : { title: TITLE, ...cobrowseFailureWords(error) };
+  if (error.kind === 'not-found') {
+    return page(404, {
+      title: 'This customer is gone',
+      text: 'The co-browsing service no longer knows this customer: they may have left or been deleted.',
+      next: 'Go back to Slack and search again with /cobrowse find.',
+    });
+  }
   const form = again && { ...again, button: 'Try again' };
-  return page(status, { ...words, form }, status === 503 ? LATER : {});
+  return page(502, { title: TITLE, ...cobrowseFailureWords(error), form });
 }

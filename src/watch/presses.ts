@@ -220,12 +220,6 @@ function createPressMarks(database: Database, signedUntil: () => number) {
       const [used] = rowsOf(kept, ClaimedRow);
       return used !== undefined && 'isSecond' in used && !used.isSecond;
     },
-    /** The next press is no double tap, however soon it comes: this one has its answer. */
-    async endDoubleTap(button: ButtonKey, { id }: SignedPress): Promise<void> {
-      await database.write(
-        sql`UPDATE press_acts SET pressed_at = 0 WHERE ${thatButton(button)} AND press_id = ${id}`,
-      );
-    },
   };
 }
 

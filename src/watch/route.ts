@@ -34,7 +34,6 @@ export type WatchOutcome =
   | 'redirected'
   | 'asked-to-join'
   | 'asked-to-open-again'
-  | 'double'
   | LinkFailure
   | 'answered'
   | 'looked-at'
@@ -143,13 +142,12 @@ function createAnswers({ workspaceOf, now }: Pick<App, 'workspaceOf' | 'now'>, o
       const name = await own.nameOf(request.workspaceId, underWay.userId);
       return say('asked-to-join', request, pages.joinPage(form, name, now() - underWay.at));
     }
-    if (underWay === undefined || isSecond) return say('double', request, pages.doublePage(form));
-    return say('asked-to-open-again', request, pages.againPage(form, now() - underWay.at));
+    return say('asked-to-open-again', request, pages.againPage(form));
   }
 
   /** The press is its owner's, but this page may be of somebody who has the address: it leads somewhere in Slack. */
   async function leadToSlack(request: LinkRequest): Promise<Reply> {
-    if (!(await own.sendButton(request, true))) return pages.notSentPage;
+    if (!(await own.sendButton(request))) return pages.notSentPage;
     return say('worn', request, pages.blockedPage);
   }
 
@@ -225,27 +223,9 @@ function createJoin(
 /** One message and question to Slack per ticket: whoever has the address mustn't flood its owner or use up Slack's limits. */
 const ONCE_IN_MS = 60 * 1_000;
 
-const Sending = z.enum(['sent', 'nowhere', ...pages.PRESS_REFUSALS]);
-type Sending = z.infer<typeof Sending>;
-
-function pageOf(sending: Sending, request: LinkRequest): Reply {
-  if (sending === 'sent') return pages.sentPage(request);
-  return sending === 'nowhere' ? pages.notSentPage : pages.refusedPage(sending);
-}
-
 /** Where no press is reported: a message to the ticket's user alone, whose button brings the link. */
 function createSend(own: WatchRoutesParts): Handle {
   const { uses, report } = own;
-
-  async function send(request: LinkRequest): Promise<Sending> {
-    const decision = await own.authorize.watch(request);
-    if ('refused' in decision) return decision.refused;
-    if (!(await own.sendButton(request, false))) return 'nowhere';
-    // A press that was only slow is not lost.
-    if (!(await own.presses.wasReported(buttonOf(request)))) await own.unconfirmedPresses.suspect(request);
-    return 'sent';
-  }
-
   return async ({ parameter: ticket }, reading) => {
     if (reading.state !== 'good')
       return reading.state === 'expired' ? pages.expiredPage : pages.badTicketPage;
@@ -255,14 +235,13 @@ function createSend(own: WatchRoutesParts): Handle {
       report('worn', request);
       return pages.blockedPage;
     }
-    if (!(await uses.claimSending(used, ONCE_IN_MS))) {
-      const known = Sending.safeParse(await uses.sendingOf(used)).data;
-      return known === undefined ? pages.sendingPage(request) : pageOf(known, request);
-    }
-    const sending = await send(request);
-    // The message is sent even if this fails.
-    await uses.recordSending(used, sending).catch(() => undefined);
-    return pageOf(sending, request);
+    if (!(await uses.claimSending(used, ONCE_IN_MS))) return pages.sentPage(request);
+    const decision = await own.authorize.watch(request);
+    if ('refused' in decision) return pages.refusedPage(decision.refused);
+    if (!(await own.sendButton(request))) return pages.notSentPage;
+    // A press that was only slow is not lost.
+    if (!(await own.presses.wasReported(buttonOf(request)))) await own.unconfirmedPresses.suspect(request);
+    return pages.sentPage(request);
   };
 }
 

@@ -54,7 +54,6 @@ function deliveriesWith({ entries = [], waiting: late = 0, oldest, sources }: Si
         retryAndDrop: { retry: async () => 'retried', drop: async () => 'dropped' },
       },
       prepare: () => ({ statement: sql``, report: () => undefined }),
-      now: () => NOW,
     },
     { canSee: async () => true, nameOf: async () => 'Jane Cooper', ...sources },
   );
@@ -72,15 +71,11 @@ const homeWith = (
 };
 const saidIn = async (situation: Situation) => words(await homeWith(situation));
 
-const withOldest = (since: number, isInTurn = true) =>
-  saidIn({ waiting: 1_204, oldest: { since, isInTurn } });
-
 describe('the Home’s part about summaries', () => {
-  it('says how many wait, since when, and whether something is wrong', async () => {
-    expect(await withOldest(NOW - 60_000)).toContain('1,204 summaries waiting. Oldest:');
-    expect(await withOldest(NOW - 60_000)).not.toContain('minute');
-    expect(await withOldest(NOW - 60_001)).toContain('Slack accepts about one message a second per channel');
-    expect(await withOldest(NOW - 60_001, false)).toContain('something is holding it up');
+  it('says how many wait, and since when', async () => {
+    expect(await saidIn({ waiting: 1_204, oldest: { since: NOW, isInTurn: true } })).toContain(
+      '1,204 summaries waiting. Oldest:',
+    );
   });
 
   it('shows each in trouble with where, why, what to do, Retry and Discard', async () => {

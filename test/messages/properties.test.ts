@@ -36,7 +36,6 @@ import { noVisitors, visitorList } from '../../src/visitors/visitor-list.ts';
 import {
   joinOffer,
   linkHereAgain,
-  linkHereInstead,
   linkHereOffer,
   watchLinkReady,
 } from '../../src/watch/link-here.ts';
@@ -132,7 +131,6 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
       watchLinkReady(visitor, { link, expiresAt }, again),
       again,
       linkHereOffer(about, 'watch', 'value'),
-      linkHereInstead(about, 'proxy', 'value'),
       linkHereAgain(about, 'watch', 'value'),
       joinOffer(about, { userId: 'U0SAM000002', at: expiresAt }, 'value'),
     ];

@@ -80,7 +80,7 @@ describe('a double click on Watch', () => {
     const { address, before, made, first, second } = await doubleClick('jane4821');
     expect([first?.status, second?.status, made]).toEqual([302, 200, 1]);
     const page = (await second?.text()) ?? '';
-    expect(page).toContain('<h1>Continue in your other tab</h1>');
+    expect(page).toContain('<h1>Open it again?</h1>');
     expect(page).toContain('Open another</button>');
     expect(page).not.toMatch(/jane|https?:/i);
     const form = formIn(page, address);

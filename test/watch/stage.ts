@@ -58,8 +58,6 @@ export function aPage({ presses, uses, ...more }: PageParts = {}, now = Date.now
         countFailed: unexpected,
         isBlocked: unexpected,
         claimSending: unexpected,
-        recordSending: unexpected,
-        sendingOf: unexpected,
         ...uses,
       },
       sendButton: unexpected,

@@ -60,7 +60,7 @@ describe.each(onlySqlite)('a Watch address at which somebody waits for its owner
     expect((await open(`${late}?again`)).status).toBe(403);
     const alex = personIn(sandbox());
     const told = await alex.see(() => press('amara7'));
-    expect(readable(told.blocks)).toContain('The page couldn’t open it');
+    expect(readable(told.blocks)).toContain('opened your Watch link');
     await press('amara7');
     await expect.poll(() => openFresh('amara7')).toBe(302);
   });
@@ -82,7 +82,7 @@ describe.each(engines)(
       await expect.poll(looks).toBeGreaterThanOrEqual(30);
       const own: { page?: Promise<Response> } = {};
       const told = await alex.see(async () => void (own.page = alex.watch(offer)));
-      expect(readable(told.blocks)).toContain('You were starting to watch Priya');
+      expect(readable(told.blocks)).toContain('opened your Watch link for Priya');
       const answers = await Promise.all([...strangers, own.page]);
       expect(answers.map((answer) => answer?.headers.get('location') ?? null).filter(Boolean)).toEqual([]);
       expect(links()).toBe(0);

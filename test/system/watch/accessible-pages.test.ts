@@ -7,7 +7,6 @@ import {
   againPage,
   badTicketPage,
   blockedPage,
-  doublePage,
   expiredPage,
   failurePage,
   joinExpiredPage,
@@ -16,7 +15,6 @@ import {
   noPressPage,
   notSentPage,
   refusedPage,
-  sendingPage,
   sentPage,
   storeFailurePage,
   takenPage,
@@ -47,17 +45,15 @@ const pages: Readonly<Record<string, Reply>> = {
   'no-press': noPressPage,
   taken: takenPage,
   sent: withoutReload(sentPage(order)),
-  sending: withoutReload(sendingPage(order)),
   'not-sent': notSentPage,
   join: joinPage(form, longName, 60_000),
-  again: againPage(form, 60_000),
+  again: againPage(form),
   'join-expired': joinExpiredPage,
   refused: refusedPage('guest'),
   'not-recorded': storeFailurePage(new DatabaseError('failed')),
   'not-read': storeFailurePage(new DatabaseError('failed', undefined, true)),
   failure: failurePage(new CobrowseError('busy', 'busy'), form),
   gone: failurePage(new CobrowseError('not-found', 'gone')),
-  double: doublePage(form),
 };
 
 /** A content security policy by its directives. */
@@ -73,7 +69,7 @@ function directivesOf(policy: string): ReadonlyMap<string, readonly string[]> {
 const hostile = { action: 'join/"><script>alert(1)</script>', leadsTo: "'self' https:" };
 const more: Readonly<Record<string, Reply>> = {
   'a hostile question': joinPage(hostile, '<b>Sam</b>', 1),
-  'a hostile answer': againPage(hostile, 1),
+  'a hostile answer': againPage(hostile),
   'a hostile code': failurePage(new CobrowseError('refused-key', 'failed', { code: hostile.action })),
   ...Object.fromEntries(PRESS_REFUSALS.map((why) => [why, refusedPage(why)])),
 };
@@ -124,7 +120,6 @@ describe.skipIf(!hasChromium)('each page in place of a live view', () => {
 
   it.each([
     ['no-press', 'Continue in Slack', 'POST /no-press'],
-    ['double', 'Open another', 'POST /join/ticket'],
     ['join', 'Join', 'POST /join/ticket'],
     ['again', 'Open another', 'POST /join/ticket'],
   ])('lets the keyboard alone press the button of %s', async (name, button, wanted) => {

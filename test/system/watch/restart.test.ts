@@ -59,7 +59,7 @@ describe.each(engines)('an app that is killed with SIGKILL and started again, in
     });
     expect(page.answer?.status).toBe(410);
     expect(await page.answer?.text()).toContain('check Slack for a private message');
-    expect(readable(message.blocks)).toContain('You were starting to watch Priya Natarajan');
+    expect(readable(message.blocks)).toContain('opened your Watch link for Priya Natarajan');
     const ready = await alex.pressToReplace(message, /^Get my link/);
     expect(alex.button(ready, /^Open the live view of Priya/).url).toMatch(/^http/);
     expect(links()).toBe(before + (isKnown ? 2 : 1));
