@@ -100,31 +100,6 @@ async function openFileForServing(file: string, url: string, serving: Serving): 
   };
 }
 
-/** For what must be decided once and is useless a few minutes later. */
-export interface EphemeralStore {
-  readonly database: Database;
-  readonly isShared: boolean;
-  /** Decisions from before this time may be forgotten. Milliseconds since 1970. */
-  readonly since: number;
-  /** Another one after each start where decisions are forgotten: what was issued before is known by it. */
-  readonly run: string;
-  close(): Promise<void>;
-}
-
-/** In memory if only one process serves, so that nothing waits for the disk; otherwise the shared database. */
-export async function openEphemeralStore(
-  url: string,
-  shared: Database,
-  now: () => number,
-): Promise<EphemeralStore> {
-  if (isPostgres(url))
-    return { database: shared, isShared: true, since: 0, run: '', close: async () => undefined };
-  const database = await openDatabase('memory:');
-  // Slack gives the time of a press in whole seconds.
-  const since = Math.floor(now() / 1_000) * 1_000;
-  return { database, isShared: false, since, run: randomUUID(), close: () => database.close() };
-}
-
 /** Read as the driver does: without a host it's this machine. */
 const readServer = (url: string): URL | null => URL.parse(url) ?? URL.parse(url.replace('@/', '@localhost/'));
 

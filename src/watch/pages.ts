@@ -16,48 +16,20 @@ import type { LinkRequest } from '../messages/link-request.ts';
 import { ago, short } from '../messages/text.ts';
 
 /**
- * Why a press gives no link, besides refusals: somebody else pressed, Slack couldn't be asked who did or wants a scope that
- * the app lacks, it was reported too `late` to prove who opens the page, or made before the app was `restarted`.
+ * Why a press gives no link, besides refusals: somebody else pressed, Slack couldn't be asked who did, or it was reported too
+ * `late` to prove who opens the page.
  */
-export const PRESS_REFUSALS = [
-  ...REFUSALS,
-  'someone-else',
-  'unchecked',
-  'lacks-channels:read',
-  'lacks-groups:read',
-  'lacks-usergroups:read',
-  'lacks-users:read',
-  'late',
-  'restarted',
-] as const;
+export const PRESS_REFUSALS = [...REFUSALS, 'someone-else', 'unchecked', 'late'] as const;
 export type PressRefusal = (typeof PRESS_REFUSALS)[number];
-
-/** `unchecked` for a scope that rights aren't asked with. */
-export function lacking(scope: string | undefined): PressRefusal {
-  return PRESS_REFUSALS.find((why) => why === `lacks-${scope}`) ?? 'unchecked';
-}
-
-/** The same press may be allowed another time. */
-const isUnanswered = (why: PressRefusal): boolean => why === 'unchecked' || why.startsWith('lacks-');
 
 function pressRefusalWords(why: PressRefusal): FailureWords {
   switch (why) {
     case 'unchecked':
       return rightUnknownWords();
-    case 'lacks-channels:read':
-    case 'lacks-groups:read':
-    case 'lacks-usergroups:read':
-    case 'lacks-users:read':
-      return rightUnknownWords({ missingScope: why.slice('lacks-'.length) });
     case 'late':
       return {
         text: 'Slack took over a minute to tell us about your press, so it no longer counts.',
         next: 'Press Watch again. If this keeps happening, ask your admin to check the server’s clock.',
-      };
-    case 'restarted':
-      return {
-        text: 'Your press came while the app was restarting.',
-        next: 'Press Watch again.',
       };
     case 'someone-else':
       return {
@@ -101,16 +73,6 @@ export const removedPage: Reply = page(410, {
   text: 'This button’s workspace no longer has the app, or has to install it again.',
   next: 'Ask an admin there to install it again.',
 });
-
-/** The page arrived before the press. It reloads itself to keep waiting. @param again a query of the same address */
-export function waitingPage(again: string): Reply {
-  const words = {
-    title: 'One moment',
-    text: 'Waiting for Slack to confirm it’s you.',
-    link: { text: 'Continue, if nothing happens', to: again },
-  };
-  return page(200, words, { refresh: `0; url=${again}` });
-}
 
 /** Says no more than the address itself does: anyone may have opened it. */
 export const noPressPage: Reply = page(403, {
@@ -193,15 +155,14 @@ const LATER = { 'retry-after': '60' };
 
 export function refusedPage(why: PressRefusal): Reply {
   const words = { title: TITLE, ...pressRefusalWords(why) };
-  return isUnanswered(why) ? page(503, words, LATER) : page(403, words);
+  return why === 'unchecked' ? page(503, words, LATER) : page(403, words);
 }
 
 /** The link couldn't be recorded, or what it depends on couldn't be read. */
 export const storeFailurePage = ({ isOfReading }: DatabaseError): Reply =>
   page(503, { title: TITLE, ...storeFailureWords({ kind: 'failed', isOfReading }) }, LATER);
 
-/** @param again where its button tries again, if it has one */
-export function failurePage(error: CobrowseError, again?: LinkForm): Reply {
+export function failurePage(error: CobrowseError): Reply {
   if (error.kind === 'not-found') {
     return page(404, {
       title: 'This customer is gone',
@@ -209,6 +170,5 @@ export function failurePage(error: CobrowseError, again?: LinkForm): Reply {
       next: 'Go back to Slack and search again with /cobrowse find.',
     });
   }
-  const form = again && { ...again, button: 'Try again' };
-  return page(502, { title: TITLE, ...cobrowseFailureWords(error), form });
+  return page(502, { title: TITLE, ...cobrowseFailureWords(error) });
 }

@@ -22,8 +22,7 @@ import { proxyLine } from './proxy.ts';
 
 /* Where a button's address is opened and Slack reports no press, as on some phones. */
 
-/** Each opening waits twice: with the page that says nothing yet, and with the one that says so. */
-const MOST_FAILED = 6;
+const MOST_FAILED = 3;
 /** As long as the button whose press was lost. */
 const SUSPECTED_MS = 30 * 60 * 1_000;
 /** Then a button with an address is tried again: people change their phones. */

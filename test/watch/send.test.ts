@@ -7,16 +7,10 @@ import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, SAM, SUPPORT, personIn, readable } from '../support/person.ts';
 import { posted } from '../support/signed.ts';
 import { aPage } from './stage.ts';
+import { untilAnswered } from './asked-of-database.ts';
 import { linksMade, sendPress, watchOf } from './opening.ts';
 
-/** Opens the address as from a phone whose Slack tells nobody of the press, until the page says so. */
-async function openWithoutPress(address: string): Promise<Response> {
-  const waiting = await fetch(address);
-  expect(waiting.headers.get('refresh')).toBe('0; url=?again');
-  return fetch(new URL('?again', address));
-}
-
-const askForMessage = (address: string) => fetch(new URL('?again', address), { method: 'POST' });
+const askForMessage = (address: string) => fetch(address, { method: 'POST' });
 
 describe('“Continue in Slack”', () => {
   const { sandbox, logLines } = checkedSandbox({
@@ -43,7 +37,7 @@ describe('“Continue in Slack”', () => {
 
   it('brings it by a press there, to nobody but the one whose button it was', async () => {
     const { person: alex, address } = await watchOf(sandbox(), 'jane4821');
-    const page = await (await openWithoutPress(address)).text();
+    const page = await (await fetch(address)).text();
     expect(page).toContain('<form method="post"><button type="submit">Continue in Slack</button>');
     const before = linksMade(sandbox()).length;
     const message = await alex.see(async () => {
@@ -107,8 +101,8 @@ describe('Watch on a phone that doesn’t report presses', () => {
 
   it('does not begin with a press that Slack only reported late', async () => {
     const { person: alex, address } = await watchOf(sandbox(), 'noah');
-    await openWithoutPress(address);
-    await alex.see(() => sendPress(sandbox(), 'noah'));
+    await fetch(address);
+    await untilAnswered('INSERT INTO presses', () => sendPress(sandbox(), 'noah'));
     const message = await alex.see(() => askForMessage(address));
     await alex.pressToReplace(message, /^Get my link/);
     expect((await watchOf(sandbox(), 'noah')).address).toMatch(/^http/);
@@ -117,7 +111,7 @@ describe('Watch on a phone that doesn’t report presses', () => {
   it('takes four taps the first time: the page itself leads back into Slack', async () => {
     sandbox().slack.changePerson(ALEX, { losesLinkPresses: true });
     const { person: alex, address } = await watchOf(sandbox(), 'jane4821');
-    await openWithoutPress(address);
+    await fetch(address);
     const sent: { page?: Response } = {};
     const message = await alex.see(async () => {
       sent.page = await askForMessage(address);

@@ -44,7 +44,6 @@ export function aPage({ presses, uses, ...more }: PageParts = {}, now = Date.now
       joinTickets: ticketKind('join', JoinAnswer),
       presses: {
         claim: async () => ({ pressId: 'press', isSecond: false }),
-        giveUp: unexpected,
         useOnce: unexpected,
         wasTaken: async () => false,
         wasReported: async () => false,
@@ -62,7 +61,6 @@ export function aPage({ presses, uses, ...more }: PageParts = {}, now = Date.now
       },
       sendButton: unexpected,
       unconfirmedPresses: { suspect: async () => undefined },
-      run: '',
       nameOf: unexpected,
       report: (outcome) => void outcomes.push(outcome),
       ...more,

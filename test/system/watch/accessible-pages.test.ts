@@ -18,7 +18,6 @@ import {
   sentPage,
   storeFailurePage,
   takenPage,
-  waitingPage,
 } from '../../../src/watch/pages.ts';
 import { serve } from '../../http/served.ts';
 import { tabTo } from '../journey/stage.ts';
@@ -41,7 +40,6 @@ const pages: Readonly<Record<string, Reply>> = {
   expired: expiredPage,
   blocked: blockedPage,
   'bad-ticket': badTicketPage,
-  waiting: withoutReload(waitingPage('?again')),
   'no-press': noPressPage,
   taken: takenPage,
   sent: withoutReload(sentPage(order)),
@@ -52,7 +50,7 @@ const pages: Readonly<Record<string, Reply>> = {
   refused: refusedPage('guest'),
   'not-recorded': storeFailurePage(new DatabaseError('failed')),
   'not-read': storeFailurePage(new DatabaseError('failed', undefined, true)),
-  failure: failurePage(new CobrowseError('busy', 'busy'), form),
+  failure: failurePage(new CobrowseError('busy', 'busy')),
   gone: failurePage(new CobrowseError('not-found', 'gone')),
 };
 
