@@ -1,5 +1,5 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import { CobrowseError, NOT_PUBLIC } from '../cobrowse/errors.ts';
+import { CobrowseError, NOT_PUBLIC, type KeyHolder } from '../cobrowse/errors.ts';
 import type { Guess } from '../cobrowse/visitor-list.ts';
 import type { Database } from '../database/database.ts';
 import { cobrowseFailureWords, connectAccountWords } from '../messages/failure-words.ts';
@@ -226,16 +226,19 @@ export const deliveriesCheck = (undelivered: () => ReturnType<typeof readUndeliv
     return warning(says.join(' '), 'The app’s Home tab shows admins which ones, why, and what to do.');
   });
 
-/** In the settings, or in the Home tab where a workspace connected its own account. */
-const CHECK_KEY =
-  'Check the key (COBROWSE_API_KEY or COBROWSE_ONPREM_REST_KEY, or Change in the Home tab) and the account it belongs to.';
-const CHECK_ADDRESS =
-  'Check the address (COBROWSE_BASE_URL or COBROWSE_ONPREM_BASE_ENDPOINT, or Change in the Home tab) and the network between the app and the service.';
+/** By who holds the key. */
+const CHECK_ADDRESS: Readonly<Record<KeyHolder | 'settings', string>> = {
+  settings:
+    'Check COBROWSE_BASE_URL, or COBROWSE_ONPREM_BASE_ENDPOINT, and the network between the app and the service.',
+  operator: 'Ask whoever runs the app to check the service’s address and the network.',
+  workspace: 'Press Change in the Home tab and check the address, and whether the service is reachable.',
+};
 
-function nextFor(error: CobrowseError): string {
-  if (error.kind === 'refused-key') return CHECK_KEY;
+function nextFor(error: CobrowseError, keyHolder: KeyHolder | undefined): string {
   const isOfAddress = error.kind === 'unreachable' || error.kind === 'timed-out';
-  return isOfAddress && error.code !== NOT_PUBLIC ? CHECK_ADDRESS : cobrowseFailureWords(error).next;
+  return isOfAddress && error.code !== NOT_PUBLIC
+    ? CHECK_ADDRESS[keyHolder ?? 'settings']
+    : cobrowseFailureWords(error).next;
 }
 
 /** What a service does that doesn't understand what the app guesses. */
@@ -259,7 +262,7 @@ const wrongGuess = (guess: Guess): Found =>
 export function serviceCheck(
   cobrowse: Pick<
     CobrowseClient,
-    'offers' | 'isConnected' | 'usage' | 'listVisitors' | 'understands'
+    'offers' | 'isConnected' | 'keyHolder' | 'usage' | 'listVisitors' | 'understands'
   >,
 ): readonly Check[] {
   const { text, next } = connectAccountWords;
@@ -270,7 +273,7 @@ export function serviceCheck(
         await ask();
       } catch (error) {
         if (!(error instanceof CobrowseError)) throw error;
-        return failure(cobrowseFailureWords(error).text, nextFor(error));
+        return failure(cobrowseFailureWords(error).text, nextFor(error, cobrowse.keyHolder));
       }
       const wrong = guesses.filter((guess) => cobrowse.understands(guess) === false);
       return [ok('reachable, key valid'), ...wrong.map(wrongGuess)];
