@@ -113,7 +113,7 @@ const FILTERS: readonly (readonly [typed: string, meaning: string])[] = [
 ];
 
 export const createAuditCommand = (
-  app: Pick<App, 'audit' | 'recording' | 'sendFile' | 'claims' | 'newBlocks' | 'zoneOf' | 'now'>,
+  app: Pick<App, 'audit' | 'recording' | 'sendFile' | 'newBlocks' | 'zoneOf' | 'now'>,
 ) =>
   defineRecordCommand(app, createCustomersNamed(app.recording), {
     name: 'audit',

@@ -1,4 +1,3 @@
-import type { Message } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { given, LIMITS, short } from '../messages/text.ts';
 import type { Shortcut } from './command.ts';
@@ -106,7 +105,6 @@ export function clueForm(
   { label, asksFor }: Pick<Shortcut, 'label' | 'asksFor'>,
   found: readonly Clue[],
   offersNotes: boolean,
-  said?: Message,
 ): FormContent {
   const clues = found.slice(0, LIMITS.choices);
   const [first = { text: '', argument: '' }, second] = clues;
@@ -125,7 +123,6 @@ export function clueForm(
   return {
     submit: 'Continue',
     blocks: given([
-      ...(said?.blocks ?? []),
       !isOne && choice.show(first.argument),
       typed.show(isOne ? first.argument : ''),
       offersNotes && notesInput.show(['yes']),

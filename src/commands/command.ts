@@ -2,10 +2,10 @@ import type { Button } from '@slack/types';
 import { z } from 'zod';
 import type { Operation } from '../cobrowse/client.ts';
 import { CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
-import { cobrowseFailureWords, outdatedButton, type CobrowseFailure } from '../messages/failure-words.ts';
+import { outdatedButton } from '../messages/failure-words.ts';
 import { button, lines, message, points, type Message, type Part } from '../messages/message.ts';
 import type { FormContent, Saved, Unsaved } from '../messages/modal.ts';
-import { LIMITS, code, say, short, type Line } from '../messages/text.ts';
+import { LIMITS, code, say, type Line } from '../messages/text.ts';
 import type { Clues, SharedMessage } from './clues.ts';
 import type { Caller, IfAllowed, Needing, Presser } from './rights.ts';
 import { apartFromLinks, forTicket } from './ticket-links.ts';
@@ -161,23 +161,14 @@ export interface GlobalShortcut {
   readonly suggestions: Needing<string, Caller, readonly Choice[]> & { readonly actionId: string };
 }
 
-/** For choices that only say something: no visitor's id can be a slash. */
+/** For a choice that only says something: no visitor's id can be a slash. */
 export const NOBODY = '/';
 
-/** Words in a list of choices, where Slack has no other place for them. */
-const wordsAlone = (text: string): Choice => ({ text: short(text, LIMITS.optionText), value: NOBODY });
-
-export const stillSearchingChoice = wordsAlone('Still searching… Type another letter to ask again.');
-
-export const watchLinkChoice = wordsAlone('That looks like a watch link, so I didn’t search for it.');
-
-/** @param failure undefined if it wasn't the service's */
-export const failedSearchChoice = (failure: CobrowseFailure | undefined): Choice =>
-  wordsAlone(
-    failure === undefined
-      ? 'Something went wrong in the app. Try again in a minute.'
-      : cobrowseFailureWords(failure).text,
-  );
+/** For what failed, takes too long or may be a watch link: a list of choices has no other place for words. */
+export const notSearchedChoice: Choice = {
+  text: 'I couldn’t search for that. Change what you typed to try again.',
+  value: NOBODY,
+};
 
 /** How Slackbot asks for a command. Nobody presses there, so that it only shows something, or `sends` it to who asks. */
 export interface Tool {

@@ -1,10 +1,9 @@
-import { problem, waiting, type Message } from '../messages/message.ts';
+import { problem, type Message } from '../messages/message.ts';
 import { code, say, short } from '../messages/text.ts';
 import { troubleWords } from '../messages/delivery-words.ts';
 import { kindOf } from '../messages/slack-codes.ts';
 
 /** Small enough to make, send and open while someone waits. */
-const MOST_RECORDS = 100_000;
 const MOST_BYTES = 20_000_000;
 
 /** One record per line, newest first. Also the file's extension. */
@@ -46,7 +45,7 @@ export async function recordFile<Record>(
   records: AsyncIterable<Record>,
   format: RecordFormat,
   { heads, cells, fields }: RecordColumns<Record>,
-  { mostRecords = MOST_RECORDS, mostBytes = MOST_BYTES } = {},
+  mostBytes = MOST_BYTES,
 ) {
   // The byte order mark tells spreadsheets that it's UTF-8.
   const header = Buffer.from(format === 'csv' ? `\uFEFF${row(heads)}` : '');
@@ -59,7 +58,7 @@ export async function recordFile<Record>(
   });
   for await (const record of records) {
     const line = Buffer.from(format === 'csv' ? row(cells(record)) : `${JSON.stringify(fields(record))}\n`);
-    if (lines.length === mostRecords || bytes + line.length > mostBytes) return file(true);
+    if (bytes + line.length > mostBytes) return file(true);
     lines.push(line);
     bytes += line.length;
   }
@@ -71,8 +70,6 @@ const UNNAMED =
   ' Some customers’ names are missing: there were too many, or the service didn’t answer. Their IDs are there.';
 export const missingWords = (isCut: boolean, isNamedInPart = false): string =>
   `${isCut ? OLDER : ''}${isNamedInPart ? UNNAMED : ''}`;
-
-export const fileUnderWay = waiting(['Your file is on its way. Check your direct messages.']);
 
 /** Why Slack didn't take a file, in its own code or ours, and the scope that's missing. */
 export interface FileRefusal {

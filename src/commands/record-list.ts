@@ -18,7 +18,6 @@ import type { App } from '../parts.ts';
 import { defineCommand, definePress, jsonText, type Command } from './command.ts';
 import {
   fileRefused,
-  fileUnderWay,
   missingWords,
   readFormat,
   recordFile,
@@ -35,8 +34,6 @@ import {
 import { Answered, type Caller, type Right } from './rights.ts';
 
 type Id = string | number;
-
-const ONE_FILE_WITHIN_MS = 60_000;
 
 /** The filter as typed, the customers it named, once found, and when it was first used: later records don't move the pages. */
 const Look = z.object({
@@ -139,7 +136,7 @@ const listButtons = ({ name, one, formats }: AboutRecords, more: string | undefi
     }),
   );
 
-type ListApp = Pick<App, 'audit' | 'sendFile' | 'claims' | 'newBlocks' | 'zoneOf' | 'now'>;
+type ListApp = Pick<App, 'audit' | 'sendFile' | 'newBlocks' | 'zoneOf' | 'now'>;
 /** The customers that the rest of a filter names; a string says why nobody can be meant. */
 type CustomersNamed = (rest: string, caller: Caller) => Promise<readonly string[] | string>;
 
@@ -212,16 +209,13 @@ export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>
   const { name, one, title, right, formats } = definition;
   const { start, note, recordsOf, show } = createPages(app, customersNamed, definition);
 
-  /** By direct message, once within a minute, but again at once if Slack refused it. */
+  /** By direct message. */
   async function send(look: Look, caller: Caller, format: RecordFormat): Promise<Message> {
     const { records, zone } = await recordsOf(look, caller);
     const { columns, records: all, isNamedInPart, detail } = await records.file(start(look));
     const { content, count, isCut } = await recordFile(all, format, columns);
     if (count === 0) return records.none;
     const query = app.audit.hashOf(look.filter);
-    const { workspaceId, userId } = caller;
-    const claim = ['file', userId, name, format, look.before, query].join(' ');
-    if (!(await app.claims.claim(workspaceId, claim, ONE_FILE_WITHIN_MS))) return fileUnderWay;
     const size = counted(count, one);
     const missing = missingWords(isCut, isNamedInPart?.());
     const refusal = await app.sendFile(caller, {
@@ -231,7 +225,6 @@ export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>
       comment: `${title}: ${size}, newest first.${missing}`,
       content,
     });
-    if (refusal !== undefined) await app.claims.release(workspaceId, claim);
     const outcome = refusal === undefined ? 'sent' : 'not-sent';
     await note(caller, outcome, { query, found: count, file: true, ...detail });
     return refusal === undefined

@@ -81,7 +81,7 @@ function namedBehind(query: string, fragment: string): string {
 /** Other pages below the tickets' address: a script, a board. */
 const OTHER_PAGE = /\.[a-z]{2,5}$|\/(?:boards?|dashboards?|filters?|pages?|projects?|queues?|views?)\/\d+$/i;
 
-/** Empty for a link to the helpdesk that doesn't say which ticket. */
+/** Undefined for a link elsewhere, and for one to the helpdesk that doesn't say which ticket. */
 function readTicket(link: string, prefixes: readonly string[]): string | undefined {
   const [, bare = '', query = '', fragment = ''] = PARTS.exec(link) ?? [];
   const address = asWritten(bare);
@@ -90,11 +90,11 @@ function readTicket(link: string, prefixes: readonly string[]): string | undefin
   const named = namedBehind(query, fragment);
   if (named !== '') {
     const whole = `${address}${bare.endsWith('/') || URL.parse(address)?.pathname === '/' ? '/' : ''}${named}`;
-    return whole.length > LONGEST ? '' : whole;
+    return whole.length > LONGEST ? undefined : whole;
   }
   const rest = address.slice(prefix.length);
   const isNamed = /[\dA-Z]/.test(rest) || (rest !== '' && query + fragment === '');
-  return isNamed && !OTHER_PAGE.test(address) ? address : '';
+  return isNamed && !OTHER_PAGE.test(address) ? address : undefined;
 }
 
 /** What an admin typed, with a slash at its end; undefined if it's no such address. */
@@ -117,7 +117,7 @@ export function ticketIn(
   return linksIn(text)
     .filter((link) => !holdsWatchLink(link, watchHosts))
     .map((link) => readTicket(link, prefixes))
-    .find(Boolean);
+    .find((ticket) => ticket !== undefined);
 }
 
 /** A search's words and its links. A link alone is what is searched for. */
@@ -128,16 +128,8 @@ export function apartFromLinks(typed: string): { readonly words: string; readonl
 }
 
 const notATicket = problem([
-  'That link isn’t a ticket address, so I left it out. An admin can add it in the app’s Home tab if it begins with https://.',
+  'That link isn’t a ticket address, so I left it out. Copy it from the open ticket; an admin says in the app’s Home tab what such addresses begin with.',
 ]);
-const nameless = problem([
-  'That link doesn’t say which ticket it is, so I left it out. Open the ticket and copy its address from there.',
-]);
-
-/** Set if links lead to the helpdesk and none names a ticket. */
-export function namelessIn(text: string, prefixes: readonly string[]): Message | undefined {
-  return linksIn(text).some((link) => readTicket(link, prefixes) === '') ? nameless : undefined;
-}
 
 export async function forTicket<Who extends Caller>(
   links: string,
@@ -149,5 +141,5 @@ export async function forTicket<Who extends Caller>(
   const { ticketPrefixes } = await workspace.settings();
   const ticketUrl = ticketIn(links, ticketPrefixes, workspace.linkHosts);
   if (ticketUrl !== undefined) return run({ ...caller, ticketUrl });
-  return after(namelessIn(links, ticketPrefixes) ?? notATicket, await run(caller));
+  return after(notATicket, await run(caller));
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { constants, copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { constants, copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { checkFile, lockForServing, onFile, toDatabaseError } from './sqlite-file.ts';
 import { DatabaseError, type Database, type Opening } from './database.ts';
 import { openSqlite } from './sqlite.ts';
@@ -33,21 +33,8 @@ async function toDisk(path: string): Promise<void> {
   }
 }
 
-const DAY_MS = 24 * 60 * 60_000;
-const PART = /~[\da-f]{8}\.part(?:-\w+)?$/;
-
-/** Removes what killed backups left in a folder, after a day. */
-async function removeLeftovers(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const file = join(folder, name);
-    if (PART.test(name) && Date.now() - (await stat(file)).mtimeMs > DAY_MS) await rm(file, { force: true });
-  }
-}
-
 /** A new file beside another, which only this user can read. */
 async function newFileBeside(path: string): Promise<string> {
-  // Leftovers are in nobody's way.
-  await removeLeftovers(dirname(path)).catch(() => undefined);
   const file = `${path}~${randomUUID().slice(0, 8)}.part`;
   const opened = await open(file, 'wx', 0o600).catch(refused);
   await opened.close();
@@ -117,17 +104,8 @@ export async function keepFromServing(path: string): Promise<() => void> {
 
 const BESIDE = ['-wal', '-shm'];
 
-/** Neither it nor what would be beside it exists: two restores may come within a second. */
-async function freeName(wanted: string): Promise<string> {
-  for (let number = 1; ; number += 1) {
-    const name = number === 1 ? wanted : `${wanted}-${number}`;
-    const taken = await Promise.all(['', ...BESIDE].map((end) => exists(name + end)));
-    if (!taken.includes(true)) return name;
-  }
-}
-
 /** @returns the database's new name; undefined if there is none */
-async function moveAside(path: string, wanted: string): Promise<string | undefined> {
+async function moveAside(path: string, aside: string): Promise<string | undefined> {
   if (!(await exists(path))) return undefined;
   try {
     // Moves the WAL into the file.
@@ -135,18 +113,13 @@ async function moveAside(path: string, wanted: string): Promise<string | undefin
   } catch {
     // It's damaged, and kept as it is.
   }
-  const aside = await freeName(wanted);
-  for (const end of BESIDE) if (await exists(path + end)) await rename(path + end, aside + end);
-  // `path` exists at every moment: an app that started without it would make it.
-  await nameAlso(path, aside);
+  for (const end of ['', ...BESIDE]) if (await exists(path + end)) await rename(path + end, aside + end);
   return aside;
 }
 
 interface Restoring extends Pick<Opening, 'mayBeOneWay'> {
   /** Called with the restored database, before it takes its place. */
   readonly prepare: (database: Database) => Promise<void>;
-  /** For the name under which the old database is kept. */
-  readonly at: Date;
 }
 
 /**
@@ -159,7 +132,7 @@ interface Restoring extends Pick<Opening, 'mayBeOneWay'> {
 export async function restoreFrom(
   file: string,
   path: string,
-  { prepare, at, ...upgrade }: Restoring,
+  { prepare, ...upgrade }: Restoring,
 ): Promise<string | undefined> {
   if (!(await exists(file))) throw new BackupError(`There is no file ${file}.`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -179,7 +152,10 @@ export async function restoreFrom(
       await database.close();
     }
     await toDisk(part);
-    const aside = await moveAside(path, `${path}.before-${at.toISOString().replaceAll(/[-:]|\.\d+/gu, '')}`);
+    const aside = await moveAside(
+      path,
+      `${path}.before-${new Date().toISOString().replaceAll(/[-:.]/gu, '')}`,
+    );
     await rename(part, path);
     await toDisk(dirname(path));
     return aside;

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 import { z } from 'zod';
-import { sql, type Database, type Opening } from './database.ts';
+import { DatabaseError, sql, type Database, type Opening } from './database.ts';
 import { migrate } from './migrations.ts';
 import { ANSWER_WITHIN_MS, BackendKey, createNames, createStatements } from './postgres-statements.ts';
 
@@ -14,34 +13,20 @@ const types: pg.CustomTypesConfig = {
     type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format),
 };
 
-const lastRead = new Map<string, pg.ClientConfig>();
-
-/** Also reads the files of certificates that it names. @throws the first time, where one can't be read */
-function readAddress(url: string): pg.ClientConfig | undefined {
+/** @throws DatabaseError where a file of certificates that the address names can't be read */
+function connectionTo(url: string): pg.ClientConfig {
   try {
-    lastRead.set(url, parseIntoClientConfig(url));
-  } catch (error) {
-    if (!lastRead.has(url)) throw error;
+    // Networks forget connections that are quiet for a few minutes, and tell nobody.
+    return { ...parseIntoClientConfig(url), keepAlive: true, keepAliveInitialDelayMillis: 60_000 };
+  } catch (cause) {
+    throw new DatabaseError('unreachable', cause);
   }
-  return lastRead.get(url);
 }
 
-/**
- * The driver reads an address's files for each connection, where an error would end the process: one that's gone, as while
- * it's replaced, counts as it was.
- */
-const connectionTo = (url: string) =>
-  class extends pg.Client {
-    constructor(config?: pg.ClientConfig) {
-      // Networks forget connections that are quiet for a few minutes, and tell nobody.
-      super({ keepAlive: true, keepAliveInitialDelayMillis: 60_000, ...config, ...readAddress(url) });
-    }
-  };
-
 /** @param most connections at once */
-export function createPool(url: string, most: number): pg.Pool {
+function createPool(url: string, most: number): pg.Pool {
   const pool = new pg.Pool({
-    Client: connectionTo(url),
+    ...connectionTo(url),
     max: most,
     connectionTimeoutMillis: ANSWER_WITHIN_MS,
     application_name: 'cobrowse-for-slack',
@@ -111,12 +96,6 @@ function createPostgres(pool: pg.Pool, url: string, given: Parameters<typeof cre
     inBackground: () => background,
     notify,
     listen: hints.listen,
-    async hears() {
-      const isHeard = await hints.hears(notify);
-      // Rejects where the server can't be reached: then nothing is known.
-      if (!isHeard) await statements.send('unreachable', sql`SELECT 1`);
-      return isHeard;
-    },
     async check() {
       await statements.send('unreachable', sql`UPDATE schema_version SET checked = checked + 1`);
     },
@@ -133,24 +112,24 @@ function createPostgres(pool: pg.Pool, url: string, given: Parameters<typeof cre
 }
 
 const BETWEEN_TRIES_MS = 1_000;
-/** Notifications take milliseconds, and a connection that listens a few more to be made. */
-const HEARD_WITHIN_MS = 3_000;
-const SAID_EVERY_MS = 250;
-const HEARING = 'hearing';
 
 const listenTo = (client: pg.Client, topic: string) =>
   client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
 
 /** Hears all processes' NOTIFYs over a separate connection. Hints sent while it's broken are lost, as hints may be. */
 function createPostgresHints(url: string) {
-  const Connection = connectionTo(url);
+  const address = connectionTo(url);
   const heard = new EventEmitter().setMaxListeners(0);
   const topics = new Set<string>();
   const closing = new AbortController();
   let connection: pg.Client | undefined;
 
   async function connect(): Promise<void> {
-    const client = new Connection({ application_name: 'cobrowse-for-slack hints', pipeline: true });
+    const client = new pg.Client({
+      ...address,
+      application_name: 'cobrowse-for-slack hints',
+      pipeline: true,
+    });
     connection = client;
     client.on('error', () => undefined);
     client.on('notification', ({ channel, payload }) => heard.emit(`topic ${channel}`, payload ?? ''));
@@ -172,9 +151,6 @@ function createPostgresHints(url: string) {
     }
   }
 
-  /** The network or the server may have forgotten the connection. Not ended, which waits for a server that may never answer. */
-  const renew = () => void connection?.connection.stream.destroy();
-
   function listen(topic: string, listener: (text: string) => void): () => void {
     heard.on(`topic ${topic}`, listener);
     if (!topics.has(topic)) {
@@ -187,24 +163,10 @@ function createPostgresHints(url: string) {
 
   return {
     listen,
-    /** Whether a hint sent by `notify` comes back. Where none does, it listens over another connection. */
-    async hears(notify: Database['notify']): Promise<boolean> {
-      const word = randomUUID();
-      const { promise: back, resolve } = Promise.withResolvers<boolean>();
-      const stopListening = listen(HEARING, (text) => text === word && resolve(true));
-      // Again and again: the first ones may come before anybody listens.
-      const saying = setInterval(() => notify(HEARING, word), SAID_EVERY_MS);
-      const patience = setTimeout(() => resolve(false), HEARD_WITHIN_MS);
-      const isHeard = await back;
-      clearInterval(saying);
-      clearTimeout(patience);
-      stopListening();
-      if (!isHeard) renew();
-      return isHeard;
-    },
     close() {
       closing.abort();
-      renew();
+      // Not ended, which waits for a server that may never answer.
+      connection?.connection.stream.destroy();
     },
   };
 }

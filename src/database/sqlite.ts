@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { mkdir, open, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -65,6 +65,8 @@ async function prepareFile(path: string): Promise<string | undefined> {
   // SQLite gives the files beside this one the same mode.
   const file = await open(path, 'a', 0o600);
   await file.close();
+  // As a copy may have left them. Where that can't be changed, doctor says so.
+  for (const end of ['', '-wal', '-shm']) await chmod(path + end, 0o600).catch(() => undefined);
   return fileId(path);
 }
 
@@ -184,7 +186,7 @@ function createSqlite(
   return database;
 }
 
-type Hints = Pick<Database, 'notify' | 'listen' | 'hears'>;
+type Hints = Pick<Database, 'notify' | 'listen'>;
 
 export function createLocalHints(): Hints {
   const heard = new EventEmitter().setMaxListeners(0);
@@ -194,6 +196,5 @@ export function createLocalHints(): Hints {
       heard.on(`topic ${topic}`, listener);
       return () => heard.off(`topic ${topic}`, listener);
     },
-    hears: async () => true,
   };
 }

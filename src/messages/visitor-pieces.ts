@@ -160,17 +160,11 @@ export const cutWords = (isCut: Shared): Maybe<Part> =>
       : 'Shared channel: personal details are left out.',
   );
 
-/** @param isOnlyAsked for a visitor in a session; if not given, as far as the service lists their sessions */
-export function visitorChoice(
-  visitor: Visitor,
-  isOnlyAsked = visitor.sessions.length === 0 ? undefined : isAsked(visitor),
-) {
+export function visitorChoice(visitor: Visitor) {
   const name = visitorName(visitor);
   const email = short(visitor.email ?? '', 40);
-  const inSession = isOnlyAsked === undefined ? 'asked or in session' : isOnlyAsked ? 'asked' : 'in session';
   const { words } = visitorState(visitor);
-  const said = visitor.is_in_session === true ? inSession : words.toLowerCase();
-  const state = words === PRESENCE_UNKNOWN ? '' : ` (${said})`;
+  const state = words === PRESENCE_UNKNOWN ? '' : ` (${words.toLowerCase()})`;
   const who = email === '' || email === name ? name : `${short(name, 30)}, ${email}`;
   return { text: `${short(who, LIMITS.optionText - state.length)}${state}`, value: visitor.short_id };
 }
@@ -335,17 +329,14 @@ export const tellOnlineButton = (
     style: 'primary',
   });
 
-export const stopButtonFor = (visitorId: string, name: string, text = 'Stop'): Button =>
-  button({ text, actionId: 'stop', value: visitorId, label: `Stop session with ${name}` });
-
-/** Red only where a session is known to run. */
-export function stopButton(visitor: Visitor, text = 'Stop'): Button {
-  const calm = stopButtonFor(visitor.short_id, visitorName(visitor), text);
-  return visitor.is_in_session === true ? { ...calm, style: 'danger' } : calm;
-}
+/** @param style red where a session is known to run */
+export const stopButton = (value: string, name: string, text = 'Stop', style?: 'danger'): Button =>
+  button({ text, actionId: 'stop', value, label: `Stop session with ${name}`, style });
 
 export const stopIfRunning = (visitor: Visitor, { canStop }: VisitorTools): Maybe<Button> =>
-  canStop && visitor.is_in_session === true && stopButton(visitor);
+  canStop &&
+  visitor.is_in_session === true &&
+  stopButton(visitor.short_id, visitorName(visitor), 'Stop', 'danger');
 
 const offer = (visitor: Visitor, tools: VisitorTools, words: readonly Line[]): Message =>
   message(

@@ -6,7 +6,7 @@ import {
   type Shared,
   askButton,
   askChannelButton,
-  stopButtonFor,
+  stopButton,
 } from '../messages/visitor-pieces.ts';
 import { buttons, context, lines, message, status, type Message, type Part } from '../messages/message.ts';
 import { accessTitle, ticketLine } from '../messages/session-words.ts';
@@ -82,7 +82,7 @@ function nextSteps({ canStop, visitorId, visitor, linkId, canAskChannel }: LinkC
   return buttons(
     askButton(visitorId, name, linkId),
     canAskChannel && askChannelButton(visitorId, name, linkId),
-    canStop && stopButtonFor(visitorId, name, 'Stop session'),
+    canStop && stopButton(visitorId, name, 'Stop session'),
   );
 }
 

@@ -332,8 +332,11 @@ function createMemberships({ get, currentChannelId, log, elapsed }: DirectoryPar
     return own?.channels?.some(({ id }) => id === channel) === true;
   }
 
-  /** Undefined if Slack doesn't show the members, or they're too many. Rejects if it can't be asked. Not for direct messages. */
-  const isInChannelNow: IsInChannel = async (workspaceId, userId, channel, maxAgeMs) => {
+  /** Undefined for a direct message, and if Slack doesn't show the members, or they're too many. Rejects if it can't be asked. */
+  const isInChannel: IsInChannel = async (workspaceId, userId, channelId, maxAgeMs) => {
+    if (!isChannel(channelId)) return undefined;
+    // With an id it had before, no one would be seen to have left.
+    const channel = await currentChannelId(workspaceId, channelId);
     const workspace = await get(workspaceId);
     const readPage = (cursor: string) =>
       ask(workspace, 'conversations.members', MembersPage, {
@@ -357,13 +360,7 @@ function createMemberships({ get, currentChannelId, log, elapsed }: DirectoryPar
     return isMember;
   };
 
-  const isInChannel: IsInChannel = async (workspaceId, userId, channelId, maxAgeMs) => {
-    if (!isChannel(channelId)) return undefined;
-    // With an id it had before, no one would be seen to have left.
-    return isInChannelNow(workspaceId, userId, await currentChannelId(workspaceId, channelId), maxAgeMs);
-  };
-
-  return { isInChannelNow, isInChannel, forget: lists.forget };
+  return { isInChannel, forget: lists.forget };
 }
 
 /** Source: conversations.info; scopes channels:read, groups:read. */

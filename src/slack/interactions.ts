@@ -1,9 +1,8 @@
 import type { App as Bolt } from '@slack/bolt';
 import type { HomeView } from '@slack/types';
 import { z } from 'zod';
-import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Catalog } from '../commands/catalog.ts';
-import { failedSearchChoice, stillSearchingChoice, type Choice } from '../commands/command.ts';
+import { notSearchedChoice, type Choice } from '../commands/command.ts';
 import type { Caller, IfAllowed, Presser, Viewer } from '../commands/rights.ts';
 import type { Home, createHome } from '../home/home.ts';
 import type { Log } from '../logging/log.ts';
@@ -199,7 +198,7 @@ async function choicesFor(edge: Edge, body: unknown): Promise<readonly Choice[]>
   const source = payload && edge.catalog.suggestions(payload.action_id);
   if (payload === undefined || source === undefined) return [];
   const late = new Promise<readonly Choice[]>((resolve) => {
-    setTimeout(resolve, SUGGESTIONS_WITHIN_MS, [stillSearchingChoice]).unref();
+    setTimeout(resolve, SUGGESTIONS_WITHIN_MS, [notSearchedChoice]).unref();
   });
   const look = async () => {
     const caller = await edge.find(callerOf(payload));
@@ -210,7 +209,7 @@ async function choicesFor(edge: Edge, body: unknown): Promise<readonly Choice[]>
   };
   const looked = look().catch((error: unknown) => {
     edge.report(error);
-    return [failedSearchChoice(error instanceof CobrowseError ? error : undefined)];
+    return [notSearchedChoice];
   });
   return Promise.race([looked, late]);
 }

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { clueForm, type SharedMessage } from '../commands/clues.ts';
 import type { Caller } from '../commands/rights.ts';
-import { namelessIn, ticketIn } from '../commands/ticket-links.ts';
+import { ticketIn } from '../commands/ticket-links.ts';
 import { outdatedForm } from '../messages/failure-words.ts';
 import {
   after,
@@ -96,11 +96,10 @@ const notesBegin = notice(['The session notes will start with a link to this mes
 
 const leadsToWatch = ({ blocks }: Message) => blocks.some(({ type }) => type === 'actions');
 
-/** The ticket that a message links to, or why its link to the helpdesk counts for nothing. */
-async function ticketOf({ text }: SharedMessage, workspace: Workspace) {
+/** The ticket that a message links to. */
+async function ticketOf({ text }: SharedMessage, workspace: Workspace): Promise<string | undefined> {
   const { ticketPrefixes } = await workspace.settings();
-  const ticketUrl = ticketIn(text, ticketPrefixes, workspace.linkHosts);
-  return { ticketUrl, why: ticketUrl === undefined ? namelessIn(text, ticketPrefixes) : undefined };
+  return ticketIn(text, ticketPrefixes, workspace.linkHosts);
 }
 
 async function ownVisitor(
@@ -134,24 +133,23 @@ export function takeShortcut(
       const { ofVisitor } = shortcut;
       const shared = sharedMessage(payload);
       const offersNotes = shortcut.offersNotes && workspace.cobrowse.offers.initialNotes;
-      const { ticketUrl, why } = shortcut.offersNotes ? await ticketOf(shared, workspace) : {};
+      const ticketUrl = shortcut.offersNotes ? await ticketOf(shared, workspace) : undefined;
       context = { ...context, ticketUrl };
       const { all: clues, clear } = shortcut.clues(shared);
       const visitorId = ofVisitor && (await ownVisitor(payload, workspace));
       if (visitorId === undefined && clear === undefined) {
         await settle();
-        const form = clueForm(shortcut, clues, offersNotes, why);
+        const form = clueForm(shortcut, clues, offersNotes);
         await updateModal(slack, await modal, formModal(frame(), 'shortcut_form', form));
         return undefined;
       }
       const notes = offersNotes ? await messageAddress(slack, context) : undefined;
       const by = { ...asker, ticketUrl, notes };
-      const shown =
+      const answer =
         visitorId !== undefined && ofVisitor !== undefined
           ? await ifAllowed(ofVisitor, visitorId, by)
           : await command.run(clear?.argument ?? '', by, ifAllowed);
       if (notes !== undefined) context = { ...context, notes };
-      const answer = why === undefined ? shown : after(why, shown);
       return notes !== undefined && leadsToWatch(answer) ? after(answer, notesBegin) : answer;
     },
     // If the modal didn't open, the words still reach the person.

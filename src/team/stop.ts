@@ -55,11 +55,10 @@ const reasonInput = inputs.text('reason', 'Reason', {
 export const stopChoice = (visitors: readonly Visitor[], partners: SessionPartners = new Map()): Message =>
   message(
     ...visitors.flatMap((visitor): Part[] => {
-      const state =
-        visitor.is_in_session === true
-          ? visitorState(visitor, partners.get(visitor.short_id)).words
-          : 'May be in a session';
-      return [lines([...whoLine(visitor), ' · ', state]), buttons(stopButton(visitor, 'Stop session'))];
+      const { short_id: id, is_in_session: isInSession } = visitor;
+      const state = isInSession ? visitorState(visitor, partners.get(id)).words : 'May be in a session';
+      const stop = stopButton(id, visitorName(visitor), 'Stop session', isInSession ? 'danger' : undefined);
+      return [lines([...whoLine(visitor), ' · ', state]), buttons(stop)];
     }),
   );
 

@@ -33,7 +33,6 @@ import {
   deviceOf,
   isWaiting,
   lastSeen,
-  isAsked,
   noWatchWords,
   onItIfFree,
   pageOf,
@@ -152,13 +151,10 @@ function grouped(
 }
 
 /** Leads to the card with everything else. */
-export function moreAbout(
-  visitors: readonly Visitor[],
-  tools: Pick<VisitorTools, 'partners'>,
-): readonly ActionsBlockElement[] {
+export function moreAbout(visitors: readonly Visitor[]): readonly ActionsBlockElement[] {
   const options = visitors
     .filter(fitsAnOption)
-    .map((visitor) => visitorChoice(visitor, partnerOf(tools, visitor)?.isAsking ?? isAsked(visitor)))
+    .map(visitorChoice)
     .map(({ text, value }) => ({ text: plain(text), value }));
   const placeholder = plain('More about …');
   return options.length === 0 ? [] : [{ type: 'static_select', action_id: 'visitor', placeholder, options }];
@@ -191,7 +187,7 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
     beforeWatching(tools),
     ...grouped(headline(list), list, tools),
     buttons(
-      ...moreAbout(visitors, tools),
+      ...moreAbout(visitors),
       turn('Previous', 'find_previous', previous),
       turn('Next', 'find_more', next),
     ),

@@ -6,7 +6,7 @@ import {
   definePress,
   type GlobalShortcut,
   NOBODY,
-  watchLinkChoice,
+  notSearchedChoice,
 } from '../commands/command.ts';
 import { asked, isForbidden } from '../commands/typed.ts';
 import { field, inputs } from '../commands/inputs.ts';
@@ -103,12 +103,12 @@ export function createStart({ visitorTools, recording }: Pick<Showing, 'visitorT
       right: 'watch',
       async run(typed, caller) {
         const search = asked(typed);
-        if (isForbidden(search, caller)) return [watchLinkChoice];
+        if (isForbidden(search, caller)) return [notSearchedChoice];
         const found = await recording.search(caller, search, () =>
           listedFor(search, MOST_RANKED, caller.workspace.cobrowse),
         );
         return inOrder(found, search)
-          .map((visitor) => visitorChoice(visitor))
+          .map(visitorChoice)
           .filter(({ value }) => value.length <= 75)
           .slice(0, MOST_CHOICES);
       },

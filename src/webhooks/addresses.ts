@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { recorded, type PreparedEntry } from '../audit/audit.ts';
 import { jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
@@ -10,11 +9,6 @@ import { Secret, openSecret, sealSecret } from '../workspaces/data-keys.ts';
 
 /** As many as a workspace can have: each is one more thing to tell of every session. */
 export const MOST_ADDRESSES = 10;
-/** Topic under which processes tell each other that a workspace's addresses changed; the text is its id. */
-const CHANGED = 'webhook-addresses';
-/** Where a hint is lost, another process notices a change within this time. */
-const KNOWN_FOR_MS = 60_000;
-const MOST_KNOWN = 1_000;
 /** How long a secret that was replaced signs, too. */
 const OLD_SECRET_MS = 24 * 60 * 60_000;
 /** What waits for an address that takes nothing isn't sent any more after this long, except for one now and then. */
@@ -94,41 +88,18 @@ const placeOf = ({ workspaceId, id }: AddressName, column: 'address' | 'secret' 
 export const waitsFor = ({ workspaceId, id }: AddressName): Sql =>
   sql`workspace_id = ${workspaceId} AND address_id = ${id} AND state = 'waiting'`;
 
-interface AddressesParts extends Pick<App, 'keyOf' | 'keyMadeFor' | 'now' | 'elapsed'> {
-  readonly database: Pick<Database, 'read' | 'writeIf' | 'notify' | 'listen'>;
+interface AddressesParts extends Pick<App, 'keyOf' | 'keyMadeFor' | 'now'> {
+  readonly database: Pick<Database, 'read' | 'writeIf'>;
 }
 
-function createReads({ database, keyOf, now, elapsed }: AddressesParts) {
-  const known = new LRUCache<string, Promise<readonly WebhookAddress[]>>({
-    max: MOST_KNOWN,
-    ttl: KNOWN_FOR_MS,
-    ttlResolution: 0,
-    perf: { now: elapsed },
-  });
-  const forget = (workspaceId: string): void => void known.delete(workspaceId);
-  const stopListening = database.listen(CHANGED, forget);
-
-  const list = (workspaceId: string): Promise<readonly WebhookAddress[]> =>
-    database.read(
-      sql`SELECT ${addressColumns} FROM webhook_addresses WHERE workspace_id = ${workspaceId} ORDER BY added_at, id`,
-      Row,
-    );
-
+function createReads({ database, keyOf, now }: AddressesParts) {
   return {
     /** In the order they were added. */
-    list,
-    forget,
-    stopListening,
-
-    /** The same as they were at most a minute ago: for what happens in every session. */
-    async known(workspaceId: string): Promise<readonly WebhookAddress[]> {
-      const before = known.get(workspaceId);
-      if (before !== undefined) return before;
-      const all = list(workspaceId);
-      known.set(workspaceId, all);
-      all.catch(() => forget(workspaceId));
-      return all;
-    },
+    list: (workspaceId: string): Promise<readonly WebhookAddress[]> =>
+      database.read(
+        sql`SELECT ${addressColumns} FROM webhook_addresses WHERE workspace_id = ${workspaceId} ORDER BY added_at, id`,
+        Row,
+      ),
 
     async one(name: AddressName): Promise<WebhookAddress | undefined> {
       const [found] = await database.read(
@@ -165,7 +136,7 @@ function createReads({ database, keyOf, now, elapsed }: AddressesParts) {
 }
 
 /** Writes a change of one, with its entry. @returns whether it was still there as the condition says */
-type Write = (name: AddressName, entry: PreparedEntry, ...statements: [Sql, ...Sql[]]) => Promise<boolean>;
+type Write = (entry: PreparedEntry, ...statements: [Sql, ...Sql[]]) => Promise<boolean>;
 
 /** Changes of what is sealed. */
 function createSealedChanges({ database, keyMadeFor, now }: AddressesParts, write: Write) {
@@ -190,7 +161,6 @@ function createSealedChanges({ database, keyMadeFor, now }: AddressesParts, writ
       const id = newAddressId();
       const name = { workspaceId, id };
       const isAdded = await write(
-        name,
         entry,
         sql`INSERT INTO webhook_addresses (workspace_id, id, host, address, secret, events, filters, names, added_by, added_at,
             version)
@@ -214,7 +184,6 @@ function createSealedChanges({ database, keyMadeFor, now }: AddressesParts, writ
       const before = openSecret(key, placeOf(name, 'secret'), found.secret);
       const old = before === undefined ? null : sealSecret(key, placeOf(name, 'old_secret'), before);
       return write(
-        name,
         entry,
         sql`UPDATE webhook_addresses SET secret = ${sealSecret(key, placeOf(name, 'secret'), secret)}, old_secret = ${old},
             old_secret_until = ${now() + OLD_SECRET_MS}, version = version + 1
@@ -227,17 +196,11 @@ function createSealedChanges({ database, keyMadeFor, now }: AddressesParts, writ
 /** Where webhooks go. People's changes are written with their audit entries, both or neither. All reject with a DatabaseError. */
 export function createWebhookAddresses(parts: AddressesParts) {
   const { database, now } = parts;
-  const { forget, ...reads } = createReads(parts);
-  const write: Write = async ({ workspaceId }, entry, ...statements) => {
-    const written = await recorded(entry, (statement) => database.writeIf(...statements, statement));
-    if (written === undefined) return false;
-    forget(workspaceId);
-    database.notify(CHANGED, workspaceId);
-    return true;
-  };
+  const write: Write = async (entry, ...statements) =>
+    (await recorded(entry, (statement) => database.writeIf(...statements, statement))) !== undefined;
 
   return {
-    ...reads,
+    ...createReads(parts),
     ...createSealedChanges(parts, write),
 
     /** @param version the one that the person saw. @returns false if it was changed or removed since */
@@ -248,7 +211,6 @@ export function createWebhookAddresses(parts: AddressesParts) {
       entry: PreparedEntry,
     ): Promise<boolean> =>
       write(
-        name,
         entry,
         sql`UPDATE webhook_addresses SET events = ${JSON.stringify(events)}, filters = ${JSON.stringify(filters)},
             names = ${Number(hasNames)}, version = version + 1
@@ -262,14 +224,17 @@ export function createWebhookAddresses(parts: AddressesParts) {
       );
     },
 
-    /** What waits for it is dropped by the next round of the limits. @returns false if it was gone already */
+    /** With what waits for it. @returns false if it was gone already */
     remove: (name: AddressName, entry: PreparedEntry): Promise<boolean> =>
-      write(name, entry, sql`DELETE FROM webhook_addresses WHERE ${isNamed(name)}`),
+      write(
+        entry,
+        sql`DELETE FROM webhook_addresses WHERE ${isNamed(name)}`,
+        sql`DELETE FROM webhook_messages WHERE ${waitsFor(name)}`,
+      ),
 
     /** Lets one that is paused or switched off be tried again at once. @returns false if it's gone */
     resume: (name: AddressName, entry: PreparedEntry): Promise<boolean> =>
       write(
-        name,
         entry,
         sql`UPDATE webhook_addresses SET held_until = NULL, failing_since = NULL, off_at = NULL
           WHERE ${isNamed(name)}`,

@@ -18,7 +18,6 @@ import {
   addressAdded,
   addressChanged,
   addressSaved,
-  addressUnreadable,
   EVENT_WORDS,
   keyMissing,
   noSuchAddress,
@@ -192,8 +191,7 @@ export function createWebhooksAtHome(app: HomeApp, own: Own) {
     const { workspaceId } = viewer;
     const address = await addressOf(viewer, id);
     const { url, secrets } = (await addresses.open(address)) ?? {};
-    if (url === undefined || secrets === undefined)
-      return (await addresses.isSealable(workspaceId)) ? addressUnreadable : keyMissing;
+    if (url === undefined || secrets === undefined) return keyMissing;
     const body = JSON.stringify(testBody(workspaceId, now()));
     const reply = await sender.send({
       workspaceId,

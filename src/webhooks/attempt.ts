@@ -15,8 +15,8 @@ import {
   type WebhookAddress,
   type WebhookAddresses,
 } from './addresses.ts';
-import { withName, withoutName } from './bodies.ts';
-import { isStillClaimed, type WebhookMessage, type WebhookPayload } from './queue.ts';
+import { withCustomer } from './bodies.ts';
+import type { WebhookMessage, WebhookPayload } from './queue.ts';
 import { isTaken, type WebhookSender } from './send.ts';
 
 /** One that has failed for this long is set aside, if others are taken. */
@@ -45,22 +45,20 @@ export interface AttemptParts {
   readonly now: () => number;
 }
 
-/** The body as it's sent from now on: the same at every try, but for a name that an admin doesn't want sent any more. */
+/** The body as it's sent now. An earlier program may have kept a name in it, which may not be wanted any more. */
 async function bodyOf(
-  { database, nameOf }: AttemptParts,
-  message: WebhookMessage,
-  { lacksName, ...payload }: WebhookPayload,
-  { hasNames }: OpenedAddress,
+  { nameOf }: AttemptParts,
+  { body, visitorId }: WebhookPayload,
+  { workspaceId, hasNames }: OpenedAddress,
 ): Promise<string> {
-  let { body } = payload;
-  if (!hasNames) body = withoutName(body);
-  else if (lacksName)
-    body = withName(body, await nameOf(message.workspaceId, payload.visitorId).catch(() => undefined));
-  if (!lacksName && body === payload.body) return body;
-  const kept = JSON.stringify({ ...payload, body } satisfies WebhookPayload);
-  await database.write(sql`UPDATE webhook_messages SET payload = ${kept} WHERE ${isStillClaimed(message)}`);
-  return body;
+  if (!hasNames) return withCustomer(body, visitorId);
+  const name = await nameOf(workspaceId, visitorId).catch(() => undefined);
+  return withCustomer(body, visitorId, { name });
 }
+
+const dropWaiting = (address: WebhookAddress, time: number): Sql =>
+  sql`UPDATE webhook_messages SET state = 'skipped', reason = 'address_gone', settled_at = ${time}, claimed_until = NULL
+    WHERE ${waitsFor(address)}`;
 
 /** For an address that took something. A wait that it asked for remains, unless it was paused. */
 function worked(address: WebhookAddress, time: number): readonly Sql[] {
@@ -102,7 +100,7 @@ async function sendTo(
   payload: WebhookPayload,
   address: OpenedAddress,
 ): Promise<WebhookOutcome> {
-  const body = await bodyOf(parts, message, payload, address);
+  const body = await bodyOf(parts, payload, address);
   const { workspaceId, id } = message;
   const { url, secrets } = address;
   const { now } = parts;
@@ -112,9 +110,8 @@ async function sendTo(
   const time = now();
   if (isTaken(reply)) return { is: 'posted', also: worked(address, time) };
   if (reply.is === 'answered' && reply.status === 410) {
-    // What waits for it is dropped by the next round of the limits.
     const off = sql`UPDATE webhook_addresses SET off_at = ${time} WHERE ${isNamed(address)} AND off_at IS NULL`;
-    const also = [off, ...noticeOf(parts, 'off', address, time)];
+    const also = [off, dropWaiting(address, time), ...noticeOf(parts, 'off', address, time)];
     return { is: 'skipped', reason: 'address_gone', also, tellsOwner: true };
   }
   const later =
@@ -133,8 +130,7 @@ export async function attempt(parts: AttemptParts, message: WebhookMessage): Pro
   if (deaths >= MOST_DEATHS) return { is: 'failed', reason: 'set_aside' };
   if (payload === undefined) return { is: 'failed', reason: 'record_unreadable' };
   const address = await parts.addresses.open({ workspaceId, id: addressId }, parts.database);
-  if (address === undefined) return { is: 'skipped', reason: 'address_removed' };
-  if (address.offAt !== undefined) return { is: 'skipped', reason: 'address_gone' };
+  if (address === undefined || address.offAt !== undefined) return { is: 'skipped', reason: 'address_gone' };
   const { unsure, visitorId, userId } = payload;
   try {
     const session = unsure && { workspaceId, visitorId, userId, seconds: undefined, ...unsure };
@@ -164,7 +160,7 @@ function noticeOf(
     channelId: addedBy,
     acceptedAt: now(),
     payload: { addressId, about } satisfies Notice,
-  }).statements;
+  });
 }
 
 const pausedNotice = (host: string) =>

@@ -179,14 +179,8 @@ export const addressChanged = problem(
 );
 
 export const keyMissing = problem(
-  ['The app can’t read or store addresses and secrets: a key is missing from SECRET_KEYS.'],
-  ['Ask whoever runs the app to put it back.'],
-);
-
-/** The app was installed again without the key that it was sealed with. */
-export const addressUnreadable = problem(
-  ['The app can’t read this address or its secret any more: it has lost the key for them.'],
-  ['Remove the address and add it again.'],
+  ['The app can’t read or store this: the key for addresses and secrets is missing from SECRET_KEYS.'],
+  ['Ask whoever runs the app to put it back. If it’s lost, remove the address and add it again.'],
 );
 
 export const FAILED_WORDS: Readonly<Record<FailureReason, string>> = {

@@ -10,24 +10,16 @@ import type { EndedSession, Queued, SessionEvents } from '../sessions/subscriber
 import { cardIdOf } from '../sessions/watch-links.ts';
 import { isSince, mayMatch } from '../subscriptions/subscribers.ts';
 import { isNamed, type WebhookAddress, type WebhookAddresses } from './addresses.ts';
-import {
-  linkOpenedBody,
-  outcomeChangedBody,
-  sessionEndedBody,
-  type WebhookBody,
-  type WebhookEvent,
-} from './bodies.ts';
+import { linkOpenedBody, outcomeChangedBody, sessionEndedBody, type WebhookEvent } from './bodies.ts';
 
 const WebhookPayload = z.object({
   event: z.string(),
-  /** What is sent: the same at every try. */
+  /** What is sent at every try, but for what is said of the customer. */
   body: z.string(),
   /** The session, where Slack or the service has to be asked whether the address wants it. */
   unsure: z.object({ seconds: z.number().optional(), endedAt: z.number() }).optional(),
   visitorId: z.string(),
   userId: z.string(),
-  /** The customer's name isn't in the body yet: it's asked for before the first try, if it's still wanted, and kept. */
-  lacksName: z.literal(true).optional(),
 });
 export type WebhookPayload = z.infer<typeof WebhookPayload>;
 
@@ -66,7 +58,7 @@ interface Event {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly session: EndedSession;
-  readonly bodyWith: (cardUrl: string | undefined) => WebhookBody;
+  readonly bodyWith: (cardUrl: string | undefined) => object;
   readonly post: () => Promise<Post | undefined>;
 }
 
@@ -83,12 +75,11 @@ function statementFor(
     visitorId,
     userId,
     unsure: isUnsure ? { seconds: session.seconds, endedAt: session.endedAt } : undefined,
-    lacksName: address.hasNames ? true : undefined,
   };
   // The same at every try, and for an event that comes again after the database was put back to a backup.
   const named = JSON.stringify([workspaceId, address.id, linkId, event, change]);
   const id = `msg_${createHash('sha256').update(named).digest('hex').slice(0, 32)}`;
-  // It may have been removed since it was read; if that's happening right now, the next round of the limits drops what's queued.
+  // It may have been removed since it was read.
   return sql`INSERT INTO webhook_messages (workspace_id, id, address_id, link_id, number, payload, state, queued_at,
       due_at, attempts, deaths)
     SELECT ${workspaceId}, ${id}, ${address.id}, ${linkId}, COALESCE((SELECT MAX(number) + 1 FROM webhook_messages
@@ -101,7 +92,7 @@ function statementFor(
 /** Queues what addresses are told, in the write that records it. Costs nothing where there is no address. */
 export function createWebhookQueue(
   { database, installedAs }: Pick<App, 'installedAs'> & { readonly database: Pick<Database, 'read'> },
-  addresses: Pick<WebhookAddresses, 'known'>,
+  addresses: Pick<WebhookAddresses, 'list'>,
   wake: () => void,
 ): SessionEvents {
   async function cardUrlOf({ link: { workspaceId }, post }: Event): Promise<string | undefined> {
@@ -112,7 +103,7 @@ export function createWebhookQueue(
   }
 
   async function queue(one: Event): Promise<Queued> {
-    const all = await addresses.known(one.link.workspaceId);
+    const all = await addresses.list(one.link.workspaceId);
     const wanting = all.filter(
       ({ events, addedAt, filters }) =>
         events.includes(one.event) &&

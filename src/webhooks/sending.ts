@@ -1,8 +1,6 @@
-import { z } from 'zod';
 import {
   hasChanged,
   join,
-  rowOf,
   rowsOf,
   sql,
   steadyTimeIn,
@@ -14,7 +12,7 @@ import { DEATHS_BY_ERROR } from '../outbox/attempt.ts';
 import { backoff } from '../outbox/channels.ts';
 import { createAlarm, repeat } from '../lifecycle/repeating.ts';
 import { isOnHold } from '../workspaces/holds.ts';
-import { AddressDue, addressColumns, isNamed, isPaused, waitsFor, type WebhookAddress } from './addresses.ts';
+import { AddressDue, addressColumns, isNamed, isPaused, type WebhookAddress } from './addresses.ts';
 import { attempt, type AttemptParts, type WebhookOutcome } from './attempt.ts';
 import { MessageRow, isStillClaimed, messageColumns, type WebhookMessage } from './queue.ts';
 
@@ -28,13 +26,9 @@ const LEASE_MS = 60_000;
 const AGAIN_MS = 1_000;
 /** If several processes share the tables, what another one queues is noticed within this time. */
 const POLL_MS = 2_000;
-const LIMITS_EVERY_MS = 60_000;
+const LIMIT_EVERY_MS = 60_000;
 /** What has waited for longer is set aside. */
 const LONGEST_WAITING_MS = 7 * 24 * 60 * 60_000;
-/** Of what waits for an address: the oldest beyond it are set aside. */
-const MOST_WAITING = 10_000;
-/** As many as are settled in one write: few enough that other writers don't notice. */
-const STEP = 500;
 /** How long a message is kept that was sent, set aside or dropped. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 /** Tells senders in all processes that something may be due. */
@@ -51,16 +45,9 @@ export type ReportWebhook = (
   detail: { readonly host?: string; readonly reason?: string; readonly error?: unknown },
 ) => void;
 
-/** What was queued, or under way, while its address was being removed or switched off waits for nothing. */
-const hasNoAddress = sql`NOT EXISTS (SELECT 1 FROM webhook_addresses
-  WHERE webhook_addresses.workspace_id = webhook_messages.workspace_id AND webhook_addresses.id = address_id
-    AND off_at IS NULL)`;
-
 export interface SendingParts extends AttemptParts {
   readonly wakeSlack: () => void;
   readonly singleProcess: boolean;
-  /** Of what waits for one address; usually ten thousand. */
-  readonly mostWaiting?: number;
   readonly report: ReportWebhook;
 }
 
@@ -129,36 +116,12 @@ function addressesDue(database: Database) {
   );
 }
 
-/** Sets aside what waited too long or is too much, to be retried or discarded; drops what waits for an address that's gone. */
-async function keepLimits(
-  database: Database,
-  time: number,
-  mostWaiting: number,
-  stopping: AbortSignal,
-): Promise<void> {
-  async function settle(state: 'failed' | 'skipped', reason: string, which: Sql): Promise<void> {
-    for (let changed = STEP; changed === STEP && !stopping.aborted;) {
-      const [written] = await database.write(
-        sql`UPDATE webhook_messages SET state = ${state}, reason = ${reason}, settled_at = ${time}, claimed_until = NULL
-          WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM webhook_messages
-            WHERE state = 'waiting' AND ${which} LIMIT ${STEP})`,
-      );
-      changed = written?.changed ?? 0;
-    }
-  }
-
-  await settle('skipped', 'address_removed', hasNoAddress);
-  await settle('failed', 'waited_too_long', sql`queued_at <= ${time - LONGEST_WAITING_MS}`);
-  const crowded = await database.read(
-    sql`SELECT workspace_id, address_id AS id FROM webhook_messages WHERE state = 'waiting'
-      GROUP BY workspace_id, address_id HAVING COUNT(*) > ${mostWaiting}`,
-    rowOf({ workspaceId: z.string(), id: z.string() }),
+/** Sets aside what waited too long. */
+async function keepLimit(database: Database, time: number): Promise<void> {
+  await database.write(
+    sql`UPDATE webhook_messages SET state = 'failed', reason = 'waited_too_long', settled_at = ${time}, claimed_until = NULL
+      WHERE state = 'waiting' AND queued_at <= ${time - LONGEST_WAITING_MS}`,
   );
-  for (const name of crowded) {
-    const newest = sql`SELECT id FROM webhook_messages WHERE ${waitsFor(name)}
-      ORDER BY queued_at DESC, number DESC LIMIT ${mostWaiting}`;
-    await settle('failed', 'too_many_waiting', sql`${waitsFor(name)} AND id NOT IN (${newest})`);
-  }
 }
 
 /** Messages that this process is sending. @param wake called when one of them is done */
@@ -210,7 +173,7 @@ function createUnderWay(parts: SendingParts, wake: () => void) {
 
 /** Sends what waits, at least once (a repeat has the same `webhook-id`): in order for a link, five at once to an address. */
 export function createWebhookSending(parts: SendingParts) {
-  const { singleProcess, mostWaiting = MOST_WAITING, now, report } = parts;
+  const { singleProcess, now, report } = parts;
   const database = parts.database.inBackground();
   const alarm = createAlarm(now);
   const underWay = createUnderWay({ ...parts, database }, () => alarm.wake());
@@ -243,12 +206,12 @@ export function createWebhookSending(parts: SendingParts) {
     }
   }
 
-  const limits = repeat(
-    (stopping) =>
-      keepLimits(database, now(), mostWaiting, stopping).catch((error: unknown) =>
-        report('broken', { id: 'limits' }, { error }),
+  const limit = repeat(
+    () =>
+      keepLimit(database, now()).catch((error: unknown) =>
+        report('broken', { id: 'what waited too long' }, { error }),
       ),
-    LIMITS_EVERY_MS,
+    LIMIT_EVERY_MS,
   );
 
   return {
@@ -263,7 +226,7 @@ export function createWebhookSending(parts: SendingParts) {
         );
       stopListening = database.listen(TOPIC, () => alarm.wake());
       running = run();
-      limits.start();
+      limit.start();
     },
     /** Starts nothing more, and takes whatever isn't settled yet for what ended the process. Rejects with a DatabaseError. */
     crashed(): Promise<void> {
@@ -274,7 +237,7 @@ export function createWebhookSending(parts: SendingParts) {
       isStopped = true;
       stopListening?.();
       alarm.end();
-      await limits.stop();
+      await limit.stop();
       await running;
       await underWay.end();
     },

@@ -94,7 +94,6 @@ export type SetAsideEvents = ReturnType<typeof createSetAside>;
 const REASONS: Readonly<Record<string, string>> = {
   ...FAILED_WORDS,
   waited_too_long: 'It waited for seven days.',
-  too_many_waiting: 'Too many were waiting.',
   set_aside: 'The app stopped each time that it sent this.',
   record_unreadable: 'Its record is damaged.',
 };

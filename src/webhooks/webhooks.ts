@@ -75,10 +75,6 @@ export function createWebhooks(app: App, { config, first, ...own }: Own) {
     crashed: () => sending.crashed(),
     /** Sends nothing more, and waits for what is under way. */
     stop: () => sending.stop(),
-    /** Once nothing tells it of events any more. */
-    async close(): Promise<void> {
-      addresses.stopListening();
-      await sender.close();
-    },
+    close: () => sender.close(),
   };
 }

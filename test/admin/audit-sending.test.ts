@@ -4,7 +4,6 @@ import { ADA, auditedSandbox } from './audit-stage.ts';
 
 describe('Get the file', () => {
   const { sandbox, ada, ask, write, records, sentFile } = auditedSandbox();
-  const countUploads = () => sandbox().slack.calls.filter(({ method }) => method === 'upload').length;
   const press = async (filter = '') => ada().pressFor(await ask(filter), /^Get the same as JSON lines/);
 
   it('sends what was asked for to the admin’s direct messages, a record a line', async () => {
@@ -28,21 +27,6 @@ describe('Get the file', () => {
           .messages()
           .flatMap(({ files }) => files),
       ).toEqual([]);
-  });
-
-  it('sends one file for two clicks at once, and says that it is on its way', async () => {
-    const page = await ask('links');
-    const before = countUploads();
-    await ada().press(page, /^Get the file/);
-    await ada().press(page, /^Get the file/);
-    const answers = new Set<string>();
-    await ada().message((message) => {
-      if (message.ephemeral && message.text.includes('file')) answers.add(message.text);
-      return ['on its way', 'with 1 record '].every((words) =>
-        [...answers].some((text) => text.includes(words)),
-      );
-    });
-    expect(countUploads()).toBe(before + 1);
   });
 
   it('is a table for a spreadsheet, unless JSON lines are asked for, and comes at once where its form is typed', async () => {

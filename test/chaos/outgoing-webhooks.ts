@@ -2,9 +2,10 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
 import { sql } from '../../src/database/database.ts';
-import { WEBHOOK_EVENTS, WebhookBody } from '../../src/webhooks/bodies.ts';
+import { WEBHOOK_EVENTS } from '../../src/webhooks/bodies.ts';
 import { buttonsIn } from '../support/person.ts';
 import { atWebhooks, secretIn } from '../webhooks/home-stage.ts';
+import { ReadBody } from '../webhooks/read-body.ts';
 import { readStore } from './records.ts';
 import { ADMIN, type Stage } from './stage.ts';
 import type { Told } from './told.ts';
@@ -100,10 +101,9 @@ export interface WebhookEvidence {
 }
 
 /** The events of a run are told apart by it. */
-const eventOf = ({ type, data }: WebhookBody): string =>
-  [type, 'link_id' in data ? data.link_id : '', 'session_id' in data ? data.session_id : ''].join(' ');
+const eventOf = ({ type, data }: ReadBody): string => [type, data.link_id, data.session_id].join(' ');
 
-const bodyIn = (text: string) => WebhookBody.safeParse(JSON.parse(text)).data;
+const bodyIn = (text: string) => ReadBody.safeParse(JSON.parse(text)).data;
 
 function isSigned({ id, timestamp, body, signature }: WebhookTry, secret: string): boolean {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
@@ -157,7 +157,7 @@ export function judgeWebhooks(
   for (const { fate, sessionId } of linked)
     if (
       !through.some(
-        ({ body }) => body.type === 'watch_link.opened' && body.data.customer.id === fate.visitorId,
+        ({ body }) => body.type === 'watch_link.opened' && body.data.customer?.id === fate.visitorId,
       )
     )
       complain(`the link of session ${fate.number} (${sessionId}) didn't arrive`);
@@ -167,9 +167,9 @@ export function judgeWebhooks(
     linked.flatMap(({ fate, sessionId }) => (fate.endsBeforeRedirect ? [] : [sessionId])),
   );
   for (const { body, event, at } of events) {
-    if (body.type !== 'session.ended' || !ownOrder.has(body.data.session_id)) continue;
+    if (body.type !== 'session.ended' || !ownOrder.has(body.data.session_id ?? '')) continue;
     const { link_id: linkId } = body.data;
-    const isBefore = (one: { readonly body: WebhookBody; readonly at?: number }) =>
+    const isBefore = (one: { readonly body: ReadBody; readonly at?: number }) =>
       one.body.type === 'watch_link.opened' && one.body.data.link_id === linkId && (one.at ?? 0) < at;
     if (!through.some(isBefore)) complain(`the event ${event} came before its link was taken`);
   }

@@ -104,13 +104,13 @@ describe('a list of visitors', () => {
     expect(shown([asked]).words).toContain('Visitor jane\nAsked to show the screen');
   });
 
-  it('leaves open whether they accepted where nobody looked, as while a name is typed', () => {
+  it('says so in a choice, too, as far as anybody knows', () => {
     const [asked, live] = [false, true].map((went_live) => [{ id: 's1', went_live }]);
     const states = [[], asked, live].map(
       (sessions) => visitorChoice(visitor('jane', { is_in_session: true, sessions })).text,
     );
     expect(states).toEqual(
-      ['asked or in session', 'asked', 'in session'].map((state) => `Visitor jane (${state})`),
+      ['in session', 'asked to show the screen', 'in session'].map((state) => `Visitor jane (${state})`),
     );
   });
 

@@ -1,15 +1,23 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import type { IssuedLink } from '../../src/messages/link-request.ts';
 import { sessionEndOf } from '../../src/sessions/session-ends.ts';
 import {
-  WebhookBody,
   linkOpenedBody,
   outcomeChangedBody,
   sessionEndedBody,
   testBody,
-  withName,
+  withCustomer,
 } from '../../src/webhooks/bodies.ts';
+
+const Body = z.looseObject({ type: z.string(), data: z.record(z.string(), z.unknown()) });
+
+const page = await readFile(new URL('../../docs/outgoing-webhooks.md', import.meta.url), 'utf8');
+const examples = Array.from(page.matchAll(/```json\n(.*?)```/gs), ([, text = '']) =>
+  Body.parse(JSON.parse(text)),
+);
 
 const ISSUED = Date.parse('2026-05-04T09:00:00Z');
 const ENDED = Date.parse('2026-05-04T09:12:30Z');
@@ -45,8 +53,8 @@ const session = SessionSchema.parse({
 const end = sessionEndOf('end-1', link, session, { receivedAt: ENDED + 2_000, recovered: false });
 const cardUrl = 'https://acme.slack.com/archives/C0SUPPORT/p34';
 /** As it's sent where an admin wants the customer's name. */
-const named = (body: WebhookBody, name?: string): WebhookBody =>
-  WebhookBody.parse(JSON.parse(withName(JSON.stringify(body), name)));
+const named = (body: object, name?: string) =>
+  Body.parse(JSON.parse(withCustomer(JSON.stringify(body), link.visitorId, { name })));
 
 const common = {
   version: 1,
@@ -105,8 +113,10 @@ describe('a webhook’s body', () => {
         data: { version: 1, workspace_id: 'T0ACME00000' },
       },
     ]);
-    for (const body of bodies) expect(WebhookBody.parse(body)).toEqual(body);
     expect(JSON.stringify(bodies)).not.toMatch(/secret|Splendid|@/);
+    const fieldsOf = (all: readonly z.infer<typeof Body>[]) =>
+      all.map(({ type, data }) => [type, ...Object.keys(data)]);
+    expect(fieldsOf(bodies.map((body) => Body.parse(body)))).toEqual(fieldsOf(examples));
   });
 
   it('names the customer only where it’s asked to, and says null of what isn’t known', () => {
@@ -138,6 +148,13 @@ describe('a webhook’s body', () => {
       card_url: null,
       expires_at: null,
     });
+  });
+
+  it('has each of its fields explained on the page', () => {
+    const plain = new Set(['version', 'expires_at', 'started_at', 'ended_at']);
+    const rows = page.split('\n').filter((line) => line.startsWith('|'));
+    const known = examples.flatMap(({ data }) => Object.keys(data)).filter((name) => !plain.has(name));
+    expect(known.filter((name) => !rows.some((line) => line.includes(`\`${name}\``)))).toEqual([]);
   });
 
   it('tells a session that nobody accepted from one that took no time', () => {

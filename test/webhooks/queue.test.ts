@@ -18,7 +18,7 @@ it('a webhook keeps its id in every version of the app: receivers know by it wha
         botUserId: undefined,
       }),
     },
-    { known: async () => [{ ...anAddress, events: [...WEBHOOK_EVENTS] }] },
+    { list: async () => [{ ...anAddress, events: [...WEBHOOK_EVENTS] }] },
     () => undefined,
   );
   const link = { ...alexInSupport, linkId: 'link-1' };

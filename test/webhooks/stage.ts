@@ -7,7 +7,6 @@ import type { Outbox } from '../../src/outbox/outbox.ts';
 import { createMatches } from '../../src/subscriptions/subscribers.ts';
 import type { Filters } from '../../src/subscriptions/subscription.ts';
 import { createWebhookAddresses } from '../../src/webhooks/addresses.ts';
-import { WebhookBody } from '../../src/webhooks/bodies.ts';
 import type { WebhookReply, WebhookRequest } from '../../src/webhooks/send.ts';
 import { createWebhookSecret } from '../../src/webhooks/sign.ts';
 import { createWebhookNoticeKind } from '../../src/webhooks/attempt.ts';
@@ -20,6 +19,7 @@ import { unheard } from '../audit/unheard.ts';
 import { START, openStage } from '../outbox/stage.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { SEALING_KEY } from '../support/settings.ts';
+import { ReadBody } from './read-body.ts';
 
 /** An admin. */
 const installedAs = async () => ({ workspaceId: WORKSPACE, botId: undefined, botUserId: undefined });
@@ -35,7 +35,7 @@ const now = () => Date.now();
 export interface Sent {
   readonly id: string;
   readonly host: string;
-  readonly body: WebhookBody;
+  readonly body: ReadBody;
   readonly text: string;
   /** "ended a": the event, and its session or else its link. */
   readonly what: string;
@@ -56,10 +56,7 @@ export const status = (code: number, retryAfterMs?: number): WebhookReply => ({
 export const taken = status(204);
 export const down = status(503);
 
-function whatIn({ type, data }: WebhookBody): string {
-  const name = type.split('.')[1] ?? type;
-  return `${name} ${'session_id' in data ? data.session_id : 'link_id' in data ? data.link_id : ''}`;
-}
+const whatIn = ({ type, data }: ReadBody) => `${type.split('.')[1]} ${data.session_id ?? data.link_id}`;
 
 const Row = z.object({
   id: z.string(),
@@ -71,7 +68,6 @@ const Row = z.object({
 interface ProcessOptions {
   readonly name?: string;
   readonly reply?: Reply;
-  readonly mostWaiting?: number;
   /** A visitor's tags. */
   readonly tagsOf?: () => Promise<readonly string[]>;
   /** A visitor's first identity. */
@@ -98,7 +94,7 @@ export async function openWebhookStage(storeUrl: string) {
   const entry = (): PreparedEntry => prepare({ ...by, action: 'setting', outcome: 'done' });
   const addressesOver = (database: Database) => {
     const installs = createInstalls({ database, dataKeys: createDataKeys([SEALING_KEY]), now });
-    return createWebhookAddresses({ ...installs, database, now, elapsed: () => performance.now() });
+    return createWebhookAddresses({ ...installs, database, now });
   };
   const addresses = addressesOver(stage.database);
 
@@ -117,7 +113,7 @@ export async function openWebhookStage(storeUrl: string) {
   async function start({ name = '', reply = () => taken, ...given }: ProcessOptions = {}) {
     async function send({ url, id, body: text }: WebhookRequest): Promise<WebhookReply> {
       const { host } = new URL(url);
-      const body = WebhookBody.parse(JSON.parse(text));
+      const body = ReadBody.parse(JSON.parse(text));
       const times = sent.filter((one) => one.id === id && one.host === host).length;
       const one = { id, host, body, text, what: whatIn(body), at: now() - START, by: name };
       sent.push(one);
@@ -142,7 +138,6 @@ export async function openWebhookStage(storeUrl: string) {
         newId: outbox.newId,
         wakeSlack: outbox.wakeAll,
         singleProcess: true,
-        mostWaiting: given.mostWaiting,
         now,
         report: (outcome, { id }, { error }) => {
           if (outcome === 'broken') expect.fail(`${id}: ${String(error)}`);

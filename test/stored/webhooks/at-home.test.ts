@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
-import { WebhookBody } from '../../../src/webhooks/bodies.ts';
 import { ADA, atHome } from '../../home/at-home.ts';
 import { sendInteraction } from '../../slack/send-payload.ts';
 import { checkedSandbox, expectSound, keptLog } from '../../support/checked-sandbox.ts';
@@ -40,7 +39,7 @@ describe.each(engines)('webhooks in the admins’ Home, in $engine', ({ newUrl }
     expect(readable(await webhooks.ada.open())).toContain(`${host}: Working`);
     expect(receiver.arrived()).toMatchObject([{ isVerified: true, answered: 200 }]);
     expect(JSON.stringify(slack.calls)).toContain('Sending a test…');
-    const body = WebhookBody.parse(JSON.parse(receiver.arrived()[0]?.body ?? ''));
+    const body: unknown = JSON.parse(receiver.arrived()[0]?.body ?? '');
     expect(body).toMatchObject({ type: 'test', data: { workspace_id: 'T0ACME00000' } });
 
     const next = secretIn(await webhooks.pressFor(/^New secret/, /New secret for/));
@@ -144,7 +143,8 @@ describe('webhooks after SECRET_KEYS was changed without rotate-keys', () => {
     const sandbox = await startSandbox({ storeUrl, log: keptLog().log });
     onTestFinished(() => sandbox.close());
     const webhooks = atWebhooks(sandbox);
-    const missing = /a key is missing from SECRET_KEYS\.\s*Ask whoever runs the app to put it back\./;
+    const missing =
+      /the key for .* is missing from SECRET_KEYS\.\s*Ask whoever runs the app to put it back\./;
     await webhooks.pressFor(/^Send a test/, missing);
     await webhooks.pressFor(/^New secret/, missing);
     await webhooks.submit(await webhooks.form(/^Add an address/), { address: sandbox.receiver.address });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
-import { WEBHOOK_EVENTS, WebhookBody } from '../../../src/webhooks/bodies.ts';
+import { WEBHOOK_EVENTS } from '../../../src/webhooks/bodies.ts';
 import { expectSound, keptLog } from '../../support/checked-sandbox.ts';
 import { engines } from '../../support/engines.ts';
 import { ALEX, SUPPORT, buttonsIn, personIn, readable } from '../../support/person.ts';
@@ -51,7 +51,7 @@ describe.each(engines)('webhooks of a session, in $engine', ({ newUrl }) => {
     expect(inOrder.map(({ isVerified }) => isVerified)).toEqual([true, true, true]);
     for (const { body, headers } of inOrder)
       expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
-    const [opened, ended, changed] = inOrder.map(({ body }) => WebhookBody.parse(JSON.parse(body)));
+    const [opened, ended, changed] = inOrder.map(({ body }): unknown => JSON.parse(body));
     const common = {
       customer: { id: 'jane4821', name: 'Jane Cooper' },
       user_id: ALEX,

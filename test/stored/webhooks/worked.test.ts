@@ -38,7 +38,6 @@ describe.each(engines)(
         keyOf: noKey,
         keyMadeFor: noKey,
         now: () => 0,
-        elapsed: () => 0,
       });
       const workedAt = async (workspaceId: string) =>
         (await addresses.list(workspaceId)).map(({ id, workedAt: at }) => [id, at]);

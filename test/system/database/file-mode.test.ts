@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { storeChecks } from '../../../src/admin/check-operator.ts';
-import { closeToOthers } from '../../../src/database/sqlite-file.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
@@ -27,13 +26,13 @@ describe('a database whose files others can open', () => {
 
   it('is reported by the doctor', async () => {
     const path = await oldStore();
-    const checks = storeChecks({ check: async () => undefined, file: path, hears: undefined, isNew: false });
+    const checks = storeChecks({ check: async () => undefined, storeUrl: `sqlite:${path}`, isNew: false });
     const examined = async () => (await checks.find(({ about }) => about === 'Database file')?.run())?.[0];
     expect(await examined()).toMatchObject({
       state: 'warning',
       says: 'Other users of this machine can open it (mode 644).',
     });
-    await closeToOthers(path, expect.unreachable);
+    await (await openDatabase(`sqlite:${path}`)).close();
     expect(await examined()).toMatchObject({ state: 'ok' });
   });
 });
