@@ -148,9 +148,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const purge = workspaces.purge(complain('a workspace could not be removed'));
   const removing = [audit, outbox, sessions, subscriptions, team, waits, watching, webhooks];
   const retention = createRetention({
-    of: [
-      [database.inBackground(), removeOldClaims, ...removing.flatMap(({ removals }) => removals)],
-    ],
+    of: [[database.inBackground(), removeOldClaims, ...removing.flatMap(({ removals }) => removals)]],
     now,
     report: complain('old rows could not be removed'),
   });

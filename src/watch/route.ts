@@ -114,8 +114,7 @@ function createAnswers({ workspaceOf, now }: Pick<App, 'workspaceOf' | 'now'>, o
       return say('redirected', request, { status, headers });
     } catch (error) {
       if (error instanceof DatabaseError) return say(error, request, pages.storeFailurePage(error));
-      if (error instanceof RightUnknownError)
-        return say(error, request, pages.refusedPage('unchecked'));
+      if (error instanceof RightUnknownError) return say(error, request, pages.refusedPage('unchecked'));
       if (error instanceof CobrowseError) return say(error, request, pages.failurePage(error));
       throw error;
     }

@@ -33,12 +33,7 @@ import {
 } from '../../src/messages/visitor-pieces.ts';
 import { visitorCard } from '../../src/visitors/visitor-card.ts';
 import { noVisitors, visitorList } from '../../src/visitors/visitor-list.ts';
-import {
-  joinOffer,
-  linkHereAgain,
-  linkHereOffer,
-  watchLinkReady,
-} from '../../src/watch/link-here.ts';
+import { joinOffer, linkHereAgain, linkHereOffer, watchLinkReady } from '../../src/watch/link-here.ts';
 import { proxyOffer } from '../../src/watch/proxy.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import { WatchRequest } from '../../src/messages/link-request.ts';

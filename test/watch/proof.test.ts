@@ -150,7 +150,10 @@ describe('a press that comes late', () => {
     const words = await alex.see(() => sendPress(sandbox(), 'jane4821', { secondsAgo: 120 }));
     expect(words.text).toContain('Slack took over a minute');
     const page = await open(address);
-    expect([page.status, await page.text()]).toEqual([403, expect.stringContaining('Slack took over a minute')]);
+    expect([page.status, await page.text()]).toEqual([
+      403,
+      expect.stringContaining('Slack took over a minute'),
+    ]);
     expect(linksMade(sandbox())).toEqual([]);
     const record = logLines.find((line) => line.includes('"outcome":"late"'));
     expect(record).toContain('"action":"refusal"');
