@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { DatabaseUrlError, type Database, type Opening } from './database.ts';
 import { openSqlite } from './sqlite.ts';
