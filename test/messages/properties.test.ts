@@ -33,13 +33,7 @@ import {
 } from '../../src/messages/visitor-pieces.ts';
 import { visitorCard } from '../../src/visitors/visitor-card.ts';
 import { noVisitors, visitorList } from '../../src/visitors/visitor-list.ts';
-import {
-  joinOffer,
-  linkHereAgain,
-  linkHereInstead,
-  linkHereOffer,
-  watchLinkReady,
-} from '../../src/watch/link-here.ts';
+import { joinOffer, linkHereAgain, linkHereOffer, watchLinkReady } from '../../src/watch/link-here.ts';
 import { proxyOffer } from '../../src/watch/proxy.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import { WatchRequest } from '../../src/messages/link-request.ts';
@@ -132,7 +126,6 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
       watchLinkReady(visitor, { link, expiresAt }, again),
       again,
       linkHereOffer(about, 'watch', 'value'),
-      linkHereInstead(about, 'proxy', 'value'),
       linkHereAgain(about, 'watch', 'value'),
       joinOffer(about, { userId: 'U0SAM000002', at: expiresAt }, 'value'),
     ];
