@@ -21,7 +21,7 @@ interface Place {
 
 /** Why, and what to do; first, that it isn't lost. */
 function troubleLine({ trouble, failedAt, about, isWithAgent }: TroubledDelivery, place: Place): Line {
-  const words = troubleWords(trouble, failedAt !== undefined, 'admin');
+  const words = troubleWords(trouble, failedAt !== undefined);
   if (about === undefined || !isWithAgent) return words;
   const got = say`${user(about.userId)} got the summary as a message.`;
   const where = place.channelId === undefined ? 'that channel' : channel(place.channelId);

@@ -20,7 +20,7 @@ export const LIMITS = {
   confirmText: 300,
   optionText: 75,
   optionValue: 75,
-  /** Of a select menu: options, or groups of them. */
+  /** Of a select menu. */
   options: 100,
   /** Of radio buttons. */
   choices: 10,

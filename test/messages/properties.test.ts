@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { agentCard, noAgent } from '../../src/team/agent.ts';
 import { noEmail } from '../../src/messages/failure-words.ts';
-import { unknownCommand } from '../../src/commands/help.ts';
 import { usageMessage } from '../../src/commands/command.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { clueForm } from '../../src/commands/clues.ts';
@@ -199,7 +198,6 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
   'what repeats typed words': foreignText.map((typed) => {
     const entry = { usage: 'find', summary: 'Find.' };
     return [
-      unknownCommand(typed),
       usageMessage('No.', entry, 'find jane'),
       noVisitors(typed),
       noVisitors(typed, { meant: `/cobrowse find ${typed}` }),
