@@ -67,13 +67,12 @@ const reportWatch =
 const reportDelivery =
   (log: Log, metrics: Metrics): Report =>
   (outcome, { id, kind, sessionEndId: sessionEnd, subscriptions = [] }, detail = {}) => {
-    const { reason, alreadyPosted, error, logged } = detail;
+    const { reason, alreadyPosted, error } = detail;
     metrics.deliveries.inc({ outcome });
     const line = {
       delivery: id,
       kind,
       sessionEnd,
-      ...logged,
       subscriptions: subscriptions.length === 0 ? undefined : subscriptions,
       outcome,
       reason,
@@ -119,7 +118,7 @@ const reportWebhook =
 
 const reportSessions = (log: Log, metrics: Metrics) => ({
   onFanOut: (session: string, deliveries: readonly object[]) =>
-    log.debug({ session, deliveries }, 'session end fanned out'),
+    log.info({ session, deliveries }, 'session end fanned out'),
   fanOutFailed: ({ id, sessionId: session }: Partial<SessionEnd>, err: unknown) =>
     log.error({ sessionEnd: id, session, err }, 'a session end could not be fanned out yet'),
   webhook(outcome: WebhookOutcome, error?: Error): void {
@@ -143,15 +142,6 @@ const reportSessions = (log: Log, metrics: Metrics) => ({
 const reportDatabase = (log: Log, metrics: Metrics) => ({
   took: metrics.database,
   onWait: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
-  damaged: (err: unknown) =>
-    log.error({ err }, 'the database file is damaged: restore a backup (docs/operations.md)'),
-  notExamined: (err: unknown) => log.warn({ err }, 'the database file can’t be examined for damage'),
-  hearing: (hears: boolean) =>
-    hears
-      ? log.info('PostgreSQL’s notifications arrive (LISTEN)')
-      : log.warn(
-          'PostgreSQL’s notifications don’t arrive (LISTEN): a connection pooler in transaction mode keeps them. The app looks every second or two for what other processes do (docs/operations.md)',
-        ),
 });
 
 export const createReports = (log: Log, metrics: Metrics) => ({

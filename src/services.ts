@@ -96,7 +96,7 @@ export async function openServices(config: Config, options: AppOptions) {
   const workspaces = createWorkspaces({ ...config, database, prepare, log, metrics, now, elapsed });
 
   const slack = createSlack({ log, workspaces, currentChannelId, now, elapsed });
-  const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf, currentChannelId });
+  const permissions = createPermissions({ ...slack, settingsOf: workspaces.settingsOf });
   const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
   const claims = createNamedClaims(database, now);
   const newBlocks = createBlockRefusals(claims);

@@ -10,16 +10,14 @@ import { createDispatcher, type Proxy } from '../http/dispatcher.ts';
 const PATIENCE_MS = 3_000;
 const MOST_AT_ONCE = 2;
 
-const codedError = (code: string, message: string, cause?: unknown) =>
-  Object.assign(new Error(message, { cause }), { code });
+const codedError = (code: string, message: string) => Object.assign(new Error(message), { code });
 
 const isNone = (cause: unknown) => ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(codeOf(cause) ?? '');
 
 /** The same codes as Node's `lookup`: no such name, or nobody could say. */
 function unknownHost(hostname: string, causes: readonly unknown[]) {
-  const cause = causes.find((one) => !isNone(one)) ?? causes[0];
-  const code = isNone(cause) ? 'ENOTFOUND' : 'EAI_AGAIN';
-  return codedError(code, `${code} ${hostname}`, cause);
+  const code = causes.length > 0 && causes.every(isNone) ? 'ENOTFOUND' : 'EAI_AGAIN';
+  return codedError(code, `${code} ${hostname}`);
 }
 
 /**

@@ -4,9 +4,6 @@ import { CobrowseError } from './errors.ts';
 /** Fits in one header line of every server and browser. */
 const LONGEST = 8_000;
 
-/** No expiry further away is believed. */
-const LONGEST_LIFE_MS = 24 * 60 * 60 * 1_000;
-
 /** A link that opens a visitor's screen to whoever has it. Its address is private, so no text, JSON, copy or inspection has it. */
 export class WatchLink {
   readonly #url: string;
@@ -61,8 +58,8 @@ export function parseWatchLink(text: string, rules: LinkRules = {}): WatchLink {
 }
 
 function endOf({ expiration, now = new Date() }: LinkRules): Date | undefined {
-  const leftMs = Date.parse(expiration ?? '') - now.getTime();
-  return leftMs > 0 ? new Date(now.getTime() + Math.min(leftMs, LONGEST_LIFE_MS)) : undefined;
+  const end = new Date(expiration ?? '');
+  return end > now ? end : undefined;
 }
 
 function isSafe({ protocol, hostname, username, password }: URL, plainHost: string | undefined): boolean {

@@ -50,17 +50,11 @@ export function createFirstRun(
         sql`INSERT INTO greetings (workspace_id, user_id, greeted_at) VALUES (${workspaceId}, ${userId}, ${now()})
           ON CONFLICT DO NOTHING`,
       );
-      if (!hasChanged(written)) return;
-      if (await showPrivately(viewer, greeting(userId, verdict.allowed, access))) return;
-      await database.write(
-        sql`DELETE FROM greetings WHERE workspace_id = ${workspaceId} AND user_id = ${userId}`,
-      );
+      if (hasChanged(written)) await showPrivately(viewer, greeting(userId, verdict.allowed, access));
     },
     async added(inviter: Viewer, channelId: string): Promise<void> {
-      const name = `added to ${channelId}`;
-      if (!(await claims.claim(inviter.workspaceId, name, CLAIM_MS))) return;
-      const isShown = await showPrivately({ ...inviter, channelId }, addedToChannel(channelId));
-      if (!isShown) await claims.release(inviter.workspaceId, name);
+      if (await claims.claim(inviter.workspaceId, `added to ${channelId}`, CLAIM_MS))
+        await showPrivately({ ...inviter, channelId }, addedToChannel(channelId));
     },
   };
 }

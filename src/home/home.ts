@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { HomeView } from '@slack/types';
 import { z } from 'zod';
 import type { createAdmin } from '../admin/admin.ts';
@@ -19,18 +18,17 @@ export type Publish = (view: HomeView) => Promise<unknown>;
  * Draws the Home tab, one publish at a time for each viewer. A call while one is drawn returns immediately and has the content
  * gathered once more, so that the latest stays. Both reject with whatever gathering or publishing fails with.
  * @param report called for a Home that Slack accepted only without its chart
- * @param patienceMs after this long what was there gives way to the skeleton
  */
 export function createTab(
   draw: (viewer: Viewer) => Promise<HomeTab>,
   newBlocks: App['newBlocks'],
   report: (error: unknown, viewer: Viewer) => void,
-  patienceMs = 2_000,
 ) {
   const underWay = new Map<string, { again: boolean }>();
 
-  async function fill(viewer: Viewer, publish: Publish, content: Promise<HomeTab>): Promise<void> {
-    const view = await content;
+  /** @param isFirst it begins with the skeleton, while the content is gathered */
+  async function drawn(viewer: Viewer, publish: Publish, isFirst: boolean): Promise<void> {
+    const [view] = await Promise.all([draw(viewer), isFirst && publish(homeSkeleton())]);
     const plain = withoutChart(view);
     if (plain === undefined) await publish(view);
     else if (await newBlocks.areRefused(viewer.workspaceId, 'charts')) await publish(plain);
@@ -41,16 +39,6 @@ export function createTab(
         if (kindOf(slackErrorCode(error) ?? '') === 'layout')
           await newBlocks.refuse(viewer.workspaceId, 'charts');
       });
-  }
-
-  /** @param isFirst it begins with the skeleton: without, that comes only if gathering takes long */
-  async function drawn(viewer: Viewer, publish: Publish, isFirst: boolean): Promise<void> {
-    const view = draw(viewer);
-    // Handled here: the skeleton may fail before anyone awaits the content.
-    const settled = Promise.allSettled([view]).then(() => true);
-    const isSettled = () => Promise.race([settled, pause(patienceMs, false, { ref: false })]);
-    if (isFirst || !(await isSettled())) await publish(homeSkeleton());
-    await fill(viewer, publish, view);
   }
 
   async function oneByOne(viewer: Viewer, publish: Publish, isFirst: boolean): Promise<void> {

@@ -1,9 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import { dayAfter, dayOf, startOfDay } from '../messages/days.ts';
 import { context, lines, type Part } from '../messages/message.ts';
 import { notAccepted } from '../messages/session-words.ts';
 import { count } from '../messages/text.ts';
-import type { UsedLinks, WatchLinks } from '../sessions/watch-links.ts';
+import type { WatchLinks } from '../sessions/watch-links.ts';
 
 interface StartedDay {
   /** "Nov 9". */
@@ -30,40 +29,24 @@ export function startedParts(days: readonly StartedDay[]): readonly Part[] {
 }
 
 const DAYS = 14;
-/** A past day hardly changes, but a link may still turn out unused. */
-const KNOWN_MS = 10 * 60 * 1_000;
-/** Each workspace has as many midnights as its people have time zones. */
-const MOST_KNOWN = 1_000;
 
 /** A workspace's sessions started from Slack on each of a viewer's last 14 days, by the clocks of their zone. */
-export function createStarted(usedPerDay: WatchLinks['usedPerDay'], now: () => number) {
-  const known = new LRUCache<string, readonly UsedLinks[]>({
-    max: MOST_KNOWN,
-    ttl: KNOWN_MS,
-    ttlResolution: 0,
-    perf: { now },
-  });
-
-  /** @param starts of the days, and of the one after them */
-  async function counted(workspaceId: string, starts: readonly number[]): Promise<readonly UsedLinks[]> {
-    const key = `${workspaceId} ${starts.join(' ')}`;
-    const before = known.get(key);
-    if (before !== undefined) return [...before, ...(await usedPerDay(workspaceId, starts.slice(-2)))];
-    const counts = await usedPerDay(workspaceId, starts);
-    known.set(key, counts.slice(0, -1));
-    return counts;
-  }
-
-  return async function started(workspaceId: string, zone: string): Promise<readonly StartedDay[]> {
-    const today = dayOf(now(), zone);
-    const days = Array.from({ length: DAYS + 1 }, (_nothing, index) => dayAfter(today, index + 1 - DAYS));
-    const starts = days.map((day) => startOfDay(day, zone));
-    const counts = await counted(workspaceId, starts);
-    const calendar = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
-    return counts.map(({ used: sessions, notAccepted: others }, index) => ({
-      label: calendar.format(new Date(days[index] ?? today)),
-      sessions,
-      notAccepted: others,
-    }));
-  };
+export async function startedDays(
+  { usedPerDay }: Pick<WatchLinks, 'usedPerDay'>,
+  workspaceId: string,
+  zone: string,
+  now: number,
+): Promise<readonly StartedDay[]> {
+  const today = dayOf(now, zone);
+  const days = Array.from({ length: DAYS + 1 }, (_nothing, index) => dayAfter(today, index + 1 - DAYS));
+  const counts = await usedPerDay(
+    workspaceId,
+    days.map((day) => startOfDay(day, zone)),
+  );
+  const calendar = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+  return counts.map(({ used: sessions, notAccepted: others }, index) => ({
+    label: calendar.format(new Date(days[index] ?? today)),
+    sessions,
+    notAccepted: others,
+  }));
 }

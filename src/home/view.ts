@@ -28,7 +28,7 @@ import { webhooksSection } from '../webhooks/messages.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { dayParts, lookUp, MOST_LINKS, whoYouAre, type DayService } from './my-day.ts';
 import { createOnline, type OnlineSources } from './online.ts';
-import { createStarted, startedParts } from './started.ts';
+import { startedDays, startedParts } from './started.ts';
 
 /** Slack's limit for a Home tab. */
 const MOST_BLOCKS = 100;
@@ -194,7 +194,6 @@ function failureLines(
 function createSections({ mayAct, recordRefusal, recording, now }: HomeApp, rooms: HomeRooms) {
   const { links, report } = rooms;
   const recently = createRecently(now);
-  const started = createStarted(links.usedPerDay, now);
 
   async function section(
     viewer: Viewer,
@@ -229,7 +228,7 @@ function createSections({ mayAct, recordRefusal, recording, now }: HomeApp, room
     return [
       section(viewer, STARTED, async () => {
         if (!(await counting).allowed) return [];
-        const days = await started(viewer.workspaceId, zone);
+        const days = await startedDays(links, viewer.workspaceId, zone, now());
         return [heading(STARTED), ...startedParts(days), { blocks: given([sessionsChart(STARTED, days)]) }];
       }),
       section(viewer, USAGE, async () =>

@@ -1,4 +1,4 @@
-import { Agent, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
+import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
 
 /** The way out of a company's network; each is an address, or empty. Names as undici's. */
 export interface Proxy {
@@ -12,13 +12,5 @@ export interface Proxy {
 /** Through the proxy if there is one; `connect` isn't called then. HTTP/1.1 only: a broken connection fails just one request. */
 export function createDispatcher(proxy: Proxy | undefined, options: Agent.Options = {}): Dispatcher {
   const all = { connectTimeout: 3_000, allowH2: false, ...options };
-  if (proxy === undefined) return new Agent(all);
-  const dispatcher: Dispatcher = new EnvHttpProxyAgent({
-    ...all,
-    ...proxy,
-    // It tells nobody when it connects, unlike an agent.
-    factory: (origin, given) =>
-      new Pool(origin, given).on('connect', (...connected) => dispatcher.emit('connect', ...connected)),
-  });
-  return dispatcher;
+  return proxy === undefined ? new Agent(all) : new EnvHttpProxyAgent({ ...all, ...proxy });
 }

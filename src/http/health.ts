@@ -1,4 +1,3 @@
-import { DatabaseError } from '../database/database.ts';
 import { plain, type Route } from './server.ts';
 
 const said = (status: number, body: string) => plain(status, body, { 'cache-control': 'no-store' });
@@ -17,18 +16,10 @@ interface HealthParts {
   readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
 }
 
-/** Anyone can ask, so everyone who asks while an answer is under way gets that one. */
-function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let underWay: Promise<Answer> | undefined;
-  return () => (underWay ??= ask().finally(() => (underWay = undefined)));
-}
-
 /** `GET /healthz`: alive. `GET /readyz`: the database can be written to, Slack's socket is there. `GET /metrics`: Prometheus. */
 export function createHealthRoutes(parts: HealthParts): readonly Route[] {
   const { metrics } = parts;
   const isLeaving = () => parts.leaving?.aborted === true;
-  const checkOnce = shared(() => parts.database.check());
-  const readOnce = shared(metrics.text);
   let wasReady = true;
   return [
     {
@@ -42,16 +33,14 @@ export function createHealthRoutes(parts: HealthParts): readonly Route[] {
       async handle() {
         if (isLeaving()) return said(503, 'not ready: stopping');
         try {
-          await checkOnce();
+          await parts.database.check();
           wasReady = true;
           const isDisconnected = parts.disconnectedMs() > DISCONNECTED_MS;
           return isDisconnected ? said(503, 'not ready: no connection to Slack') : said(200, 'ok');
         } catch (error) {
           if (wasReady) parts.report(error);
           wasReady = false;
-          const isDamaged = error instanceof DatabaseError && error.kind === 'corrupt';
-          const why = isDamaged ? 'the database is damaged, restore a backup' : 'can’t write to the database';
-          return said(503, `not ready: ${why}`);
+          return said(503, 'not ready: can’t write to the database');
         }
       },
     },
@@ -61,7 +50,7 @@ export function createHealthRoutes(parts: HealthParts): readonly Route[] {
       handle: async () => ({
         status: 200,
         headers: { 'content-type': metrics.contentType },
-        body: await readOnce(),
+        body: await metrics.text(),
       }),
     },
   ];

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Histogram } from 'prom-client';
 import { BodyError, createByteBudget, readBody } from './body.ts';
 
@@ -47,17 +46,12 @@ const LIMITS = {
   maxConnections: 4_096,
   /** For all incoming bodies: twice a thousand presses of 31 KB. Without it, slow unsigned ones of 1 MiB fill the memory. */
   bodyBytes: 64 * 1_024 * 1_024,
-  /** How long the rest of a refused body is awaited: what nobody has read when a connection closes takes the answer with it. */
-  linger: 1_000,
 };
 
 type Limits = Readonly<typeof LIMITS>;
 
 /** With Node's 511 a burst of a thousand clicks loses some, which clients retry only after a second. Linux's limit is 4,096. */
 const BACKLOG = 4_096;
-
-/** A request that was sent when its connection was accepted has arrived by then. */
-const FIRST_REQUEST_WITHIN_MS = 250;
 
 /** Pages have their own policy; nothing else we serve should be rendered as a page, or as part of one. */
 const SAFE_HEADERS = {
@@ -121,9 +115,6 @@ const BODY_STATUS = { 'too-large': 413, 'broken-off': 400, 'no-room': 503 } as c
 const bodyFailure = ({ reason, message }: BodyError): Reply =>
   plain(BODY_STATUS[reason], message, reason === 'no-room' ? { 'retry-after': '1' } : {});
 
-const untilSent = (request: IncomingMessage, withinMs: number): Promise<unknown> =>
-  Promise.race([new Promise((resolve) => void request.once('close', resolve)), pause(withinMs)]);
-
 type OnFailure = (error: unknown, where: string) => Reply;
 
 type Answered = Pick<Histogram<'path' | 'status'>, 'startTimer'>;
@@ -132,7 +123,7 @@ function createAnswer(
   routes: readonly Route[],
   onFailure: OnFailure,
   answered: Answered | undefined,
-  { bodyBytes, linger }: Limits,
+  { bodyBytes }: Limits,
 ) {
   const budget = createByteBudget(bodyBytes);
   return async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -160,7 +151,6 @@ function createAnswer(
     } catch (error) {
       if (response.headersSent || response.destroyed) return;
       const where = `${route.method} ${route.path}`;
-      if (error instanceof BodyError && !request.complete) await untilSent(request, linger);
       end(error instanceof BodyError ? bodyFailure(error) : onFailure(error, where));
     }
   };
@@ -189,7 +179,7 @@ export function createHttpServer(
     underWay.add(response);
     response.once('close', () => {
       underWay.delete(response);
-      if (!server.listening) dropTheRest();
+      if (!server.listening) endIfIdle();
     });
     void answer(request, response);
     // Drops a body that no route has asked for by now. Node would keep it, outside any budget.
@@ -202,13 +192,9 @@ export function createHttpServer(
   server.maxConnections = limits.maxConnections;
   server.timeout = limits.timeout;
 
-  let isGraceOver = false;
-
-  /** Idle connections would hold up a stop forever; those that haven't had a request yet may be about to. */
-  function dropTheRest(): void {
-    if (underWay.size > 0) return;
-    if (isGraceOver) server.closeAllConnections();
-    else server.closeIdleConnections();
+  /** Connections that are kept, or haven't had a request yet, would hold up a stop forever. */
+  function endIfIdle(): void {
+    if (underWay.size === 0) server.closeAllConnections();
   }
 
   return {
@@ -227,17 +213,12 @@ export function createHttpServer(
       new Promise((resolve) => {
         // A closing server no longer checks its time limits.
         const patience = setTimeout(() => server.closeAllConnections(), limits.requestTimeout);
-        const grace = setTimeout(() => {
-          isGraceOver = true;
-          dropTheRest();
-        }, FIRST_REQUEST_WITHIN_MS);
         server.close(() => {
           clearTimeout(patience);
-          clearTimeout(grace);
           resolve();
         });
         for (const response of underWay) response.shouldKeepAlive = false;
-        dropTheRest();
+        endIfIdle();
       }),
   };
 }

@@ -110,23 +110,18 @@ export type IsInChannel = (
 interface PermissionsParts {
   readonly profileOf: (workspaceId: string, userId: string) => Promise<Membership>;
   readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
-  /** Undefined if Slack doesn't show this app who is in the channel. */
+  /** By the id that the channel has now. Undefined if Slack doesn't show this app who is in it. */
   readonly isInChannel: IsInChannel;
-  /** The same by the id that the channel has now. */
-  readonly isInChannelNow: IsInChannel;
   readonly settingsOf: (workspaceId: string) => Promise<{ readonly rules: Rules }>;
-  readonly currentChannelId: CurrentChannelId;
 }
 
 /** Asked each time: whoever is deactivated, leaves, or stops being an admin can't seconds later, even with old buttons. */
 export function createPermissions(parts: PermissionsParts) {
-  const { profileOf, isInGroup, isInChannel, isInChannelNow, settingsOf, currentChannelId } = parts;
+  const { profileOf, isInGroup, isInChannel, settingsOf } = parts;
 
   /** Only a clear no from Slack means they left. If it doesn't say, it's enough that it let them press or type there. */
-  async function hasLeft({ workspaceId, userId, channelId }: Actor): Promise<boolean> {
-    if (channelId === undefined || !isChannel(channelId)) return false;
-    return (await isInChannelNow(workspaceId, userId, channelId)) === false;
-  }
+  const hasLeft = async ({ workspaceId, userId, channelId }: Actor): Promise<boolean> =>
+    channelId !== undefined && (await isInChannel(workspaceId, userId, channelId)) === false;
 
   /** By user group and channel. For guests only by user and group: they're in channels for other reasons. */
   async function isNamed({ ids }: Rule, { workspaceId, userId }: Actor, isGuest: boolean): Promise<boolean> {
@@ -157,16 +152,11 @@ export function createPermissions(parts: PermissionsParts) {
     checkRule,
 
     /** Ask when they do it. Rejects with a RightUnknownError if Slack or the rules can't be read: then no one can. */
-    mayAct: async (act: Act, { workspaceId, userId, channelId }: Actor): Promise<Verdict> => {
-      const [{ rules }, current] = await Promise.all([
-        settingsOf(workspaceId),
-        channelId !== undefined && isChannel(channelId)
-          ? currentChannelId(workspaceId, channelId)
-          : channelId,
-      ]).catch((error: unknown) => {
+    mayAct: async (act: Act, actor: Actor): Promise<Verdict> => {
+      const { rules } = await settingsOf(actor.workspaceId).catch((error: unknown) => {
         throw error instanceof DatabaseError ? new RightUnknownError(error) : error;
       });
-      return checkRule(rules[act], { workspaceId, userId, channelId: current });
+      return checkRule(rules[act], actor);
     },
 
     /** Admin or owner. Rejects with a RightUnknownError if Slack can't be asked. */

@@ -1,4 +1,5 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
+import { Keyv } from 'keyv';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { UserGroup } from '../commands/inputs.ts';
@@ -42,10 +43,17 @@ interface Said<Answer> {
   readonly askedAt: number;
 }
 
+/** An LRUCache, which forgets at once, or a Keyv. */
+interface Store<Answer> {
+  get(key: string): Said<Answer> | undefined | Promise<Said<Answer> | undefined>;
+  set(key: string, said: Said<Answer>): unknown;
+  delete(key: string): unknown;
+}
+
 /** What Slack said about something, by its age. Failed calls aren't cached. @param elapsed a clock that nobody sets */
 function cached<Answer extends {}>(
   elapsed: () => number,
-  store = bounded<Said<Answer>>(5_000),
+  store: Store<Answer> = bounded(5_000),
   usualMs = FRESH_MS,
 ) {
   const underWay = new Map<string, Promise<Answer>>();
@@ -57,15 +65,15 @@ function cached<Answer extends {}>(
     try {
       const answer = await asked;
       // Not if it was forgotten in the meantime.
-      if (underWay.get(key) === asked) store.set(key, { answer, askedAt });
+      if (underWay.get(key) === asked) await store.set(key, { answer, askedAt });
       return answer;
     } finally {
       if (underWay.get(key) === asked) underWay.delete(key);
     }
   }
 
-  function last(workspaceId: string, id: string, maxAgeMs: number): Answer | undefined {
-    const said = store.get(`${workspaceId} ${id}`);
+  async function last(workspaceId: string, id: string, maxAgeMs: number): Promise<Answer | undefined> {
+    const said = await store.get(`${workspaceId} ${id}`);
     return said !== undefined && elapsed() - said.askedAt < maxAgeMs ? said.answer : undefined;
   }
 
@@ -74,12 +82,12 @@ function cached<Answer extends {}>(
     /** Simultaneous callers share one request. Rejects as `ask` does. */
     get: async (workspaceId: string, id: string, ask: () => Promise<Answer>, maxAgeMs = usualMs) => {
       const key = `${workspaceId} ${id}`;
-      return last(workspaceId, id, maxAgeMs) ?? underWay.get(key) ?? request(key, ask);
+      return (await last(workspaceId, id, maxAgeMs)) ?? underWay.get(key) ?? request(key, ask);
     },
     forget: (workspaceId: string, id: string): void => {
       const key = `${workspaceId} ${id}`;
       underWay.delete(key);
-      store.delete(key);
+      void store.delete(key);
     },
   };
 }
@@ -87,6 +95,18 @@ function cached<Answer extends {}>(
 export type Find<Needed extends keyof Workspace> = (
   workspaceId: string,
 ) => Promise<Pick<Workspace, Needed> | undefined>;
+
+/** For what grants nothing. Its key has the install id: after a workspace was removed, nothing kept of it is read again. */
+export function cachedNames<Answer extends {}>(find: Find<'installId'>, elapsed: () => number, most: number) {
+  // As it is, since nobody else reads it, and without a time to live, which would go by the machine's clock.
+  const store = new Keyv<Said<Answer>>({ store: bounded(most), serialization: false });
+  const names = cached<Answer>(elapsed, store, NAMES_MS);
+  /** Undefined if the app isn't installed. Rejects as `ask` does. */
+  return async (workspaceId: string, id: string, ask: () => Promise<Answer>): Promise<Answer | undefined> => {
+    const installed = await find(workspaceId);
+    return installed && names.get(workspaceId, `${installed.installId ?? ''} ${id}`, ask);
+  };
+}
 
 type Ask = ReturnType<typeof createAsk>;
 
@@ -228,6 +248,7 @@ const sharingIn = ({ is_ext_shared: shared, is_pending_ext_shared: isPending }: 
 type AskedIn = Pick<Workspace, 'id' | 'organizationId' | 'slack' | 'installedAs'>;
 
 interface DirectoryParts {
+  readonly find: Find<'id' | 'installId'>;
   readonly get: (workspaceId: string) => Promise<AskedIn>;
   readonly currentChannelId: CurrentChannelId;
   readonly log: Log;
@@ -235,15 +256,11 @@ interface DirectoryParts {
 }
 
 /** Source: users.info, usergroups.list, usergroups.users.list; scopes users:read, users:read.email, usergroups:read. */
-function createPeople({ get, log, elapsed }: DirectoryParts, ask: Ask) {
+function createPeople({ find, get, log, elapsed }: DirectoryParts, ask: Ask) {
   const profiles = cached<Profile>(elapsed);
   const members = cached<ReadonlySet<string>>(elapsed, bounded(500));
-  const colleagues = cached(
-    elapsed,
-    bounded<Said<Pick<Profile, 'name' | 'isDeactivated'>>>(20_000),
-    NAMES_MS,
-  );
-  const groups = cached(elapsed, bounded<Said<readonly UserGroup[]>>(500), NAMES_MS);
+  const colleague = cachedNames<Pick<Profile, 'name' | 'isDeactivated'>>(find, elapsed, 20_000);
+  const groups = cachedNames<readonly UserGroup[]>(find, elapsed, 500);
 
   async function readProfile(workspaceId: string, userId: string): Promise<Profile> {
     const workspace = await get(workspaceId);
@@ -284,9 +301,9 @@ function createPeople({ get, log, elapsed }: DirectoryParts, ask: Ask) {
   return {
     profileOf,
     emailOf: async (workspaceId: string, userId: string) => (await profileOf(workspaceId, userId)).email,
-    /** Somebody else than who acts. Rejects if Slack can't be asked. */
+    /** Somebody else than who acts. Undefined if the app isn't installed. Rejects if Slack can't be asked. */
     colleagueOf: (workspaceId: string, userId: string) =>
-      colleagues.get(workspaceId, userId, async () => {
+      colleague(workspaceId, userId, async () => {
         const { name, isDeactivated } = await profileOf(workspaceId, userId);
         return { name, isDeactivated };
       }),
@@ -294,14 +311,12 @@ function createPeople({ get, log, elapsed }: DirectoryParts, ask: Ask) {
       const group = await members.get(workspaceId, groupId, () => readMembers(workspaceId, groupId));
       return group.has(userId);
     },
-    /** By handle, to choose from. Undefined if Slack doesn't list them. Never rejects. */
+    /** By handle, to choose from. Undefined if Slack doesn't list them, or the app isn't installed. Never rejects. */
     groupsOf: (workspaceId: string): Promise<readonly UserGroup[] | undefined> =>
-      groups
-        .get(workspaceId, '', () => listGroups(workspaceId))
-        .catch((error: unknown) => {
-          log.warn({ err: error }, "Slack didn't list the user groups");
-          return undefined;
-        }),
+      groups(workspaceId, '', () => listGroups(workspaceId)).catch((error: unknown) => {
+        log.warn({ err: error }, "Slack didn't list the user groups");
+        return undefined;
+      }),
     forget: { person: profiles.forget, group: members.forget },
   };
 }
@@ -317,8 +332,11 @@ function createMemberships({ get, currentChannelId, log, elapsed }: DirectoryPar
     return own?.channels?.some(({ id }) => id === channel) === true;
   }
 
-  /** Undefined if Slack doesn't show the members, or they're too many. Rejects if it can't be asked. Not for direct messages. */
-  const isInChannelNow: IsInChannel = async (workspaceId, userId, channel, maxAgeMs) => {
+  /** Undefined for a direct message, and if Slack doesn't show the members, or they're too many. Rejects if it can't be asked. */
+  const isInChannel: IsInChannel = async (workspaceId, userId, channelId, maxAgeMs) => {
+    if (!isChannel(channelId)) return undefined;
+    // With an id it had before, no one would be seen to have left.
+    const channel = await currentChannelId(workspaceId, channelId);
     const workspace = await get(workspaceId);
     const readPage = (cursor: string) =>
       ask(workspace, 'conversations.members', MembersPage, {
@@ -342,13 +360,7 @@ function createMemberships({ get, currentChannelId, log, elapsed }: DirectoryPar
     return isMember;
   };
 
-  const isInChannel: IsInChannel = async (workspaceId, userId, channelId, maxAgeMs) => {
-    if (!isChannel(channelId)) return undefined;
-    // With an id it had before, no one would be seen to have left.
-    return isInChannelNow(workspaceId, userId, await currentChannelId(workspaceId, channelId), maxAgeMs);
-  };
-
-  return { isInChannelNow, isInChannel, forget: lists.forget };
+  return { isInChannel, forget: lists.forget };
 }
 
 /** Source: conversations.info; scopes channels:read, groups:read. */
@@ -378,7 +390,7 @@ function createChannels({ get, log, elapsed }: DirectoryParts, ask: Ask) {
      */
     isShared: async (workspaceId: string, place: string): Promise<Shared> => {
       if (!isChannel(place)) return false;
-      const last = infos.last(workspaceId, place, SHARED_MS);
+      const last = await infos.last(workspaceId, place, SHARED_MS);
       const before = last && sharingIn(last);
       if (before === true) return true;
       try {

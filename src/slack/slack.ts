@@ -36,7 +36,7 @@ export function createSlack({ workspaces, ...parts }: SlackParts) {
   const { find, get, slackAgent } = workspaces;
 
   return {
-    ...createDirectory({ ...parts, get }),
+    ...createDirectory({ ...parts, find, get }),
     stateOf: async (workspaceId: string, channelId: string) =>
       channelState((await get(workspaceId)).slack, channelId),
     askAboutToken: async (workspaceId: string): Promise<TokenAnswer> => {

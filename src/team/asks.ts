@@ -3,7 +3,7 @@ import { recorded, type NewEntry } from '../audit/audit.ts';
 import type { Caller } from '../commands/rights.ts';
 import { rowOf, rowsOf, sql, timeOf, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
-import { inOrderOfChannels, queued } from '../outbox/channels.ts';
+import { queued } from '../outbox/channels.ts';
 import type { NewDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { App } from '../parts.ts';
@@ -210,7 +210,7 @@ function createAskMessages(newId: () => string, time: () => number) {
     onCard({ workspaceId, channelId, threadTs, cardId }: Place & Pick<About, 'workspaceId'>) {
       const about = { workspaceId, channelId, threadTs, card: sql`CAST(${cardId ?? null} AS TEXT)` };
       const change = { id: newId(), time: time() };
-      return { in: channelId, statements: cardId === undefined ? [] : askedOnCardStatements(about, change) };
+      return cardId === undefined ? [] : askedOnCardStatements(about, change);
     },
   };
 }
@@ -226,11 +226,10 @@ async function actOnDue(tables: Database, messages: ReturnType<typeof createAskM
       sql`UPDATE asks SET open_until = NULL, tell_at = NULL WHERE ${some(isOverAt(at))}`,
       sql`UPDATE asks SET tell_at = NULL WHERE ${some(sql`tell_at <= ${at}`)}`,
     ],
-    ([over, waiting]) =>
-      inOrderOfChannels([
-        ...rowsOf(over, About).map((ask) => messages.changed(ask)),
-        ...rowsOf(waiting, About).map((ask) => messages.untaken(ask)),
-      ]),
+    ([over, waiting]) => [
+      ...rowsOf(over, About).flatMap((ask) => messages.changed(ask)),
+      ...rowsOf(waiting, About).flatMap((ask) => messages.untaken(ask)),
+    ],
   );
 }
 
@@ -271,30 +270,22 @@ export function createAsks({ database, outbox, prepare, now }: AsksApp) {
       const [id, at] = [outbox.newId(), time()];
       const place = await placeOf(database, asked, at);
       const earlier = isChannel(askedId) ? await latest(workspaceId, visitorId, askedId) : undefined;
-      const isAsked = await write(
-        entry,
-        insertAsk(id, asked, place, at),
-        inOrderOfChannels([
-          ...(earlier?.openUntil ? [messages.changed(earlier, askedBy)] : []),
-          messages.asking({ ...asked, id }),
-          messages.onCard({ ...place, workspaceId }),
-        ]),
-      );
+      const isAsked = await write(entry, insertAsk(id, asked, place, at), [
+        ...(earlier?.openUntil ? messages.changed(earlier, askedBy) : []),
+        ...messages.asking({ ...asked, id }),
+        ...messages.onCard({ ...place, workspaceId }),
+      ]);
       return isAsked ? undefined : latest(workspaceId, visitorId, askedId);
     },
 
     /** False if somebody else has taken it, it's their own, or nobody can any more. */
     take: (ask: Ask, userId: string, entry: NewEntry): Promise<boolean> =>
-      write(
-        entry,
-        takeAsk(that(ask), userId, time()),
-        inOrderOfChannels([messages.changed(ask), messages.onCard(ask)]),
-      ),
+      write(entry, takeAsk(that(ask), userId, time()), [...messages.changed(ask), ...messages.onCard(ask)]),
 
     /** Statements that forget one that Slack refused: it doesn't count, and the asker's card no longer has it. */
     async forgetStatements(workspaceId: string, visitorId: string, id: string): Promise<readonly Sql[]> {
       const ask = await find(workspaceId, visitorId, id);
-      return ask ? [sql`DELETE FROM asks WHERE ${that(ask)}`, ...messages.onCard(ask).statements] : [];
+      return ask ? [sql`DELETE FROM asks WHERE ${that(ask)}`, ...messages.onCard(ask)] : [];
     },
 
     /** Who was asked about the session of a card. Undefined where it isn't wanted. */
@@ -308,10 +299,8 @@ export function createAsks({ database, outbox, prepare, now }: AsksApp) {
       const taken = asks.filter(({ takenBy }) => takenBy !== undefined);
       return [
         sql`UPDATE watch_links SET asked_card_id = ${beside} WHERE workspace_id = ${workspaceId} AND id = ${linkId}`,
-        ...inOrderOfChannels([
-          ...asks.map((ask) => messages.onCard(ask)),
-          ...taken.map((ask) => messages.changed(ask)),
-        ]),
+        ...asks.flatMap((ask) => messages.onCard(ask)),
+        ...taken.flatMap((ask) => messages.changed(ask)),
       ];
     },
   };

@@ -117,9 +117,8 @@ describe('an answer with 200', () => {
   it.each([
     [undefined, null],
     ['2030-01-01T13:05:00+01:00', 5],
-    ['2999-01-01T12:05:00Z', 24 * 60],
     ['2030-01-01T11:59:00Z', null],
-  ])('says how long a link lives, a day at most: until %s', async (expiration, minutes) => {
+  ])('says how long a link lives: until %s', async (expiration, minutes) => {
     answer('createWatchLink', 200, { watch_url: `${origin}/w/1`, expiration });
     const { expiresAt } = await client.createWatchLink('v1', { agent: sam });
     expect(expiresAt?.getTime()).toBe(minutes === null ? undefined : NOON + minutes * 60_000);

@@ -38,28 +38,6 @@ describe('GET /healthz and GET /readyz', () => {
   });
 });
 
-describe('GET /readyz, asked by many at once', () => {
-  it('checks the database once, and again for later requests', async () => {
-    const checks: (() => void)[] = [];
-    const [, ready] = createHealthRoutes({
-      database: { check: () => new Promise((resolve) => void checks.push(resolve)) },
-      report: () => undefined,
-      disconnectedMs: () => 0,
-      metrics: { text: async () => '', contentType: 'text/plain' },
-    });
-    const request = { ...posted({}, Buffer.of()), method: 'GET' };
-    const ask = async () => ready?.handle(request);
-    const many = Array.from({ length: 50 }, ask);
-    expect(checks).toHaveLength(1);
-    checks[0]?.();
-    expect((await Promise.all(many)).map((reply) => reply?.status)).toEqual(many.map(() => 200));
-    const later = ask();
-    expect(checks).toHaveLength(2);
-    checks[1]?.();
-    expect((await later)?.status).toBe(200);
-  });
-});
-
 describe('GET /readyz in Socket Mode', () => {
   it.each([
     [0, 200, 'ok\n'],

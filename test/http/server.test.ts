@@ -87,19 +87,6 @@ describe('a server that closes', () => {
     await closing;
   });
 
-  it('answers what comes over a connection that was just accepted, and then ends it', async () => {
-    const { server, port, url } = await serve([hello], PATIENT);
-    const { socket, received, closed } = connected(port);
-    await once(socket, 'connect');
-    // Accepted after that one.
-    expect((await fetch(`${url}/hello`)).status).toBe(200);
-    const closing = server.close();
-    socket.write('GET /hello HTTP/1.1\r\nHost: a\r\n\r\n');
-    await closed;
-    expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*connection: close\r\n/i);
-    await closing;
-  });
-
   it('doesn’t wait forever for a body that never comes', async () => {
     const { server, port } = await serve(world().routes, {
       requestTimeout: 200,

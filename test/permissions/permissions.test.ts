@@ -30,20 +30,18 @@ interface World {
   readonly groups?: readonly string[];
   /** The channels the person is in; undefined: Slack doesn't show it. */
   readonly channels?: readonly string[];
-  /** The id that a channel has now, by one it had before. */
-  readonly moved?: Readonly<Record<string, string>>;
 }
 
 type Parts = Parameters<typeof createPermissions>[0];
 
 function rightsIn(
-  { rule = members, membership = {}, groups = [], channels = [SUPPORT], moved = {} }: World,
+  { rule = members, membership = {}, groups = [], channels = [SUPPORT] }: World,
   instead: Partial<Parts> = {},
 ) {
   const asked: string[] = [];
   const isInChannel: Parts['isInChannel'] = async (_, __, channelId) => {
     asked.push(channelId);
-    return channelId.startsWith('C0HIDDEN') ? undefined : channels.includes(channelId);
+    return /^D|^C0HIDDEN/.test(channelId) ? undefined : channels.includes(channelId);
   };
   const permissions = createPermissions({
     async profileOf() {
@@ -55,9 +53,7 @@ function rightsIn(
       return groups.includes(groupId);
     },
     isInChannel,
-    isInChannelNow: isInChannel,
     settingsOf: async () => ({ rules: { watch: rule, stop: admins, delete: admins, usage: admins } }),
-    currentChannelId: async (_, channelId) => moved[channelId] ?? channelId,
     ...instead,
   });
   return { ...permissions, asked };
@@ -90,7 +86,6 @@ describe('the permission to do something', () => {
     ['a person of another organization', { membership: { isExternal: true } }, no('external')],
     ['one who is named all the same', { rule: named(SAM), membership: { isExternal: true } }, no('external')],
     ['a member who left the channel', { channels: [] }, no('left-channel')],
-    ['a member of a channel with a new id', { channels: ['C0NEW'], moved: { [SUPPORT]: 'C0NEW' } }, yes],
     ['an admin who left the channel', { channels: [], membership: { isAdmin: true } }, no('left-channel')],
     ['a deactivated user, no more in it', { channels: [], membership: gone }, no('deactivated')],
   ])('of %s', async (_who, world, verdict) => {
@@ -121,9 +116,8 @@ describe('the permission to do something', () => {
   it.each([
     ['profileOf', new Error('Slack is down'), false],
     ['isInGroup', new Error('Slack is down'), false],
-    ['isInChannelNow', new Error('Slack is down'), false],
+    ['isInChannel', new Error('Slack is down'), false],
     ['settingsOf', new DatabaseError('locked'), true],
-    ['currentChannelId', new DatabaseError('locked'), true],
   ] as const)('is nobody’s where %s fails, and that is said', async (part, cause, isUnread) => {
     const { mayAct } = rightsIn({ rule: named(LEADS) }, { [part]: () => Promise.reject(cause) });
     await expect(mayAct('watch', here)).rejects.toMatchObject({

@@ -48,6 +48,12 @@ describe('whether a user is in a channel', () => {
     expect(await ask()).toBe(true);
   });
 
+  it('is asked for by the id that the channel has now', async () => {
+    const { isInChannel } = directoryIn({ currentChannelId: async () => 'C0NEW' });
+    slack({ channel: 'C0NEW', limit: '999' }).reply(200, page('', ['U0SAM']));
+    expect(await isInChannel('T1', 'U0SAM', 'C0SUPPORT')).toBe(true);
+  });
+
   it('is unknown for a channel with more members than we read', async () => {
     slack().times(5).reply(200, page('more'));
     ownOf('U0SAM', []);

@@ -17,6 +17,7 @@ export const found = async (workspaceId: string) => ({
 /** What the app knows of T1's people and channels, from a Slack whose answers a test gives by nock. */
 export const directoryIn = (more: Partial<Parameters<typeof createDirectory>[0]> = {}) =>
   createDirectory({
+    find: found,
     get: found,
     currentChannelId: async (_workspaceId, channelId) => channelId,
     elapsed: () => 0,

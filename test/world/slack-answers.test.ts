@@ -59,11 +59,11 @@ describe('somebody of whom Slack says', () => {
 
 describe('an answer with nulls', () => {
   it('about a channel’s members isn’t one that nobody is in it', async () => {
-    const { isInChannelNow } = directoryIn();
+    const { isInChannel } = directoryIn();
     slackSays('conversations.members', { ok: true, members: null });
-    await expect(isInChannelNow('T1', 'U1', 'C1')).rejects.toThrow('members');
+    await expect(isInChannel('T1', 'U1', 'C1')).rejects.toThrow('members');
     slackSays('conversations.members', { ok: true, members: ['U1'], response_metadata: null });
-    expect(await isInChannelNow('T1', 'U1', 'C1')).toBe(true);
+    expect(await isInChannel('T1', 'U1', 'C1')).toBe(true);
   });
 
   it('about a channel says nothing of it', async () => {

@@ -32,7 +32,7 @@ async function openSchedulers(url: string, processes: number, workspaceIds: read
     createDigests(
       {
         database,
-        colleagueOf: async () => ({ name: undefined, isDeactivated: false }),
+        colleagueOf: async () => undefined,
         now: () => time,
         outbox: { newId: createIds(() => time + index), wake: () => undefined },
       },
