@@ -87,7 +87,11 @@ describe('the form of who may do something, opened', () => {
     [
       'the ids of groups where there are more than a menu takes',
       ['S0LEADS'],
-      Array.from({ length: 101 }, (_nothing, index) => ({ id: `S0${index}`, name: 'Leads', handle: 'leads' })),
+      Array.from({ length: 101 }, (_nothing, index) => ({
+        id: `S0${index}`,
+        name: 'Leads',
+        handle: 'leads',
+      })),
       [/"initial_value":"S0LEADS"/],
     ],
   ])('has %s', async (_what, ids, listed, expected) => {

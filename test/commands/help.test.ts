@@ -81,7 +81,10 @@ describe('help for one command', () => {
   );
 
   it('says that it knows no such command, and what was perhaps meant, above the commands there are', async () => {
-    for (const [typed, guess] of [['fnid', ' Did you mean /cobrowse find'], ['jane cooper', '\n']]) {
+    for (const [typed, guess] of [
+      ['fnid', ' Did you mean /cobrowse find'],
+      ['jane cooper', '\n'],
+    ]) {
       const { text } = await ask(`help ${typed}`);
       expect(text).toContain(`I don’t know that command.${guess}`);
       expect(text).toContain('- /cobrowse find');

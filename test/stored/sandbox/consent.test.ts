@@ -30,8 +30,7 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
     alex().message(
       ({ channel, ephemeral, text }) => channel === SUPPORT && !ephemeral && text.includes(words),
     );
-  const unaccepted = (name: string) =>
-    alex().message(({ text }) => text.includes(`${name} · Not accepted`));
+  const unaccepted = (name: string) => alex().message(({ text }) => text.includes(`${name} · Not accepted`));
   const home = async () => readable(await atHome(sandbox, ALEX).open());
 
   /** Alex presses Watch, the customer is asked, and a card in the channel says so. */
@@ -49,7 +48,9 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
     expect(found.text).toContain('Alex Rivera asked to see the screen');
     expect(found.text).not.toContain('In session');
     expect(choicesIn(found.blocks)).toContain('Jane Cooper, jane@acme.com (asked to show the screen)');
-    expect(choicesIn(await atHome(sandbox, ALEX).open())).toContain('Jane Cooper, jane@acme.com (asked to show the screen)');
+    expect(choicesIn(await atHome(sandbox, ALEX).open())).toContain(
+      'Jane Cooper, jane@acme.com (asked to show the screen)',
+    );
     expect(await home()).toMatch(/Jane Cooper · asked .* · hasn’t accepted yet/);
     expect(await home()).toContain('You asked to see the screen');
     expect((await alex().type('/cobrowse stop jane4821')).text).toContain('You asked to see the screen');
