@@ -235,7 +235,7 @@ export function asked(typed: string): string {
   return emailsIn(text, typed).only ?? codeIn(text) ?? text;
 }
 
-export const LONGEST_SEARCH = 200;
+const LONGEST_SEARCH = 200;
 /** A typed #vip that Slack turned into a channel without saying which. */
 const UNNAMED_CHANNEL = /(?<!\S)(?:#|<#\w+>)(?!\S)/;
 
