@@ -262,7 +262,7 @@ export function personIn(
     /** Presses Add note, types the note and submits it; returns what the modal then says. */
     async addNote(summary: PageMessage, text: string): Promise<PageView> {
       await press(summary, /^Add note/);
-      return fillIn({ title: 'Add note', block: 'note', meanwhile: 'Posting your note…' }, text);
+      return fillIn({ title: 'Add note', block: 'note', meanwhile: 'Loading…' }, text);
     },
     /** Does something of which the app answers in the channel, for this person's eyes. */
     see: (action: () => Promise<unknown>) => seeing(action),
