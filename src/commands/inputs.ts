@@ -33,12 +33,13 @@ export interface UserGroup {
   readonly handle: string;
 }
 
-function groupOption({ id, name, handle }: UserGroup): PlainTextOption {
-  const [shownHandle, shownName] = [short(handle, 30), short(name, 35)];
-  const named =
-    shownHandle === '' ? shownName : `@${shownHandle}${shownName === '' ? '' : ` (${shownName})`}`;
-  return { text: plain(named || id), value: id };
-}
+const groupOption = ({ id, name, handle }: UserGroup): PlainTextOption => ({
+  text: plain(
+    short(handle, 30) === '' ? short(name) || id : `@${short(handle, 30)} (${short(name)})`,
+    LIMITS.optionText,
+  ),
+  value: id,
+});
 
 /** Declared once: how it's asked for, and how what's filled in is read. */
 interface Input<Value> {
