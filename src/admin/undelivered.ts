@@ -13,7 +13,7 @@ const MOST_LISTED = 10;
 
 /** Why, and what to do; first, that it isn't lost. */
 function troubleLine({ trouble, failedAt, about, isWithAgent }: TroubledDelivery): Line {
-  const words = troubleWords(trouble, failedAt !== undefined, 'admin');
+  const words = troubleWords(trouble, failedAt !== undefined);
   return about && isWithAgent ? say`${user(about.userId)} got the summary as a message. ${words}` : words;
 }
 
