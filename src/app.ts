@@ -178,7 +178,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     ]);
 
   async function crashed(): Promise<void> {
-    await Promise.all([outbox.crashed(), webhooks.crashed(), crashes.record()]);
+    outbox.crashed();
+    webhooks.crashed();
+    await crashes.record();
   }
 
   try {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { recordLinks } from '../commands/record-links.ts';
-import { DatabaseError, jsonOf, rowOf, sql, type Sql } from '../database/database.ts';
+import { jsonOf, rowOf, sql, type Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import { ofVisitor, type Message } from '../messages/message.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
@@ -10,7 +10,7 @@ import { queued } from '../outbox/channels.ts';
 import {
   RenderError,
   readPayload,
-  type AskOthers,
+  unknownNow,
   type Delivery,
   type NewDelivery,
   type Form,
@@ -33,7 +33,7 @@ import {
   type SessionEnd,
 } from './session-ends.ts';
 import { createStopRecords } from './stops.ts';
-import type { Subscribers } from './subscribers.ts';
+import type { EndedSession, Subscribers } from './subscribers.ts';
 import { shortSummary, summary, summaryDetail, summaryElsewhere, undeliveredSummary } from './summary.ts';
 
 const CardPayload = z.union([
@@ -79,21 +79,21 @@ type Parts = Pick<App, 'database' | 'outbox' | 'isInChannel' | 'isShared' | 'now
       };
     }
   >;
-type Subscribed = Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
+type Subscribed = Pick<Subscribers, 'formNow' | 'onOutcome'>;
 
-/** By the first of a delivery's subscriptions; whole without one. @throws RenderError */
+/** By the first of a delivery's subscriptions that wants it; whole without any. @throws RenderError */
 export async function formOf(
   { formNow }: Pick<Subscribers, 'formNow'>,
   { workspaceId, subscriptions }: Delivery,
-): Promise<Form | AskOthers | Unwanted> {
-  const [first, ...others] = subscriptions;
-  if (first === undefined) return 'full';
-  const wanted = await formNow(workspaceId, first).catch((error: unknown) => {
-    if (error instanceof DatabaseError) throw error;
-    throw new RenderError('filter_unknown', { cause: error });
-  });
-  if ('form' in wanted) return wanted.form;
-  return others.length === 0 ? { unwanted: wanted.skip } : { others, reason: wanted.skip };
+  session?: EndedSession,
+): Promise<Form | Unwanted> {
+  let unwanted: string | undefined;
+  for (const id of subscriptions) {
+    const wanted = await formNow(workspaceId, id, session).catch(unknownNow);
+    if ('form' in wanted) return wanted.form;
+    unwanted = wanted.skip;
+  }
+  return unwanted === undefined ? 'full' : { unwanted };
 }
 
 export const toldSubscribers =
@@ -265,20 +265,12 @@ function createSummaryKind(app: Parts, subscribers: Subscribed, contents: Conten
     name: 'summary',
     replaces: 'takes',
     async render(delivery, changes) {
-      const wanted = await formOf(subscribers, delivery);
+      const ended = delivery.subscriptions.length === 0 ? undefined : await endOf(delivery);
+      const wanted = await formOf(subscribers, delivery, ended && endedSessionOf(ended));
       if (typeof wanted === 'object') return wanted;
       // A card becomes short, with the rest in its thread; in a thread it can't have one.
       const form = changes !== undefined && delivery.threadTs === undefined ? 'thread' : wanted;
-      return { form, message: (chosen) => summaryIn(contentOf, delivery, chosen) };
-    },
-    async filter(delivery) {
-      const { subscriptions } = delivery;
-      const end = await endOf(delivery);
-      if (end === undefined) return [];
-      const session = endedSessionOf(end);
-      for (const [index, id] of subscriptions.entries())
-        if (await subscribers.wants(id, session)) return subscriptions.slice(index);
-      return [];
+      return { form, message: () => summaryIn(contentOf, delivery, form) };
     },
     async onSettled(delivery, settled) {
       const end = await endOf(delivery);
@@ -331,9 +323,8 @@ export function createSessionKinds(
         const wanted = await formOf(subscribers, delivery);
         const plan = { message: () => detailsIn(delivery) };
         if (typeof wanted !== 'object') return plan;
-        const unwanted = 'unwanted' in wanted ? wanted.unwanted : wanted.reason;
         // The summary these details belong to has been posted.
-        return unwanted === 'subscription_removed' ? plan : { unwanted };
+        return wanted.unwanted === 'subscription_removed' ? plan : wanted;
       },
       onOutcome: toldSubscribers(subscribers),
     },

@@ -232,7 +232,6 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         audit.prepare({ workspaceId, userId: 'U0ADA000005', action: 'delivery', outcome });
     const subscribers: Subscribers = {
       candidates: async () => [],
-      wants: async () => true,
       formNow: async () => ({ form: 'full' }),
       onOutcome: async (_workspaceId, ids, outcome) => void told.push([ids, outcome]),
       ...options.subscribers,
@@ -263,7 +262,6 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       now,
       reports: {
         delivery: (outcome) => void reports.push(outcome),
-        lateness: () => undefined,
         blind: (_workspaceId, reason, scope) => void blind.push(`${reason} ${scope}`),
       },
     });

@@ -51,7 +51,7 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
       stage.start({
         find,
         subscribers: {
-          candidates: async () => [{ id: '1', channelId: RANDOM, isCertain: true }],
+          candidates: async () => [{ id: '1', channelId: RANDOM }],
           formNow: async () => ({ form: 'thread' }),
         },
         answer(asked) {
