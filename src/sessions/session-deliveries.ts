@@ -5,7 +5,8 @@ import { jsonOf, rowOf, sql, type Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import { ofVisitor, type Message } from '../messages/message.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import { showVisitor } from '../messages/visitor-pieces.ts';
+import { CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
+import { showVisitor, visitorIfKnown } from '../messages/visitor-pieces.ts';
 import { queued } from '../outbox/channels.ts';
 import {
   RenderError,
@@ -79,6 +80,19 @@ type Parts = Pick<App, 'database' | 'outbox' | 'isInChannel' | 'isShared' | 'now
       };
     }
   >;
+const AWAY: ReadonlySet<CobrowseErrorKind> = new Set(['busy', 'unreachable', 'timed-out']);
+
+/** For a message that has the customer's name by now: it's drawn again once the service can say it. */
+const visitorUnlessAway: typeof visitorIfKnown = async ({ workspaceOf }, workspaceId, visitorId) => {
+  try {
+    return await (await workspaceOf(workspaceId)).cobrowse.visitor(visitorId);
+  } catch (error) {
+    if (error instanceof CobrowseError && AWAY.has(error.kind))
+      throw new RenderError('visitor_unknown', { cause: error });
+    return undefined;
+  }
+};
+
 type Subscribed = Pick<Subscribers, 'formNow' | 'onOutcome'>;
 
 /** By the first of a delivery's subscriptions that wants it; whole without any. @throws RenderError */
@@ -117,13 +131,13 @@ function createContents(app: Parts) {
     return recordLinks(templates, customer, workspace.linkHosts, 'channel');
   }
 
-  async function contentOf(delivery: Delivery) {
+  async function contentOf(delivery: Delivery, find = visitorIfKnown) {
     const end = await endOf(delivery);
     if (end === undefined) throw new RenderError('record_unreadable');
     const { id: endId, session, outcome, recovered } = end;
     const { workspaceId, visitorId, userId: watchedBy, access, ticketUrl } = end.link;
     const [{ known: customer, ...shown }, stoppedBy, beside] = await Promise.all([
-      showVisitor(app, workspaceId, visitorId, delivery.channelId),
+      showVisitor(app, workspaceId, visitorId, delivery.channelId, find),
       stops.stoppedBy(workspaceId, visitorId, session),
       end.mayOverlap === true ? overlapping.linksTo(end) : [],
     ]);
@@ -287,8 +301,9 @@ async function summaryIn(
   contentOf: Contents['contentOf'],
   delivery: Delivery,
   form: Form | undefined,
+  find = visitorIfKnown,
 ): Promise<Message> {
-  const { end, content } = await contentOf(delivery);
+  const { end, content } = await contentOf(delivery, find);
   return named(form === 'full' ? summary(content) : shortSummary(content), end);
 }
 
@@ -299,9 +314,9 @@ export function createSessionKinds(
   const contents = createContents(app);
   const { contentOf } = contents;
 
-  async function noticeIn(delivery: Delivery): Promise<Message> {
+  async function noticeIn(delivery: Delivery, find = visitorIfKnown): Promise<Message> {
     const payload = readPayload(NoticePayload, delivery.payload);
-    const { end, content } = await contentOf(delivery);
+    const { end, content } = await contentOf(delivery, find);
     if ('isIn' in payload) return named(summaryElsewhere(content, payload.isIn), end);
     const { to } = payload.notPosted;
     return named(undeliveredSummary(content, to, troubleOf(payload.notPosted)), end);
@@ -329,15 +344,15 @@ export function createSessionKinds(
       onOutcome: toldSubscribers(subscribers),
     },
     // Deliveries queued by older versions have the payload of `elsewhere` here.
-    { name: 'notice', render: asMessage(noticeIn) },
-    { name: 'elsewhere', render: asMessage(noticeIn) },
+    { name: 'notice', render: asMessage((delivery) => noticeIn(delivery)) },
+    { name: 'elsewhere', render: asMessage((delivery) => noticeIn(delivery)) },
     {
       name: 'update',
       replaces: 'redraws',
       render: asMessage(async (delivery, changes) =>
         delivery.payload === undefined
-          ? summaryIn(contentOf, delivery, changes?.isShort === true ? 'short' : 'full')
-          : noticeIn(delivery),
+          ? summaryIn(contentOf, delivery, changes?.isShort === true ? 'short' : 'full', visitorUnlessAway)
+          : noticeIn(delivery, visitorUnlessAway),
       ),
     },
   ];
