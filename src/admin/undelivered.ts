@@ -149,14 +149,11 @@ async function readPage(app: DeliveryParts, sources: DeliverySources, viewer: Vi
     overview.oldest(workspaceId),
   ]);
   const isInTrouble = entries.length > 0;
-  return {
-    isInTrouble,
-    parts: [
-      lines(['Only workspace admins see this.'], waitingLine(waiting, oldest, isInTrouble, app.now())),
-      ...shown.flat(),
-      ...turnParts(before, more),
-    ],
-  };
+  return [
+    lines(['Only workspace admins see this.'], waitingLine(waiting, oldest, isInTrouble, app.now())),
+    ...shown.flat(),
+    ...turnParts(before, more),
+  ];
 }
 
 /** Home's section about summaries, for admins, and its buttons. */

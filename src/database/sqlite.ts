@@ -5,7 +5,6 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   DatabaseError,
-  ofReading,
   parseRows,
   sql,
   writeIfWith,
@@ -160,13 +159,7 @@ function createSqlite(
     write,
     writeThen,
     writeIf: writeIfWith(writeThen),
-    async read(query, row) {
-      try {
-        return timed('read', () => parseRows(run(query).returned, row));
-      } catch (error) {
-        throw ofReading(error);
-      }
-    },
+    read: async (query, row) => timed('read', () => parseRows(run(query).returned, row)),
     async check() {
       await checkFile();
       await write(sql`UPDATE schema_version SET checked = checked + 1`);
@@ -186,7 +179,7 @@ function createSqlite(
   return database;
 }
 
-type Hints = Pick<Database, 'notify' | 'listen' | 'hears'>;
+type Hints = Pick<Database, 'notify' | 'listen'>;
 
 export function createLocalHints(): Hints {
   const heard = new EventEmitter().setMaxListeners(0);
@@ -196,6 +189,5 @@ export function createLocalHints(): Hints {
       heard.on(`topic ${topic}`, listener);
       return () => heard.off(`topic ${topic}`, listener);
     },
-    hears: async () => true,
   };
 }

@@ -230,9 +230,8 @@ function cardKind(state: LinkState, colleagues: readonly Asked[]) {
   if ('concluded' in state) return 'concluded';
   const name = 'seenAt' in state ? 'in-session' : 'card';
   if (colleagues.length === 0) return name;
-  const opened = colleagues.filter(({ hasOpened }) => hasOpened).length;
   const taken = colleagues.filter(({ takenBy }) => takenBy !== undefined).length;
-  return `${name}-${colleagues.length}-${opened + taken}` as const;
+  return `${name}-${colleagues.length}-${taken}` as const;
 }
 
 function createCardKinds(app: Parts, asks: Pick<Asks, 'onCard'>): readonly Kind[] {

@@ -323,7 +323,7 @@ export function createSessionPoller(parts: PollerParts) {
     },
     /** From a link's issue to its first look-up, milliseconds. */
     firstLookMs: (endSource: EndSource): number => waitsFor(parts, endSource).firstMs,
-    /** Makes sure that a look-up planned for then isn't missed. */
-    wake: (lookAt?: number): void => alarm.wake(lookAt),
+    /** Makes sure that a look-up that was planned isn't missed. */
+    wake: alarm.wake,
   };
 }

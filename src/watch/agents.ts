@@ -124,7 +124,7 @@ async function agentWith({ cobrowse }: Account, email: string, signal: AbortSign
   try {
     // An installation without the cloud has no agents: there everyone is who Slack says they are.
     if (!cobrowse.offers.lookupAgent) return undefined;
-    const limits = { sessions: 'none', timeoutMs: LOOK_UP_MS, signal } as const;
+    const limits = { timeoutMs: LOOK_UP_MS, signal };
     const found = await cobrowse.lookupAgent({ email }, limits);
     const names = [found.name, found.agent_nickname];
     return { id: found.id, name: names.find((name) => name?.trim()) ?? email };

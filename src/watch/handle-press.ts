@@ -6,7 +6,6 @@ import { agentUnknownWords } from '../messages/failure-words.ts';
 import { buttonOf, valueOf, type Drawn, type LinkPress, type LinkRequest } from '../messages/link-request.ts';
 import type { Message } from '../messages/message.ts';
 import type { App } from '../parts.ts';
-import type { LinkHolder } from '../team/stop.ts';
 import { linkHereRetry, type Made } from './link-here.ts';
 import type { Authorizer, Decision, IssueLink } from './link-requests.ts';
 import { pressRefused } from './pages.ts';
@@ -20,7 +19,7 @@ const ASSUMED_LIFETIME_MS = 120_000;
 interface Answers {
   ready(made: Made): Message;
   /** Asks whether to join someone who opened the same screen, or to open another. */
-  inUse(by: LinkHolder): Message;
+  inUse(by: { readonly userId: string; readonly at: Date }): Message;
 }
 
 /** In the channel that the button belongs to (whoever has left it can't watch), else where it was pressed. */

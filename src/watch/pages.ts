@@ -9,7 +9,6 @@ import {
 import type { Message } from '../messages/message.ts';
 import { REFUSALS } from '../permissions/permissions.ts';
 import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
-import type { DatabaseError } from '../database/database.ts';
 import { page } from '../http/page.ts';
 import type { Reply } from '../http/server.ts';
 import type { LinkRequest } from '../messages/link-request.ts';
@@ -216,8 +215,8 @@ export function refusedPage(why: PressRefusal): Reply {
 }
 
 /** The link couldn't be recorded, or what it depends on couldn't be read. */
-export const storeFailurePage = ({ isOfReading }: DatabaseError): Reply =>
-  page(503, { title: TITLE, ...storeFailureWords({ kind: 'failed', isOfReading }) }, LATER);
+export const storeFailurePage = (): Reply =>
+  page(503, { title: TITLE, ...storeFailureWords({ kind: 'failed' }) }, LATER);
 
 const STATUS: Readonly<Partial<Record<CobrowseErrorKind, number>>> = {
   'not-found': 404,

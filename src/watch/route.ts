@@ -123,7 +123,7 @@ function createAnswers({ workspaceOf, now }: Pick<App, 'workspaceOf' | 'now'>, o
       const headers = { location, 'cache-control': 'no-store' };
       return say('redirected', request, { status: from === 'press' ? 302 : 303, headers });
     } catch (error) {
-      if (error instanceof DatabaseError) return say(error, request, pages.storeFailurePage(error));
+      if (error instanceof DatabaseError) return say(error, request, pages.storeFailurePage());
       if (error instanceof RightUnknownError)
         return say(error, request, pages.refusedPage(pages.lacking(error.missingScope)));
       if (!(error instanceof CobrowseError)) throw error;
@@ -284,7 +284,7 @@ export function createWatchRoutes(
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
         own.report(error, undefined);
-        return pages.storeFailurePage(error);
+        return pages.storeFailurePage();
       }
     },
   });

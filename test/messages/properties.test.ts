@@ -166,9 +166,7 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
         ...(details === undefined ? [] : [details]),
       ];
     }),
-  'an agent’s card': agents.map((agent) => [
-    agentCard({ ...agent, sessionCount: agent.sessions.length }, { email: 'a@b.example' }, 0),
-  ]),
+  'an agent’s card': agents.map((agent) => [agentCard({ ...agent, sessionCount: agent.sessions.length })]),
   'the numbers': usages.map((usage) => [usageCard(usage)]),
   'a digest': foreignText.map((name) => {
     const period = { from: 0, to: 0, zone: 'America/Argentina/ComodRivadavia', isWeekly: true };
@@ -227,9 +225,9 @@ describe('whatever the service says or somebody types', () => {
     fc.assert(
       fc.property(visitors, fc.uniqueArray(clue, { maxLength: 30 }), (visitor, found) => {
         const clues = found.map((text) => ({ text, argument: text }));
-        const links = [{ userId: 'U0SAM000002', at: new Date(0) }];
+        const links = [{ userId: 'U0SAM000002', at: 0 }];
         const forms = [
-          stopForm(visitor, USER, links),
+          stopForm(visitor, links),
           deleteOfflineForm(),
           clueForm({ label: 'Search for', asksFor: 'a name' }, clues, true),
         ].map((form) => formModal(frame, 'form', form));

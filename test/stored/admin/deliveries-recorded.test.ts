@@ -53,7 +53,7 @@ describe.each(engines)('a summary in trouble in $engine', ({ newUrl }) => {
     expect(shown).not.toContain('jane4821');
     slack.changeChannel(SALES, { hasApp: true });
 
-    const refused = await whileRefusing(() => ada.pressFor(button, /couldn’t be recorded/));
+    const refused = await whileRefusing(() => ada.pressFor(button, /can’t use its database/));
     await slack.closeView({ as: ADA, view_id: refused.id });
     expect(await stateNow()).toBe('failed');
     expect(await recorded('delivery')).toEqual([]);

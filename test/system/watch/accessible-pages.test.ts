@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CobrowseError } from '../../../src/cobrowse/errors.ts';
-import { DatabaseError } from '../../../src/database/database.ts';
 import type { Reply } from '../../../src/http/server.ts';
 import {
   PRESS_REFUSALS,
@@ -53,8 +52,7 @@ const pages: Readonly<Record<string, Reply>> = {
   again: againPage(form, 60_000),
   'join-expired': joinExpiredPage,
   refused: refusedPage('guest'),
-  'not-recorded': storeFailurePage(new DatabaseError('failed')),
-  'not-read': storeFailurePage(new DatabaseError('failed', undefined, true)),
+  'not-recorded': storeFailurePage(),
   failure: failurePage(new CobrowseError('busy', 'busy'), form),
   gone: failurePage(new CobrowseError('not-found', 'gone')),
   double: doublePage(form),
