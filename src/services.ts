@@ -17,7 +17,7 @@ import { createZoneOf } from './messages/days.ts';
 import { unexpectedFailureWords } from './messages/failure-words.ts';
 import { createCurrentChannelId } from './outbox/channels.ts';
 import { createOutbox } from './outbox/outbox.ts';
-import { createBlockRefusals, createPostInTurn, createSlackTransport } from './outbox/transport.ts';
+import { createBlockRefusals, createSlackTransport } from './outbox/transport.ts';
 import type { App } from './parts.ts';
 import { createPermissions } from './permissions/permissions.ts';
 import { createReports } from './reports.ts';
@@ -100,7 +100,6 @@ export async function openServices(config: Config, options: AppOptions) {
   const claims = createNamedClaims(database, now);
   const newBlocks = createBlockRefusals(claims);
   const transport = createSlackTransport(slack, { newBlocks, now, paceMs: options.paceMs });
-  const { paceMs } = transport;
 
   const singleProcess = isSingleProcess(storeUrl);
   const outbox = createOutbox({
@@ -118,7 +117,6 @@ export async function openServices(config: Config, options: AppOptions) {
   const app: App = {
     ...workspaces,
     ...slack,
-    post: createPostInTurn({ ...slack, database, paceMs, now }),
     ...permissions,
     workspaceOf: workspaces.get,
     database,

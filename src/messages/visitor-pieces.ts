@@ -136,14 +136,15 @@ export const visitorIfKnown = (
     .then(({ cobrowse }) => cobrowse.visitor(visitorId))
     .catch(() => undefined);
 
-/** By id alone if people from other organizations can read the place. */
+/** By id alone if people from other organizations can read the place. @param find rejects if it should rather not be said now */
 export async function showVisitor(
   app: LookingUp & Pick<App, 'isShared'>,
   workspaceId: string,
   visitorId: string,
   place: string | undefined,
+  find = visitorIfKnown,
 ): Promise<ShownVisitor> {
-  const known = await visitorIfKnown(app, workspaceId, visitorId);
+  const known = await find(app, workspaceId, visitorId);
   // Last: the service may be slow, and the channel could become shared meanwhile.
   const isCut = place === undefined ? 'unknown' : await app.isShared(workspaceId, place);
   return known === undefined || isCut !== false
