@@ -7,7 +7,7 @@ import { spokenLine } from '../messages/message.ts';
 import { count, given } from '../messages/text.ts';
 import { LATE_AFTER_MS, createOverview } from '../outbox/overview.ts';
 import { isChannel, type ChannelState } from '../permissions/permissions.ts';
-import { whatToDo, whyPaused, isSeenWithoutPost } from '../subscriptions/pauses.ts';
+import { whatToDo, whyNoPosts, isSeenWithoutPost } from '../subscriptions/pauses.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import { check, failure, ok, warning, type Check, type Finding, type Found } from './findings.ts';
 
@@ -160,7 +160,7 @@ function pauseFinding({ id, channelId, paused }: Known): Found {
   const reason = paused?.reason ?? 'unknown';
   if (isChannel(channelId) && isSeenWithoutPost(reason))
     return warning(`Subscription ${id} is paused, but the cause is fixed.`, resume);
-  const [why, todo] = [whyPaused(reason), whatToDo(reason, channelId)].map(spokenLine);
+  const [why, todo] = [whyNoPosts(reason), whatToDo(reason, channelId)].map(spokenLine);
   return failure(`Subscription ${id} is paused: ${why}.`, `${todo} ${resume}`);
 }
 

@@ -192,7 +192,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
   const finds: string[] = [];
   const reports: string[] = [];
   const blind: string[] = [];
-  const told: (readonly [readonly string[], Told])[] = [];
+  const told: (readonly [string, Told])[] = [];
   const newId = createIds(now);
   const newLink = createIds(now);
 
@@ -234,7 +234,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       candidates: async () => [],
       wants: async () => true,
       formNow: async () => ({ form: 'full' }),
-      onOutcome: async (_workspaceId, ids, outcome) => void told.push([ids, outcome]),
+      onOutcome: async (_workspaceId, channelId, outcome) => void told.push([channelId, outcome]),
       ...options.subscribers,
     };
     const outbox = createOutbox({
