@@ -157,7 +157,7 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
   'what is said of a subscription': foreignText.map((name) => {
     const subscription = subscriptionOf(name);
     return [
-      subscriptionList([{ ...subscription, isHidden: false }], { hidden: 3, after: '{}' }),
+      subscriptionList([{ ...subscription, isHidden: false }], 3, false),
       subscriptionsPaused([subscription, { ...subscription, id: '13' }]),
       stillPaused(subscription, name),
       alreadySubscribed(subscription),
