@@ -99,7 +99,8 @@ export function createListVisitors(
     const all = await search(text, Math.max(limit, LOOKED_THROUGH));
     const known = isDocumented && answer !== undefined ? all : unlessUnknown(all);
     const found = known.filter(({ is_online }) => is_online === online).slice(0, limit);
-    if (own !== undefined && before !== false && (!isFit || found.length > 0)) guesses.learn(own.guess, false);
+    if (own !== undefined && before !== false && (!isFit || found.length > 0))
+      guesses.learn(own.guess, false);
     return cutLike(found, all);
   }
 
