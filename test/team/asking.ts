@@ -4,7 +4,7 @@ import { personIn } from '../support/person.ts';
 
 const isAnswer = ({ submit, errors, blocks }: PageView) =>
   Object.keys(errors).length > 0 ||
-  (submit === undefined && !/Asking this channel|Asking your colleague|Loading/.test(JSON.stringify(blocks)));
+  (submit === undefined && !/Loading|Saving/.test(JSON.stringify(blocks)));
 
 /** Somebody asks from a message, and says why. */
 interface Asking {
