@@ -2,7 +2,6 @@ import { SlackError, type WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { request, type Dispatcher } from 'undici';
 import { z } from 'zod';
-import type { FileRefusal } from '../commands/record-file.ts';
 import type { Viewer } from '../commands/rights.ts';
 import { kindOf } from '../messages/slack-codes.ts';
 import type { FindPosts, Post } from '../outbox/transport.ts';
@@ -10,7 +9,7 @@ import { isPerson } from '../permissions/permissions.ts';
 import { MessagesPage, Opened, Posted, UploadOpened } from '../workspaces/web-client.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import type { Find } from './directory.ts';
-import { callFailure, scopeMissing } from './call-failure.ts';
+import { callFailure } from './call-failure.ts';
 
 export const NO_UNFURLING = { unfurl_links: false, unfurl_media: false } as const;
 const EVENT_TYPE = 'cobrowse_delivery';
@@ -194,7 +193,7 @@ interface SentFile {
 }
 
 /**
- * By direct message; undefined if it's sent. Source: files.getUploadURLExternal, files.completeUploadExternal (scope
+ * By direct message; undefined if it's sent, otherwise why not, in Slack's code or ours. Source: files.getUploadURLExternal, files.completeUploadExternal (scope
  * files:write), conversations.open (im:write).
  */
 export const createFileSender =
@@ -202,9 +201,9 @@ export const createFileSender =
   async (
     { workspaceId, userId }: Viewer,
     { name, title, comment, content }: SentFile,
-  ): Promise<FileRefusal | undefined> => {
+  ): Promise<string | undefined> => {
     const workspace = await find(workspaceId);
-    if (workspace === undefined) return { reason: 'not_installed' };
+    if (workspace === undefined) return 'not_installed';
     const { slack } = workspace;
     try {
       const channelId = await channelOf(slack, userId);
@@ -212,7 +211,7 @@ export const createFileSender =
         await slack.files.getUploadURLExternal({ filename: name, length: content.length }),
       );
       const reason = await upload(address, content, slackAgent);
-      if (reason !== undefined) return { reason };
+      if (reason !== undefined) return reason;
       await slack.files.completeUploadExternal({
         files: [{ id, title }],
         channel_id: channelId,
@@ -221,6 +220,6 @@ export const createFileSender =
       return undefined;
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      return { reason: callFailure(error).reason, scope: scopeMissing(error) };
+      return callFailure(error).reason;
     }
   };

@@ -176,26 +176,23 @@ function removeSome([table, key]: readonly [string, string], workspaceId: string
 }
 
 interface PurgeParts {
-  /** What is durable first; the other is what this process keeps in memory. */
-  readonly databases: readonly [Pick<Database, 'read' | 'write'>, Pick<Database, 'write'>];
+  readonly database: Pick<Database, 'read' | 'write'>;
   readonly purged: (workspaceId: string) => void;
   /** It's tried again in the next round. */
   readonly report: (error: unknown) => void;
 }
 
 /** A workspace's own row goes last, once a round found nothing more: what was under way may have written something. */
-export function createPurge({ databases: [database, ephemeralStore], purged, report }: PurgeParts) {
+export function createPurge({ database, purged, report }: PurgeParts) {
   async function removeAllOf(workspaceId: string, stopping: AbortSignal): Promise<number> {
     let all = 0;
-    // They're the same where several processes share it.
-    for (const one of new Set<Pick<Database, 'write'>>([database, ephemeralStore]))
-      for (const table of Object.entries(TABLES))
-        for (let removed = STEP; removed === STEP && !stopping.aborted; all += removed) {
-          const [written] = await one.write(removeSome(table, workspaceId));
-          removed = written?.changed ?? 0;
-          if (removed > 0)
-            await pause(BETWEEN_STEPS_MS, undefined, { signal: stopping }).catch(() => undefined);
-        }
+    for (const table of Object.entries(TABLES))
+      for (let removed = STEP; removed === STEP && !stopping.aborted; all += removed) {
+        const [written] = await database.write(removeSome(table, workspaceId));
+        removed = written?.changed ?? 0;
+        if (removed > 0)
+          await pause(BETWEEN_STEPS_MS, undefined, { signal: stopping }).catch(() => undefined);
+      }
     return all;
   }
 

@@ -103,7 +103,7 @@ function actsOn({ upstream }: Surroundings, processes: readonly [Measured, Measu
     await database.write(
       ...Array.from({ length: TIMES }, (_, person) => endedBefore(Date.now() - HOUR_MS, person)),
     );
-    const repository = createSubscriptionRepository(database, () => undefined);
+    const repository = createSubscriptionRepository(database);
     const due = new Date(Date.now() - 60_000);
     for (const channelId of ['C0DIGEST001', 'C0DIGEST002', 'C0DIGEST003', 'C0DIGEST004']) {
       const isPosted = await awaitAsked(upstream, POSTS, 1);
