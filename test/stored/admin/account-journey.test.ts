@@ -111,7 +111,7 @@ describe.each(onlySqlite)('the form of a workspace’s account', () => {
     expect(sandbox.service.requests).toEqual([]);
   });
 
-  it('says that a slow service is asked, and comes back with what was typed, but for the key', async () => {
+  it('says that it’s saving while a slow service is asked, and comes back with what was typed, but for the key', async () => {
     const { sandbox, lines } = await startForMany({ storeUrl: await sqlite.newUrl() });
     const { slack, service } = sandbox;
     const { ada, form } = await atForm(sandbox);
