@@ -196,9 +196,6 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
   );
 }
 
-/** A tag, an IP address or an id: the service's document doesn't have these searches. */
-const HAS_SYNTAX = /(?<!\S)(?:#|(?:tag|ip|id|integration_id):)\S/i;
-
 /** A lookup code or an id: whoever has one of these sees it, or it's wrong. */
 const HAS_CODE_OR_ID = /^\d{4}$|^(?:integration_)?id:|^[^\s@]*\d[^\s@]*$/i;
 
@@ -241,7 +238,6 @@ export function noVisitors(
     lines(
       ['No customer matches ', bold(short(query)), '.'],
       meant !== undefined && ['Did you mean ', code(short(meant)), '?'],
-      HAS_SYNTAX.test(query) && ['Not every co-browsing service knows searches like this one.'],
       say`Try part of a name or email, the four-digit code the customer sees on the page, or ${code('/cobrowse online')}.`,
     ),
     canShowUp &&
