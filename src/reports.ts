@@ -67,13 +67,12 @@ const reportWatch =
 const reportDelivery =
   (log: Log, metrics: Metrics): Report =>
   (outcome, { id, kind, sessionEndId: sessionEnd, subscriptions = [] }, detail = {}) => {
-    const { reason, alreadyPosted, error, logged } = detail;
+    const { reason, alreadyPosted, error } = detail;
     metrics.deliveries.inc({ outcome });
     const line = {
       delivery: id,
       kind,
       sessionEnd,
-      ...logged,
       subscriptions: subscriptions.length === 0 ? undefined : subscriptions,
       outcome,
       reason,
@@ -119,7 +118,7 @@ const reportWebhook =
 
 const reportSessions = (log: Log, metrics: Metrics) => ({
   onFanOut: (session: string, deliveries: readonly object[]) =>
-    log.debug({ session, deliveries }, 'session end fanned out'),
+    log.info({ session, deliveries }, 'session end fanned out'),
   fanOutFailed: ({ id, sessionId: session }: Partial<SessionEnd>, err: unknown) =>
     log.error({ sessionEnd: id, session, err }, 'a session end could not be fanned out yet'),
   webhook(outcome: WebhookOutcome, error?: Error): void {

@@ -50,25 +50,17 @@ export const wakeChannelOf = (deliveryId: string): Sql =>
     SELECT workspace_id, channel_id, due_at, 0 FROM deliveries WHERE id = ${deliveryId} AND state = 'waiting'
     ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner}`;
 
-/** A new delivery, and its channel due for it; see {@link inOrderOfChannels} for several in one write. */
-export const queued = (delivery: NewDelivery) => ({
-  in: delivery.channelId,
-  statements: [insertDelivery(delivery), wakeChannelOf(delivery.id)],
-});
+/** A new delivery, and its channel due for it. */
+export const queued = (delivery: NewDelivery): readonly Sql[] => [
+  insertDelivery(delivery),
+  wakeChannelOf(delivery.id),
+];
 
 /** The same for one that is inserted after it, if it is at all: until the transaction ends, others that wake the channel wait. */
 export const wakeChannel = (channel: ChannelName, dueAt: number): Sql =>
   sql`INSERT INTO channels (workspace_id, channel_id, next_at, open_at)
     VALUES (${channel.workspaceId}, ${idNow(channel)}, ${dueAt}, 0)
     ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner}`;
-
-/** Always in the same order, so that no two writes wait for each other's channels. */
-export const inOrderOfChannels = (
-  all: readonly { readonly in: string | undefined; readonly statements: readonly Sql[] }[],
-): readonly Sql[] =>
-  all
-    .toSorted((one, other) => ((one.in ?? '') < (other.in ?? '') ? -1 : 1))
-    .flatMap(({ statements }) => statements);
 
 /** Ends a wait that Slack asked for in a delivery's channel; the pause after a post remains. */
 export const openChannelOf = (deliveryId: string, time: number, paceMs: number): Sql =>

@@ -197,8 +197,6 @@ export interface Kind {
   readonly onSettled?: (delivery: Delivery, settled: Settled) => Promise<readonly Sql[]>;
   /** Called once the outcome of an attempt is on disk, at least once in the life of a process. */
   readonly onOutcome?: (delivery: Delivery, told: Told) => Promise<void>;
-  /** What the log says of it besides its id. */
-  readonly logged?: (sessionEndId: string) => Readonly<Record<string, string | undefined>>;
   /** Rejects with a RenderError if it can't be made now. `changes` is set where it changes a message that is there. */
   readonly render: (
     delivery: Delivery,

@@ -140,7 +140,6 @@ export type Report = (
     readonly reason?: string;
     readonly alreadyPosted?: boolean;
     readonly error?: unknown;
-    readonly logged?: Readonly<Record<string, string | undefined>>;
   },
 ) => void;
 
@@ -155,12 +154,7 @@ function toldOf(delivery: Delivery, outcome: Outcome): Told | undefined {
 /** Tells log and metrics, and the delivery's kind, how attempts went. */
 export type Telling = ReturnType<typeof createTelling>;
 
-export function createTelling(kinds: Kinds, toLog: Report) {
-  const report: Report = (outcome, about, detail) => {
-    const { kind = '', sessionEndId = '' } = about;
-    toLog(outcome, about, { ...detail, logged: kinds.get(kind)?.logged?.(sessionEndId) });
-  };
-
+export function createTelling(kinds: Kinds, report: Report) {
   /** The delivery itself is settled, so a failure is only reported. */
   async function tell(delivery: Delivery, told: Told): Promise<void> {
     try {

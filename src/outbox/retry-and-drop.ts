@@ -91,7 +91,6 @@ export function createRetryAndDrop(delivering: Omit<Delivering, 'telling'>, wake
         },
         entryOf,
       );
-      transport.hurry(workspaceId);
       wake();
       return answered;
     },

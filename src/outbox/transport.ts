@@ -68,8 +68,6 @@ export interface Transport {
   readonly paceMs: number;
   readonly post: Post;
   readonly find: FindPosts;
-  /** Ends a workspace's waits that aren't one place's: an admin wants it tried now. */
-  readonly hurry: (workspaceId: string) => void;
 }
 
 /** Not every client and plan has these blocks yet. */
@@ -107,8 +105,6 @@ export function createSlackTransport(
   { newBlocks, now, paceMs = PACE_MS }: TransportOptions,
 ): Transport {
   const held = new LRUCache<string, number>({ max: MOST_HELD });
-  /** Each workspace's latest look that is under way. */
-  const latest = new Map<string, Promise<Sighting>>();
 
   /** Milliseconds until a method can be called again; undefined means now. */
   function waitFor(workspaceId: string, method: string): number | undefined {
@@ -119,20 +115,6 @@ export function createSlackTransport(
   function hold(workspaceId: string, method: string, result: PostOutcome | Sighting): void {
     if (!('afterMs' in result) || result.afterMs === undefined) return;
     held.set(`${workspaceId} ${method}`, now() + Math.min(result.afterMs, LONGEST_WAIT_MS));
-  }
-
-  async function look(
-    before: Promise<Sighting> | undefined,
-    ...[to, messageId, since]: Parameters<FindPosts>
-  ): Promise<Sighting> {
-    const earlier = await before;
-    // One answer to try later counts for all.
-    if (earlier !== undefined && 'outcome' in earlier && earlier.outcome === 'later') return earlier;
-    const wait = waitFor(to.workspaceId, 'history');
-    if (wait !== undefined) return ratelimited(wait);
-    const seen = await slack.find(to, messageId, since);
-    hold(to.workspaceId, 'history', seen);
-    return seen;
   }
 
   /** Where Slack refuses a message for its layout, a chart may be why: then it goes in words. */
@@ -158,19 +140,12 @@ export function createSlackTransport(
       hold(workspaceId, 'update', result);
       return result;
     },
-    /** One after the other in a workspace: Slack lets a history be read about once a second. */
-    async find(...wanted) {
-      const [{ workspaceId }] = wanted;
-      const looking = look(latest.get(workspaceId), ...wanted);
-      latest.set(workspaceId, looking);
-      try {
-        return await looking;
-      } finally {
-        if (latest.get(workspaceId) === looking) latest.delete(workspaceId);
-      }
-    },
-    hurry(workspaceId) {
-      for (const key of held.keys()) if (key.startsWith(`${workspaceId} `)) held.delete(key);
+    async find(to, messageId, since) {
+      const wait = waitFor(to.workspaceId, 'history');
+      if (wait !== undefined) return ratelimited(wait);
+      const seen = await slack.find(to, messageId, since);
+      hold(to.workspaceId, 'history', seen);
+      return seen;
     },
   };
 }

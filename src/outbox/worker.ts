@@ -35,7 +35,8 @@ export interface Job {
    * `time` of day and the `steady` time that claims go by.
    */
   readonly nextRun: Sql;
-  readonly run: (isStopped: () => boolean) => Promise<void>;
+  /** False where it left something undone: then it rests for a second. */
+  readonly run: (isStopped: () => boolean) => Promise<unknown>;
   /** Takes over what an earlier process had claimed, for the only one that serves the database. */
   readonly recoverStale?: Sql;
 }
@@ -140,7 +141,7 @@ export function createWorker(parts: WorkerParts) {
     runningJobs.add(name);
     underWay.start(async () => {
       try {
-        await run(hasStopped);
+        if ((await run(hasStopped)) === false) await alarm.pause(REST_AFTER_FAILURE_MS);
       } catch (error) {
         report('broken', { id: name }, { error });
         await alarm.pause(REST_AFTER_FAILURE_MS);

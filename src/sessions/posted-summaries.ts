@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { join, jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import { messageAddress } from '../messages/message.ts';
 import { agentNames } from '../messages/session-words.ts';
-import { channelNow, inOrderOfChannels, queued } from '../outbox/channels.ts';
+import { channelNow, queued } from '../outbox/channels.ts';
 import type { App } from '../parts.ts';
 import { isChannel } from '../permissions/permissions.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
@@ -54,7 +54,7 @@ interface Update {
 export function updateStatements({ summaryId, ...about }: Update, id: string): readonly Sql[] {
   const key = `update:${about.sessionEndId}:${id}`;
   const replaces = sql`CAST(${summaryId} AS TEXT)`;
-  return queued({ ...about, id, key, kind: 'update', replaces }).statements;
+  return queued({ ...about, id, key, kind: 'update', replaces });
 }
 
 /** Where the app is installed: a test can't say all of it. */
@@ -128,15 +128,14 @@ export function createOverlappingSessions(app: Installed & Pick<App, 'database' 
       const { workspaceId } = end.link;
       const updates = (await besideIt(end)).map(async ({ id: sessionEndId }) => {
         const summaries = await summariesOf(database, workspaceId, sessionEndId);
-        return summaries.map(({ id: summaryId, channelId, payload }) => ({
-          in: channelId,
-          statements: updateStatements(
+        return summaries.flatMap(({ id: summaryId, channelId, payload }) =>
+          updateStatements(
             { summaryId, workspaceId, channelId, sessionEndId, acceptedAt: now(), payload },
             outbox.newId(),
           ),
-        }));
+        );
       });
-      return inOrderOfChannels((await Promise.all(updates)).flat());
+      return (await Promise.all(updates)).flat();
     },
   };
 }

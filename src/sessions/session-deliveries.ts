@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { recordLinks } from '../commands/record-links.ts';
@@ -56,7 +55,6 @@ const PayloadRow = rowOf({ payload: jsonOf(CardPayload) });
 
 /** How old the list of a channel's members may be for a mention, which lets nobody see more. */
 const MEMBERS_KNOWN_MS = 5 * 60_000;
-const MOST_KNOWN = 500;
 
 /** With the visitor's id, where a message shortcut can find it. */
 const named = (message: Message, { link, outcome }: SessionEnd): Message =>
@@ -110,17 +108,7 @@ function createContents(app: Parts) {
   const sessionEnds = createSessionEnds(database);
   const stops = createStopRecords(database, now);
   const overlapping = createOverlappingSessions(app);
-  /** Those whose messages were composed last, for what follows and the log; an outcome may have been set since. */
-  const composed = new LRUCache<string, SessionEnd>({ max: MOST_KNOWN });
-
-  async function endOf({ sessionEndId = '' }: Delivery): Promise<SessionEnd | undefined> {
-    const end = await sessionEnds.byId(sessionEndId);
-    if (end !== undefined) composed.set(end.id, end);
-    return end;
-  }
-
-  const composedOf = async (delivery: Delivery) =>
-    composed.get(delivery.sessionEndId ?? '') ?? (await endOf(delivery));
+  const endOf = ({ sessionEndId = '' }: Delivery) => sessionEnds.byId(sessionEndId);
 
   async function recordsOf(workspaceId: string, customer: Visitor | undefined) {
     if (customer === undefined) return [];
@@ -144,8 +132,7 @@ function createContents(app: Parts) {
     return { end, content: { ...shown, ...known, stoppedBy, beside, records } };
   }
 
-  const logged = (sessionEndId: string) => ({ session: composed.get(sessionEndId)?.sessionId });
-  return { endOf, composedOf, contentOf, logged, overlapping };
+  return { endOf, contentOf, overlapping };
 }
 type Contents = ReturnType<typeof createContents>;
 
@@ -179,7 +166,7 @@ function following(
     sessionEndId: of.sessionEndId,
     acceptedAt: now(),
     ...place,
-  }).statements;
+  });
 }
 
 async function afterPost(
@@ -270,17 +257,13 @@ function createCardKinds(app: Parts, asks: Pick<Asks, 'onCard'>): readonly Kind[
 }
 
 function createSummaryKind(app: Parts, subscribers: Subscribed, contents: Contents): Kind {
-  const { endOf, composedOf, contentOf } = contents;
+  const { endOf, contentOf } = contents;
   return {
     name: 'summary',
     replaces: 'takes',
     async render(delivery, changes) {
       const wanted = await formOf(subscribers, delivery);
-      if (typeof wanted === 'object') {
-        // Puts the session's id in the log also where nothing is posted.
-        await endOf(delivery);
-        return wanted;
-      }
+      if (typeof wanted === 'object') return wanted;
       // A card becomes short, with the rest in its thread; in a thread it can't have one.
       const form = changes !== undefined && delivery.threadTs === undefined ? 'thread' : wanted;
       return { form, message: (chosen) => summaryIn(contentOf, delivery, chosen) };
@@ -295,8 +278,7 @@ function createSummaryKind(app: Parts, subscribers: Subscribed, contents: Conten
       return [];
     },
     async onSettled(delivery, settled) {
-      const isFound = settled.is === 'posted' && settled.alreadyPosted;
-      const end = await (isFound ? endOf : composedOf)(delivery);
+      const end = await endOf(delivery);
       if (end === undefined) return [];
       return settled.is === 'posted'
         ? afterPost(app, contents, delivery, settled, end)
@@ -320,7 +302,7 @@ export function createSessionKinds(
   { asks, subscribers }: { readonly asks: Pick<Asks, 'onCard'>; readonly subscribers: Subscribed },
 ): readonly Kind[] {
   const contents = createContents(app);
-  const { contentOf, logged } = contents;
+  const { contentOf } = contents;
 
   async function noticeIn(delivery: Delivery): Promise<Message> {
     const payload = readPayload(NoticePayload, delivery.payload);
@@ -337,7 +319,7 @@ export function createSessionKinds(
     return details === undefined ? { unwanted: 'nothing_more' } : named(details, end);
   }
 
-  const kinds: readonly Kind[] = [
+  return [
     createSummaryKind(app, subscribers, contents),
     ...createCardKinds(app, asks),
     {
@@ -365,5 +347,4 @@ export function createSessionKinds(
       ),
     },
   ];
-  return kinds.map((kind) => ({ ...kind, logged }));
 }

@@ -1,22 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { SessionSchema, wasAccepted, type Session } from '../cobrowse/schemas.ts';
-import {
-  AnyRow,
-  DatabaseError,
-  hasChanged,
-  join,
-  jsonOf,
-  parseRows,
-  rowOf,
-  sql,
-  steadyTimeIn,
-  type Database,
-  type Sql,
-} from '../database/database.ts';
+import { AnyRow, hasChanged, jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import { SessionOutcome, secondsOf, type SetOutcome } from '../messages/session-words.ts';
-import { channelNow, inOrderOfChannels, wakeChannelOf } from '../outbox/channels.ts';
+import { channelNow, wakeChannelOf } from '../outbox/channels.ts';
 import { idsFrom, insertDelivery, type NewDelivery } from '../outbox/delivery.ts';
 import { COMES_AGAIN_MS } from '../outbox/retention.ts';
 import type { App } from '../parts.ts';
@@ -148,20 +136,11 @@ function insert({ id, link, session, seconds, receivedAt, recovered }: SessionEn
 
 const Id = rowOf({ id: z.string() });
 
-const AT_ONCE = 50;
-/** How long one that couldn't be fanned out is left alone. */
-const REST_MS = 10_000;
-/** Enough that what is left alone doesn't hide the next one. */
-const MOST_LOOKED_AT = 100;
+/** Enough that those that fail each time don't hide the next one. */
+const AT_ONCE = 200;
 
 /** See `Job.nextRun`. */
-const firstToFanOut: Sql = sql`SELECT MIN(COALESCE(time + claimed_until - steady, time)) AS at
-  FROM clock, (SELECT claimed_until FROM session_ends WHERE fanned_out_at IS NULL
-    ORDER BY received_at LIMIT ${MOST_LOOKED_AT}) AS oldest
-  HAVING COUNT(*) > 0`;
-
-const fanOutAllNow: Sql = sql`UPDATE session_ends SET claimed_until = NULL
-  WHERE fanned_out_at IS NULL AND claimed_until IS NOT NULL`;
+const firstToFanOut: Sql = sql`SELECT 0 AS at FROM session_ends WHERE fanned_out_at IS NULL LIMIT 1`;
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -197,20 +176,14 @@ export function createSessionEnds(database: Database) {
   return {
     /**
      * Stores an end, and closes its link in the same commit, whether or not the session was known. A link whose sessions are
-     * looked for is closed once they all have ended. Tries again if the answer to the commit is lost. `too-many` if its link has
-     * reported too many others.
+     * looked for is closed once they all have ended. `too-many` if its link has reported too many others.
      */
     async record(end: SessionEnd): Promise<'accepted' | 'duplicate' | 'too-many'> {
       const { link, session, sessionId } = end;
       const { length_seconds: lengthSeconds } = session;
       const ended = { sessionId, endedAt: linkEndedAt(end), lengthSeconds, accepted: wasAccepted(session) };
       // The link comes first: that locks its row, so that two ends that arrive together are counted one after the other.
-      const write = () => database.write(...(end.recovered ? [] : [endLink(link, ended)]), insert(end));
-      const written = await write().catch((error: unknown) => {
-        // It may be stored already; writing it again with the same id shows that.
-        if (error instanceof DatabaseError && error.kind === 'unknown') return write();
-        throw error;
-      });
+      const written = await database.write(...(end.recovered ? [] : [endLink(link, ended)]), insert(end));
       if (hasChanged(written.at(-1))) return 'accepted';
       const [kept] = await database.read(
         sql`SELECT id FROM session_ends WHERE workspace_id = ${link.workspaceId} AND session_id = ${session.id}
@@ -294,7 +267,7 @@ export function addFanOut(
     const written = await database.writeIf(
       sql`UPDATE session_ends SET fanned_out_at = ${now()} WHERE id = ${end.id} AND fanned_out_at IS NULL`,
       ...all.map((one) => insertDelivery(one)),
-      ...inOrderOfChannels(all.map((one) => ({ in: one.channelId, statements: [wakeChannelOf(one.id)] }))),
+      ...all.map((one) => wakeChannelOf(one.id)),
       ...told.statements,
     );
     if (written === undefined) return;
@@ -306,17 +279,15 @@ export function addFanOut(
     );
   }
 
-  /** Those that have no deliveries yet, the oldest first. @returns how many there were */
-  async function fanOutSome(): Promise<number> {
+  /** Those that have no deliveries yet, the oldest first. @returns whether all of them have some now */
+  async function fanOutSome(): Promise<boolean> {
     const rows = await database.read(
-      sql`SELECT ${columns} FROM session_ends WHERE fanned_out_at IS NULL
-          AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()})
-        ORDER BY received_at, id LIMIT ${AT_ONCE}`,
+      sql`SELECT ${columns} FROM session_ends WHERE fanned_out_at IS NULL ORDER BY received_at, id LIMIT ${AT_ONCE}`,
       AnyRow,
     );
-    let hasFailed = false;
+    let isDone = true;
     function failed(end: Partial<SessionEnd>, error: unknown): void {
-      hasFailed = true;
+      isDone = false;
       fanOutFailed(end, error);
     }
     const ends = rows.flatMap((row) => {
@@ -332,21 +303,12 @@ export function addFanOut(
         for (const end of its) await fanOut(end).catch((error: unknown) => failed(end, error));
       }),
     );
-    if (hasFailed)
-      await database.write(
-        sql`UPDATE session_ends SET claimed_until = ${steadyTimeIn(database, REST_MS)}
-          WHERE fanned_out_at IS NULL AND id IN (${join(parseRows(rows, Id).map(({ id }) => id))})`,
-      );
-    return rows.length;
+    return isDone;
   }
 
   outbox.addJob({
     name: 'session ends',
     nextRun: firstToFanOut,
-    recoverStale: fanOutAllNow,
-    async run(isStopped) {
-      let count = AT_ONCE;
-      while (count === AT_ONCE && !isStopped()) count = await fanOutSome();
-    },
+    run: fanOutSome,
   });
 }

@@ -179,15 +179,6 @@ function createRecovery({ database, accept, report }: OutcomeParts) {
     return match(open, possible, owners);
   }
 
-  /** False if another link got the session. Its end is stored before the link is closed: after a kill it's a duplicate. */
-  async function recover(link: IssuedLink, session: Session): Promise<boolean> {
-    const accepted = await accept(link, session);
-    const owners = await ownersOf(database, link.workspaceId, accepted === 'accepted' ? [] : [session]);
-    if ((owners.get(session.id) ?? link.linkId) !== link.linkId) return false;
-    report(accepted === 'accepted' ? 'recovered' : 'reported', link);
-    return true;
-  }
-
   /** Ended ones become summaries. */
   async function withSessions(
     { link }: RecordedLink,
@@ -200,8 +191,10 @@ function createRecovery({ database, accept, report }: OutcomeParts) {
       // Its webhook has had the time to arrive. A clock that far ahead says nothing about that.
       return age >= graceMs || age < -CLOCKS_APART_MS;
     });
-    let last: Session | undefined;
-    for (const session of past) if (await recover(link, session)) last = session;
+    // Stored before the link is closed: after a kill they're duplicates.
+    for (const session of past)
+      report((await accept(link, session)) === 'accepted' ? 'recovered' : 'reported', link);
+    const last = past.at(-1);
     if (last === undefined || past.length < sessions.length)
       return sessions.some(({ ended_at }) => ended_at !== undefined) ? 'just-ended' : 'open';
     const { id: sessionId, ended_at, length_seconds: lengthSeconds } = last;

@@ -71,7 +71,7 @@ export async function sendDigest(app: DigestApp, due: Subscription, until: numbe
       acceptedAt: now(),
       notAfter: digest.to + LATEST_DIGEST_MS,
       payload: { digest },
-    }).statements,
+    }),
   );
   outbox.wake();
 }

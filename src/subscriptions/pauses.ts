@@ -4,7 +4,7 @@ import type { Sql } from '../database/database.ts';
 import { done, problem, type Message } from '../messages/message.ts';
 import { kindOf, todoAbout, type CodeKind } from '../messages/slack-codes.ts';
 import { code, count, joined, say, short, type Line } from '../messages/text.ts';
-import { inOrderOfChannels, queued } from '../outbox/channels.ts';
+import { queued } from '../outbox/channels.ts';
 import { readPayload, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 import type { ChannelState } from '../permissions/permissions.ts';
@@ -233,13 +233,12 @@ function ownerStatements(
     changed.filter(({ noticeDue }) => noticeDue === about),
     ({ workspaceId, setUpBy, channelId }) => `${workspaceId} ${setUpBy} ${channelId}`,
   );
-  const deliveries = Array.from(groups, ([group, all]) => {
+  return [...groups].flatMap(([group, all]) => {
     const [workspaceId = '', channelId = ''] = group.split(' ');
     const [id, subscriptions] = [newId(), all.map((one) => one.id)];
     const delivery = { id, workspaceId, key: `owner ${id}`, kind: 'owner', channelId, subscriptions };
     return queued({ ...delivery, acceptedAt, payload: { about } });
   });
-  return inOrderOfChannels(deliveries);
 }
 
 export const createOwnerKind = (repository: Pick<SubscriptionRepository, 'known'>): Kind => ({

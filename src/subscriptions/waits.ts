@@ -11,7 +11,7 @@ import {
   type ShownVisitor,
   isWaiting,
 } from '../messages/visitor-pieces.ts';
-import { queued, inOrderOfChannels } from '../outbox/channels.ts';
+import { queued } from '../outbox/channels.ts';
 import {
   RenderError,
   readPayload,
@@ -164,7 +164,7 @@ export function createWaitKinds(
         if (settled.is !== 'posted' || !settled.alreadyPosted) return [];
         const { visitorId, waitId } = readPayload(Payload, delivery.payload);
         const wait = { ...delivery, visitorId, id: waitId, postTs: settled.ts };
-        return queuedChange(wait, { id: outbox.newId(), acceptedAt: Math.round(now()) }).statements;
+        return queuedChange(wait, { id: outbox.newId(), acceptedAt: Math.round(now()) });
       },
       onOutcome: toldSubscribers(subscribers),
     },
@@ -288,14 +288,13 @@ async function record(
           SELECT 1 FROM deliveries WHERE deliveries.id = waits.id AND state = 'posted') RETURNING ${columns}`,
       ...begins.map(({ statement }) => statement),
     ],
-    ([, ended, taken, untaken, ...began]) =>
-      inOrderOfChannels([
-        ...[ended, taken].flatMap((some) => rowsOf(some, Wait)).map((one) => queuedChange(one, made())),
-        ...rowsOf(untaken, Wait).map((one) => queuedReminder(one, made())),
-        ...began.flatMap((written, index) =>
-          rowsOf(written, Wait).map((one) => queuedPost(one, begins[index]?.subscription ?? '', at)),
-        ),
-      ]),
+    ([, ended, taken, untaken, ...began]) => [
+      ...[ended, taken].flatMap((some) => rowsOf(some, Wait)).flatMap((one) => queuedChange(one, made())),
+      ...rowsOf(untaken, Wait).flatMap((one) => queuedReminder(one, made())),
+      ...began.flatMap((written, index) =>
+        rowsOf(written, Wait).flatMap((one) => queuedPost(one, begins[index]?.subscription ?? '', at)),
+      ),
+    ],
   );
   outbox.wake();
 }
@@ -359,9 +358,7 @@ export function createWaits(
   async function refresh(workspaceId: string): Promise<void> {
     const at = time();
     await database.writeThen([takenStatement(workspaceId, at)], ([taken]) =>
-      inOrderOfChannels(
-        rowsOf(taken, Wait).map((one) => queuedChange(one, { id: outbox.newId(), acceptedAt: at })),
-      ),
+      rowsOf(taken, Wait).flatMap((one) => queuedChange(one, { id: outbox.newId(), acceptedAt: at })),
     );
     outbox.wake();
   }

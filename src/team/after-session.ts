@@ -10,7 +10,7 @@ import { done, lines, message, problem, refusal, status, type Message } from '..
 import { outcomeWords, SessionOutcome } from '../messages/session-words.ts';
 import { short, user, type Line } from '../messages/text.ts';
 import { watchOffer } from '../messages/visitor-pieces.ts';
-import { inOrderOfChannels, wakeWorkers } from '../outbox/channels.ts';
+import { wakeWorkers } from '../outbox/channels.ts';
 import type { App } from '../parts.ts';
 import type { Refusal } from '../permissions/permissions.ts';
 import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
@@ -46,10 +46,9 @@ export function createOutcomes(
       if (end.outcome?.outcome === outcome) return true;
       const at = now();
       const about = { workspaceId, sessionEndId: endId, acceptedAt: at };
-      const updates = copies.map(({ id: summaryId, channelId, payload }) => ({
-        in: channelId,
-        statements: updateStatements({ ...about, summaryId, channelId, payload }, outbox.newId()),
-      }));
+      const updates = copies.flatMap(({ id: summaryId, channelId, payload }) =>
+        updateStatements({ ...about, summaryId, channelId, payload }, outbox.newId()),
+      );
       const told = await events.outcomeChanged(end, { outcome, by, at });
       const entry = prepare({
         ...whereAsked(chooser),
@@ -63,7 +62,7 @@ export function createOutcomes(
           sql`UPDATE session_ends SET outcome = ${outcome}, outcome_by = ${by}, outcome_at = ${at} WHERE id = ${endId}`,
           inAudit,
           ...(outcome === 'follow-up' ? [] : [removeUnlessHanded(workspaceId, endId)]),
-          ...inOrderOfChannels(updates),
+          ...updates,
           ...told.statements,
         ),
       );

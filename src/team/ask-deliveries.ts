@@ -122,7 +122,7 @@ const ofRefused = ({ outbox, now, record }: App, asks: Asks): Pick<Kind, 'onSett
       acceptedAt: now(),
       payload: unasked,
     };
-    return [...(await asks.forgetStatements(workspaceId, visitorId, askId)), ...queued(toAsker).statements];
+    return [...(await asks.forgetStatements(workspaceId, visitorId, askId)), ...queued(toAsker)];
   },
   async onOutcome({ workspaceId, channelId: to, payload }, told) {
     if (told.outcome === 'posted' || told.outcome === 'later') return;

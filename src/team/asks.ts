@@ -3,7 +3,7 @@ import { recorded, type NewEntry } from '../audit/audit.ts';
 import type { Caller } from '../commands/rights.ts';
 import { rowOf, sql, timeOf, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
-import { inOrderOfChannels, queued } from '../outbox/channels.ts';
+import { queued } from '../outbox/channels.ts';
 import type { NewDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { App } from '../parts.ts';
@@ -158,7 +158,7 @@ function createAskMessages(newId: () => string, time: () => number) {
     onCard({ workspaceId, channelId, threadTs, cardId }: Place & Pick<About, 'workspaceId'>) {
       const about = { workspaceId, channelId, threadTs, card: sql`CAST(${cardId ?? null} AS TEXT)` };
       const change = { id: newId(), time: time() };
-      return { in: channelId, statements: cardId === undefined ? [] : askedOnCardStatements(about, change) };
+      return cardId === undefined ? [] : askedOnCardStatements(about, change);
     },
   };
 }
@@ -199,27 +199,25 @@ export function createAsks({ database, outbox, prepare, now }: AsksApp) {
       const place = await placeOf(database, asked, at);
       const about = { workspaceId, visitorId, askedId, askedBy, id };
       // Where somebody takes it in time, these two aren't sent, or say so.
-      const ofChannel = isChannel(askedId) ? [messages.untaken(about), messages.changed(about, OPEN_MS)] : [];
-      const isAsked = await write(
-        entry,
-        insertAsk(id, asked, place, at),
-        inOrderOfChannels([messages.asking(about), ...ofChannel, messages.onCard({ ...place, workspaceId })]),
-      );
+      const ofChannel = isChannel(askedId)
+        ? [...messages.untaken(about), ...messages.changed(about, OPEN_MS)]
+        : [];
+      const isAsked = await write(entry, insertAsk(id, asked, place, at), [
+        ...messages.asking(about),
+        ...ofChannel,
+        ...messages.onCard({ ...place, workspaceId }),
+      ]);
       return isAsked ? undefined : latest(workspaceId, visitorId, askedId);
     },
 
     /** False if somebody else has taken it, it's their own, or nobody can any more. */
     take: (ask: Ask, userId: string, entry: NewEntry): Promise<boolean> =>
-      write(
-        entry,
-        takeAsk(that(ask), userId, time()),
-        inOrderOfChannels([messages.changed(ask), messages.onCard(ask)]),
-      ),
+      write(entry, takeAsk(that(ask), userId, time()), [...messages.changed(ask), ...messages.onCard(ask)]),
 
     /** Statements that forget one that Slack refused: it doesn't count, and the asker's card no longer has it. */
     async forgetStatements(workspaceId: string, visitorId: string, id: string): Promise<readonly Sql[]> {
       const ask = await find(workspaceId, visitorId, id);
-      return ask ? [sql`DELETE FROM asks WHERE ${that(ask)}`, ...messages.onCard(ask).statements] : [];
+      return ask ? [sql`DELETE FROM asks WHERE ${that(ask)}`, ...messages.onCard(ask)] : [];
     },
 
     /** Who was asked about the session of a card. */

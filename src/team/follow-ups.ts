@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recorded, type NewEntry } from '../audit/audit.ts';
 import { hasChanged, join, rowOf, rowsOf, sql, timeOf, type Sql } from '../database/database.ts';
-import { inOrderOfChannels, queued } from '../outbox/channels.ts';
+import { queued } from '../outbox/channels.ts';
 import type { App } from '../parts.ts';
 
 /** How long one is kept after it was due, where nobody says that it's done. */
@@ -94,10 +94,7 @@ async function tellDue({ database, outbox }: FollowUpApp, at: number): Promise<v
           ORDER BY due_at LIMIT ${QUEUED_AT_ONCE} ${tables.skipLocked})
         RETURNING ${columns}`,
     ],
-    ([due]) =>
-      inOrderOfChannels(
-        rowsOf(due, FollowUp).map((followUp) => telling(outbox.newId(), followUp, false, at)),
-      ),
+    ([due]) => rowsOf(due, FollowUp).flatMap((followUp) => telling(outbox.newId(), followUp, false, at)),
   );
 }
 
@@ -149,7 +146,7 @@ export function createFollowUps(app: FollowUpApp) {
           ],
           ([handed]) => {
             const [row] = rowsOf(handed, FollowUp);
-            return row && [written, ...telling(outbox.newId(), row, true, at).statements];
+            return row && [written, ...telling(outbox.newId(), row, true, at)];
           },
         ),
       );

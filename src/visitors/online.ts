@@ -67,7 +67,7 @@ export function createOnlineRequests(
     const { userId: channelId, messageId, askedAt: since, untilAt: notAfter } = asked;
     const [id, acceptedAt, payload] = [newId(), nowMs(), { visitorId }];
     const about = { workspaceId, kind: 'online', key: `online ${messageId}`, messageId, channelId, payload };
-    return queued({ ...about, id, since, acceptedAt, notAfter }).statements;
+    return queued({ ...about, id, since, acceptedAt, notAfter });
   }
 
   return {

@@ -160,7 +160,7 @@ function noticeOf(
     channelId: addedBy,
     acceptedAt: now(),
     payload: { addressId, about } satisfies Notice,
-  }).statements;
+  });
 }
 
 const pausedNotice = (host: string) =>

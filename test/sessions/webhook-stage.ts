@@ -34,6 +34,16 @@ export function summariesSeenBy(
   });
 }
 
+/** Lines of the log about the deliveries that a session's end came to. */
+export function linesAbout(lines: readonly string[], sessionId: string): readonly string[] {
+  const made = lines.find((line) => line.includes(`"session":"${sessionId}","deliveries"`)) ?? '';
+  const ids = Array.from(made.matchAll(/"id":"([^"]+)"/g), ([, id]) => `"delivery":"${id}"`);
+  return lines.filter((line) => ids.some((id) => line.includes(id)));
+}
+
+export const isPosted = (lines: readonly string[], sessionId: string): boolean =>
+  linesAbout(lines, sessionId).some((line) => line.includes('summary posted'));
+
 export const idsSeenBy = (slack: Pick<StandInSlack, 'snapshot'>, userId = ALEX) =>
   summariesSeenBy(slack, userId).map(({ id }) => id);
 

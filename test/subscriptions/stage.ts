@@ -4,6 +4,7 @@ import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { PATIENT_MS, expectSound, keptLog } from '../support/checked-sandbox.ts';
 import { ALEX, SUPPORT, personIn } from '../support/person.ts';
+import { linesAbout } from '../sessions/webhook-stage.ts';
 
 export const ADA = 'U0ADA000005';
 export const GUEST = 'U0GUEST0004';
@@ -70,8 +71,7 @@ export async function openStage(options: Parameters<typeof startSandbox>[0] = {}
 
   /** What the log says of the delivery of a session to a subscription. */
   const saidOf = (sessionId: string, subscription: string) =>
-    lines
-      .filter((line) => line.includes(`"session":"${sessionId}"`))
+    linesAbout(lines, sessionId)
       .map((line) => LogLine.parse(JSON.parse(line)))
       .filter(({ subscriptions }) => subscriptions.includes(subscription));
 

@@ -6,7 +6,7 @@ import { SUPPORT, personIn, readable } from '../support/person.ts';
 import { sentFile } from '../support/sent-file.ts';
 import { acme } from '../../sandbox/slack/seed.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
-import { webhooksOf } from '../sessions/webhook-stage.ts';
+import { isPosted, webhooksOf } from '../sessions/webhook-stage.ts';
 
 /** Half past five in the afternoon in Los Angeles, and UTC's next day. */
 let time = Date.parse('2026-11-27T18:00:00Z');
@@ -22,8 +22,7 @@ async function end(id: string, link: Partial<IssuedLink>): Promise<void> {
   const at = new Date(time).toISOString();
   const session = endedSession(id, { started_at: at, ended_at: at, visitor_id: link.visitorId });
   expect((await webhooks.send(session, { to })).status).toBe(200);
-  const isPosted = (line: string) => line.includes('summary posted') && line.includes(`"session":"${id}"`);
-  await expect.poll(() => logLines.some(isPosted), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => isPosted(logLines, id), { timeout: 20_000 }).toBe(true);
 }
 
 const searches = () => logLines.filter((line) => line.includes('"action":"search"')).length;

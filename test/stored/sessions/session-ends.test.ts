@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { DatabaseError, sql, type Database } from '../../../src/database/database.ts';
+import { sql, type Database } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import type { IssuedLink } from '../../../src/messages/link-request.ts';
 import { MOST_SESSIONS, createSessionEnds, sessionEndOf } from '../../../src/sessions/session-ends.ts';
@@ -98,21 +98,5 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     );
     expect(stored?.bytes).toBeGreaterThan(64 * 1_024);
     expect(stored?.bytes).toBeLessThan(256 * 1_024);
-  });
-
-  it('are stored once if the answer to the commit was lost', async () => {
-    const database = await open();
-    let isLost = true;
-    const sessionEnds = createSessionEnds({
-      ...database,
-      async write(...statements) {
-        const written = await database.write(...statements);
-        if (!isLost) return written;
-        isLost = false;
-        throw new DatabaseError('unknown');
-      },
-    });
-    expect(await sessionEnds.record(endOf('s1'))).toBe('accepted');
-    expect(await sessionEnds.record(endOf('s1'))).toBe('duplicate');
   });
 });

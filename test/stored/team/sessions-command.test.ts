@@ -8,7 +8,7 @@ import { startForMany } from '../../workspaces/many-stage.ts';
 import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn, rowsIn } from '../../support/person.ts';
 import { ADA, RANDOM } from '../../subscriptions/stage.ts';
 import { alexInSupport, endedSession } from '../../sessions/ended-session.ts';
-import { webhooksOf } from '../../sessions/webhook-stage.ts';
+import { isPosted, webhooksOf } from '../../sessions/webhook-stage.ts';
 
 const SHARED = 'C0SHARED004';
 const { channelId: _, ...nowhere } = alexInSupport;
@@ -41,8 +41,7 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
     const webhooks = webhooksOf(sandbox());
     const to = webhooks.address(linkOf(link));
     expect((await webhooks.send(endedSession(id, { ...fields }), { to })).status).toBe(200);
-    const isPosted = (line: string) => line.includes('summary posted') && line.includes(`"session":"${id}"`);
-    await expect.poll(() => logLines.some(isPosted), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isPosted(logLines, id), { timeout: 20_000 }).toBe(true);
   }
 
   const list = (userId: string, filter = '', channel = SUPPORT) =>

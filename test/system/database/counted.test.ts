@@ -2,7 +2,7 @@ import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { endedSession } from '../../sessions/ended-session.ts';
-import { webhooksOf } from '../../sessions/webhook-stage.ts';
+import { isPosted, webhooksOf } from '../../sessions/webhook-stage.ts';
 import { checkedSandbox } from '../../support/checked-sandbox.ts';
 import { hasPostgres, storeOnPostgres } from '../../support/engines.ts';
 
@@ -44,9 +44,7 @@ describe.skipIf(!hasPostgres)('what the whole app costs in PostgreSQL', () => {
     const tell = async (id: string) => {
       expect((await webhooks.send(endedSession(id))).status).toBe(200);
       await webhooks.summaryOf(id);
-      const isPosted = (line: string) =>
-        line.includes('summary posted') && line.includes(`"session":"${id}"`);
-      await expect.poll(() => logLines.some(isPosted)).toBe(true);
+      await expect.poll(() => isPosted(logLines, id)).toBe(true);
     };
     // By then nothing of the start is left to do.
     await tell('first');
