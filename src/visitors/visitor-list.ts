@@ -122,12 +122,12 @@ const isWatched = (visitor: Visitor, tools: VisitorTools) =>
 export function visitorRows(
   visitors: readonly Visitor[],
   tools: VisitorTools,
-  { forDetails, style }: { readonly forDetails?: boolean; readonly style?: 'primary' } = {},
+  forDetails = false,
 ): readonly Maybe<Part>[] {
   return visitors.flatMap((visitor) => {
     const accessory =
       isWatched(visitor, tools) && !forDetails
-        ? watchButton(visitorName(visitor), tools.targetsOf(visitor.short_id).usual, style)
+        ? watchButton(visitorName(visitor), tools.targetsOf(visitor.short_id).usual)
         : detailsButton(visitor, tools.ticketUrl);
     return [row(rowLines(visitor, tools), accessory), !forDetails && buttons(onItIfFree(visitor, tools))];
   });
@@ -141,12 +141,10 @@ function grouped(
   { visitors, forDetails }: VisitorList,
   tools: VisitorTools,
 ): readonly Maybe<Part>[] {
-  const isOnlyOne = visitors.filter((visitor) => isWatched(visitor, tools)).length === 1;
-  const style = isOnlyOne ? 'primary' : undefined;
   const groups = Map.groupBy(visitors, (visitor) => presenceOf(visitor, partnerOf(tools, visitor)));
   return PRESENCES.filter((presence) => groups.has(presence)).flatMap((presence, index) => [
     lines(index === 0 && first, [bold(TITLES[presence])]),
-    ...visitorRows(groups.get(presence) ?? [], tools, { forDetails, style }),
+    ...visitorRows(groups.get(presence) ?? [], tools, forDetails),
   ]);
 }
 

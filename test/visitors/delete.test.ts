@@ -71,15 +71,6 @@ describe('/cobrowse delete', () => {
     expect(deletions()).toHaveLength(before);
   });
 
-  it('offers Retry where the search failed', async () => {
-    const ada = personIn(sandbox(), ADA);
-    sandbox().service.misbehave({ fail: { with: 503 } });
-    const failed = await ada.type('/cobrowse delete rtl2');
-    sandbox().service.misbehave({});
-    const question = await ada.pressToReplace(failed, /^Retry/);
-    expect(ada.button(question, /^Delete customer/)).toMatchObject({ value: 'rtl2', style: 'danger' });
-  });
-
   it('deletes all who are offline only after the word was typed', async () => {
     const { ada, type } = await openForm();
     const before = outcomes().length;
