@@ -1,7 +1,7 @@
 import { createAdmin } from './admin/admin.ts';
 import { createCatalog, type Catalog } from './commands/catalog.ts';
 import type { Config } from './config/config.ts';
-import { createCrashes, removeOldClaims } from './database/named-claims.ts';
+import { removeOldClaims } from './database/named-claims.ts';
 import { createRetention } from './database/retention.ts';
 import { createHome } from './home/home.ts';
 import { stopInOrder } from './lifecycle/stopping.ts';
@@ -123,8 +123,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const rooms = joinRooms(services, config, options);
   const { agents, subscriptions, webhooks, sessions, waits, watching, team, home, catalog } = rooms;
   const complain = (words: string) => (err: unknown) => options.log.error({ err }, words);
-  const crashes = createCrashes(database, now);
-  metrics.watchCrashes(() => crashes.count());
 
   // Slack, over HTTP or a socket, and our own addresses.
   const incoming = listenToSlack(app, {
@@ -178,7 +176,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     ]);
 
   async function crashed(): Promise<void> {
-    await Promise.all([outbox.crashed(), webhooks.crashed(), crashes.record()]);
+    await Promise.all([outbox.crashed(), webhooks.crashed()]);
   }
 
   try {

@@ -142,15 +142,6 @@ const reportSessions = (log: Log, metrics: Metrics) => ({
 const reportDatabase = (log: Log, metrics: Metrics) => ({
   took: metrics.database,
   onWait: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
-  damaged: (err: unknown) =>
-    log.error({ err }, 'the database file is damaged: restore a backup (docs/operations.md)'),
-  notExamined: (err: unknown) => log.warn({ err }, 'the database file can’t be examined for damage'),
-  hearing: (hears: boolean) =>
-    hears
-      ? log.info('PostgreSQL’s notifications arrive (LISTEN)')
-      : log.warn(
-          'PostgreSQL’s notifications don’t arrive (LISTEN): a connection pooler in transaction mode keeps them. The app looks every second or two for what other processes do (docs/operations.md)',
-        ),
 });
 
 export const createReports = (log: Log, metrics: Metrics) => ({

@@ -17,12 +17,12 @@ const SUBCOMMANDS = {
     load: () => import('./cli/healthcheck.ts'),
   },
   backup: {
-    does: 'Copies the database into a new file, while the app runs or not. With PostgreSQL it prints the command',
+    does: 'Copies the database into a new file, while the app runs or not',
     forms: ['FILE'],
     load: () => import('./cli/backup.ts'),
   },
   restore: {
-    does: 'Puts a backup in the place of the database, while no app runs. With PostgreSQL it prints the command',
+    does: 'Puts a backup in the place of the database, while no app runs',
     forms: ['FILE', '--mark    (after pg_restore, or where the whole disk was put back)'],
     load: () => import('./cli/restore.ts'),
   },
@@ -150,6 +150,6 @@ if (isOlder(numbers(process.versions.node), numbers(NEEDED))) {
     process.argv.splice(2, 1);
     if (!readsNoSettings) loadSettings();
     const { run } = await load();
-    if ((await run(process, typed)) === false) misused(usage);
+    if ((await run(process)) === false) misused(usage);
   }
 }

@@ -3,7 +3,8 @@ import { request, type Dispatcher } from 'undici';
 import { z } from 'zod';
 import { jsonText } from '../commands/command.ts';
 import { diskOf, filesOpenToOthers } from '../database/sqlite-file.ts';
-import { DatabaseError, DatabaseUrlError } from '../database/database.ts';
+import { DatabaseError } from '../database/database.ts';
+import { sqliteFile } from '../database/open.ts';
 import type { TicketKind } from '../http/tickets.ts';
 import { count, given, type Maybe } from '../messages/text.ts';
 import { PROBE_TICKET_MS, type Probe } from '../sessions/webhook.ts';
@@ -184,26 +185,14 @@ const MIB = 1_048_576;
 const WARN_BELOW_BYTES = 1_024 * MIB;
 const FAIL_BELOW_BYTES = 100 * MIB;
 
-interface StoreCheckParts {
-  /** Checks that the database can be written to. Rejects with a DatabaseError, or a DatabaseUrlError. */
+interface StoreCheckParts extends Pick<OperatorParts, 'storeUrl'> {
+  /** Checks that the database can be written to. Rejects with a DatabaseError. */
   readonly check: () => Promise<void>;
-  /** The path of its file; undefined for a database in memory or on a server. */
-  readonly file: string | undefined;
-  /** Whether hints of other processes arrive; undefined for a database that isn't on a server. */
-  readonly hears: (() => Promise<boolean>) | undefined;
   readonly isNew: boolean;
 }
 
-async function sound({ file, hears, isNew }: StoreCheckParts): Promise<Found> {
-  if (hears !== undefined) {
-    return (await hears())
-      ? ok('the database server accepts changes')
-      : warning(
-          'The server accepts changes, but its notifications (LISTEN) don’t arrive: a connection pooler in transaction mode keeps them.',
-          'Nothing is lost: what goes from one process to another takes a second or two longer. For less, let STORE_URL name the server itself, or a pooler in session mode.',
-        );
-  }
-  if (file === undefined) {
+function sound({ storeUrl, isNew }: StoreCheckParts): Found {
+  if (storeUrl === 'memory:') {
     return warning(
       'It’s in memory: waiting summaries and the audit log are lost when the app stops.',
       'Set STORE_URL=sqlite:data/cobrowse.db.',
@@ -218,14 +207,14 @@ async function sound({ file, hears, isNew }: StoreCheckParts): Promise<Found> {
 }
 
 function unsound(error: unknown): Found {
-  if (!(error instanceof DatabaseError || error instanceof DatabaseUrlError)) throw error;
-  return error instanceof DatabaseError && error.kind === 'corrupt'
+  if (!(error instanceof DatabaseError)) throw error;
+  return error.kind === 'corrupt'
     ? failure('Its file is damaged.', 'Stop the app and restore a backup: docs/operations.md says how.')
     : failure('The app can’t write to it.', error.message);
 }
 
 export function storeChecks(parts: StoreCheckParts): readonly Check[] {
-  const { file } = parts;
+  const file = sqliteFile(parts.storeUrl);
   const written = check('Database', () =>
     parts
       .check()
@@ -254,6 +243,7 @@ export function storeChecks(parts: StoreCheckParts): readonly Check[] {
 }
 
 export interface OperatorParts {
+  readonly storeUrl: string;
   readonly slack: Pick<SlackSetup, 'apiUrl' | 'appToken'>;
   /** Without a slash at the end; undefined if there is none, which Socket Mode allows. */
   readonly publicUrl: string | undefined;
@@ -261,12 +251,12 @@ export interface OperatorParts {
   readonly serviceUrl: string | undefined;
   /** How everybody else is reached. */
   readonly dispatcher: Dispatcher;
-  readonly store: StoreCheckParts;
+  readonly store: Omit<StoreCheckParts, 'storeUrl'>;
   readonly now: () => number;
 }
 
 export const operatorChecks = (parts: OperatorParts): readonly Maybe<Check>[] => {
-  const { slack, publicUrl, serviceUrl, probeTickets, store } = parts;
+  const { slack, publicUrl, serviceUrl, probeTickets, store, storeUrl } = parts;
   const issueProbe = (word: string) => probeTickets.issue({ word }, PROBE_TICKET_MS);
   return [
     slack.appToken && appTokenCheck(slack.appToken),
@@ -275,6 +265,6 @@ export const operatorChecks = (parts: OperatorParts): readonly Maybe<Check>[] =>
     publicAddressCheck({ ...parts, issueProbe }),
     // Not in Socket Mode.
     publicUrl !== undefined && slack.appToken === undefined && slackbotCheck(publicUrl, parts.dispatcher),
-    ...storeChecks(store),
+    ...storeChecks({ ...store, storeUrl }),
   ];
 };

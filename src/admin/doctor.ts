@@ -2,7 +2,6 @@ import type { WebClient } from '@slack/web-api';
 import { defineCommand } from '../commands/command.ts';
 import type { Caller, Viewer } from '../commands/rights.ts';
 import { nothing } from '../commands/typed.ts';
-import { isSingleProcess, sqliteFile } from '../database/open.ts';
 import { refusal } from '../messages/message.ts';
 import { code } from '../messages/text.ts';
 import type { App } from '../parts.ts';
@@ -18,10 +17,9 @@ import {
 } from './checks.ts';
 import { examineSetup, findingsReport, type Finding } from './findings.ts';
 
-export interface Setup extends Pick<OperatorParts, 'publicUrl' | 'probeTickets'> {
+export interface Setup extends Pick<OperatorParts, 'publicUrl' | 'probeTickets' | 'storeUrl'> {
   /** From the settings, in words. */
   readonly warnings: readonly string[];
-  readonly storeUrl: string;
   readonly slackOf: (client: WebClient) => SlackSetup;
 }
 
@@ -38,7 +36,7 @@ export function createDoctorCommand(
   setup: Setup,
   canSee: (viewer: Viewer, channelId: string) => Promise<boolean>,
 ) {
-  const { storeUrl, slackOf, warnings } = setup;
+  const { slackOf, warnings } = setup;
 
   async function examineFor(caller: Caller): Promise<readonly Finding[]> {
     const { userId, workspace } = caller;
@@ -66,12 +64,7 @@ export function createDoctorCommand(
       slack,
       dispatcher: slackAgent,
       serviceUrl: workspace.serviceUrls[0],
-      store: {
-        check: () => database.check(),
-        file: sqliteFile(storeUrl),
-        hears: isSingleProcess(storeUrl) ? undefined : () => database.hears(),
-        isNew: false,
-      },
+      store: { check: () => database.check(), isNew: false },
       now,
     });
     return examineSetup(warnings, [...checks, ...ofOperator]);

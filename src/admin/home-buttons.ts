@@ -63,23 +63,23 @@ export function openedBy(actionId: string, { act, open, save, ...definition }: A
   return { forms: [form], presses: [press] };
 }
 
-/** A button that changes something, for admins. The answer comes as a modal: a Home tab has no place for it. */
+/** A button that changes something, for admins. The answer comes as a modal: a Home tab has no place for it. A modal's can `replace` it. */
 export const acting = (
   actionId: string,
   title: string,
   right: Right | ((value: string) => Right),
   run: (viewer: Viewer, value: string) => Promise<Message>,
-  busy?: string,
+  more: Partial<Pick<Press, 'busy' | 'answer'>> = {},
 ): Press =>
   definePress({
     actionId,
     answer: 'add',
     title,
-    busy,
     redraws: 'renew',
     right,
     value: z.string(),
     run: (value, presser) => run(presser, value),
+    ...more,
   });
 
 export const together = (...all: readonly (Surface | Press)[]): Surface => ({

@@ -10,9 +10,9 @@ import {
   slackCheck,
 } from '../admin/checks.ts';
 import { createCobrowse } from '../cobrowse/client.ts';
-import { damageIn } from '../database/sqlite-file.ts';
-import { DatabaseError, DatabaseUrlError, sql, type Database } from '../database/database.ts';
-import { isSingleProcess, openDatabase, sqliteFile } from '../database/open.ts';
+import { checkFile } from '../database/sqlite-file.ts';
+import { DatabaseError, sql, type Database } from '../database/database.ts';
+import { openDatabase, sqliteFile } from '../database/open.ts';
 import { createLog } from '../logging/log.ts';
 import { examineSetup, findingCounts, type Finding } from '../admin/findings.ts';
 import { Probe } from '../sessions/webhook.ts';
@@ -31,22 +31,20 @@ const line = ({ state, about, says, next, channelId }: Finding): string =>
 
 /** The database at STORE_URL, or why it can't be opened or relied on: a finding like any other. */
 async function findStore({ storeUrl }: Config) {
-  let file: string | undefined;
+  const file = sqliteFile(storeUrl);
+  // Checked before opening, which creates it.
+  const isNew = file !== undefined && !existsSync(file);
   try {
-    file = sqliteFile(storeUrl);
-    // Checked before opening, which creates it.
-    const isNew = file !== undefined && !existsSync(file);
     const database = await openDatabase(storeUrl);
     try {
-      if (file !== undefined && (await damageIn(file)) !== undefined) throw new DatabaseError('corrupt');
+      if (file !== undefined && checkFile(file) !== undefined) throw new DatabaseError('corrupt');
     } catch (error) {
       await database.close();
       throw error;
     }
-    return { database, failure: undefined, file, isNew };
+    return { database, failure: undefined, isNew };
   } catch (failure) {
-    if (failure instanceof DatabaseError || failure instanceof DatabaseUrlError)
-      return { database: undefined, failure, file, isNew: false };
+    if (failure instanceof DatabaseError) return { database: undefined, failure, isNew: false };
     throw failure;
   }
 }
@@ -63,8 +61,8 @@ async function readUnfitSince(database: Database, secret: string): Promise<numbe
 
 async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   const config = readConfig(environment);
-  const { slack: setUp, cobrowse: service, storeUrl, proxy, secretKeys } = config;
-  const { database, failure, file, isNew } = await findStore(config);
+  const { slack: setUp, cobrowse: service, proxy, secretKeys } = config;
+  const { database, failure, isNew } = await findStore(config);
   const cobrowse = createCobrowse(service, { proxy });
   const slackAgent = createSlackAgent(proxy);
   const log = createLog({ level: 'silent', secrets: [] });
@@ -102,8 +100,6 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
             if (failure !== undefined) throw failure;
             await database?.check();
           },
-          file,
-          hears: isSingleProcess(storeUrl) || database === undefined ? undefined : () => database.hears(),
           isNew,
         },
         now: Date.now,

@@ -6,29 +6,18 @@ const PATIENCE_MS = 5_000;
 /** An app that listens at all addresses is asked at one. */
 const ALL_ADDRESSES: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** What an app that is about to stop answers. */
-const LEAVING = 503;
-
-/** Undefined if it's alive. */
-async function whyNotAlive(url: string): Promise<string | undefined> {
-  try {
-    const { ok, status } = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
-    if (ok) return undefined;
-    return status === LEAVING ? 'it’s about to stop' : `the answer is ${status}`;
-  } catch (error) {
-    const { cause, message } = error instanceof Error ? error : new Error(String(error));
-    return cause instanceof Error ? cause.message : message;
-  }
-}
-
 async function examine(env: NodeJS.ProcessEnv): Promise<{ says: string; code: number }> {
   try {
     const { host, port } = readConfig(env);
     const asked = ALL_ADDRESSES[host] ?? host;
     const url = `http://${asked.includes(':') ? `[${asked}]` : asked}:${port}/healthz`;
-    const why = await whyNotAlive(url);
-    if (why === undefined) return { says: `The app is alive at ${url}.`, code: 0 };
-    return { says: `No app is alive at ${url}: ${why}. Does it run with these HOST and PORT?`, code: 1 };
+    const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => undefined);
+    if (answer?.ok) return { says: `The app is alive at ${url}.`, code: 0 };
+    const said = answer === undefined ? 'no answer' : `the answer is ${answer.status}`;
+    return {
+      says: `No app is alive at ${url} (${said}), or it’s about to stop. Does it run with these HOST and PORT?`,
+      code: 1,
+    };
   } catch (error) {
     if (error instanceof ConfigError) return { says: error.message, code: 1 };
     throw error;

@@ -13,17 +13,15 @@ export const keysNeeded = (secretKeys: Config['secretKeys']): string =>
 export const installsOn = (database: Database, { secretKeys }: Pick<Config, 'secretKeys'>): Installs =>
   createInstalls({ database, dataKeys: createDataKeys(secretKeys), now: Date.now });
 
-/** As one argument of a shell's. */
-export const shellWord = (text: string): string =>
-  /^[\w./-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-
-export const pgRestore = (file: string): string =>
-  `  pg_restore --no-owner --single-transaction --dbname "$STORE_URL" ${shellWord(file)}`;
-
 export interface Said {
   readonly says: string;
   readonly code: number;
 }
+
+export const withoutFile: Said = {
+  says: 'Only a SQLite file is backed up and restored by this. PostgreSQL has programs of its own: docs/operations.md, "Backup and restore".',
+  code: 1,
+};
 
 async function said(work: (config: Config) => Promise<Said>): Promise<Said> {
   let file: string | undefined;

@@ -1,5 +1,4 @@
 import { getCACertificates } from 'node:tls';
-import leven from 'leven';
 import type { z } from 'zod';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
 import { isLoopback } from '../cobrowse/watch-link.ts';
@@ -192,46 +191,20 @@ function warningsAbout(set: Given, { onPremise }: CobrowseSettings): readonly st
   ]);
 }
 
-/** No other program uses variables like these. SECRET_KEY, LOGLEVEL and SLACK_API_TOKEN, on the other hand, are common. */
-const OURS_ALONE = /^(?:COBROWSE|MAY|WATCH)_|^(?:SUMMARY_CHANNEL|(?:AUDIT|SESSION)_DAYS)$/;
-/** Other programs have FTP_PROXY and the like. */
-const OF_A_PROXY = /_proxy$/i;
-/** Shorter names are too close to other words: POST isn't a misspelled PORT. */
-const SHORTEST = 8;
-const spelled = (name: string) => name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+/** Misspelled, it would silently be none, and everyone relies on it. */
+const RESTRICTION = /^may[_-]|^watch[_-](?:host|proof)/i;
 
-const meant = (name: string): string | undefined =>
-  SETTING_NAMES.filter((setting) => setting.length >= SHORTEST)
-    .map((setting) => ({ setting, distance: leven(spelled(name), setting) }))
-    .filter(({ setting, distance }) => distance <= (setting.length > SHORTEST ? 2 : 1))
-    .toSorted((a, b) => a.distance - b.distance)[0]?.setting;
-
-/**
- * A misspelled setting that is silently ignored may be a restriction that everyone relies on. A variable similar to a setting
- * that is set is left alone.
- */
 function unknownIn(set: Given) {
-  /** People would believe they're in force. */
-  const complaints: string[] = [];
-  /** They may belong to another program. */
-  const warnings: string[] = [];
-  const strange: string[] = [];
-  for (const name of Object.keys(set).filter(
-    (one) => !SETTING_NAMES.includes(one) && !OF_A_PROXY.test(one),
-  )) {
-    const setting = meant(name);
-    if (setting !== undefined) {
-      if (set[setting] !== undefined) continue;
-      const words = `${name} isn’t a setting. Did you mean ${setting}?`;
-      (OURS_ALONE.test(setting) ? complaints : warnings).push(words);
-    } else if (name.startsWith('MAY_')) {
-      const rules = SETTING_NAMES.filter((one) => one.startsWith('MAY_')).join(', ');
-      complaints.push(`${name} isn’t a setting: similar ones are ${rules}`);
-    } else if (name.startsWith('COBROWSE_')) strange.push(name);
-  }
+  const unknown = Object.keys(set).filter((name) => !SETTING_NAMES.includes(name));
+  const complaints = unknown
+    .filter((name) => RESTRICTION.test(name))
+    .map((name) => `${name} isn’t a setting: docs/configuration.md lists them all`);
   // With a Kubernetes service called cobrowse there are a dozen.
-  if (strange.length > 0) warnings.push(`ignored, because they aren’t settings: ${strange.join(', ')}`);
-  return { complaints, warnings };
+  const ignored = unknown.filter((name) => name.startsWith('COBROWSE_')).join(', ');
+  return {
+    complaints,
+    warnings: given([ignored !== '' && `ignored, because they aren’t settings: ${ignored}`]),
+  };
 }
 
 export type Config = Readonly<ReturnType<typeof configOf>>;

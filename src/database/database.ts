@@ -59,8 +59,6 @@ export interface Database {
   notify(topic: string, text: string): void;
   /** @returns a function that stops listening */
   listen(topic: string, heard: (text: string) => void): () => void;
-  /** Whether hints arrive, found out by sending one, for up to three seconds. Behind a pooler in transaction mode none does. */
-  hears(): Promise<boolean>;
   /** The same tables for what nobody waits for, like sweeps, digests and files. On a server it has connections of its own. */
   inBackground(): Database;
   /** Checks that the database can be written to; rejects if it can't. */

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { AnyRow, countBy, hasChanged, sql, type Database, type Sql } from './database.ts';
+import { AnyRow, hasChanged, sql, type Database, type Sql } from './database.ts';
 
 export const removeOldClaims = (until: number, limit: number): Sql =>
   sql`DELETE FROM claims WHERE (workspace_id, name) IN (
@@ -30,22 +29,3 @@ export const createNamedClaims = (database: Pick<Database, 'read' | 'write'>, no
 });
 
 export type NamedClaims = ReturnType<typeof createNamedClaims>;
-
-const KEPT_MS = 60 * 60_000;
-/** Of no workspace. */
-const NOBODY = '';
-
-/** Processes ended by an uncaught error within the last hour: their own counts die with them. Rejects with a DatabaseError. */
-export const createCrashes = (database: Pick<Database, 'read' | 'write'>, now: () => number) => ({
-  record: () =>
-    database.write(
-      sql`INSERT INTO claims (workspace_id, name, claimed_until)
-        VALUES (${NOBODY}, ${`crash:${randomUUID()}`}, ${Math.round(now()) + KEPT_MS})`,
-    ),
-  count: () =>
-    countBy(
-      database,
-      sql`SELECT COUNT(*) AS count FROM claims
-        WHERE workspace_id = ${NOBODY} AND name LIKE 'crash:%' AND claimed_until > ${now()}`,
-    ),
-});

@@ -1,18 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import {
-  DatabaseError,
-  DatabaseUrlError,
-  countBy,
-  sql,
-  steadyTimeIn,
-  type Database,
-  type Opening,
-  type Sql,
-} from './database.ts';
-import { repeat, type Repeating } from '../lifecycle/repeating.ts';
+import { DatabaseUrlError, type Database, type Opening } from './database.ts';
 import { openSqlite } from './sqlite.ts';
-import { damageIn, isLargeFile, lockForServing, type LockOptions } from './sqlite-file.ts';
+import { lockForServing, type LockOptions } from './sqlite-file.ts';
 
 /**
  * Opens the database at a `STORE_URL`: `sqlite:<path>` (relative to the working directory, or `sqlite:/absolute`),
@@ -30,66 +20,23 @@ export async function openDatabase(url: string, options?: Opening): Promise<Data
   return openSqlite(sqliteFile(url) ?? ':memory:', options);
 }
 
-interface Serving extends LockOptions, Opening {
-  /** Called if the file turns out to be damaged: from then on `check` rejects, and what can still be read is. */
-  readonly damaged?: (error: DatabaseError) => void;
-  /** Called if that can't be found out. */
-  readonly notExamined?: (error: unknown) => void;
-  /** Called when hints of other processes stop arriving, as behind a connection pooler, and when they do again. */
-  readonly hearing?: (hears: boolean) => void;
-}
-
 /**
  * The same for a process that serves Slack. Only one serves a SQLite file, so this waits for another one to stop.
  *
  * @throws DatabaseError `in-use` (by rejecting) if it doesn't stop
  */
-export async function openForServing(url: string, serving: Serving): Promise<Database> {
+export async function openForServing(url: string, serving: LockOptions & Opening): Promise<Database> {
   const file = sqliteFile(url);
-  if (file !== undefined) return openFileForServing(file, url, serving);
-  const database = await openDatabase(url, serving);
-  if (!isPostgres(url)) return database;
-  const beside = [heartbeat(database), watchHearing(database, serving.hearing ?? (() => undefined))];
-  for (const one of beside) one.start();
-  return {
-    ...database,
-    async close() {
-      await Promise.all(beside.map((one) => one.stop()));
-      await database.close();
-    },
-  };
-}
-
-async function openFileForServing(file: string, url: string, serving: Serving): Promise<Database> {
+  if (file === undefined) return openDatabase(url, serving);
   // First: the tables aren't brought up to date under a process that serves them as they are.
   const release = await lockForServing(file, serving);
   const database = await openDatabase(url, serving).catch((error: unknown) => {
     release();
     throw error;
   });
-  const closing = new AbortController();
-  let damage: DatabaseError | undefined;
-  async function lookForDamage(): Promise<void> {
-    try {
-      const found = await damageIn(file, closing.signal);
-      if (found === undefined) return;
-      damage = new DatabaseError('corrupt', new Error(found));
-      serving.damaged?.(damage);
-    } catch (error) {
-      if (!closing.signal.aborted) serving.notExamined?.(error);
-    }
-  }
-  const looking = lookForDamage();
-  // What takes long goes on in the background.
-  if (!(await isLargeFile(file))) await looking;
   return {
     ...database,
-    async check() {
-      if (damage !== undefined) throw damage;
-      await database.check();
-    },
     async close() {
-      closing.abort();
       await database.close();
       release();
     },
@@ -159,59 +106,3 @@ export function sqliteFile(url: string): string | undefined {
   // Once absolute, a path that looks like one of SQLite's own `file:` addresses is just a path.
   return resolve(path);
 }
-
-const HEARD_EVERY_MS = 60_000;
-
-/**
- * Finds out now and every minute whether hints arrive (`Database.hears`). Where they don't, everything that waits for one looks
- * for itself, every second or two.
- */
-function watchHearing(database: Database, changed: (hears: boolean) => void): Repeating {
-  let heard = true;
-  return repeat(
-    async (stopping) => {
-      const hears = await database.hears().catch(() => heard);
-      if (hears === heard || stopping.aborted) return;
-      heard = hears;
-      changed(hears);
-    },
-    HEARD_EVERY_MS,
-    0,
-  );
-}
-
-const BEAT_EVERY_MS = 15_000;
-const GONE_AFTER_MS = 60_000;
-
-const goneSince = (database: Database): Sql => steadyTimeIn(database, -GONE_AFTER_MS);
-
-/**
- * Says in a shared database that this process serves, so that a restore beside it is refused: the server knows only its
- * connections, and behind a pooler not even these.
- */
-function heartbeat(database: Database): Repeating {
-  const id = randomUUID();
-  const say = async (...statements: readonly Sql[]) =>
-    void (await database.write(...statements).catch(() => undefined));
-  const beats = repeat(
-    () =>
-      say(
-        sql`INSERT INTO serving (id, seen_at) VALUES (${id}, ${database.steadyTime()})
-          ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
-        sql`DELETE FROM serving WHERE seen_at < ${goneSince(database)}`,
-      ),
-    BEAT_EVERY_MS,
-    0,
-  );
-  return {
-    ...beats,
-    async stop() {
-      await beats.stop();
-      await say(sql`DELETE FROM serving WHERE id = ${id}`);
-    },
-  };
-}
-
-/** How many processes serve the database, or did within the last minute and were killed. */
-export const countServing = (database: Database): Promise<number> =>
-  countBy(database, sql`SELECT COUNT(*) AS count FROM serving WHERE seen_at >= ${goneSince(database)}`);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -97,12 +96,6 @@ function createPostgres(pool: pg.Pool, url: string, given: Parameters<typeof cre
     inBackground: () => background,
     notify,
     listen: hints.listen,
-    async hears() {
-      const isHeard = await hints.hears(notify);
-      // Rejects where the server can't be reached: then nothing is known.
-      if (!isHeard) await statements.send('unreachable', sql`SELECT 1`);
-      return isHeard;
-    },
     async check() {
       await statements.send('unreachable', sql`UPDATE schema_version SET checked = checked + 1`);
     },
@@ -119,10 +112,6 @@ function createPostgres(pool: pg.Pool, url: string, given: Parameters<typeof cre
 }
 
 const BETWEEN_TRIES_MS = 1_000;
-/** Notifications take milliseconds, and a connection that listens a few more to be made. */
-const HEARD_WITHIN_MS = 3_000;
-const SAID_EVERY_MS = 250;
-const HEARING = 'hearing';
 
 const listenTo = (client: pg.Client, topic: string) =>
   client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
@@ -162,9 +151,6 @@ function createPostgresHints(url: string) {
     }
   }
 
-  /** The network or the server may have forgotten the connection. Not ended, which waits for a server that may never answer. */
-  const renew = () => void connection?.connection.stream.destroy();
-
   function listen(topic: string, listener: (text: string) => void): () => void {
     heard.on(`topic ${topic}`, listener);
     if (!topics.has(topic)) {
@@ -177,24 +163,10 @@ function createPostgresHints(url: string) {
 
   return {
     listen,
-    /** Whether a hint sent by `notify` comes back. Where none does, it listens over another connection. */
-    async hears(notify: Database['notify']): Promise<boolean> {
-      const word = randomUUID();
-      const { promise: back, resolve } = Promise.withResolvers<boolean>();
-      const stopListening = listen(HEARING, (text) => text === word && resolve(true));
-      // Again and again: the first ones may come before anybody listens.
-      const saying = setInterval(() => notify(HEARING, word), SAID_EVERY_MS);
-      const patience = setTimeout(() => resolve(false), HEARD_WITHIN_MS);
-      const isHeard = await back;
-      clearInterval(saying);
-      clearTimeout(patience);
-      stopListening();
-      if (!isHeard) renew();
-      return isHeard;
-    },
     close() {
       closing.abort();
-      renew();
+      // Not ended, which waits for a server that may never answer.
+      connection?.connection.stream.destroy();
     },
   };
 }

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { mkdir, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { DatabaseError, type DatabaseErrorKind } from './database.ts';
 
@@ -63,7 +61,7 @@ const MOST_FINDINGS = 3;
 /**
  * Checks how a SQLite file's pages hang together. `integrity_check` compares indexes with their tables, too, and takes longer.
  *
- * @returns what is damaged, in SQLite's words; undefined if nothing is. @throws what SQLite says if it can't be checked
+ * @returns what is damaged, in SQLite's words; undefined if nothing is. @throws DatabaseError if it can't be checked
  */
 export function checkFile(
   path: string,
@@ -75,38 +73,9 @@ export function checkFile(
     const findings = rows.map((row) => z.string().parse(row[pragma])).join('\n');
     return findings === 'ok' ? undefined : findings;
   } catch (cause) {
-    if (toDatabaseError(cause).kind !== 'corrupt') throw cause;
+    const error = toDatabaseError(cause);
+    if (error.kind !== 'corrupt') throw error;
     return cause instanceof Error ? cause.message : String(cause);
-  }
-}
-
-const Said = z.tuple([z.object({ damage: z.string().optional() })]);
-
-/** A check takes about 20 ms for each MiB on two busy cores: 0.1 s up to here, and 20 s for a gigabyte. */
-const CHECKED_AT_ONCE_BYTES = 4 * 1_048_576;
-
-export const isLargeFile = (path: string): Promise<boolean> =>
-  stat(path).then(
-    ({ size }) => size > CHECKED_AT_ONCE_BYTES,
-    () => false,
-  );
-
-/**
- * {@link checkFile}, for a large file in a thread, since SQLite answers only once it has read the whole file.
- *
- * @throws DatabaseError (by rejecting) if it can't be checked, or was canceled
- */
-export async function damageIn(path: string, signal?: AbortSignal): Promise<string | undefined> {
-  let thread: Worker | undefined;
-  try {
-    if (!(await isLargeFile(path))) return checkFile(path);
-    thread = new Worker(new URL('./damage-thread.ts', import.meta.url), { workerData: path });
-    return Said.parse(await once(thread, 'message', { signal }))[0].damage;
-  } catch (cause) {
-    // An error comes out of a thread without its class.
-    throw toDatabaseError(cause);
-  } finally {
-    await thread?.terminate();
   }
 }
 

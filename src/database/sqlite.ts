@@ -186,7 +186,7 @@ function createSqlite(
   return database;
 }
 
-type Hints = Pick<Database, 'notify' | 'listen' | 'hears'>;
+type Hints = Pick<Database, 'notify' | 'listen'>;
 
 export function createLocalHints(): Hints {
   const heard = new EventEmitter().setMaxListeners(0);
@@ -196,6 +196,5 @@ export function createLocalHints(): Hints {
       heard.on(`topic ${topic}`, listener);
       return () => heard.off(`topic ${topic}`, listener);
     },
-    hears: async () => true,
   };
 }

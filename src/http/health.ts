@@ -1,4 +1,3 @@
-import { DatabaseError } from '../database/database.ts';
 import { plain, type Route } from './server.ts';
 
 const said = (status: number, body: string) => plain(status, body, { 'cache-control': 'no-store' });
@@ -41,9 +40,7 @@ export function createHealthRoutes(parts: HealthParts): readonly Route[] {
         } catch (error) {
           if (wasReady) parts.report(error);
           wasReady = false;
-          const isDamaged = error instanceof DatabaseError && error.kind === 'corrupt';
-          const why = isDamaged ? 'the database is damaged, restore a backup' : 'can’t write to the database';
-          return said(503, `not ready: ${why}`);
+          return said(503, 'not ready: can’t write to the database');
         }
       },
     },

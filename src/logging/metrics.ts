@@ -45,12 +45,6 @@ function createWatches(registers: Registry[]) {
         `Addresses of webhooks that haven’t accepted anything for an hour. ${SHARED}`,
         paused,
       ),
-    watchCrashes: (count: () => Promise<number>) =>
-      gauge(
-        'cobrowse_crashes_last_hour',
-        `Processes that an unexpected error ended within the last hour. ${SHARED}`,
-        count,
-      ),
     watch(
       { waiting, oldest, inTrouble, refusedTokens }: Watched,
       { storeUrl, now }: { readonly storeUrl: string; readonly now: () => number },

@@ -11,7 +11,7 @@ import { Secret, openSecret, sealSecret } from '../workspaces/data-keys.ts';
 export const MOST_ADDRESSES = 10;
 /** How long a secret that was replaced signs, too. */
 const OLD_SECRET_MS = 24 * 60 * 60_000;
-/** What waits for an address that takes nothing isn't sent any more after this long, except for one now and then. */
+/** What waits for an address that has taken nothing for this long isn't sent any more, except for one each time it's over again. */
 export const PAUSED_AFTER_MS = 60 * 60_000;
 
 export const addressColumns = sql`workspace_id, id, host, events, filters, names, added_by, added_at, failing_since, worked_at,
@@ -238,7 +238,7 @@ export function createWebhookAddresses(parts: AddressesParts) {
         entry,
         sql`UPDATE webhook_addresses SET held_until = NULL, failing_since = NULL, off_at = NULL
           WHERE ${isNamed(name)}`,
-        sql`UPDATE webhook_messages SET due_at = ${now()}, failing_since = NULL WHERE ${waitsFor(name)}`,
+        sql`UPDATE webhook_messages SET due_at = ${now()} WHERE ${waitsFor(name)}`,
       ),
   };
 }

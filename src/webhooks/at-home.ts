@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { KnownBlock } from '@slack/types';
-import { z } from 'zod';
 import { acting, forAdmins, openedBy, together, type AdminForm } from '../admin/home-buttons.ts';
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import { isObviouslyNotPublic } from '../cobrowse/public-agent.ts';
@@ -30,7 +29,7 @@ import {
   type WebhooksNow,
 } from './messages.ts';
 import { isTaken, type WebhookSender } from './send.ts';
-import { addressFinder, createSetAsideSurface, inPlace, type SetAsideEvents } from './set-aside.ts';
+import { countSetAside, createSetAsideSurface } from './set-aside.ts';
 import { createWebhookSecret } from './sign.ts';
 
 /** An audit entry: the host, and nothing else of the address. */
@@ -92,14 +91,22 @@ const choiceFields = (
   namesInput.show(chosen?.hasNames === true ? ['names'] : []),
 ];
 
-type HomeApp = Pick<App, 'groupsOf' | 'prepare' | 'record' | 'now'>;
+type HomeApp = Pick<App, 'database' | 'groupsOf' | 'prepare' | 'record' | 'now'>;
+
+/** Rejects with an Answered where it was removed. */
+const addressFinder =
+  ({ one }: Pick<WebhookAddresses, 'one'>) =>
+  async ({ workspaceId }: Viewer, id: string): Promise<WebhookAddress> => {
+    const address = await one({ workspaceId, id });
+    if (address === undefined) throw new Answered(noSuchAddress);
+    return address;
+  };
 
 interface Own {
   readonly addresses: WebhookAddresses;
   readonly sender: Pick<WebhookSender, 'send'>;
   /** Hosts that may be private or plain http for a workspace. */
   readonly hostsFor: (workspaceId: string) => readonly string[];
-  readonly setAside: SetAsideEvents;
   readonly wakeAll: () => void;
 }
 
@@ -174,11 +181,11 @@ function createEditForm(app: HomeApp, { addresses }: Own): AdminForm {
 /** What a workspace's admins see and do about its webhooks: Home's section, its buttons and forms. */
 export function createWebhooksAtHome(app: HomeApp, own: Own) {
   const { prepare, record, now } = app;
-  const { addresses, sender, setAside, wakeAll } = own;
+  const { addresses, sender, wakeAll } = own;
   const addressOf = addressFinder(addresses);
 
   async function of(workspaceId: string): Promise<WebhooksNow> {
-    const [all, counts] = await Promise.all([addresses.list(workspaceId), setAside.counts(workspaceId)]);
+    const [all, counts] = await Promise.all([addresses.list(workspaceId), countSetAside(app, workspaceId)]);
     return {
       addresses: all.map((address) => ({ ...address, setAside: counts.get(address.id) ?? 0 })),
       at: now(),
@@ -240,11 +247,11 @@ export function createWebhooksAtHome(app: HomeApp, own: Own) {
     acting('home_webhooks', 'Webhooks', right, ({ workspaceId }) => menu(workspaceId)),
     openedBy('home_add_webhook', createAddForm(app, own)),
     openedBy('home_edit_webhook', createEditForm(app, own)),
-    acting('home_test_webhook', 'Send a test', right, test, 'Sending a test…'),
+    acting('home_test_webhook', 'Send a test', right, test, { busy: 'Sending a test…' }),
     acting('home_rotate_webhook', 'New secret', right, rotate),
-    inPlace('home_remove_webhook', z.string(), remove),
-    inPlace('home_resume_webhook', z.string(), retry),
-    createSetAsideSurface(app, own),
+    acting('home_remove_webhook', 'Webhooks', right, remove, { answer: 'replace' }),
+    acting('home_resume_webhook', 'Webhooks', right, retry, { answer: 'replace' }),
+    createSetAsideSurface(app, addressOf, wakeAll),
   );
   return { of, surface };
 }

@@ -19,8 +19,6 @@ import { withCustomer } from './bodies.ts';
 import type { WebhookMessage, WebhookPayload } from './queue.ts';
 import { isTaken, type WebhookSender } from './send.ts';
 
-/** One that has failed for this long is set aside, if others are taken. */
-const SET_ASIDE_AFTER_MS = 24 * 60 * 60_000;
 const LONGEST_HOLD_MS = 24 * 60 * 60_000;
 
 export interface WebhookOutcome {
@@ -64,14 +62,9 @@ const dropWaiting = (address: WebhookAddress, time: number): Sql =>
 function worked(address: WebhookAddress, time: number): readonly Sql[] {
   const { failingSince, workedAt } = address;
   if (failingSince === undefined && workedAt !== undefined) return [];
-  const wasPaused = isPaused(address, time);
-  const works = sql`UPDATE webhook_addresses SET worked_at = COALESCE(worked_at, ${time}), failing_since = NULL,
-      held_until = ${wasPaused ? null : sql`held_until`} WHERE ${isNamed(address)}`;
-  if (!wasPaused) return [works];
-  // What has failed since then didn't fail by itself: the day after which that is set aside begins anew.
   return [
-    works,
-    sql`UPDATE webhook_messages SET failing_since = NULL WHERE ${waitsFor(address)} AND failing_since >= ${failingSince ?? 0}`,
+    sql`UPDATE webhook_addresses SET worked_at = COALESCE(worked_at, ${time}), failing_since = NULL,
+      held_until = ${isPaused(address, time) ? null : sql`held_until`} WHERE ${isNamed(address)}`,
   ];
 }
 
@@ -80,9 +73,7 @@ function notTaken(parts: AttemptParts, address: WebhookAddress, reason: string, 
   const time = parts.now();
   const since = Math.min(time, address.failingSince ?? time);
   const isOut = isPaused({ failingSince: since }, time);
-  // As long again as it has failed, so that the gaps grow: an hour at first, a day in the end.
-  const gapMs = isOut ? Math.max(PAUSED_AFTER_MS, time - since) : 0;
-  const waitMs = Math.min(LONGEST_HOLD_MS, Math.max(gapMs, askedMs));
+  const waitMs = Math.min(LONGEST_HOLD_MS, Math.max(isOut ? PAUSED_AFTER_MS : 0, askedMs));
   const until = time + waitMs;
   // Five are under way at once, and the longest wait that is asked for holds.
   const longest = sql`CASE WHEN held_until > ${until} THEN held_until ELSE ${until} END`;
@@ -105,7 +96,6 @@ async function sendTo(
   const { url, secrets } = address;
   const { now } = parts;
   if (url === undefined || secrets === undefined) return notTaken(parts, address, 'address_unreadable');
-  const sentAt = now();
   const reply = await parts.send({ workspaceId, url: url.reveal(), id, body, secrets });
   const time = now();
   if (isTaken(reply)) return { is: 'posted', also: worked(address, time) };
@@ -114,14 +104,9 @@ async function sendTo(
     const also = [off, dropWaiting(address, time), ...noticeOf(parts, 'off', address, time)];
     return { is: 'skipped', reason: 'address_gone', also, tellsOwner: true };
   }
-  const later =
-    reply.is === 'failed'
-      ? notTaken(parts, address, reply.reason)
-      : notTaken(parts, address, `http_${reply.status}`, reply.retryAfterMs);
-  // One that fails by itself is given up: the address has taken something since it began to.
-  const began = Math.min(message.failingSince ?? Infinity, sentAt);
-  const isAlone = address.failingSince === undefined || address.failingSince > began;
-  return isAlone && time - began > SET_ASIDE_AFTER_MS ? { ...later, is: 'failed' } : later;
+  return reply.is === 'failed'
+    ? notTaken(parts, address, reply.reason)
+    : notTaken(parts, address, `http_${reply.status}`, reply.retryAfterMs);
 }
 
 /** Sends a message once. Rejects with a DatabaseError. */
@@ -165,7 +150,7 @@ function noticeOf(
 
 const pausedNotice = (host: string) =>
   notice(say`Webhooks to ${code(short(host, 80))} are paused: it hasn’t accepted anything for an hour.`, [
-    'I’ll try again now and then, at least once a day. To try right away, an admin can press Retry in the Home tab, under Webhooks.',
+    'I’ll try again every hour. To try right away, an admin can press Retry in the Home tab, under Webhooks.',
   ]);
 
 const offNotice = (host: string) =>

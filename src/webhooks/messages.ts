@@ -183,7 +183,7 @@ export const keyMissing = problem(
   ['Ask whoever runs the app to put it back. If it’s lost, remove the address and add it again.'],
 );
 
-export const FAILED_WORDS: Readonly<Record<FailureReason, string>> = {
+const FAILED_WORDS: Readonly<Record<FailureReason, string>> = {
   not_public:
     'The address isn’t a public one over https. Only whoever runs the app can allow it, in WEBHOOK_HOSTS.',
   unknown_host: 'There’s no such host.',

@@ -23,7 +23,7 @@ const WebhookPayload = z.object({
 });
 export type WebhookPayload = z.infer<typeof WebhookPayload>;
 
-export const messageColumns = sql`workspace_id, id, address_id, payload, attempts, deaths, failing_since`;
+export const messageColumns = sql`workspace_id, id, address_id, payload, attempts, deaths`;
 
 export const MessageRow = rowOf({
   workspaceId: z.string(),
@@ -36,8 +36,6 @@ export const MessageRow = rowOf({
   attempts: z.number(),
   /** How many attempts in a row, before this one, ended with their process. */
   deaths: z.number(),
-  /** Milliseconds since 1970. */
-  failingSince: z.number().optional(),
 });
 /** A message to an address that this process has claimed. */
 export type WebhookMessage = Readonly<z.infer<typeof MessageRow>>;

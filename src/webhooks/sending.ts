@@ -90,11 +90,9 @@ async function record(
   { is, reason, also = [] }: WebhookOutcome,
   time: number,
 ): Promise<boolean> {
-  // A service that doesn't say whom it's for says nothing about the address.
-  const since = reason === 'filter_unknown' ? null : time;
   const change =
     is === 'later'
-      ? sql`due_at = ${time + backoff(message.attempts)}, failing_since = COALESCE(failing_since, ${since})`
+      ? sql`due_at = ${time + backoff(message.attempts)}`
       : sql`state = ${is}, settled_at = ${time}`;
   const written = await database.writeIf(
     sql`UPDATE webhook_messages SET ${change}, reason = ${reason ?? null}, deaths = 0, claimed_until = NULL
@@ -116,10 +114,10 @@ function addressesDue(database: Database) {
   );
 }
 
-/** Sets aside what waited too long. */
+/** Sets aside what waited too long, with why it wasn't taken, if it was tried. */
 async function keepLimit(database: Database, time: number): Promise<void> {
   await database.write(
-    sql`UPDATE webhook_messages SET state = 'failed', reason = 'waited_too_long', settled_at = ${time}, claimed_until = NULL
+    sql`UPDATE webhook_messages SET state = 'failed', reason = COALESCE(reason, 'waited_too_long'), settled_at = ${time}, claimed_until = NULL
       WHERE state = 'waiting' AND queued_at <= ${time - LONGEST_WAITING_MS}`,
   );
 }

@@ -10,7 +10,6 @@ import { createWebhookNoticeKind } from './attempt.ts';
 import { createWebhookQueue } from './queue.ts';
 import { createWebhookSender, webhookHostsFor } from './send.ts';
 import { createWebhookSending, removeOldMessages, type SendingParts } from './sending.ts';
-import { createSetAside } from './set-aside.ts';
 
 /** An address that is there from the start, and who added it. */
 export type FirstWebhook = NewAddress & { readonly by: Viewer };
@@ -57,13 +56,7 @@ export function createWebhooks(app: App, { config, first, ...own }: Own) {
         sql`SELECT COUNT(*) AS count FROM webhook_addresses
           WHERE failing_since <= ${now() - PAUSED_AFTER_MS} AND off_at IS NULL`,
       ),
-    atHome: createWebhooksAtHome(app, {
-      addresses,
-      sender,
-      hostsFor,
-      setAside: createSetAside(database, now),
-      wakeAll,
-    }),
+    atHome: createWebhooksAtHome(app, { addresses, sender, hostsFor, wakeAll }),
     removals: [removeOldMessages],
     async start(): Promise<void> {
       if (first !== undefined) {

@@ -8,7 +8,7 @@ import { folderForServer, launchServer } from './own-postgres.ts';
 const TO_SERVER = 4;
 
 /** Starts PgBouncer in transaction mode before a server, with Debian's settings for everything else. */
-export async function startOwnPooler(serverUrl: string, mode: 'transaction' | 'session' = 'transaction') {
+export async function startOwnPooler(serverUrl: string) {
   const to = new URL(serverUrl);
   const folder = await folderForServer('own-pooler-');
   const port = await freePort();
@@ -22,7 +22,7 @@ listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
 auth_type = any
-pool_mode = ${mode}
+pool_mode = transaction
 default_pool_size = ${TO_SERVER}
 `,
   );

@@ -19,6 +19,9 @@ const examples = Array.from(page.matchAll(/```json\n(.*?)```/gs), ([, text = '']
   Body.parse(JSON.parse(text)),
 );
 
+const fieldsOf = (all: readonly z.infer<typeof Body>[]) =>
+  all.map(({ type, data }) => [type, ...Object.keys(data)]);
+
 const ISSUED = Date.parse('2026-05-04T09:00:00Z');
 const ENDED = Date.parse('2026-05-04T09:12:30Z');
 
@@ -114,8 +117,6 @@ describe('a webhook’s body', () => {
       },
     ]);
     expect(JSON.stringify(bodies)).not.toMatch(/secret|Splendid|@/);
-    const fieldsOf = (all: readonly z.infer<typeof Body>[]) =>
-      all.map(({ type, data }) => [type, ...Object.keys(data)]);
     expect(fieldsOf(bodies.map((body) => Body.parse(body)))).toEqual(fieldsOf(examples));
   });
 

@@ -12,7 +12,6 @@ import { createWebhookSecret } from '../../src/webhooks/sign.ts';
 import { createWebhookNoticeKind } from '../../src/webhooks/attempt.ts';
 import { createWebhookQueue } from '../../src/webhooks/queue.ts';
 import { createWebhookSending } from '../../src/webhooks/sending.ts';
-import { createSetAside } from '../../src/webhooks/set-aside.ts';
 import { createDataKeys } from '../../src/workspaces/data-keys.ts';
 import { createInstalls } from '../../src/workspaces/installs.ts';
 import { unheard } from '../audit/unheard.ts';
@@ -145,7 +144,7 @@ export async function openWebhookStage(storeUrl: string) {
       });
       const { wake } = sending;
       const events = createWebhookQueue({ database, installedAs }, own, wake);
-      return { ...sending, events, setAside: createSetAside(database, now) };
+      return { ...sending, events };
     }
     const made: ReturnType<typeof makeWebhooks>[] = [];
     const process = await stage.start({

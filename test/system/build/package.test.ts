@@ -118,7 +118,7 @@ describe('the package by itself, for a user who can’t change it', () => {
     const storeUrl = await postgresql.newUrl();
     const world = await openRealWorld({ program, settings: async () => ({ STORE_URL: storeUrl }) });
     await world.start();
-    expect(await doctor(world.settings)).toContain('ok       Database: the database server accepts changes');
+    expect(await doctor(world.settings)).toContain('ok       Database: writable');
   });
 });
 

@@ -26,7 +26,7 @@ describe('a database whose files others can open', () => {
 
   it('is reported by the doctor', async () => {
     const path = await oldStore();
-    const checks = storeChecks({ check: async () => undefined, file: path, hears: undefined, isNew: false });
+    const checks = storeChecks({ check: async () => undefined, storeUrl: `sqlite:${path}`, isNew: false });
     const examined = async () => (await checks.find(({ about }) => about === 'Database file')?.run())?.[0];
     expect(await examined()).toMatchObject({
       state: 'warning',

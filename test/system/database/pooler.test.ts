@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { storeChecks } from '../../../src/admin/check-operator.ts';
 import { sql } from '../../../src/database/database.ts';
 import { journeys } from '../promise/journeys.ts';
 import { openWatchedWorld } from '../promise/watched-world.ts';
@@ -9,9 +8,9 @@ import { startOwnPooler } from '../../support/own-pooler.ts';
 import { holdTable } from '../../database/held-table.ts';
 
 /** A new database, through a pooler of its own. */
-async function behindPooler(mode?: 'transaction' | 'session') {
+async function behindPooler() {
   const serverUrl = await postgresql.newUrl();
-  const pooler = await startOwnPooler(serverUrl, mode);
+  const pooler = await startOwnPooler(serverUrl);
   onTestFinished(() => pooler.close());
   return { serverUrl, url: pooler.url };
 }
@@ -32,17 +31,6 @@ describe.skipIf(!hasPostgres || pgbouncerPath === undefined)('PgBouncer', () => 
     expect(await database.write(sql`SELECT 1`)).toHaveLength(1);
   });
 
-  it.each([
-    ['transaction', { state: 'warning', says: expect.stringMatching(/LISTEN.* connection pooler /) }],
-    ['session', { state: 'ok' }],
-  ] as const)('may keep the notifications, which the doctor says: in %s mode', async (mode, found) => {
-    const { url } = await behindPooler(mode);
-    const database = await openUntilTestEnds(url);
-    const asked = { check: () => database.check(), hears: () => database.hears() };
-    const checks = storeChecks({ ...asked, file: undefined, isNew: false });
-    expect((await Promise.all(checks.map((one) => one.run()))).flat()).toMatchObject([found]);
-  });
-
   it('carries what people do, with presses at one process and pages at another', async () => {
     const { url } = await behindPooler();
     const world = await openWatchedWorld({ storeUrl: url });
@@ -51,7 +39,6 @@ describe.skipIf(!hasPostgres || pgbouncerPath === undefined)('PgBouncer', () => 
     world.slack.setRequestUrl(`${beside.publicUrl}/slack/events`);
     for (const journey of journeys.slice(0, 3)) await journey(world);
     for (const one of [app, beside.app]) {
-      await one.said('a connection pooler in transaction mode keeps them');
       one.askToStop();
       expect(await one.ended()).toBe(0);
       expect(one.output()).not.toContain('DatabaseError');

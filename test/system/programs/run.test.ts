@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, createServer } from 'node:net';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -17,10 +16,8 @@ import {
   startProcess,
 } from '../../support/app-process.ts';
 import { keptLog } from '../../support/checked-sandbox.ts';
-import { temporaryFolder } from '../../support/temporary.ts';
 
 const CRASHES = fileURLToPath(new URL('processes/crashes.ts', import.meta.url));
-const APP_CRASHES = fileURLToPath(new URL('processes/app-crashes.ts', import.meta.url));
 const STOP_FAILS = fileURLToPath(new URL('processes/stop-fails.ts', import.meta.url));
 const BUILT = await builtStart();
 const APP_TOKEN = ['xapp', 'of', 'these', 'tests'].join('-');
@@ -209,21 +206,6 @@ describe('npm start', () => {
       err: { message: 'broken by [secret]', stack: expect.stringContaining('crashes.ts:') },
     });
     expect(stdout).not.toMatch(/top(?:%2F|\/)secret/);
-  });
-
-  it('counts such errors where the next process tells of them: in its metrics', async () => {
-    const STORE_URL = `sqlite:${join(await temporaryFolder(), 'store.db')}`;
-    const of = { ...settings, STORE_URL, SLACK_API_URL: await slackThat(accepting) };
-    async function counted(): Promise<string | undefined> {
-      const app = start(of, APP_CRASHES);
-      const text = await (await fetch(`http://127.0.0.1:${await app.port()}/metrics`)).text();
-      app.signal('SIGTERM');
-      expect(await app.end()).toMatchObject({ code: 0 });
-      return /^cobrowse_crashes_last_hour .*$/m.exec(text)?.[0];
-    }
-    expect(await counted()).toBe('cobrowse_crashes_last_hour 0');
-    expect(await start({ ...of, CRASH: 'yes' }, APP_CRASHES).end()).toMatchObject({ code: 1 });
-    expect(await counted()).toBe('cobrowse_crashes_last_hour 1');
   });
 
   it('ends even if stopping fails, with the cause and no password', async () => {

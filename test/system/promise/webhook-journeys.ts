@@ -46,7 +46,7 @@ export async function lookAfterWebhooks(world: WatchedWorld): Promise<void> {
   await webhooks.person.pressInModal(list, /^Discard event 1$/);
   const rest = await webhooks.saying(/Discarded\./);
   await webhooks.person.pressInModal(rest, /^Retry event 1$/);
-  await webhooks.saying(/Retrying/);
+  await webhooks.saying(/as soon as its address accepts/);
   await expect.poll(() => receiver.arrived().length).toBeGreaterThan(before);
   await webhooks.submit(await webhooks.form(/^Edit/), { events: ['session.ended'] });
   await world.slack.until(webhooks.userId, ({ views }) => views.length === 0);
