@@ -85,13 +85,4 @@ describe('/cobrowse delete', () => {
     expect(outcomes().slice(before)).toEqual(['asked', 'done']);
     expect(written()[before]).toMatch(/"what":"all-offline","count":\d+/);
   });
-
-  it('that fails is written down as asked for and failed', async () => {
-    const { ada, type } = await openForm();
-    const before = outcomes().length;
-    await sandbox().service.close();
-    await type('DELETE');
-    await ada.modal(({ blocks }) => readable(blocks).includes('can’t reach'));
-    expect(outcomes().slice(before)).toEqual(['asked', 'unreachable']);
-  });
 });

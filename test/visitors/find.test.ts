@@ -102,6 +102,12 @@ describe('/cobrowse find', () => {
     }
   });
 
+  it('finds by an id that no list knows, and by the email of a person who is mentioned', async () => {
+    sandbox().service.addVisitor({ short_id: 'zq', identities: ['Zed'], is_online: true });
+    expect((await ask('zq')).text).toContain('Id: zq');
+    expect((await ask('find @alex')).text).toContain('No customer matches alex@acme.com.');
+  });
+
   it('gives a text for a customer who can’t be found, but not for a code or an id that is wrong', async () => {
     const alex = personIn(sandbox());
     const list = await alex.type('/cobrowse nobody-of-this-name');
