@@ -1,14 +1,6 @@
 import { z } from 'zod';
 import { isWatchPath } from './watch-link.ts';
-import {
-  defaultWireNames,
-  isObject,
-  pathOf,
-  valueAt,
-  visitorNames,
-  wireNameTable,
-  type WireNames,
-} from './wire-names.ts';
+import { defaultWireNames, isObject, pathOf, valueAt, visitorNames, type WireNames } from './wire-names.ts';
 
 /*
  * The service's answers. Only what identifies a thing is required. Any other field that is missing, null or of another type is
@@ -48,8 +40,6 @@ const time = optional(
 );
 const anything = z.array(z.unknown()).catch([]);
 
-/** More than anyone reads: reading it all would block everything else. */
-const MOST_SESSIONS = 10_000;
 const MOST_AGENTS = 10;
 const MOST_FEEDBACK = 5;
 const MOST_FEATURES = 20;
@@ -68,7 +58,7 @@ const bothEnds = anything.transform((entries) =>
     : [...entries.slice(0, MOST_AT_AN_END), ...entries.slice(-MOST_AT_AN_END)],
 );
 
-const listOf = <Schema extends z.ZodType>(schema: Schema, shortened: typeof bothEnds) =>
+const listOf = <Schema extends z.ZodType>(schema: Schema, shortened: z.ZodType<readonly unknown[]>) =>
   shortened.transform((entries) =>
     entries.flatMap((entry) => (hasId(entry, 'id') ? (schema.safeParse(entry).data ?? []) : [])),
   );
@@ -196,7 +186,7 @@ export const AgentSchema = z.looseObject({
   email: text,
   name: text,
   last_request_at: time,
-  sessions: listOf(SessionSchema, first(MOST_SESSIONS)),
+  sessions: listOf(SessionSchema, anything),
 });
 export type Agent = z.output<typeof AgentSchema>;
 
@@ -220,11 +210,11 @@ export const UsageReplySchema = z.object({ status, usage: UsageSchema });
 
 export const VisitorsReplySchema = z.object({ status, visitors: z.array(z.unknown()).nullable() });
 
-function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
-  const renamed = Object.entries(names).flatMap(([key, theirs]) => {
-    const ours = key in visitorNames ? wireNameTable[key]?.default : undefined;
-    return ours === undefined || theirs === ours ? [] : [{ ours, path: pathOf(theirs) }];
-  });
+/** VisitorSchema that takes the fields from where these names say. */
+export function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
+  const renamed = Array.from(visitorNames, ([key, ours]) => ({ ours, theirs: names[key] ?? ours }))
+    .filter(({ ours, theirs }) => theirs !== ours)
+    .map(({ ours, theirs }) => ({ ours, path: pathOf(theirs) }));
   const schema = VisitorSchema.extend({
     sessions: listOf(createSessionSchema(names.sessionLinkId), bothEnds),
   });
@@ -232,15 +222,6 @@ function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
   return renaming(schema, (entry) =>
     Object.fromEntries(renamed.map(({ ours, path }) => [ours, valueAt(entry, path)])),
   );
-}
-
-const visitorSchemas = new WeakMap<WireNames, z.ZodType<Visitor>>();
-
-/** Shared, since a schema is large and compiled at its first use. */
-export function visitorSchemaWith(names: WireNames): z.ZodType<Visitor> {
-  const schema = visitorSchemas.get(names) ?? createVisitorSchema(names);
-  visitorSchemas.set(names, schema);
-  return schema;
 }
 
 export const VisitorReplySchema = z.object({ status, visitor: z.unknown() });

@@ -75,7 +75,7 @@ function createRecordIssuedLink(
     told.accepted();
     prepared.report();
     reports.linkIssued();
-    poller.wake(lookAt);
+    poller.wake();
   };
 }
 

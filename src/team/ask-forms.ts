@@ -113,17 +113,15 @@ const createAskedPresses = (asks: Asks, { visitorTools, recording }: Showing) =>
 interface Asking {
   readonly name: 'ask' | 'ask_channel';
   readonly title: string;
-  readonly busy: string;
   readonly asksWhom: boolean;
   readonly done: (askedId: string) => Message;
 }
 
 /** Asking a colleague or a channel to look. Whoever is asked watches by their own rights, judged when they press. */
-function defineAsk(app: App, asks: Asks, { name, title, busy, asksWhom, done: said }: Asking) {
+function defineAsk(app: App, asks: Asks, { name, title, asksWhom, done: said }: Asking) {
   const form = defineForm({
     callbackId: `${name}_form`,
     title,
-    busy,
     closes: true,
     right: 'watch',
     async run({ filled, about }, caller) {
@@ -170,14 +168,12 @@ export function createAskForms(app: App, asks: Asks, showing: Showing) {
     defineAsk(app, asks, {
       name: 'ask',
       title: 'Ask a colleague',
-      busy: 'Asking your colleague…',
       asksWhom: true,
       done: (askedId) => done(['I’m sending ', user(askedId), ' a direct message.']),
     }),
     defineAsk(app, asks, {
       name: 'ask_channel',
       title: 'Ask this channel',
-      busy: 'Asking this channel…',
       asksWhom: false,
       done: () =>
         done(['I’m asking this channel.'], ['If nobody takes it within five minutes, I’ll tell you.']),

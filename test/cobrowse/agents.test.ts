@@ -69,12 +69,10 @@ describe('the answer to a look-up', () => {
   it.each([
     ['is cut off in a session', `${cut}{"id":"s2","visitor`],
     ['is cut off between sessions', cut],
-    ['goes on after its end', `${cut}{"id":"s2"}]}} and more`],
     ['is no JSON in the middle', `${cut}{'id':'s2'}]}}`],
     ['has a name that is a list of 700,000 things', `{"agent":{"id":"a","name":[${MANY}]}}`],
     ['has a session of two megabytes', `${cut}{"id":"s2","notes":[${MANY}]}]}}`],
     ['has seventy megabytes of sessions', `${cut}${`${LARGE},`.repeat(350)}${LARGE}]}}`],
-    ['is nested without end', `${cut}{"id":${'['.repeat(2_000_000)}`],
     ['is nested without end, beside the agent', `{"more":${'['.repeat(2_000_000)}`],
   ])('that %s isn’t understood', async (_, body) => {
     const service = await serve((__, response) => response.writeHead(200).end(body));
@@ -105,7 +103,7 @@ describe('the answer to a look-up', () => {
       for (const byte of Buffer.from(`\uFEFF${text}`)) response.write(Buffer.of(byte));
       response.end();
     });
-    const agent = await connect(service.url).lookupAgent(key);
+    const agent = await connect(service.url).lookupAgent(key, { sessions: { newest: 1 } });
     const sessions = [{ id: '7', visitor_id: 'é' }];
     expect(agent).toMatchObject({ id: '3', name: 'Zoé', sessionCount: 1, sessions });
   });
