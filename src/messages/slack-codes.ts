@@ -80,7 +80,7 @@ const KINDS = {
       request_too_large file_not_found team_not_found channel_canvas_* bad_client_secret bad_redirect_uri
       code_already_used`,
   ],
-  'filter-unknown': ['wait', 'filter_unknown visitor_offline visitor_unknown'],
+  'filter-unknown': ['wait', 'filter_unknown visitor_unknown'],
   unreadable: ['wait', 'record_unreadable'],
   'set-aside': ['never', 'set_aside'],
 } as const satisfies Record<string, readonly [Todo, string]>;

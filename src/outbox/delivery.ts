@@ -26,7 +26,7 @@ export function createIds(now: () => number): NewId {
 /** `reason` is one of our codes; it's tried again. */
 export class RenderError extends Error {
   override readonly name = 'RenderError';
-  readonly reason: 'record_unreadable' | 'filter_unknown' | 'visitor_offline' | 'visitor_unknown';
+  readonly reason: 'record_unreadable' | 'filter_unknown' | 'visitor_unknown';
   constructor(reason: RenderError['reason'], options?: ErrorOptions) {
     super(`A delivery can't be composed: ${reason}.`, options);
     this.reason = reason;

@@ -168,7 +168,6 @@ export function createPermissions(parts: PermissionsParts) {
 }
 
 export type Permissions = ReturnType<typeof createPermissions>;
-export type MayAct = Permissions['mayAct'];
 
 /** If it can't be checked who can, no one can: that's recorded as a refusal, then it rejects with a RightUnknownError. */
 export async function asking<Answer>(

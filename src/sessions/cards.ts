@@ -10,13 +10,12 @@ import { cardIdOf } from './watch-links.ts';
 export interface Asked {
   readonly askedId: string;
   /** For a channel: who took it. */
-  readonly takenBy: string | undefined;
+  readonly takenBy?: string;
 }
 
 /** Who was asked to look at which visitor's screen, for the cards. All reject with a DatabaseError. */
 export interface Asks {
-  /** Undefined if the card is no longer wanted, which is asked in the same read. */
-  onCard(workspaceId: string, cardId: string, isWanted?: Sql): Promise<readonly Asked[] | undefined>;
+  onCard(workspaceId: string, cardId: string): Promise<readonly Asked[]>;
   /** Records the card of the session that this link's agent was asked to look at. */
   openedStatements(link: IssuedLink): readonly Sql[];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { recordLinks } from '../commands/record-links.ts';
-import { jsonOf, rowOf, sql, type Sql } from '../database/database.ts';
+import { AnyRow, jsonOf, rowOf, sql, type Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import { ofVisitor, type Message } from '../messages/message.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
@@ -62,8 +62,8 @@ const named = (message: Message, { link, outcome }: SessionEnd): Message =>
   ofVisitor(message, link.visitorId, outcome === undefined ? 'summary' : `summary-${outcome.outcome}`);
 
 /** A session can even end before its link is recorded, and then the summary doesn't know about a card. */
-const isAwaited = ({ id }: Delivery): Sql =>
-  sql`EXISTS (SELECT 1 FROM watch_links WHERE card_id = ${id} AND NOT EXISTS (SELECT 1 FROM session_ends
+const awaited = ({ id }: Delivery): Sql =>
+  sql`SELECT 1 WHERE EXISTS (SELECT 1 FROM watch_links WHERE card_id = ${id} AND NOT EXISTS (SELECT 1 FROM session_ends
     WHERE session_ends.workspace_id = watch_links.workspace_id AND link_id = watch_links.id))`;
 
 const asMessage =
@@ -236,15 +236,12 @@ function cardKind(state: LinkState, colleagues: readonly Asked[]) {
 
 function createCardKinds(app: Parts, asks: Pick<Asks, 'onCard'>): readonly Kind[] {
   const { database, workspaceOf } = app;
-  /** @param isWanted holds as long as it's news */
   async function cardIn(
     { id, replacesId, channelId }: Delivery,
     known: z.infer<typeof CardPayload>,
-    isWanted?: Sql,
-  ): Promise<Message | Unwanted> {
+  ): Promise<Message> {
     const { workspaceId, userId: watchedBy, visitorId, access, linkId, ticketUrl } = known.link;
-    const colleagues = await asks.onCard(workspaceId, replacesId ?? id, isWanted);
-    if (colleagues === undefined) return { unwanted: 'superseded' };
+    const colleagues = await asks.onCard(workspaceId, replacesId ?? id);
     const { cobrowse, endSource } = await workspaceOf(workspaceId);
     const shown = await showVisitor(app, workspaceId, visitorId, channelId);
     const about = { ...shown, watchedBy, visitorId, linkId, access, ticketUrl, endSource, colleagues };
@@ -265,7 +262,8 @@ function createCardKinds(app: Parts, asks: Pick<Asks, 'onCard'>): readonly Kind[
       replaces: 'changes',
       render: asMessage(async (delivery, changes) => {
         const payload = readPayload(CardPayload, delivery.payload);
-        return cardIn(delivery, payload, changes === undefined ? isAwaited(delivery) : undefined);
+        const isNews = changes !== undefined || (await database.read(awaited(delivery), AnyRow)).length > 0;
+        return isNews ? cardIn(delivery, payload) : { unwanted: 'superseded' };
       }),
     },
     { name: 'asked-card', replaces: 'changes', render: asMessage(askedCardIn) },

@@ -16,17 +16,12 @@ const SESSIONS_SHOWN = 10;
 const LOOK_UP_MS = 15_000;
 const EXTERNAL = 'external:';
 
-const runningFirst = (sessions: readonly Session[]): readonly Session[] =>
-  latestFirst(sessions).toSorted(
-    (a, b) => Number(b.ended_at === undefined) - Number(a.ended_at === undefined),
-  );
-
 function sessionLine(session: Session): Line {
   const id = short(session.visitor_id ?? '', 40);
   return sessionLineWith(session, id === '' ? [] : [', visitor ', code(id)]);
 }
 
-/** An agent as the service knows it, with the sessions that run, and the latest others. */
+/** An agent as the service knows it, with the latest sessions. */
 export function agentCard(agent: FoundAgent): Message {
   const email = short(agent.email ?? '');
   const shown = agentName(agent) ?? `Agent ${short(agent.id, 60)}`;
@@ -36,7 +31,7 @@ export function agentCard(agent: FoundAgent): Message {
     !Number.isNaN(lastSeen.getTime()) && ['Last active: ', date(lastSeen)],
     ['Id: ', code(short(agent.id, 60))],
   ];
-  const sessions = runningFirst(agent.sessions).slice(0, SESSIONS_SHOWN);
+  const sessions = latestFirst(agent.sessions).slice(0, SESSIONS_SHOWN);
   if (sessions.length === 0) return message(lines(...facts, ['No sessions yet.']));
   const total = agent.sessionCount;
   const title = total > sessions.length ? `Latest ${sessions.length} of ${total} sessions` : 'Sessions';

@@ -68,15 +68,10 @@ function personAsked(ask: Ask, name: string, session: Line | undefined, watch: W
 }
 
 const notAsked = (askedId: string, name: string): Message =>
-  isChannel(askedId)
-    ? problem(
-        ['I couldn’t post your question about ', bold(name), ' in ', where(askedId), '.'],
-        ['Ask a colleague instead, or write there yourself.'],
-      )
-    : problem(
-        ['I couldn’t send ', user(askedId), ' your message about ', bold(name), '.'],
-        ['Ask somebody else, or write to them yourself.'],
-      );
+  problem(
+    say`I couldn’t send your question about ${bold(name)} to ${isChannel(askedId) ? where(askedId) : user(askedId)}.`,
+    ['Ask somebody else, or write there yourself.'],
+  );
 
 const outcomeOf = ({ takenBy }: Ask): Line =>
   takenBy === undefined ? ['Nobody took it in time.'] : [user(takenBy), ' took it.'];

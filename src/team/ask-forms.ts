@@ -3,9 +3,9 @@ import { Answered, type Caller } from '../commands/rights.ts';
 import { defineForm, definePress, jsonText } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
 import { isForbidden } from '../commands/typed.ts';
-import { done, notice, problem, refusal, type Message } from '../messages/message.ts';
+import { done, notice, refusal, type Message } from '../messages/message.ts';
 import { unsaved, type FormContent } from '../messages/modal.ts';
-import { ago, code, user } from '../messages/text.ts';
+import { ago, code, given, user } from '../messages/text.ts';
 import { watchOffer } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { isChannel, rightUnknown } from '../permissions/permissions.ts';
@@ -18,30 +18,24 @@ const About = z.tuple([z.string().min(1), z.string().optional()]);
 const Taking = z.tuple([z.string().min(1), z.string().min(1)]);
 
 const personInput = inputs.person('person', 'Colleague');
-const reasonInput = (hint: string) =>
-  inputs.text('reason', 'Why', { hint, optional: true, most: LONGEST_REASON });
-const colleagueReason = reasonInput(
-  'Your colleague reads it in a direct message. This app keeps it for a day.',
-);
-const channelReason = reasonInput('Everybody in this channel reads it. This app keeps it for a day.');
-
-const colleagueFields = (askedId = '', reason = ''): FormContent => ({
-  submit: 'Ask',
-  blocks: [personInput.show(askedId), colleagueReason.show(reason)],
+const reasonInput = inputs.text('reason', 'Why', {
+  hint: 'Whom you ask reads it. This app keeps it for a day.',
+  optional: true,
+  most: LONGEST_REASON,
 });
-const channelFields = (reason = ''): FormContent => ({ submit: 'Ask', blocks: [channelReason.show(reason)] });
 
-const NOT_HERE = {
-  noChannel: refusal(
-    ['There’s no channel to ask here.'],
-    ['Type ', code('/cobrowse visitor jane'), ' in a channel, or ask a colleague.'],
-  ),
-  notAskable: refusal(
-    ['I can’t ask here: I’m not in this channel, it’s archived, or people from other organizations read it.'],
-    ['Ask a colleague instead, or type ', code('/invite @Co-browse'), ' and try again.'],
-  ),
-  unknown: problem(['Slack didn’t say whether I can ask here.'], ['Try again in a minute.']),
-} as const;
+/** @param askedId only where it asks for one */
+const fields = (askedId: string | undefined, reason = ''): FormContent => ({
+  submit: 'Ask',
+  blocks: given([askedId !== undefined && personInput.show(askedId), reasonInput.show(reason)]),
+});
+
+const notHere = refusal(
+  [
+    'I can’t ask here: I’m not in this channel, it’s archived, or people from other organizations may read it.',
+  ],
+  ['Ask a colleague instead, or type ', code('/invite @Co-browse'), ' and try again.'],
+);
 
 const notOpen = notice(['This isn’t open any more. Look for a newer message.']);
 
@@ -55,23 +49,7 @@ function notTaken(ask: Ask | undefined, userId: string): Message | undefined {
   return askedBy === userId ? refusal(['You asked, so somebody else has to take it.']) : undefined;
 }
 
-const form = { closes: true, right: 'watch' } as const;
 const press = { answer: 'add', right: 'watch' } as const;
-
-/** @returns undefined if it's queued; how long ago they were asked before, in words, if that was in the last ten minutes */
-const createAskOnce =
-  ({ now }: App, asks: Asks) =>
-  async (about: string, askedId: string, typed: string, caller: Caller) => {
-    const { workspaceId, userId, channelId, threadTs } = caller;
-    const [visitorId, linkId] = jsonText.pipe(About).parse(about);
-    const reason = typed || undefined;
-    const detail = { to: askedId, reason: reason !== undefined };
-    const before = await asks.ask(
-      { workspaceId, visitorId, askedBy: userId, askedId, reason, linkId, channelId, threadTs },
-      { workspaceId, userId, action: 'ask', outcome: 'asked', channelId, visitorId, detail },
-    );
-    return before && ago(now() - before.askedAt.getTime());
-  };
 
 /** Members who can watch, and not the asker. */
 async function canBeAsked({ profileOf, mayAct }: App, askedId: string, { workspaceId, userId }: Caller) {
@@ -81,13 +59,12 @@ async function canBeAsked({ profileOf, mayAct }: App, askedId: string, { workspa
 
 /** @throws Answered where a channel can't be asked */
 async function ifAskable({ stateOf, isShared }: App, { workspaceId, channelId = '' }: Caller) {
-  if (!isChannel(channelId)) throw new Answered(NOT_HERE.noChannel);
+  if (!isChannel(channelId)) throw new Answered(notHere);
   const [state, shared] = await Promise.all([
     stateOf(workspaceId, channelId),
     isShared(workspaceId, channelId),
   ]);
-  if (state === 'unknown' || shared === 'unknown') throw new Answered(NOT_HERE.unknown);
-  if (state !== 'member' || shared) throw new Answered(NOT_HERE.notAskable);
+  if (state !== 'member' || shared !== false) throw new Answered(notHere);
   return channelId;
 }
 
@@ -133,67 +110,77 @@ const createAskedPresses = (asks: Asks, { visitorTools, recording }: Showing) =>
   }),
 ];
 
-/** Asking a colleague or a channel to look. Whoever is asked watches by their own rights, judged when they press. */
-export function createAskForms(app: App, asks: Asks, showing: Showing) {
-  const askOnce = createAskOnce(app, asks);
+interface Asking {
+  readonly name: 'ask' | 'ask_channel';
+  readonly title: string;
+  readonly asksWhom: boolean;
+  readonly done: (askedId: string) => Message;
+}
 
-  const colleague = defineForm({
-    ...form,
-    callbackId: 'ask_form',
-    title: 'Ask a colleague',
+/** Asking a colleague or a channel to look. Whoever is asked watches by their own rights, judged when they press. */
+function defineAsk(app: App, asks: Asks, { name, title, asksWhom, done: said }: Asking) {
+  const form = defineForm({
+    callbackId: `${name}_form`,
+    title,
+    closes: true,
+    right: 'watch',
     async run({ filled, about }, caller) {
-      const [askedId, reason] = [personInput.read(filled), colleagueReason.read(filled)];
-      const complain = (block: string, words: string) =>
-        unsaved(colleagueFields(askedId, reason), block, words);
+      const [typed, reason] = [asksWhom ? personInput.read(filled) : undefined, reasonInput.read(filled)];
+      const complain = (block: string, words: string) => unsaved(fields(typed, reason), block, words);
       if (isForbidden(reason, caller))
         return complain('reason', 'That looks like a watch link. Leave it out: they get their own.');
-      if (!(await canBeAsked(app, askedId, caller)))
+      if (typed !== undefined && !(await canBeAsked(app, typed, caller)))
         return complain('person', 'Choose somebody else: a member of this workspace who can watch.');
-      const before = await askOnce(about, askedId, reason, caller);
-      if (before !== undefined)
-        return complain(
-          'person',
-          `They were asked about this customer ${before}. They can be asked again ten minutes after that.`,
-        );
-      return done(['I’m sending ', user(askedId), ' a direct message.']);
+      const askedId = typed ?? (await ifAskable(app, caller));
+      const [visitorId, linkId] = jsonText.pipe(About).parse(about);
+      const { workspaceId, userId, channelId, threadTs } = caller;
+      const why = reason || undefined;
+      const detail = { to: askedId, reason: why !== undefined };
+      const before = await asks.ask(
+        { workspaceId, visitorId, askedBy: userId, askedId, reason: why, linkId, channelId, threadTs },
+        { workspaceId, userId, action: 'ask', outcome: 'asked', channelId, visitorId, detail },
+      );
+      if (before === undefined) return said(askedId);
+      const when = ago(app.now() - before.askedAt.getTime());
+      return complain(
+        asksWhom ? 'person' : 'reason',
+        `Already asked about this customer ${when}. That’s possible once in ten minutes.`,
+      );
     },
   });
-
-  const channel = defineForm({
-    ...form,
-    callbackId: 'ask_channel_form',
-    title: 'Ask this channel',
-    async run({ filled, about }, caller) {
-      const reason = channelReason.read(filled);
-      const complain = (words: string) => unsaved(channelFields(reason), 'reason', words);
-      if (isForbidden(reason, caller))
-        return complain('That looks like a watch link. Leave it out: whoever takes it gets their own.');
-      const before = await askOnce(about, await ifAskable(app, caller), reason, caller);
-      if (before !== undefined)
-        return complain(
-          `This channel was asked about this customer ${before}. It can be asked again ten minutes after that.`,
-        );
-      return done(['I’m asking this channel.'], ['If nobody takes it within five minutes, I’ll tell you.']);
-    },
-  });
-
-  const presses = [
-    definePress({
-      ...press,
-      actionId: 'ask_colleague',
-      value: jsonText.pipe(About),
-      opens: { form: colleague, content: async () => colleagueFields() },
-    }),
-    definePress({
-      ...press,
-      actionId: 'ask_channel',
-      value: jsonText.pipe(About),
-      opens: {
-        form: channel,
-        content: (_about, caller) => ifAskable(app, caller).then(() => channelFields()),
+  const opener = definePress({
+    ...press,
+    actionId: asksWhom ? 'ask_colleague' : 'ask_channel',
+    value: jsonText.pipe(About),
+    opens: {
+      form,
+      async content(_about, caller) {
+        if (!asksWhom) await ifAskable(app, caller);
+        return fields(asksWhom ? '' : undefined);
       },
+    },
+  });
+  return { form, opener };
+}
+
+export function createAskForms(app: App, asks: Asks, showing: Showing) {
+  const both = [
+    defineAsk(app, asks, {
+      name: 'ask',
+      title: 'Ask a colleague',
+      asksWhom: true,
+      done: (askedId) => done(['I’m sending ', user(askedId), ' a direct message.']),
     }),
-    ...createAskedPresses(asks, showing),
+    defineAsk(app, asks, {
+      name: 'ask_channel',
+      title: 'Ask this channel',
+      asksWhom: false,
+      done: () =>
+        done(['I’m asking this channel.'], ['If nobody takes it within five minutes, I’ll tell you.']),
+    }),
   ];
-  return { forms: [colleague, channel], presses };
+  return {
+    forms: both.map(({ form }) => form),
+    presses: [...both.map(({ opener }) => opener), ...createAskedPresses(asks, showing)],
+  };
 }

@@ -8,7 +8,7 @@ import type { NewDelivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { App } from '../parts.ts';
 import { isChannel } from '../permissions/permissions.ts';
-import { type Asked, askedOnCardStatements, isOpen, ticketOf } from '../sessions/cards.ts';
+import { askedOnCardStatements, isOpen, ticketOf } from '../sessions/cards.ts';
 import { IN_USE_MS } from '../sessions/watch-links.ts';
 
 /** For this long nobody is asked again about the same visitor, whoever asks. */
@@ -60,7 +60,7 @@ export type Ask = z.infer<typeof Ask>;
 type NewAsk = Omit<About, 'id'> &
   Pick<Ask, 'reason' | 'channelId' | 'threadTs'> & { readonly linkId: string | undefined };
 
-const OnCard = rowOf({ askedId: z.string().optional(), takenBy: z.string().optional() });
+const OnCard = rowOf({ askedId: z.string(), takenBy: z.string().optional() });
 
 /** Of a message that asks. Ids only: why they're asked is in the row that says who was. */
 export const AskPayload = z.object({ visitorId: z.string(), askedBy: z.string() });
@@ -129,21 +129,6 @@ async function placeOf(database: Pick<Database, 'read'>, asked: NewAsk, time: nu
     Place,
   );
   return session ?? { channelId, threadTs };
-}
-
-async function askedOn(database: Pick<Database, 'read'>, workspaceId: string, cardId: string, isWanted: Sql) {
-  const rows = await database.read(
-    sql`SELECT asked.* FROM (SELECT 1 AS one WHERE ${isWanted}) AS wanted LEFT JOIN (
-      SELECT ${askedNow}, taken_by, asked_at, asks.asked_id AS first_asked_id
-      FROM asks WHERE workspace_id = ${workspaceId} AND card_id = ${cardId}
-      ORDER BY asked_at, first_asked_id LIMIT ${MOST_ON_A_CARD}) AS asked ON 1 = 1
-    ORDER BY asked_at, first_asked_id`,
-    OnCard,
-  );
-  if (rows.length === 0) return undefined;
-  return rows.flatMap(({ askedId, takenBy }): Asked[] =>
-    askedId === undefined ? [] : [{ askedId, takenBy }],
-  );
 }
 
 function createAskMessages(newId: () => string, time: () => number) {
@@ -235,9 +220,13 @@ export function createAsks({ database, outbox, prepare, now }: AsksApp) {
       return ask ? [sql`DELETE FROM asks WHERE ${that(ask)}`, ...messages.onCard(ask)] : [];
     },
 
-    /** Who was asked about the session of a card. Undefined where it isn't wanted. */
-    onCard: (workspaceId: string, cardId: string, isWanted = sql`1 = 1`) =>
-      askedOn(database.inBackground(), workspaceId, cardId, isWanted),
+    /** Who was asked about the session of a card. */
+    onCard: (workspaceId: string, cardId: string) =>
+      database.inBackground().read(
+        sql`SELECT ${askedNow}, taken_by FROM asks WHERE workspace_id = ${workspaceId} AND card_id = ${cardId}
+          ORDER BY asked_at, asks.asked_id LIMIT ${MOST_ON_A_CARD}`,
+        OnCard,
+      ),
 
     openedStatements: ({ workspaceId, visitorId, userId, linkId, isAsked }: IssuedLink) =>
       isAsked === undefined

@@ -138,7 +138,7 @@ const outcomeChanged = problem([
   'The outcome isn’t “Follow up” any more, so I won’t remind you. Set it again to choose a time.',
 ]);
 const followUpGone = notice([
-  'This follow-up is no longer open: it’s done, or the session has another outcome.',
+  'This follow-up is no longer open, or somebody else has it: it was done, handed on, or the session has another outcome.',
 ]);
 const notYours = ({ userId }: FollowUp): Message =>
   refusal([user(userId), ' has this follow-up. Only they and admins can change it.']);
@@ -195,10 +195,8 @@ async function theirs(app: App, followUps: FollowUps, endId: string, caller: Cal
 }
 
 /** @throws Answered where somebody else was faster */
-async function changed(followUps: FollowUps, { workspaceId, endId }: FollowUp, change: Promise<boolean>) {
-  if (await change) return;
-  const followUp = await followUps.find(workspaceId, endId);
-  throw new Answered(followUp === undefined ? followUpGone : notYours(followUp));
+async function changed(change: Promise<boolean>): Promise<void> {
+  if (!(await change)) throw new Answered(followUpGone);
 }
 
 function createChanges(app: App, followUps: FollowUps) {
@@ -217,7 +215,7 @@ function createChanges(app: App, followUps: FollowUps) {
       if ('complaints' in choice) return choice;
       const line = 'line' in filled ? choice.line : followUp.line;
       const entry = entryOf(caller, followUp.visitorId, 'later', { line: line !== undefined });
-      await changed(followUps, followUp, followUps.later(followUp, { ...choice, line }, entry));
+      await changed(followUps.later(followUp, { ...choice, line }, entry));
       return followUpSet(choice.dueAt, followUp.userId === caller.userId ? undefined : followUp.userId);
     },
   });
@@ -235,7 +233,7 @@ function createChanges(app: App, followUps: FollowUps) {
       if (!(await mayWatch(workspaceId, to)))
         return complain('They can’t watch, so they can’t take it. Choose somebody else.');
       const entry = entryOf(caller, followUp.visitorId, 'handed', { to });
-      await changed(followUps, followUp, followUps.hand(followUp, { by, to }, entry));
+      await changed(followUps.hand(followUp, { by, to }, entry));
       return done([user(to), ' has this follow-up now. I’m telling them.']);
     },
   });
@@ -248,7 +246,7 @@ function createChanges(app: App, followUps: FollowUps) {
       async run(endId, caller) {
         const followUp = await find(endId, caller);
         const entry = entryOf(caller, followUp.visitorId, 'done');
-        await changed(followUps, followUp, followUps.done(followUp, entry));
+        await changed(followUps.done(followUp, entry));
         return done(['Follow-up done.']);
       },
     }),

@@ -14,7 +14,7 @@ import {
   type Part,
 } from '../messages/message.ts';
 import { ticketLine } from '../messages/session-words.ts';
-import { bold, channel, code, given, link, say, short, user, type Line } from '../messages/text.ts';
+import { bold, channel, code, given, link, say, short, user } from '../messages/text.ts';
 import {
   detailsButton,
   pageOf,
@@ -148,21 +148,21 @@ async function rowOf(app: App, followUp: FollowUp, reader: Viewer, isReaderAdmin
 
 /** @throws Answered where they can't see these */
 async function mustSee(app: App, caller: Caller, whose: Whose, canSeePerson: boolean): Promise<void> {
-  async function refuse(why: string, ...words: readonly Line[]): Promise<never> {
-    await app.recordRefusal('follow-ups', why, caller);
-    throw new Answered(refusal(...words));
-  }
-  if ('channelId' in whose) {
-    const { channelId } = whose;
-    const { workspaceId, userId, channelId: at } = caller;
-    const isIn = await app.isInChannel(workspaceId, userId, channelId).catch(rightUnknown);
-    const words = say`Only people in ${channel(channelId)} can see its follow-ups, or Slack didn’t say who is.`;
-    // If Slack doesn't say: it let them type the command there, so they're in it.
-    if (!(isIn ?? at === channelId)) await refuse('left-channel', words);
-  } else if (!canSeePerson) {
-    const yours = say`Type ${code('/cobrowse followups')} for yours.`;
-    await refuse('not-admin', ['Only admins can see other people’s follow-ups.'], yours);
-  }
+  const { workspaceId, userId, channelId: at } = caller;
+  const ofChannel = 'channelId' in whose ? whose.channelId : undefined;
+  // If Slack doesn't say: it let them type the command there, so they're in it.
+  const canSee =
+    ofChannel === undefined
+      ? canSeePerson
+      : ((await app.isInChannel(workspaceId, userId, ofChannel).catch(rightUnknown)) ?? at === ofChannel);
+  if (canSee) return;
+  await app.recordRefusal('follow-ups', ofChannel === undefined ? 'not-admin' : 'left-channel', caller);
+  throw new Answered(
+    refusal(
+      ['Only admins can see other people’s follow-ups, and only people in a channel those set there.'],
+      say`Type ${code('/cobrowse followups')} for yours.`,
+    ),
+  );
 }
 
 /** The next due. */

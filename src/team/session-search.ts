@@ -41,13 +41,13 @@ export function createSessionSearch(database: Pick<Database, 'read' | 'inBackgro
   /** The ids that these channels have and ever had: a summary has the one from when it was posted. */
   async function allIdsOf(workspaceId: string, channelIds: readonly string[]): Promise<readonly string[]> {
     if (channelIds.length === 0) return [];
-    const current = await Promise.all(channelIds.map((id) => nowOf(workspaceId, id)));
-    const former = await database.read(
+    const known = await database.read(
       sql`SELECT channel_id FROM channels WHERE workspace_id = ${workspaceId}
-        AND moved_to IN (${join(current)})`,
+        AND COALESCE(moved_to, channel_id) IN (SELECT COALESCE(moved_to, channel_id) FROM channels
+          WHERE workspace_id = ${workspaceId} AND channel_id IN (${join(channelIds)}))`,
       z.object({ channel_id: z.string() }),
     );
-    return [...new Set([...current, ...former.map(({ channel_id: id }) => id)])];
+    return [...new Set([...channelIds, ...known.map(({ channel_id: id }) => id)])];
   }
 
   async function inScope(workspaceId: string, scope: Scope): Promise<Sql | undefined> {

@@ -5,7 +5,7 @@ import { Answered, type Caller } from '../commands/rights.ts';
 import { visitorClues } from '../commands/clues.ts';
 import { defineCommand, defineForm, definePress } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
-import { isForbidden, requiredSearch } from '../commands/typed.ts';
+import { requiredSearch } from '../commands/typed.ts';
 import {
   buttons,
   done,
@@ -17,8 +17,7 @@ import {
   type Part,
 } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
-import { watchLinkNotSearched } from '../messages/failure-words.ts';
-import { bold, code, date, say, short, user, type Line, type Maybe } from '../messages/text.ts';
+import { bold, date, say, short, user, type Line, type Maybe } from '../messages/text.ts';
 import {
   stopButton,
   visitorName,
@@ -32,9 +31,8 @@ import type { LinkAgent } from '../sessions/session-poller.ts';
 import { namedLink } from '../sessions/session-links.ts';
 import type { StopRecords } from '../sessions/stops.ts';
 import { IN_USE_MS, type LinkInUse, type WatchLinks } from '../sessions/watch-links.ts';
-import { noVisitors } from '../visitors/visitor-list.ts';
-import { byIdAlone, visitorsMeant } from '../visitors/visitor-search.ts';
-import type { Showing } from '../visitors/visitor.ts';
+import { byIdAlone } from '../visitors/visitor-search.ts';
+import { visitorsMeant, type Showing } from '../visitors/visitor.ts';
 
 const MOST_CHOICES = 5;
 /** How long a confirmed stop waits to learn what it stops. */
@@ -70,14 +68,6 @@ function mustOffer({ workspace: { cobrowse } }: Caller): void {
   needAccount(cobrowse);
   if (!cobrowse.offers.stopSession) throw new Answered(stopNotOffered);
 }
-
-/** For somebody who can stop sessions but not see customers, so nothing sends them to a search. */
-const noVisitorWithId = (id: string): Message =>
-  notice(
-    ['No visitor has the ID ', code(short(id, 60)), '.'],
-    ['Type the full ID, or press ', bold('Stop session'), ' on the card in the channel.'],
-    ['To search, you need permission to see customers.'],
-  );
 
 /** Asks before a session is stopped, and for what reason. @param links the latest first: each person is named once */
 export function stopForm(visitor: Visitor, links: readonly Pick<LinkInUse, 'userId' | 'at'>[]): FormContent {
@@ -204,12 +194,7 @@ export function createStopCommand(
   /** Asks which session is meant: a pasted email alone never stops anyone. @param text an id, or what finds the visitor */
   async function ask(text: string, caller: Caller): Promise<Message> {
     mustOffer(caller);
-    if (isForbidden(text, caller)) return watchLinkNotSearched;
     const { found, isByIdAlone } = await visitorsMeant(text, caller, app);
-    if (found.length === 0)
-      return isByIdAlone
-        ? noVisitorWithId(text)
-        : noVisitors(text, { canShowUp: false, cutAtMiB: found.cutAtMiB });
     const offered = stoppable(found);
     if (offered.length === 0)
       return notice(say`Nobody matching ${bold(short(text))} is in a session right now.`);

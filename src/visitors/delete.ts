@@ -5,8 +5,7 @@ import type { Visitor } from '../cobrowse/schemas.ts';
 import { defineCommand, defineForm, definePress } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
 import type { Caller } from '../commands/rights.ts';
-import { isForbidden, requiredSearch } from '../commands/typed.ts';
-import { watchLinkNotSearched } from '../messages/failure-words.ts';
+import { requiredSearch } from '../commands/typed.ts';
 import {
   button,
   buttons,
@@ -24,8 +23,7 @@ import type { FormContent } from '../messages/modal.ts';
 import { bold, code, count as counted, short, user } from '../messages/text.ts';
 import { presence, visitorName, whoLine } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
-import { noVisitors } from './visitor-list.ts';
-import { visitorsMeant } from './visitor-search.ts';
+import { visitorsMeant } from './visitor.ts';
 
 /** Counted before they're deleted: the service doesn't return a count. */
 const MOST_COUNTED = 1_000;
@@ -134,17 +132,6 @@ export function createDeleteCommand({ mayAct, recording }: Pick<App, 'mayAct' | 
     },
   });
 
-  async function choice(text: string, caller: Caller): Promise<Message> {
-    const { found, isByIdAlone } = await visitorsMeant(text, caller, { mayAct, recording });
-    if (found.length > 0) return deleteQuestion(found, text);
-    if (!isByIdAlone) return noVisitors(text, { canShowUp: false, cutAtMiB: found.cutAtMiB });
-    // Sends nobody to a search: this person may not see customers.
-    return notice(
-      ['No visitor has the ID ', code(short(text, 60)), '.'],
-      ['Type the full ID. To search, you need permission to see customers.'],
-    );
-  }
-
   async function ask(text: string, caller: Caller): Promise<Message> {
     const { cobrowse } = caller.workspace;
     needAccount(cobrowse);
@@ -152,8 +139,8 @@ export function createDeleteCommand({ mayAct, recording }: Pick<App, 'mayAct' | 
     if (!cobrowse.offers[all ? 'deleteOfflineVisitors' : 'deleteVisitor'])
       throw new CobrowseError('not-offered', 'This deployment deletes no visitors.');
     if (all) return deleteOfflineQuestion;
-    if (isForbidden(text, caller)) return watchLinkNotSearched;
-    return choice(text, caller);
+    const { found } = await visitorsMeant(text, caller, { mayAct, recording });
+    return deleteQuestion(found, text);
   }
 
   const press = { answer: 'replace', right: 'delete', value: z.string().min(1) } as const;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { definePress } from '../commands/command.ts';
 import { join, rowOf, rowsOf, sql, type Database, type Sql } from '../database/database.ts';
-import { buttons, lines, message, notice, status } from '../messages/message.ts';
-import { bold, say, time, user } from '../messages/text.ts';
-import { isWaiting, onItButton, presence, visitorName, watchElements } from '../messages/visitor-pieces.ts';
+import { buttons, message, notice, status } from '../messages/message.ts';
+import { bold, time, user } from '../messages/text.ts';
+import { isWaiting, onItButton, visitorName, watchElements, watchOffer } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import type { Showing } from './visitor.ts';
 
@@ -72,13 +72,10 @@ export const createOnItPress = (
       const { workspaceId, userId, channelId } = caller;
       const visitor = await caller.workspace.cobrowse.visitor(visitorId);
       const partners = await partnersOf(caller, [visitor]);
-      const watch = watchElements(visitor, { ...(await visitorTools(caller)), partners });
+      const tools = { ...(await visitorTools(caller)), partners };
+      if (!isWaiting(visitor)) return watchOffer(visitor, tools, [['Not waiting any more.']]);
       const name = bold(visitorName(visitor));
       const toggle = (holder?: string) => onItButton(visitorId, visitorName(visitor), holder);
-      if (!isWaiting(visitor)) {
-        const now = presence(visitor, partners.get(visitor.short_id));
-        return message(lines(say`${name} isn’t waiting any more · ${now}`), buttons(...watch));
-      }
       const outcome = await onIt.toggle(workspaceId, visitorId, userId);
       taken(workspaceId);
       await record({ workspaceId, userId, visitorId, action: 'on-it', outcome: outcome.is, channelId });
@@ -88,7 +85,7 @@ export const createOnItPress = (
             ['You’re on it: ', name],
             ['Colleagues see your name in lists and in the Home tab until ', time(outcome.until), '.'],
           ]),
-          buttons(...watch, toggle('you')),
+          buttons(...watchElements(visitor, tools), toggle('you')),
         );
       if (outcome.is === 'held')
         return notice(

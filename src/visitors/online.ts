@@ -22,13 +22,14 @@ import {
 import { bold, say, time } from '../messages/text.ts';
 import {
   detailsButton,
+  presence,
   presenceOf,
   visitorName,
   watchOffer,
   watchAgainButton,
 } from '../messages/visitor-pieces.ts';
 import { queued } from '../outbox/channels.ts';
-import { RenderError, readPayload, unknownNow, type Kind, type NewId } from '../outbox/delivery.ts';
+import { readPayload, unknownNow, type Kind, type NewId } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { App } from '../parts.ts';
 import { isOnHold } from '../workspaces/holds.ts';
@@ -85,14 +86,11 @@ export function createOnlineRequests(
       return hasChanged(written) ? 'set' : 'full';
     },
     async cancel(workspaceId: string, visitorId: string, userId: string): Promise<boolean> {
-      const [removed, dropped] = await database.write(
+      const [removed] = await database.write(
         sql`DELETE FROM online_requests
           WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND user_id = ${userId}`,
-        sql`UPDATE deliveries SET state = 'dropped', settled_by = ${userId}, settled_at = ${nowMs()}
-          WHERE workspace_id = ${workspaceId} AND channel_id = ${userId} AND state = 'waiting'
-            AND attempted_at IS NULL AND kind = 'online' AND payload = ${JSON.stringify({ visitorId })}`,
       );
-      return hasChanged(removed) || hasChanged(dropped);
+      return hasChanged(removed);
     },
     /** In the order they were asked for. */
     watched: () =>
@@ -167,7 +165,7 @@ export const createOnlineNoticePresses = (
 function cameOnline(visitor: Visitor): Message {
   const name = visitorName(visitor);
   return message(
-    status('done', [[bold(name), ' is online now.']]),
+    status('done', [say`${bold(name)} came online.`, presence(visitor)]),
     buttons(watchAgainButton(visitor.short_id, name, 'primary'), detailsButton(visitor)),
     context('You asked to be told.'),
   );
@@ -197,10 +195,7 @@ const createOnlineKind = (app: WatchParts): Kind => ({
     return {
       async message() {
         const visitor = await visitorOf(app, workspaceId, visitorId).catch(unknownNow);
-        if (visitor === undefined) return { unwanted: 'visitor_gone' };
-        // They left meanwhile: said once they're back, if that's in time.
-        if (visitor.is_online !== true) throw new RenderError('visitor_offline');
-        return cameOnline(visitor);
+        return visitor === undefined ? { unwanted: 'visitor_gone' } : cameOnline(visitor);
       },
     };
   },

@@ -122,12 +122,12 @@ const isWatched = (visitor: Visitor, tools: VisitorTools) =>
 export function visitorRows(
   visitors: readonly Visitor[],
   tools: VisitorTools,
-  { forDetails, style }: { readonly forDetails?: boolean; readonly style?: 'primary' } = {},
+  forDetails = false,
 ): readonly Maybe<Part>[] {
   return visitors.flatMap((visitor) => {
     const accessory =
       isWatched(visitor, tools) && !forDetails
-        ? watchButton(visitorName(visitor), tools.targetsOf(visitor.short_id).usual, style)
+        ? watchButton(visitorName(visitor), tools.targetsOf(visitor.short_id).usual)
         : detailsButton(visitor, tools.ticketUrl);
     return [row(rowLines(visitor, tools), accessory), !forDetails && buttons(onItIfFree(visitor, tools))];
   });
@@ -141,12 +141,10 @@ function grouped(
   { visitors, forDetails }: VisitorList,
   tools: VisitorTools,
 ): readonly Maybe<Part>[] {
-  const isOnlyOne = visitors.filter((visitor) => isWatched(visitor, tools)).length === 1;
-  const style = isOnlyOne ? 'primary' : undefined;
   const groups = Map.groupBy(visitors, (visitor) => presenceOf(visitor, partnerOf(tools, visitor)));
   return PRESENCES.filter((presence) => groups.has(presence)).flatMap((presence, index) => [
     lines(index === 0 && first, [bold(TITLES[presence])]),
-    ...visitorRows(groups.get(presence) ?? [], tools, { forDetails, style }),
+    ...visitorRows(groups.get(presence) ?? [], tools, forDetails),
   ]);
 }
 
@@ -199,9 +197,6 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
   );
 }
 
-/** A tag, an IP address or an id: the service's document doesn't have these searches. */
-const HAS_SYNTAX = /(?<!\S)(?:#|(?:tag|ip|id|integration_id):)\S/i;
-
 /** A lookup code or an id: whoever has one of these sees it, or it's wrong. */
 const HAS_CODE_OR_ID = /^\d{4}$|^(?:integration_)?id:|^[^\s@]*\d[^\s@]*$/i;
 
@@ -244,7 +239,6 @@ export function noVisitors(
     lines(
       ['No customer matches ', bold(short(query)), '.'],
       meant !== undefined && ['Did you mean ', code(short(meant)), '?'],
-      HAS_SYNTAX.test(query) && ['Not every co-browsing service knows searches like this one.'],
       say`Try part of a name or email, the four-digit code the customer sees on the page, or ${code('/cobrowse online')}.`,
     ),
     canShowUp &&

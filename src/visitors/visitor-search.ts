@@ -5,7 +5,6 @@ import { cutLike, type Visitors } from '../cobrowse/visitor-list.ts';
 import { isForbidden, searchText } from '../commands/typed.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { Caller } from '../commands/rights.ts';
-import { canLook, type MayAct } from '../permissions/permissions.ts';
 import { given, short } from '../messages/text.ts';
 import { isWaiting, presenceOf, PRESENCES } from '../messages/visitor-pieces.ts';
 
@@ -88,22 +87,6 @@ export async function searchVisitors(
 /** Only what someone who knows the id knows already, and whether the visitor is here or in a session. */
 export const byIdAlone = ({ short_id, is_online, is_in_session, sessions }: Visitor): Visitor =>
   VisitorSchema.parse({ short_id, is_online, is_in_session, sessions });
-
-/** For ending or removing something. People who can't see customers have to type the id, and read no name. */
-export async function visitorsMeant(
-  text: string,
-  caller: Caller,
-  { mayAct, recording }: { readonly mayAct: MayAct; readonly recording: Pick<Recording, 'search'> },
-): Promise<{ readonly found: Visitors; readonly isByIdAlone: boolean }> {
-  const { cobrowse } = caller.workspace;
-  const isByIdAlone = !canLook(await mayAct('watch', caller));
-  const found = await recording.search(caller, text, async (): Promise<Visitors> => {
-    if (!isByIdAlone) return searchVisitors(text, cobrowse, { idFirst: true });
-    const known = await cobrowse.visitor(text).catch(ifFound);
-    return known === undefined ? [] : [byIdAlone(known)];
-  });
-  return { found, isByIdAlone };
-}
 
 /** Lower case without accents and what nobody sees, as a service that searches fuzzily compares. */
 const plain = (text: string) =>

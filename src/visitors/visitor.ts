@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Recording } from '../audit/recording.ts';
+import { ifFound } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
+import type { Visitors } from '../cobrowse/visitor-list.ts';
 import { emailClues, visitorClues } from '../commands/clues.ts';
 import {
   addressPress,
@@ -11,15 +13,17 @@ import {
   type Press,
 } from '../commands/command.ts';
 import { searchSyntax } from '../commands/help.ts';
-import type { Caller } from '../commands/rights.ts';
+import { Answered, type Caller } from '../commands/rights.ts';
 import { isForbidden, mentionedUser, requiredSearch, searchText } from '../commands/typed.ts';
 import { noEmail, watchLinkNotSearched } from '../messages/failure-words.ts';
-import type { Message } from '../messages/message.ts';
+import { notice, type Message } from '../messages/message.ts';
+import { code, short } from '../messages/text.ts';
 import { OPEN_RECORD, type SessionPartners, type VisitorTools } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
+import { canLook } from '../permissions/permissions.ts';
 import { visitorCard } from './visitor-card.ts';
 import { helpThemShowUp, listOn, noVisitors, Page, visitorList } from './visitor-list.ts';
-import { isNamedBy, searchVisitors, type Looking } from './visitor-search.ts';
+import { byIdAlone, isNamedBy, searchVisitors, type Looking } from './visitor-search.ts';
 
 export interface Showing {
   /** Watch targets are sealed for the caller. */
@@ -75,6 +79,31 @@ export async function showFound(
     return show(only, await withPartners([only]));
   const list = listOn({ query, offset, ticketUrl: caller.ticketUrl }, found, forDetails);
   return visitorList(list, await withPartners(list.visitors));
+}
+
+/** For ending or removing something. People who can't see customers have to type the id, and read no name. @throws Answered */
+export async function visitorsMeant(
+  text: string,
+  caller: Caller,
+  { mayAct, recording }: Pick<App, 'mayAct' | 'recording'>,
+): Promise<{ readonly found: Visitors; readonly isByIdAlone: boolean }> {
+  if (isForbidden(text, caller)) throw new Answered(watchLinkNotSearched);
+  const { cobrowse } = caller.workspace;
+  const isByIdAlone = !canLook(await mayAct('watch', caller));
+  const found = await recording.search(caller, text, async (): Promise<Visitors> => {
+    if (!isByIdAlone) return searchVisitors(text, cobrowse, { idFirst: true });
+    const known = await cobrowse.visitor(text).catch(ifFound);
+    return known === undefined ? [] : [byIdAlone(known)];
+  });
+  if (found.length > 0) return { found, isByIdAlone };
+  if (!isByIdAlone) throw new Answered(noVisitors(text, { canShowUp: false, cutAtMiB: found.cutAtMiB }));
+  // Sends nobody to a search.
+  throw new Answered(
+    notice(
+      ['No visitor has the ID ', code(short(text, 60)), '.'],
+      ['Type the full ID. To search, you need permission to see customers.'],
+    ),
+  );
 }
 
 /** The ticket that `withTicket` put in the button's value was checked when it was taken. */

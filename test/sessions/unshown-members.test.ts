@@ -7,7 +7,7 @@ describe('a channel whose members Slack doesn’t show', () => {
 
   it.each([
     ['sessions', 'No sessions', 'Jane Cooper'],
-    ['followups', 'Only people in', 'Jane Cooper'],
+    ['followups', 'only people in a channel', 'Jane Cooper'],
   ])('has its %s listed for who asks in it, and not for who names it elsewhere', async (what, none, some) => {
     const { slack, service } = sandbox();
     const alex = personIn(sandbox(), ALEX);

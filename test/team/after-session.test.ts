@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 import { writeSettings } from '../support/settings-values.ts';
-import { ADA, auditedSandbox } from '../admin/audit-stage.ts';
+import { auditedSandbox } from '../admin/audit-stage.ts';
 import { summaryOf } from './summary-of.ts';
 
 describe('what can be done below a summary', () => {
@@ -115,15 +115,5 @@ describe('what can be done below a summary', () => {
     letAnswersAge();
     expect(refused.text).toContain('Only people who watched this session, or who can watch,');
     expect((await records())[0]).toMatchObject({ action: 'refusal', outcome: 'deactivated' });
-  });
-
-  it('is not done where Slack can’t be asked who may', async () => {
-    const summary = await summaryOf(sandbox(), 'jane4821');
-    letAnswersAge();
-    sandbox().slack.fail('users.info', 'internal_error', 5);
-    const { text } = await personIn(sandbox(), ADA).chooseOutcome(summary, /Solved/);
-    sandbox().slack.fail('users.info', 'internal_error', 0);
-    expect(text).toContain('Try again');
-    expect((await records())[0]).toMatchObject({ action: 'refusal', outcome: 'unchecked' });
   });
 });

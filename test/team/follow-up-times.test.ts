@@ -5,17 +5,14 @@ const due = (when: When, now: string, zone = 'Europe/Amsterdam') => {
   const at = dueAt(when, zone, Date.parse(now));
   return at === undefined ? 'never' : new Date(at).toISOString();
 };
-const HOUR: When = { when: 'hour' };
 const AFTERNOON: When = { when: 'today' };
 const WORKDAY: When = { when: 'tomorrow' };
 const on = (day: string, time = '09:00'): When => ({ when: 'day', day, time });
 
 describe('a follow-up is due', () => {
   it.each([
-    ['in an hour, over midnight', HOUR, '2026-11-25T22:59:59Z', '2026-11-25T23:59:59.000Z'],
     ['this afternoon', AFTERNOON, '2026-11-25T09:15:00Z', '2026-11-25T14:00:00.000Z'],
     ['not this afternoon at three', AFTERNOON, '2026-11-25T14:00:00Z', 'never'],
-    ['again after midnight', AFTERNOON, '2026-11-25T23:00:00Z', '2026-11-26T14:00:00.000Z'],
     ['tomorrow, by the person’s clock', WORKDAY, '2026-11-25T23:30:00Z', '2026-11-27T08:00:00.000Z'],
     ['on Monday, of a Friday', WORKDAY, '2026-11-27T10:00:00Z', '2026-11-30T08:00:00.000Z'],
     ['on Monday, of a Sunday', WORKDAY, '2026-11-29T10:00:00Z', '2026-11-30T08:00:00.000Z'],
@@ -24,11 +21,9 @@ describe('a follow-up is due', () => {
     ['not earlier on the same day', on('2026-11-25'), '2026-11-25T12:00:00Z', 'never'],
     ['after a change of the clocks', on('2027-03-29'), '2027-03-01T12:00:00Z', '2027-03-29T07:00:00.000Z'],
     ['when skipped time ends', on('2027-03-28', '02:30'), '2027-03-01T12:00:00Z', '2027-03-28T01:00:00.000Z'],
-    ['not yesterday', on('2026-11-24'), '2026-11-25T12:00:00Z', 'never'],
     ['in 90 days', on('2027-02-23'), '2026-11-25T12:00:00Z', '2027-02-23T08:00:00.000Z'],
     ['not in 91 days', on('2027-02-24'), '2026-11-25T12:00:00Z', 'never'],
     ['not on a day that isn’t', on('2026-11-31'), '2026-11-25T12:00:00Z', 'never'],
-    ['not at no time', on('2026-11-26', 'soon'), '2026-11-25T12:00:00Z', 'never'],
   ])('%s', (_what, when, now, at) => {
     expect(due(when, now)).toBe(at);
   });

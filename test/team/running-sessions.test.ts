@@ -75,14 +75,6 @@ describe('the sessions that run with a visitor', () => {
     expect(asked).toEqual([{ externalId: 'alex' }]);
   });
 
-  it.each<[string, Told]>([
-    ['no link is in use', { listed: { alex: [endedSession('now', open)] } }],
-    ['the service knows nobody', { links: [link('l1', 'alex')] }],
-    ['the service can’t look up agents', { links: [link('l1', 'alex')], lookupAgent: false }],
-  ])('are unknown where %s', async (_why, about) => {
-    expect(await told(about).running([])).toEqual([]);
-  });
-
   it('are found where another agent can’t be named or asked', async () => {
     const { running } = told({
       links: [link('l1', 'kim'), link('l2', 'sam'), link('l3', 'alex')],

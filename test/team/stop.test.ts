@@ -108,10 +108,4 @@ describe('/cobrowse stop', () => {
     const answer = await alex.stop(() => alex.press(question, /^Stop/));
     expect(readable(answer.blocks)).toContain('No visitor has the ID gone1.');
   });
-
-  it('answers with usage when nobody is named', async () => {
-    const { text } = await ask('');
-    expect(text).toContain('Whose session? Try /cobrowse stop jane.');
-    expect(text).toContain('/cobrowse stop &lt;name, email or id&gt;');
-  });
 });

@@ -71,15 +71,6 @@ describe('/cobrowse delete', () => {
     expect(deletions()).toHaveLength(before);
   });
 
-  it('offers Retry where the search failed', async () => {
-    const ada = personIn(sandbox(), ADA);
-    sandbox().service.misbehave({ fail: { with: 503 } });
-    const failed = await ada.type('/cobrowse delete rtl2');
-    sandbox().service.misbehave({});
-    const question = await ada.pressToReplace(failed, /^Retry/);
-    expect(ada.button(question, /^Delete customer/)).toMatchObject({ value: 'rtl2', style: 'danger' });
-  });
-
   it('deletes all who are offline only after the word was typed', async () => {
     const { ada, type } = await openForm();
     const before = outcomes().length;
@@ -93,14 +84,5 @@ describe('/cobrowse delete', () => {
     expect(deletions()).toContain('/v1.3/visitors?all=true');
     expect(outcomes().slice(before)).toEqual(['asked', 'done']);
     expect(written()[before]).toMatch(/"what":"all-offline","count":\d+/);
-  });
-
-  it('that fails is written down as asked for and failed', async () => {
-    const { ada, type } = await openForm();
-    const before = outcomes().length;
-    await sandbox().service.close();
-    await type('DELETE');
-    await ada.modal(({ blocks }) => readable(blocks).includes('can’t reach'));
-    expect(outcomes().slice(before)).toEqual(['asked', 'unreachable']);
   });
 });

@@ -119,13 +119,6 @@ describe('the card of a visitor', () => {
     expect(rows).toEqual([5, 4].map((day) => `- 2026-03-0${day} 10:00 UTC, 5 minutes, with Agent ${day}`));
   });
 
-  it('shows ten of a hundred tags and says how many more there are', () => {
-    const tags = Array.from({ length: 100 }, (_, index) => `tag-${index}`);
-    expect(cardOf({ tags })).toContain('tag-9 and 90 more');
-    expect(cardOf({ tags })).not.toContain('tag-10');
-    expect(cardOf({ tags: tags.map((tag) => tag.repeat(500)) }).length).toBeLessThan(4_000);
-  });
-
   it.each([
     [{ is_online: false }, ['Tell me when online', 'Watch']],
     [{ is_online: true }, ['Watch', 'Ask a colleague']],

@@ -43,15 +43,6 @@ describe('/cobrowse visitor', () => {
       expect(text).toMatch(/^No customer matches |^Customers 1 to 6 of 12 matching \./);
     },
   );
-
-  it('lists those who fit, each with Details, where there are several', async () => {
-    const alex = personIn(sandbox());
-    const list = await alex.type('/cobrowse visitor jane');
-    expect(list.text).toContain('2 customers matching jane. Whose details?');
-    expect(buttonsIn(list.blocks).map((button) => button.text.text)).toEqual(['Details', 'Details']);
-    expect((await alex.pressFor(list, /^Details of Jane Cooper/)).text).toContain('Id: jane4821');
-    expect(alex.messages()).toContainEqual(list);
-  });
 });
 
 it.each(['Jane Cooper', 'jane@acme.com', '4821', 'tag:checkout'])(
@@ -65,10 +56,3 @@ it.each(['Jane Cooper', 'jane@acme.com', '4821', 'tag:checkout'])(
     expect(buttonsIn(offer.blocks)[0]?.accessibility_label).toBe('Watch the screen of Jane Cooper');
   },
 );
-
-describe('/cobrowse watch', () => {
-  it('answers with usage when the id is missing', async () => {
-    const { text } = await personIn(sandbox()).type('/cobrowse watch “”');
-    expect(text).toContain('Whose screen? Try /cobrowse watch jane.');
-  });
-});

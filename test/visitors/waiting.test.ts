@@ -64,7 +64,7 @@ describe('I’m on it', () => {
     const { headers } = await person(SAM).watch(await person(SAM).type('/cobrowse watch jane'));
     await sandbox().service.openWatchLink(headers.get('location') ?? '');
     const answer = await person(ALEX).pressFor(list, /^I’m on it: Jane/);
-    expect(answer.text).toContain('isn’t waiting any more · In session with Sam Lee');
+    expect(answer.text).toContain('In session with Sam Lee\nNot waiting any more.');
   });
 });
 
@@ -96,7 +96,7 @@ describe('Tell me when online', () => {
     expect(answer.text).toContain('direct message when Liam O’Brien comes online');
     sandbox().service.setOnline('liam', true);
     clock.ahead += 61_000;
-    const told = await direct('Liam O’Brien is online now.');
+    const told = await direct('Liam O’Brien came online.');
     expect(labels(told.blocks)[0]).toBe('Watch the screen of Liam O’Brien');
     const audited = async () => (await personIn(sandbox(), ADA).type('/cobrowse audit online-notice')).text;
     await expect.poll(audited).toContain('was told that liam is online');

@@ -105,7 +105,7 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     const { card } = await sessionOf('amara7', 'Amara Okafor');
     const asked = await Promise.all([ask(card), ask(card, '', SAM)]);
     expect(asked.flatMap(({ errors }) => Object.values(errors))).toEqual([
-      'This channel was asked about this customer just now. It can be asked again ten minutes after that.',
+      'Already asked about this customer just now. That’s possible once in ten minutes.',
     ]);
     const open = await post('Amara Okafor');
     clock.aheadMs += 10 * MINUTE_MS;

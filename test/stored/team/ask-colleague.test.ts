@@ -55,7 +55,7 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     const { card } = await sessionOf('noah', 'Noah Schmidt');
     const asks = await Promise.all([ask(card, SAM), ask(card, SAM, '', KIM)]);
     expect(asks.flatMap(({ errors }) => Object.values(errors))).toEqual([
-      'They were asked about this customer just now. They can be asked again ten minutes after that.',
+      'Already asked about this customer just now. That’s possible once in ten minutes.',
     ]);
     await askedOf(SAM, 'Noah Schmidt');
     expect(await words(ask(card, KIM))).toContain('I’m sending');
@@ -140,7 +140,7 @@ describe.each(engines)('Ask a colleague, in $engine', (engine) => {
     await changed(card, `Asked to look: <@${KIM}>\n`);
     sandbox().slack.fail('chat.postMessage', 'user_disabled', 1, SAM);
     await ask(card, SAM);
-    await direct(ALEX, `I couldn’t send <@${SAM}> your message about 田中 雪.`);
+    await direct(ALEX, `I couldn’t send your question about 田中 雪 to <@${SAM}>.`);
     const shown = await changed(card, `Asked to look: <@${KIM}>\n`);
     expect(await words(ask(shown, SAM))).toContain('I’m sending');
     await changed(card, `Asked to look: <@${KIM}>, <@${SAM}>\n`);

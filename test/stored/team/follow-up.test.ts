@@ -248,7 +248,7 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     sandbox().slack.leave({ channel: SUPPORT, user: KIM });
     clock.aheadMs += 10_000;
     const outside = personIn(sandbox(), KIM, SALES);
-    expect((await outside.type('/cobrowse followups #support')).text).toContain('Only people in');
+    expect((await outside.type('/cobrowse followups #support')).text).toContain('only people in a channel');
     sandbox().slack.join({ channel: SUPPORT, user: KIM });
     clock.aheadMs += 10_000;
     expect((await alex.type('/cobrowse followups someone')).text).toContain('Name a person or a channel');

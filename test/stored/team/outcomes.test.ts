@@ -115,17 +115,6 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     expect(stage.asked.at(-1)).toMatchObject({ replaces: '5.5' });
   });
 
-  it('continues if the process ended before the change', async () => {
-    const { stage, process, ended } = await stageOf();
-    const id = await ended();
-    await process.outbox.stop();
-    await process.outcomes.choose(alex, id, 'solved');
-    await stage.start({ name: 'second' });
-    await rest(stage);
-    expect(stage.asked.at(-1)).toMatchObject({ by: 'second', to: SUPPORT });
-    expect(stage.asked.at(-1)?.text).toContain('Outcome: Solved');
-  });
-
   it('changes a direct message where Slack put it, not at the person’s id', async () => {
     const { stage, process, ended } = await stageOf(({ to, replaces }) => ({
       outcome: 'posted',

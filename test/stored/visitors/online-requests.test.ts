@@ -15,7 +15,7 @@ import { onlySqlite, engines, sqlite } from '../../support/engines.ts';
 import { ALEX, SAM } from '../../support/person.ts';
 
 const EVENING = START + 12 * 60 * MINUTE_MS;
-const toldOfJane = (id: string) => `${id} Visitor jane is online now.\nYou asked to be told.`;
+const toldOfJane = (id: string) => `${id} Visitor jane came online.\nOnline\nYou asked to be told.`;
 
 /** Two processes with one database, before one service and one Slack. */
 async function openWorld(newUrl: () => Promise<string>) {
