@@ -24,7 +24,7 @@ export interface RunningApp {
   /** Accepts nothing new, finishes what was acknowledged, closes. */
   stop(): Promise<void>;
   /** Called before a stop by an uncaught error: it's counted, and nothing more is sent. */
-  crashed(): Promise<void>;
+  crashed(): void;
 }
 
 type Services = Awaited<ReturnType<typeof openServices>>;
@@ -175,14 +175,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => database.close()],
     ]);
 
-  async function crashed(): Promise<void> {
-<<<<<<< HEAD
+  function crashed(): void {
     outbox.crashed();
     webhooks.crashed();
-    await crashes.record();
-=======
-    await Promise.all([outbox.crashed(), webhooks.crashed()]);
->>>>>>> main
   }
 
   try {

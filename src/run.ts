@@ -92,21 +92,13 @@ function stopInTime(process: Process, stopping: Stopping): void {
     void stop(drainSeconds);
   }
 
-  async function count(): Promise<void> {
-    try {
-      await (await starting).crashed?.();
-    } catch (error) {
-      log.error({ err: error }, 'the crash couldn’t be counted');
-    }
-  }
-
   function crashed(error: unknown): void {
     log.fatal({ err: error }, 'an error that nobody caught: the app stops');
     const isFirst = code === 0;
     code = 1;
     if (!isFirst) return;
     setTimeout(() => process.exit(code), LAST_MS);
-    void count();
+    void starting.then((app) => app.crashed?.()).catch(() => undefined);
     if (leaving.signal.aborted) calledOff.abort();
     else void stop(0);
   }
