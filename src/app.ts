@@ -23,7 +23,7 @@ export interface RunningApp {
   readonly catalog: Catalog;
   /** Accepts nothing new, finishes what was acknowledged, closes. */
   stop(): Promise<void>;
-  /** Called before a stop by an uncaught error: it's counted, and nothing more is sent. */
+  /** Called before a stop by an uncaught error: nothing more is sent. */
   crashed(): void;
 }
 
