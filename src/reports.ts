@@ -146,7 +146,6 @@ export const createReports = (log: Log, metrics: Metrics) => ({
   webhooks: reportWebhook(log, metrics),
   sessions: reportSessions(log, metrics),
   subscriptions: {
-    unreadable: (err: unknown) => log.error({ err }, "a subscription record can't be read"),
     notMoved: (err: unknown) => log.error({ err }, "a channel's new id could not be saved yet"),
     schedule: (err: unknown) => log.error({ err }, 'scheduled subscription work failed'),
     waits: (err: unknown) => log.warn({ err }, 'who waits for help could not be asked'),

@@ -6,7 +6,7 @@ import { createRights } from './commands/rights.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { createNamedClaims } from './database/named-claims.ts';
-import { isSingleProcess, openForServing, openEphemeralStore } from './database/open.ts';
+import { isSingleProcess, openForServing } from './database/open.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { goneCharts, page } from './http/page.ts';
 import { createHttpServer, type Route } from './http/server.ts';
@@ -86,7 +86,6 @@ export async function openServices(config: Config, options: AppOptions) {
   for (const warning of config.warnings) log.warn(warning);
 
   const database = await openDatabase(config, reports, options.leaving);
-  const ephemeralStore = await openEphemeralStore(storeUrl, database, now);
   const [secret] = secretKeys;
   const audit = createAudit({ database, now, keptDays: config.auditDays, secret, report: reports.audit });
   const { prepare, record } = audit;
@@ -143,7 +142,6 @@ export async function openServices(config: Config, options: AppOptions) {
     app,
     workspaces,
     ifAllowed,
-    ephemeralStore,
     metrics,
     reports,
     singleProcess,

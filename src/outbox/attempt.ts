@@ -133,7 +133,7 @@ async function lookFor(parts: AttemptParts, turn: Turn, { form }: Plan): Promise
   const { workspaceId, threadTs } = delivery;
   const seen = await parts.transport.find(placeOf(delivery), delivery.messageId, delivery.attemptedAt);
   if ('found' in seen) {
-    const [ts] = [...seen.found, ...(seen.became ?? [])];
+    const [ts] = seen.found;
     if (ts !== undefined)
       return { is: 'posted', ts, alreadyPosted: true, channelId: seen.channelId, form, threadTs };
     if (seen.isPartial) parts.blind(workspaceId, 'too_much_said', undefined);
@@ -220,7 +220,7 @@ async function findReplaced(
   if ('outcome' in seen && holdsWorkspace(seen)) return heldWorkspace(seen);
   if ('outcome' in seen && seen.outcome === 'later')
     return { is: 'later', reason: seen.reason, at: again(parts, delivery, seen.afterMs) };
-  const [ts] = 'found' in seen ? [...seen.found, ...(seen.became ?? [])] : [];
+  const [ts] = 'found' in seen ? seen.found : [];
   const settled =
     ts === undefined
       ? sql`state = 'skipped', reason = 'superseded'`

@@ -1,7 +1,7 @@
 import type { AttemptParts } from './attempt.ts';
 import { endAsking, firstAsking, wakeWorkers } from './channels.ts';
 import { createIds, type Kind } from './delivery.ts';
-import { createHolds, firstHeld, firstToCheck, type TokenAnswer } from '../workspaces/holds.ts';
+import { createHolds, firstToken, type TokenAnswer } from '../workspaces/holds.ts';
 import { createOverview } from './overview.ts';
 import { createTelling, type Report } from './outcome.ts';
 import { deliveryRemovals } from './retention.ts';
@@ -28,8 +28,7 @@ export function createOutbox(parts: OutboxParts) {
   const delivering = { ...parts, ...reports, database: background, kinds, telling };
   const holds = createHolds({ ...delivering, ask: parts.askAboutToken });
   const jobs: Job[] = [
-    { name: 'held', nextRun: firstHeld, run: holds.askAboutHeld },
-    { name: 'tokens', nextRun: firstToCheck, run: holds.check },
+    { name: 'tokens', nextRun: firstToken, run: holds.askWhoIsDue },
     { name: 'asking', nextRun: firstAsking, run: () => endAsking(background, now()) },
   ];
   const worker = createWorker({ ...delivering, jobs });

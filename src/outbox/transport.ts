@@ -44,10 +44,9 @@ export type Post = (to: Destination, message: Message, messageId: string) => Pro
 
 /** The messages that carry an id, or why that isn't known. */
 export type Sighting =
-  /** By `ts`, oldest first. `became` took their place since. `isPartial`: too many newer messages to read, so maybe more. */
+  /** By `ts`, oldest first, and then what took their place since. `isPartial`: too many newer messages to read, so maybe more. */
   | {
       readonly found: readonly string[];
-      readonly became?: readonly string[];
       readonly channelId: string;
       readonly isPartial?: true;
     }

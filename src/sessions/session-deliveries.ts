@@ -112,8 +112,8 @@ export async function formOf(
 
 export const toldSubscribers =
   ({ onOutcome }: Pick<Subscribers, 'onOutcome'>): NonNullable<Kind['onOutcome']> =>
-  async ({ workspaceId, subscriptions }, told) => {
-    if (subscriptions.length > 0) await onOutcome(workspaceId, subscriptions, told);
+  async ({ workspaceId, channelId, subscriptions }, told) => {
+    if (subscriptions.length > 0) await onOutcome(workspaceId, channelId, told);
   };
 
 /** What messages about an ended session say. */

@@ -10,8 +10,6 @@ export interface EndedSession {
   /** Who pressed Watch. */
   readonly userId: string;
   readonly seconds: number | undefined;
-  /** Milliseconds since 1970. */
-  readonly endedAt: number;
 }
 
 export interface Candidate {
@@ -21,7 +19,7 @@ export interface Candidate {
 
 export interface Subscribers {
   /**
-   * Without asking anyone, in the order they were set up: not those set up after the session ended, not for `ownPlace` (the
+   * Without asking anyone, in the order they were set up: not for `ownPlace` (the
    * channel or user that gets its summary anyway), not where the app can't post, and none that what is known rules out.
    */
   candidates(session: EndedSession, ownPlace: string): Promise<readonly Candidate[]>;
@@ -32,7 +30,7 @@ export interface Subscribers {
     session?: EndedSession,
   ): Promise<{ readonly form: Form } | { readonly skip: string }>;
   /** Called once it's on disk, at least once in the life of a process. */
-  onOutcome(workspaceId: string, ids: readonly string[], outcome: Told): Promise<void>;
+  onOutcome(workspaceId: string, channelId: string, outcome: Told): Promise<void>;
 }
 
 /** Queued in the write that records what it's about. */

@@ -98,7 +98,7 @@ describe('a failure of the database', () => {
     await stage.pass(MINUTE_MS);
     expect([...kept]).toEqual([]);
     expect(stage.asked).toHaveLength(2);
-    expect(stage.told).toEqual([[['1'], { outcome: 'failed', reason: 'is_archived' }]]);
+    expect(stage.told).toEqual([[SUBSCRIBED, { outcome: 'failed', reason: 'is_archived' }]]);
   });
 });
 

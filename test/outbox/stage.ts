@@ -194,7 +194,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
   const finds: string[] = [];
   const reports: string[] = [];
   const blind: string[] = [];
-  const told: (readonly [readonly string[], Told])[] = [];
+  const told: (readonly [string, Told])[] = [];
   const newId = createIds(now);
   const newLink = createIds(now);
 
@@ -235,7 +235,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     const subscribers: Subscribers = {
       candidates: async () => [],
       formNow: async () => ({ form: 'full' }),
-      onOutcome: async (_workspaceId, ids, outcome) => void told.push([ids, outcome]),
+      onOutcome: async (_workspaceId, channelId, outcome) => void told.push([channelId, outcome]),
       ...options.subscribers,
     };
     const outbox = createOutbox({

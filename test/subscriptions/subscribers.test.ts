@@ -3,7 +3,7 @@ import type { Filters, Subscription } from '../../src/subscriptions/subscription
 import { createMatches, createSubscribers } from '../../src/subscriptions/subscribers.ts';
 import { ALL_SESSIONS, newSubscription } from './new-subscription.ts';
 
-const session = { workspaceId: 'T1', visitorId: 'v1', userId: 'U1', seconds: 60, endedAt: 0 };
+const session = { workspaceId: 'T1', visitorId: 'v1', userId: 'U1', seconds: 60 };
 
 const subscription = (id: string, fields: Partial<Subscription> = {}): Subscription => ({
   ...newSubscription(),
@@ -20,7 +20,7 @@ const done = async () => undefined;
 function subscribersOf(known: readonly Subscription[], tags: readonly string[] = []) {
   const subscribers = createSubscribers(
     { mayAct: async () => ({ allowed: true }) },
-    { known: async () => known, one: async () => known[0] },
+    { of: async () => known, one: async () => known[0] },
     createMatches(
       async (_workspaceId, _userId, groupId) => groupId === 'S-IN',
       async () => tags,
@@ -42,17 +42,6 @@ describe('a place that has a summary anyway', () => {
     expect(await beside('C1')).toEqual(['2', '3', '4']);
     expect(await beside('U1')).toEqual(['1', '3', '4']);
     expect(await beside('D2')).toEqual(['1', '2', '4']);
-  });
-});
-
-describe('a session that ended before a subscription was set up', () => {
-  it('isn’t for it, as far as the clocks of the service and the app agree', async () => {
-    const apart = 2 * 60_000;
-    const { beside } = subscribersOf([
-      subscription('1', { setUpAt: session.endedAt + apart }),
-      subscription('2', { setUpAt: session.endedAt + apart + 1 }),
-    ]);
-    expect(await beside('C9')).toEqual(['1']);
   });
 });
 
