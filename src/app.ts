@@ -23,8 +23,8 @@ export interface RunningApp {
   readonly catalog: Catalog;
   /** Accepts nothing new, finishes what was acknowledged, closes. */
   stop(): Promise<void>;
-  /** Called before a stop by an uncaught error: it's counted, and nothing more is sent. */
-  crashed(): Promise<void>;
+  /** Called before a stop by an uncaught error: nothing more is sent. */
+  crashed(): void;
 }
 
 type Services = Awaited<ReturnType<typeof openServices>>;
@@ -170,7 +170,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => database.close()],
     ]);
 
-  async function crashed(): Promise<void> {
+  function crashed(): void {
     outbox.crashed();
     webhooks.crashed();
   }

@@ -92,12 +92,9 @@ function stopInTime(process: Process, stopping: Stopping): void {
     void stop(drainSeconds);
   }
 
-  async function count(): Promise<void> {
-    try {
-      await (await starting).crashed?.();
-    } catch (error) {
-      log.error({ err: error }, 'the crash couldn’t be counted');
-    }
+  async function tell(): Promise<void> {
+    const app = await starting.catch(() => undefined);
+    app?.crashed?.();
   }
 
   function crashed(error: unknown): void {
@@ -106,7 +103,7 @@ function stopInTime(process: Process, stopping: Stopping): void {
     code = 1;
     if (!isFirst) return;
     setTimeout(() => process.exit(code), LAST_MS);
-    void count();
+    void tell();
     if (leaving.signal.aborted) calledOff.abort();
     else void stop(0);
   }

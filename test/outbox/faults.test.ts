@@ -66,7 +66,7 @@ describe('a failure of the database', () => {
   it('that nobody caught lets no post begin, also of turns that were being claimed', async () => {
     const stage = await startStage();
     stage.watched.fail = (statement) => {
-      if (statement.includes('UPDATE channels SET claim =')) void stage.outbox.crashed();
+      if (statement.includes('UPDATE channels SET claim =')) stage.outbox.crashed();
     };
     await stage.tell('a');
     await stage.pass(5_000);

@@ -151,7 +151,7 @@ describe('a summary whose app ended during the post', () => {
         },
         find: seen(),
       });
-      crash.resolve(() => void process.outbox.crashed());
+      crash.resolve(() => process.outbox.crashed());
       return process;
     }
     let last = await start();
