@@ -6,7 +6,7 @@ import { channelNow, queued } from '../outbox/channels.ts';
 import type { App } from '../parts.ts';
 import { isChannel } from '../permissions/permissions.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
-import { SessionEndRow, endedSessionOf, sessionEndColumns, type SessionEnd } from './session-ends.ts';
+import { SessionEndRow, endedAt, sessionEndColumns, type SessionEnd } from './session-ends.ts';
 
 /* Posted summaries, their changes, and links between those of sessions at the same time. All reject with a DatabaseError. */
 
@@ -82,7 +82,7 @@ const MOST_OVERLAPPING = 5;
 
 /** By the service's clock; NaN where it isn't known. */
 function timesOf(end: SessionEnd) {
-  const { endedAt: until } = endedSessionOf(end);
+  const until = endedAt(end);
   const started = Date.parse(end.session.started_at ?? '');
   return { from: Number.isNaN(started) ? until - (end.seconds ?? Number.NaN) * 1_000 : started, until };
 }

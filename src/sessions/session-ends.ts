@@ -49,11 +49,11 @@ export const endedSessionOf = (end: SessionEnd): EndedSession => {
   const { workspaceId, visitorId, userId } = end.link;
   // What nobody accepted took no time, however long the customer was asked.
   const seconds = wasAccepted(end.session) === false ? 0 : end.seconds;
-  return { workspaceId, visitorId, userId, seconds, endedAt: endedAt(end) };
+  return { workspaceId, visitorId, userId, seconds };
 };
 
 /** By the service's clock, otherwise when we heard about it. Milliseconds since 1970. */
-function endedAt({ session, receivedAt }: SessionEnd): number {
+export function endedAt({ session, receivedAt }: SessionEnd): number {
   const ended = Date.parse(session.ended_at ?? '');
   return Number.isNaN(ended) ? receivedAt : ended;
 }
@@ -232,7 +232,6 @@ function deliveriesOf(
     messageId: messageIdOf(end, channelId),
     channelId,
     subscriptions: there.map(({ id }) => id),
-    state: there[0]?.isCertain === true ? 'waiting' : 'asking',
   }));
   return [own, ...copies];
 }

@@ -10,29 +10,27 @@ export interface EndedSession {
   /** Who pressed Watch. */
   readonly userId: string;
   readonly seconds: number | undefined;
-  /** Milliseconds since 1970. */
-  readonly endedAt: number;
 }
 
-/** `isCertain` if no one has to be asked. */
 export interface Candidate {
   readonly id: string;
   readonly channelId: string;
-  readonly isCertain: boolean;
 }
 
 export interface Subscribers {
   /**
-   * Without asking anyone, in the order they were set up: not those set up after the session ended, not for `ownPlace` (the
+   * Without asking anyone, in the order they were set up: not for `ownPlace` (the
    * channel or user that gets its summary anyway), not where the app can't post, and none that what is known rules out.
    */
   candidates(session: EndedSession, ownPlace: string): Promise<readonly Candidate[]>;
-  /** Rejects if Slack or the service can't be asked. */
-  wants(id: string, session: EndedSession): Promise<boolean>;
-  /** Asked right before the post; `skip` says why it's no longer wanted. */
-  formNow(workspaceId: string, id: string): Promise<{ readonly form: Form } | { readonly skip: string }>;
+  /** Asked right before the post; `skip` says why it isn't wanted. Rejects if Slack or the service can't be asked. */
+  formNow(
+    workspaceId: string,
+    id: string,
+    session?: EndedSession,
+  ): Promise<{ readonly form: Form } | { readonly skip: string }>;
   /** Called once it's on disk, at least once in the life of a process. */
-  onOutcome(workspaceId: string, ids: readonly string[], outcome: Told): Promise<void>;
+  onOutcome(workspaceId: string, channelId: string, outcome: Told): Promise<void>;
 }
 
 /** Queued in the write that records what it's about. */

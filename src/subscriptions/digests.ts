@@ -16,9 +16,8 @@ import type { Schedule, Subscription } from './subscription.ts';
 
 /** After this, everything that became known before a period's end is on disk. */
 const WRITTEN_AFTER_MS = 5_000;
-/** How many are begun per round: nearly all workspaces want theirs at nine. */
-const MOST_DIGESTS = 1_000;
-const MOST_WORKSPACES_AT_ONCE = 50;
+/** Nearly all workspaces want theirs at nine. */
+const MOST_AT_ONCE = 50;
 /** An older digest is no longer news. */
 const LATEST_DIGEST_MS = 24 * 60 * 60_000;
 
@@ -52,7 +51,7 @@ async function digestOf(
 }
 
 /** Queues a digest once per number, across processes; of several missed, only the latest. @param until milliseconds since 1970 */
-export async function sendDigest(app: DigestApp, due: Subscription, until: number): Promise<void> {
+async function sendDigest(app: DigestApp, due: Subscription, until: number): Promise<void> {
   const { workspaceId, id: subscription, channelId, schedule } = due;
   if (schedule === undefined) return;
   const { database, outbox, now } = app;
@@ -76,23 +75,20 @@ export async function sendDigest(app: DigestApp, due: Subscription, until: numbe
   outbox.wake();
 }
 
-/** One at a time in a workspace, workspaces side by side. @param report called for each failure; it's retried */
+/** @param report called for each failure; it's retried */
 export function createDigests(
   app: DigestApp,
   repository: Pick<SubscriptionRepository, 'due'>,
   report: (error: unknown) => void,
-  send = sendDigest,
 ) {
-  const atMost = createAtMost(MOST_WORKSPACES_AT_ONCE);
+  const atMost = createAtMost(MOST_AT_ONCE);
 
   async function sendDue(stopping: AbortSignal | undefined): Promise<void> {
     const until = app.now() - WRITTEN_AFTER_MS;
-    const due = await repository.due(until, MOST_DIGESTS);
-    const ofWorkspaces = Map.groupBy(due, ({ workspaceId }) => workspaceId);
-    const sendAll = async (own: readonly Subscription[]) => {
-      for (const one of own) if (stopping?.aborted !== true) await send(app, one, until).catch(report);
+    const send = async (due: Subscription) => {
+      if (stopping?.aborted !== true) await sendDigest(app, due, until).catch(report);
     };
-    await Promise.all(Array.from(ofWorkspaces.values(), (own) => atMost(() => sendAll(own))));
+    await Promise.all((await repository.due(until)).map((due) => atMost(() => send(due))));
   }
 
   /** Sends what is due, until it's told to stop. Never rejects. */
@@ -133,7 +129,7 @@ function outcomesLine({ sessions, outcomes }: Digest): Maybe<Line> {
 }
 
 /** All of it is in words; the chart shows the sessions over the time. */
-export function digestMessage(digest: Digest): Message {
+function digestMessage(digest: Digest): Message {
   const { from, to, zone, isWeekly, sessions, notAccepted: others, seconds, agents, features } = digest;
   const title = heading(`${isWeekly ? 'Weekly' : 'Daily'} co-browsing digest`);
   const span = context(`${moment(from, zone)} to ${moment(to, zone)} ${zoneInWords(zone)}`);

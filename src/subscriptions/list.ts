@@ -26,9 +26,9 @@ import {
   summariesResumed,
   unsubscribed,
 } from './messages.ts';
-import { resumed, stillPaused, whatToDo, whyPaused, type Pauses } from './pauses.ts';
+import { resumed, stillPaused, whatToDo, whyNoPosts, type Pauses } from './pauses.ts';
 import type { SubscriptionRepository } from './repository.ts';
-import { complaintAbout } from './subscribe.ts';
+import { notUnderstood } from './subscribe.ts';
 import { kindOf, subscriptionId, type Subscription } from './subscription.ts';
 
 /** `isHidden` if the reader can't see its channel. */
@@ -37,10 +37,10 @@ type ListedSubscription = Subscription & { readonly isHidden: boolean };
 function stateLine({ paused, channelId, isHidden }: ListedSubscription): Line {
   if (paused === undefined) return ['Active.'];
   const next = !isHidden && say` ${whatToDo(paused.reason, channelId)}`;
-  return say`${bold('Paused')} since ${plainDate(new Date(paused.since))}: ${whyPaused(paused.reason)}.${next}`;
+  return say`${bold('Paused')} since ${plainDate(new Date(paused.since))}: ${whyNoPosts(paused.reason)}.${next}`;
 }
 
-function rowOf(one: ListedSubscription, isToRemove = false): readonly Part[] {
+function rowOf(one: ListedSubscription): readonly Part[] {
   const { id, channelId, setUpBy, setUpAt, isHidden } = one;
   const place = isHidden ? 'a private channel you aren’t in' : placeOf(channelId);
   const does = (text: string, actionId: string) => ({
@@ -56,7 +56,7 @@ function rowOf(one: ListedSubscription, isToRemove = false): readonly Part[] {
     ),
     buttons(
       one.paused && button(does('Resume', 'resume_subscription')),
-      !isHidden && !isToRemove && button(does('Edit', 'edit_subscription')),
+      !isHidden && button(does('Edit', 'edit_subscription')),
       button({
         ...does('Remove', 'unsubscribe'),
         confirm: {
@@ -72,18 +72,20 @@ function rowOf(one: ListedSubscription, isToRemove = false): readonly Part[] {
 
 const hiddenWords = (hidden: number) => `${hidden} more in private channels you aren’t in.`;
 
-export function subscriptionList(
+/** All of these fit in a message's text, which screen readers read. */
+const SHOWN = 15;
+
+export const subscriptionList = (
   listed: readonly ListedSubscription[],
-  { hidden = 0, after }: { readonly hidden?: number; readonly after?: string } = {},
-): Message {
-  const more = { text: 'More', actionId: 'more_subscriptions', label: 'More subscriptions' };
-  return message(
+  hidden: number,
+  isAll: boolean,
+): Message =>
+  message(
     heading('Subscriptions'),
-    ...listed.flatMap((one) => rowOf(one)),
+    ...listed.flatMap(rowOf),
     hidden > 0 && lines([hiddenWords(hidden)]),
-    after !== undefined && buttons(button({ ...more, value: after })),
+    !isAll && lines([`These are ${SHOWN} of them. Type it in a channel to see that channel’s first.`]),
   );
-}
 
 const noSubscriptions = (hidden: number): Message =>
   notice(
@@ -91,15 +93,12 @@ const noSubscriptions = (hidden: number): Message =>
     say`Set one up with ${code('/cobrowse subscribe')}.`,
   );
 
-const PAGE = 10;
-
 export function createSubscriptionsCommand(
   app: App,
   repository: SubscriptionRepository,
   pauses: Pick<Pauses, 'worked'>,
 ) {
-  /** @param before the last number of the page before */
-  async function list(before: number, caller: Actor): Promise<Message> {
+  async function list(caller: Actor): Promise<Message> {
     const { workspaceId, userId, channelId } = caller;
     const membership = await app.profileOf(workspaceId, userId).catch(rightUnknown);
     const never = neverMay(membership);
@@ -108,20 +107,19 @@ export function createSubscriptionsCommand(
       await app.record({ workspaceId, userId, channelId, action: 'refusal', outcome: never, detail });
       throw new Answered(subscriptionsNotShown());
     }
-    const later = (await repository.of(workspaceId)).filter(({ id }) => Number(id) > before);
+    const isHere = (one: Subscription) => Number(one.channelId === channelId);
+    const all = (await repository.of(workspaceId)).toSorted((one, other) => isHere(other) - isHere(one));
     const listed: ListedSubscription[] = [];
-    let [hidden, looked] = [0, 0];
-    for (const one of later) {
-      if (listed.length === PAGE) break;
-      looked += 1;
+    let hidden = 0;
+    for (const one of all) {
+      if (listed.length === SHOWN) break;
       const isShown = await maySee(app, caller, one, membership.isGuest);
       // Admins can remove it, so they see that there is one, but not where.
       if (isShown || membership.isAdmin) listed.push({ ...one, isHidden: !isShown });
       else hidden += 1;
     }
     if (listed.length === 0) return noSubscriptions(hidden);
-    const after = looked < later.length ? later[looked - 1]?.id : undefined;
-    return subscriptionList(listed, { hidden, after });
+    return subscriptionList(listed, hidden, listed.length + hidden === all.length);
   }
 
   async function tryAgain(id: string, caller: Actor): Promise<Message> {
@@ -132,7 +130,7 @@ export function createSubscriptionsCommand(
       one,
       summariesResumed(userId, one),
       async () => {
-        await pauses.worked(workspaceId, [id], entryBy(app, caller, 'resumed'));
+        await pauses.worked(workspaceId, one.channelId, entryBy(app, caller, 'resumed'));
         // Someone may have removed it meanwhile.
         return repository.one(workspaceId, id);
       },
@@ -147,18 +145,8 @@ export function createSubscriptionsCommand(
     summary: 'List subscriptions, and which are paused',
     right: 'subscriptions',
     argument: nothing('It always lists all that you may see.'),
-    run: (_nothing, caller) => list(0, caller),
+    run: (_nothing, caller) => list(caller),
     presses: [
-      definePress({
-        actionId: 'more_subscriptions',
-        answer: 'replace',
-        right: 'subscriptions',
-        value: z
-          .string()
-          .regex(/^\d{1,6}$/)
-          .transform(Number),
-        run: list,
-      }),
       definePress({
         actionId: 'resume_subscription',
         answer: 'add',
@@ -170,8 +158,6 @@ export function createSubscriptionsCommand(
   });
 }
 
-const MOST_CHOICES = 10;
-
 /** One by its number, or those of a channel; by default the one they're in. */
 type Which = Partial<Pick<Subscription, 'id' | 'channelId'>>;
 
@@ -182,7 +168,9 @@ export const whichSubscription = z.string().transform((text, context): Which => 
   if (number !== undefined) return { id: number };
   const channelId = /^<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>$/.exec(typed)?.[1];
   if (channelId !== undefined) return { channelId };
-  context.addIssue(complaintAbout([typed]));
+  context.addIssue(
+    `${notUnderstood(typed)} Choose a channel from Slack’s list while typing, or type a number.`,
+  );
   return z.NEVER;
 });
 
@@ -208,11 +196,8 @@ export function createUnsubscribe(app: App, repository: SubscriptionRepository) 
     );
     if (only === undefined) return noneIn(channelId, isDigest);
     if (others.length === 0) return remove(only, caller);
-    const choices = [only, ...others].slice(0, MOST_CHOICES);
-    return message(
-      heading('Which one?'),
-      ...choices.flatMap((one) => rowOf({ ...one, isHidden: false }, true)),
-    );
+    const choices = [only, ...others].slice(0, SHOWN);
+    return message(heading('Which one?'), ...choices.flatMap((one) => rowOf({ ...one, isHidden: false })));
   }
 
   const command = defineCommand({

@@ -70,9 +70,6 @@ const FORM_WORDS: Readonly<Record<Form, string>> = {
   thread: 'in short, with the details in a thread',
 };
 
-/** After words about what somebody tried: the write didn't happen, or nobody knows whether it did. */
-const NOT_SURE = say`I can’t confirm that it was saved. To see what is set up, type ${SUBSCRIPTIONS}.`;
-
 /** "Amsterdam time", by the city that names the zone. */
 export function zoneInWords(zone: string): string {
   const city = short(zone.split('/').at(-1) ?? zone, 60).replaceAll('_', ' ');
@@ -109,11 +106,10 @@ function subscriptionName(content: Content): Line {
 export const placeOf = (channelId: string): Piece =>
   isDirect(channelId) ? 'the direct messages with the app' : channel(channelId);
 
-/** What a channel is told: first that someone is about to do something, then that they did, or that it isn't sure. */
+/** What a channel is told: first that someone is about to do something, then that they did. */
 export interface Told {
   readonly begun: Message;
   readonly done: Message;
-  readonly unsure: Message;
 }
 
 const replacedLine = (replaced: Subscription | undefined): Maybe<Line> =>
@@ -127,7 +123,6 @@ export function summariesSetUp(by: string, content: Content, replaced?: Subscrip
       lines(say`${user(by)} set up${what}`, replacedLine(replaced)),
       context('To turn it off, type /cobrowse unsubscribe.'),
     ),
-    unsure: notice(say`${user(by)} tried to set up${what}`, NOT_SURE),
   };
 }
 
@@ -136,7 +131,6 @@ export function summariesResumed(by: string, content: Content): Told {
   return {
     begun: notice(say`${user(by)} is resuming${what}`),
     done: notice(say`${user(by)} resumed${what}`),
-    unsure: notice(say`${user(by)} tried to resume${what}`, NOT_SURE),
   };
 }
 

@@ -3,15 +3,15 @@ import type { PreparedEntry } from '../audit/audit.ts';
 import type { Sql } from '../database/database.ts';
 import { done, problem, type Message } from '../messages/message.ts';
 import { kindOf, todoAbout, type CodeKind } from '../messages/slack-codes.ts';
-import { code, count, joined, say, short, type Line } from '../messages/text.ts';
+import { code, joined, say, short, type Line } from '../messages/text.ts';
 import { queued } from '../outbox/channels.ts';
 import { readPayload, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 import type { ChannelState } from '../permissions/permissions.ts';
 import { entryBy, type NotPosted } from './managing.ts';
 import { contentInWords, placeOf } from './messages.ts';
-import { noticeGiven, type SubscriptionRepository } from './repository.ts';
-import { type Subscription, isDirect } from './subscription.ts';
+import type { SubscriptionRepository } from './repository.ts';
+import type { Subscription } from './subscription.ts';
 
 const INVITE = code('/invite @Co-browse');
 
@@ -45,20 +45,8 @@ function wordsOf(reason: string, channelId: string) {
   }
 }
 
-const whyNoPosts = (reason: string): Line => wordsOf(reason, '').why;
+export const whyNoPosts = (reason: string): Line => wordsOf(reason, '').why;
 export const whatToDo = (reason: string, channelId: string): Line => wordsOf(reason, channelId).todo;
-
-/** Why a subscription is paused, by the same code: the app was in the channel before. */
-export function whyPaused(reason: string): Line {
-  if (reason === 'channel_not_found')
-    return ['I can’t see it anymore: I was removed, or it has a new ID since it was shared or converted'];
-  return kindOf(reason) === 'not-in-channel' ? ['I was removed'] : whyNoPosts(reason);
-}
-
-const whenResumed = (reason: string): string | undefined =>
-  reason === 'channel_not_found'
-    ? 'If I’m still in it, set it up there again. Otherwise it resumes when you invite me back.'
-    : wordsOf(reason, '').resumes;
 
 export const notSubscribed = (channelId: string, { outcome, reason }: NotPosted): Message =>
   outcome === 'later'
@@ -70,20 +58,17 @@ export const notSubscribed = (channelId: string, { outcome, reason }: NotPosted)
         say`${whatToDo(reason, channelId)} Then run the command again.`,
       );
 
-const LISTED = 10;
-
 /** Told to whoever set them up, once, about all that they set up in a channel. */
 export function subscriptionsPaused(all: readonly Subscription[]): Message {
   const [{ channelId, paused } = { channelId: '', paused: undefined }] = all;
   const reason = paused?.reason ?? 'unknown';
   const [whose, are] = all.length === 1 ? ['subscription', 'is'] : [`${all.length} subscriptions`, 'are'];
-  const next = whenResumed(reason);
+  const { todo, resumes } = wordsOf(reason, channelId);
   return problem(
-    say`Your ${whose} for ${placeOf(channelId)} ${are} paused: ${whyPaused(reason)}.`,
-    whatToDo(reason, channelId),
-    ...all.slice(0, LISTED).map((one) => say`Subscription ${one.id}: ${contentInWords(one)}.`),
-    all.length > LISTED && [`And ${count(all.length - LISTED, 'other')}.`],
-    next !== undefined && [`${next} I’ll tell you.`],
+    say`Your ${whose} for ${placeOf(channelId)} ${are} paused: ${whyNoPosts(reason)}.`,
+    todo,
+    ...all.map((one) => say`Subscription ${one.id}: ${contentInWords(one)}.`),
+    resumes !== undefined && [`${resumes} I’ll tell you.`],
   );
 }
 
@@ -122,29 +107,11 @@ const REASONS: Partial<Record<ChannelState, string>> = {
 
 const isChannelsPause = ({ paused }: Subscription) => isSeenWithoutPost(paused?.reason ?? '');
 
-const keyOf = ({ workspaceId, channelId }: Subscription) => `${workspaceId} ${channelId}`;
-
-/** A deleted channel doesn't come back, and Slack doesn't say whether the app is in a direct message. */
-const mayBeBack = (one: Subscription): boolean =>
-  !isDirect(one.channelId) && isChannelsPause(one) && one.paused?.reason !== 'channel_deleted';
-
 type EntryOf = (changed: Subscription) => PreparedEntry;
 export type Pauses = ReturnType<typeof createPauses>;
 
 interface PausesApp extends Pick<App, 'stateOf' | 'prepare' | 'now'> {
   readonly outbox: Pick<App['outbox'], 'newId' | 'wake'>;
-}
-
-/** These, and what else goes to their channels if it `depends` on those. */
-async function withOthers(
-  repository: Pick<SubscriptionRepository, 'known'>,
-  workspaceId: string,
-  ids: readonly string[],
-  depends: (other: Subscription) => boolean,
-) {
-  const all = await repository.known(workspaceId);
-  const channels = new Set(all.filter(({ id }) => ids.includes(id)).map(({ channelId }) => channelId));
-  return all.filter((one) => ids.includes(one.id) || (channels.has(one.channelId) && depends(one)));
 }
 
 /** Pauses subscriptions whose channel refuses posts; never removes one. Owners hear once of that, and once when it works. */
@@ -159,80 +126,53 @@ export function createPauses(
   const telling = (about: 'paused' | 'resumed') => (told: readonly Subscription[]) =>
     ownerStatements(about, told, outbox.newId, now());
 
-  async function pause(workspaceId: string, affected: readonly Subscription[], reason: string) {
-    if (affected.length === 0) return;
-    const ids = affected.map(({ id }) => id);
+  async function pause(workspaceId: string, channelId: string, reason: string): Promise<void> {
     const paused = { reason, since: Math.round(now()) };
-    await repository.pause(workspaceId, ids, paused, byApp('paused', reason), telling('paused'));
+    await repository.pause(workspaceId, channelId, paused, byApp('paused', reason), telling('paused'));
     outbox.wake();
   }
 
-  async function resume(
-    workspaceId: string,
-    affected: readonly Subscription[],
-    entryOf = byApp('resumed'),
-  ): Promise<void> {
-    const ids = affected.filter(({ paused }) => paused !== undefined).map(({ id }) => id);
-    if (ids.length === 0) return;
-    await repository.resume(workspaceId, ids, entryOf, telling('resumed'));
+  const ofChannel = async (workspaceId: string, channelId: string) =>
+    (await repository.of(workspaceId)).filter((one) => one.channelId === channelId);
+
+  /** A post arrived in a channel. @param entryOf the entry if a person tried it; otherwise the audit names the app */
+  async function worked(workspaceId: string, channelId: string, entryOf = byApp('resumed')): Promise<void> {
+    const there = await ofChannel(workspaceId, channelId);
+    if (there.every(({ paused }) => paused === undefined)) return;
+    await repository.resume(workspaceId, channelId, entryOf, telling('resumed'));
     outbox.wake();
   }
-
-  /** Asks Slack for a channel's state: events repeat and come in any order. @param isDeleted what only the event can say */
-  async function changed(workspaceId: string, channelId: string, isDeleted: boolean): Promise<void> {
-    const there = (await repository.of(workspaceId)).filter((one) => one.channelId === channelId);
-    if (there.length === 0) return;
-    const state = await stateOf(workspaceId, channelId);
-    const reason = state === 'not-found' && isDeleted ? 'channel_deleted' : REASONS[state];
-    if (reason !== undefined) await pause(workspaceId, there, reason);
-    if (state === 'member') await resume(workspaceId, there.filter(isChannelsPause));
-  }
-
-  const asked = new Set<string>();
 
   return {
-    /** A post for these failed for good. If that's because of their channel's state, all that goes there is paused. */
-    async failed(workspaceId: string, ids: readonly string[], reason: string): Promise<void> {
-      if (!isStaying(reason)) return;
-      const affected = await withOthers(repository, workspaceId, ids, () => isSeenWithoutPost(reason));
-      await pause(workspaceId, affected, reason);
+    worked,
+
+    /** A post to a channel failed for good. If that's because of the channel's state, what goes there is paused. */
+    async failed(workspaceId: string, channelId: string, reason: string): Promise<void> {
+      if (isStaying(reason)) await pause(workspaceId, channelId, reason);
     },
 
-    /** A post for these succeeded. @param entryOf the entry if a person tried it; for the others, the audit names the app */
-    async worked(workspaceId: string, ids: readonly string[], entryOf?: EntryOf): Promise<void> {
-      const all = await withOthers(repository, workspaceId, ids, isChannelsPause);
-      await resume(workspaceId, all, (one) =>
-        (entryOf !== undefined && ids.includes(one.id) ? entryOf : byApp('resumed'))(one),
-      );
-    },
-
-    changed,
-
-    /** Asks about one paused channel per call: Slack reports a return only once, and the next post may be far off. */
-    askAgain: async (): Promise<void> => {
-      const paused = (await repository.paused()).filter(mayBeBack);
-      if (paused.every((one) => asked.has(keyOf(one)))) asked.clear();
-      const next = paused.find((one) => !asked.has(keyOf(one)));
-      if (next === undefined) return;
-      asked.add(keyOf(next));
-      await changed(next.workspaceId, next.channelId, false);
+    /** Asks Slack for a channel's state: events repeat and come in any order. @param isDeleted what only the event can say */
+    changed: async (workspaceId: string, channelId: string, isDeleted: boolean): Promise<void> => {
+      const there = await ofChannel(workspaceId, channelId);
+      if (there.length === 0) return;
+      const state = await stateOf(workspaceId, channelId);
+      const reason = state === 'not-found' && isDeleted ? 'channel_deleted' : REASONS[state];
+      if (reason !== undefined) await pause(workspaceId, channelId, reason);
+      else if (state === 'member' && there.some(isChannelsPause)) await worked(workspaceId, channelId);
     },
   };
 }
 
 const Payload = z.object({ about: z.enum(['paused', 'resumed']) });
 
-/** Queue what the owners of these are due to hear, which is in the subscriptions: one message for all of a channel. */
+/** Queue what the owners of a channel's subscriptions are to hear: one message each. */
 function ownerStatements(
   about: z.infer<typeof Payload>['about'],
   changed: readonly Subscription[],
   newId: App['outbox']['newId'],
   acceptedAt: number,
 ): readonly Sql[] {
-  const groups = Map.groupBy(
-    changed.filter(({ noticeDue }) => noticeDue === about),
-    ({ workspaceId, setUpBy, channelId }) => `${workspaceId} ${setUpBy} ${channelId}`,
-  );
+  const groups = Map.groupBy(changed, ({ workspaceId, setUpBy }) => `${workspaceId} ${setUpBy}`);
   return [...groups].flatMap(([group, all]) => {
     const [workspaceId = '', channelId = ''] = group.split(' ');
     const [id, subscriptions] = [newId(), all.map((one) => one.id)];
@@ -241,21 +181,16 @@ function ownerStatements(
   });
 }
 
-export const createOwnerKind = (repository: Pick<SubscriptionRepository, 'known'>): Kind => ({
+export const createOwnerKind = (repository: Pick<SubscriptionRepository, 'of'>): Kind => ({
   name: 'owner',
   async render({ workspaceId, subscriptions, payload }) {
     const { about } = readPayload(Payload, payload);
-    const told = (await repository.known(workspaceId)).filter(
-      ({ id, noticeDue }) => noticeDue === about && subscriptions.includes(id),
+    const told = (await repository.of(workspaceId)).filter(
+      ({ id, paused }) => subscriptions.includes(id) && (paused === undefined) === (about === 'resumed'),
     );
     if (told.length === 0) return { unwanted: 'superseded' };
     return {
       message: async () => (about === 'paused' ? subscriptionsPaused(told) : subscriptionsResumed(told)),
     };
-  },
-  /** Somebody who can't be reached at all isn't tried again. */
-  async onSettled({ workspaceId, subscriptions, payload }) {
-    const { data } = Payload.safeParse(payload);
-    return data === undefined ? [] : [noticeGiven(workspaceId, subscriptions, data.about)];
   },
 });

@@ -1,7 +1,5 @@
-import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
-import { AnyRow, join, rowOf, sql, type Database, type Sql } from '../database/database.ts';
+import { AnyRow, sql, type Database, type Sql } from '../database/database.ts';
 import { isOnHold } from '../workspaces/holds.ts';
 import {
   kindOf,
@@ -11,13 +9,8 @@ import {
   type Subscription,
 } from './subscription.ts';
 
-/** Workspaces whose subscriptions stay in memory: those where sessions ended last. */
-const MOST_KNOWN = 500;
-const MOST_PAUSED = 1_000;
-
 /** The audit entry of a change, if it has one: written together with it, and reported once that is durable. */
 type EntryOf = (changed: Subscription) => PreparedEntry | undefined;
-type Report = (error: unknown) => void;
 
 /** Records that a digest is sent and when the next is due. As a write's condition, it lets only one process send it. */
 export const advanceDigest = ({ workspaceId, id, nextAt, digests }: Subscription, next: number): Sql =>
@@ -27,27 +20,20 @@ export const advanceDigest = ({ workspaceId, id, nextAt, digests }: Subscription
 const isHeld = isOnHold(sql`subscriptions.workspace_id`);
 
 const columns = sql`workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, schedule, next_at,
-  remind_minutes, digests, paused_reason, paused_since, notice_due, version`;
+  remind_minutes, digests, paused_reason, paused_since, version`;
 
 /** Without rows that can't be read, perhaps since a newer version of the app wrote them. */
-const readableOf = (rows: readonly unknown[], report: Report): readonly Subscription[] =>
-  rows.flatMap((row) => {
-    try {
-      return [SubscriptionRow.parse(row)];
-    } catch (error) {
-      report(error);
-      return [];
-    }
-  });
+const readableOf = (rows: readonly unknown[]): readonly Subscription[] =>
+  rows.flatMap((row) => SubscriptionRow.safeParse(row).data ?? []);
 
 const text = (value: string | null) => sql`CAST(${value} AS TEXT)`;
 const whole = (value: number | undefined) => sql`CAST(${value ?? null} AS BIGINT)`;
 const json = (schedule: Content['schedule']) => text((schedule && JSON.stringify(schedule)) ?? null);
 
-const those = (workspaceId: string, ids: readonly string[]) =>
-  ids.length === 0
-    ? sql`1 = 0`
-    : sql`workspace_id = ${workspaceId} AND number IN (${join(ids.map((id) => Number(id)))})`;
+const isIt = (workspaceId: string, id: string) =>
+  sql`workspace_id = ${workspaceId} AND number = ${Number(id)}`;
+const isOf = (workspaceId: string, channelId: string) =>
+  sql`workspace_id = ${workspaceId} AND channel_id = ${channelId}`;
 
 /** Those of a channel that can't be there beside this one. */
 const isSame = ({ filters, form, ...content }: Content): Sql =>
@@ -59,20 +45,12 @@ const isSame = ({ filters, form, ...content }: Content): Sql =>
 
 export type SubscriptionRepository = ReturnType<typeof createSubscriptionRepository>;
 
-export const noticeGiven = (
-  workspaceId: string,
-  ids: readonly string[],
-  about: NonNullable<Subscription['noticeDue']>,
-): Sql =>
-  sql`UPDATE subscriptions SET notice_due = NULL, version = version + 1
-    WHERE ${those(workspaceId, ids)} AND notice_due = ${about}`;
-
 type Pause = NonNullable<Subscription['paused']>;
 type Alongside = (changed: readonly Subscription[]) => readonly Sql[];
 
 function addStatements(content: NewSubscription, most: number, nextAt?: number) {
   const { workspaceId, channelId, filters, schedule, remindMinutes, form, setUpBy, setUpAt } = content;
-  const isThere = sql`workspace_id = ${workspaceId} AND channel_id = ${channelId} AND ${isSame(content)}`;
+  const isThere = sql`${isOf(workspaceId, channelId)} AND ${isSame(content)}`;
   return [
     // Anyone else who sets something up in the workspace waits here, and then sees it.
     sql`INSERT INTO subscription_numbers (workspace_id, last) VALUES (${workspaceId}, 1)
@@ -100,7 +78,7 @@ function editStatements(edited: Subscription, nextAt?: number) {
     sql`UPDATE subscription_numbers SET last = last WHERE workspace_id = ${workspaceId}`,
     sql`UPDATE subscriptions SET channel_id = ${channelId}, filter = ${JSON.stringify(filters)}, form = ${form},
         schedule = ${json(schedule)}, ${due} remind_minutes = ${whole(remindMinutes)}, version = version + 1
-      WHERE ${those(workspaceId, [id])} AND version = ${version}
+      WHERE ${isIt(workspaceId, id)} AND version = ${version}
         AND NOT EXISTS (SELECT 1 FROM subscriptions AS other
           WHERE other.workspace_id = ${workspaceId} AND other.channel_id = ${channelId}
             AND other.number <> ${Number(id)} AND ${isSame(edited)})
@@ -108,72 +86,18 @@ function editStatements(edited: Subscription, nextAt?: number) {
   ];
 }
 
-function reasonStatement(these: Sql, reason: string): Sql {
-  // Slack only says "not found" for a deleted channel.
-  const isLess = sql`paused_reason = 'channel_deleted' AND ${reason} = 'channel_not_found'`;
-  return sql`UPDATE subscriptions SET paused_reason = ${reason}, version = version + 1
-    WHERE ${these} AND paused_reason <> ${reason} AND NOT (${isLess})`;
-}
-
 const pauseStatement = (these: Sql, { reason, since }: Pause): Sql =>
-  sql`UPDATE subscriptions SET paused_reason = ${reason}, paused_since = ${since}, notice_due = 'paused',
-      version = version + 1
+  sql`UPDATE subscriptions SET paused_reason = ${reason}, paused_since = ${since}, version = version + 1
     WHERE ${these} AND paused_reason IS NULL RETURNING ${columns}`;
 
-function resumeStatement(these: Sql): Sql {
-  // Unless their words are on the way: they may have arrived.
-  const isUnheard = sql`notice_due = 'paused' AND NOT EXISTS (SELECT 1 FROM deliveries
-    WHERE deliveries.workspace_id = subscriptions.workspace_id AND deliveries.channel_id = set_up_by
-      AND kind = 'owner' AND state IN ('waiting', 'sending') AND attempted_at IS NOT NULL)`;
-  return sql`UPDATE subscriptions SET paused_reason = NULL, paused_since = NULL,
-      notice_due = CASE WHEN ${isUnheard} THEN NULL ELSE 'resumed' END, version = version + 1
-    WHERE ${these} AND paused_reason IS NOT NULL
-    RETURNING ${columns}`;
-}
+const resumeStatement = (these: Sql): Sql =>
+  sql`UPDATE subscriptions SET paused_reason = NULL, paused_since = NULL, version = version + 1
+    WHERE ${these} AND paused_reason IS NOT NULL RETURNING ${columns}`;
 
-function createReads(database: Pick<Database, 'read'>, report: Report) {
+export function createSubscriptionRepository(database: Pick<Database, 'read' | 'write' | 'writeThen'>) {
   const list = async (rest: Sql): Promise<readonly Subscription[]> =>
-    readableOf(await database.read(sql`SELECT ${columns} FROM subscriptions ${rest}`, AnyRow), report);
+    readableOf(await database.read(sql`SELECT ${columns} FROM subscriptions ${rest}`, AnyRow));
 
-  const of = (workspaceId: string) => list(sql`WHERE workspace_id = ${workspaceId} ORDER BY number`);
-  const knownOf = new LRUCache<string, { readonly state: string; readonly all: readonly Subscription[] }>({
-    max: MOST_KNOWN,
-  });
-
-  return {
-    of,
-
-    /** The same, read again only if one was changed. */
-    async known(workspaceId: string): Promise<readonly Subscription[]> {
-      // Numbers are never used again, and versions only grow: two different states never look the same.
-      const [{ state } = { state: '' }] = await database.read(
-        sql`SELECT count(*) || ' ' || COALESCE(max(number), 0) || ' ' || COALESCE(sum(version), 0) AS state
-          FROM subscriptions WHERE workspace_id = ${workspaceId}`,
-        rowOf({ state: z.string() }),
-      );
-      const before = knownOf.get(workspaceId);
-      if (before?.state === state) return before.all;
-      // What is changed meanwhile is read here already, and once more the next time.
-      const all = await of(workspaceId);
-      knownOf.set(workspaceId, { state, all });
-      return all;
-    },
-
-    one: async (workspaceId: string, id: string) => (await list(sql`WHERE ${those(workspaceId, [id])}`))[0],
-    /** Those whose channel doesn't accept posts, the longest paused first. */
-    paused: () =>
-      list(sql`WHERE paused_since IS NOT NULL AND NOT ${isHeld} ORDER BY paused_since LIMIT ${MOST_PAUSED}`),
-    /** Digests, the longest due first. */
-    due: (until: number, limit: number) =>
-      list(sql`WHERE next_at <= ${until} AND NOT ${isHeld} ORDER BY next_at LIMIT ${limit}`),
-  };
-}
-
-/** @param report called for an unreadable row; the others count */
-export function createSubscriptionRepository(
-  database: Pick<Database, 'read' | 'write' | 'writeThen'>,
-  report: Report,
-) {
   /** Writes changes with their audit entries; the last statement returns what it changed. */
   async function writeChanges(
     statements: readonly Sql[],
@@ -183,7 +107,7 @@ export function createSubscriptionRepository(
     let changed: readonly Subscription[] = [];
     let entries: readonly PreparedEntry[] = [];
     await database.writeThen(statements, (written) => {
-      changed = readableOf(written.at(-1)?.returned ?? [], report).toSorted(
+      changed = readableOf(written.at(-1)?.returned ?? []).toSorted(
         (one, other) => Number(one.id) - Number(other.id),
       );
       entries = changed.flatMap((one) => entryOf(one) ?? []);
@@ -195,7 +119,10 @@ export function createSubscriptionRepository(
   }
 
   return {
-    ...createReads(database, report),
+    of: (workspaceId: string) => list(sql`WHERE workspace_id = ${workspaceId} ORDER BY number`),
+    one: async (workspaceId: string, id: string) => (await list(sql`WHERE ${isIt(workspaceId, id)}`))[0],
+    /** Digests, the longest due first. */
+    due: (until: number) => list(sql`WHERE next_at <= ${until} AND NOT ${isHeld} ORDER BY next_at`),
 
     /** Undefined where the same one, or too many, exist. Of what a channel has one, it replaces that. @param nextAt in ms since 1970 */
     async add(content: NewSubscription, most: number, nextAt?: number, entryOf?: EntryOf) {
@@ -210,27 +137,24 @@ export function createSubscriptionRepository(
       return (await writeChanges(editStatements(edited, nextAt), entryOf))[0];
     },
 
-    /** Pauses these in one write. Updates the reason unless it says less. Returns the newly paused. */
-    async pause(workspaceId: string, ids: readonly string[], paused: Pause, ...more: [EntryOf, Alongside?]) {
-      const these = those(workspaceId, ids);
-      await database.write(reasonStatement(these, paused.reason));
-      return writeChanges([pauseStatement(these, paused)], ...more);
-    },
+    /** Pauses what a channel gets. Returns the newly paused. */
+    pause: (workspaceId: string, channelId: string, paused: Pause, ...more: [EntryOf, Alongside?]) =>
+      writeChanges([pauseStatement(isOf(workspaceId, channelId), paused)], ...more),
 
-    /** Ends the pauses of these, likewise. Whoever never heard of a pause needn't hear that it ended. */
-    resume: (workspaceId: string, ids: readonly string[], ...more: [EntryOf, Alongside?]) =>
-      writeChanges([resumeStatement(those(workspaceId, ids))], ...more),
+    /** Ends the pauses of what a channel gets, likewise. */
+    resume: (workspaceId: string, channelId: string, ...more: [EntryOf, Alongside?]) =>
+      writeChanges([resumeStatement(isOf(workspaceId, channelId))], ...more),
 
     async moveChannel(workspaceId: string, from: string, to: string): Promise<void> {
       await database.write(
         sql`UPDATE subscriptions SET channel_id = ${to}, version = version + 1
-          WHERE workspace_id = ${workspaceId} AND channel_id = ${from}`,
+          WHERE ${isOf(workspaceId, from)}`,
       );
     },
 
     /** What was removed; undefined if someone else removed it. */
     async remove(workspaceId: string, id: string, entryOf?: EntryOf): Promise<Subscription | undefined> {
-      const statement = sql`DELETE FROM subscriptions WHERE ${those(workspaceId, [id])} RETURNING ${columns}`;
+      const statement = sql`DELETE FROM subscriptions WHERE ${isIt(workspaceId, id)} RETURNING ${columns}`;
       return (await writeChanges([statement], entryOf))[0];
     },
   };
@@ -243,6 +167,6 @@ export async function readSubscriptions(database: Pick<Database, 'read'>, worksp
     sql`SELECT ${columns} FROM subscriptions ${which} ORDER BY workspace_id, number`,
     AnyRow,
   );
-  const found = readableOf(rows, () => undefined);
+  const found = readableOf(rows);
   return { found, damaged: rows.length - found.length };
 }

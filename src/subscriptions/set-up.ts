@@ -85,6 +85,19 @@ async function mustHear(app: SetUpApp, content: Content, { workspaceId, channelI
   await listForWaits(await app.cobrowseOf(workspaceId));
 }
 
+/** What a channel has that this one can't be beside, and how many the workspace has. */
+async function lookBeside(
+  repository: SubscriptionRepository,
+  { workspaceId, channelId, id, ...content }: Content & Place & Partial<Pick<Subscription, 'id'>>,
+) {
+  const all = await repository.of(workspaceId);
+  const kind = kindOf(content);
+  const isRival = (one: Subscription) =>
+    kind === 'summaries' ? isSameContent(one, content) : kindOf(one) === kind;
+  const rival = all.find((one) => one.id !== id && one.channelId === channelId && isRival(one));
+  return { rival, isFull: all.length >= MOST };
+}
+
 function createAdding(app: SetUpApp, repository: SubscriptionRepository) {
   /** @param named the caller's channel without one */
   async function setUp(named: string | undefined, content: Content, caller: Actor): Promise<Message | Saved> {
@@ -94,23 +107,13 @@ function createAdding(app: SetUpApp, repository: SubscriptionRepository) {
     const place = { workspaceId, channelId };
     await mustManage(app, caller, channelId);
     await mustHear(app, content, place);
-
-    async function look() {
-      const all = await repository.of(workspaceId);
-      const there = all.filter((one) => one.channelId === channelId);
-      const same = there.find((one) => isSameContent(one, content));
-      if (same !== undefined) throw new Answered(alreadySubscribed(same));
-      return { all, there };
-    }
-    const { all, there } = await look();
-    const kind = kindOf(content);
-    // Of these a channel has one: a new one replaces it.
-    const replaced = kind === 'summaries' ? undefined : there.find((one) => kindOf(one) === kind);
-    if (replaced === undefined && all.length >= MOST) return tooManySubscriptions(MOST);
+    const { rival, isFull } = await lookBeside(repository, { ...place, ...content });
+    if (rival !== undefined && isSameContent(rival, content)) return alreadySubscribed(rival);
+    if (rival === undefined && isFull) return tooManySubscriptions(MOST);
     const added = await tellAndWrite(
       app,
       place,
-      summariesSetUp(userId, content, replaced),
+      summariesSetUp(userId, content, rival),
       () => {
         const setUpAt = Math.round(app.now());
         const nextAt = content.schedule && nextDue(content.schedule, setUpAt);
@@ -122,10 +125,9 @@ function createAdding(app: SetUpApp, repository: SubscriptionRepository) {
         return notSubscribed(channelId, posted);
       },
     );
-    if (added !== undefined) return { saved: subscribed(added, replaced) };
-    // Someone else was faster.
-    await look();
-    return tooManySubscriptions(MOST);
+    if (added !== undefined) return { saved: subscribed(added, rival) };
+    const { rival: faster } = await lookBeside(repository, { ...place, ...content });
+    return faster === undefined ? tooManySubscriptions(MOST) : alreadySubscribed(faster);
   }
 
   return {
@@ -149,18 +151,6 @@ function createAdding(app: SetUpApp, repository: SubscriptionRepository) {
       return setUp(channelId, { ...ALL_SESSIONS, schedule }, caller);
     },
   };
-}
-
-async function whyUnchanged(repository: SubscriptionRepository, unchanged: Subscription): Promise<Message> {
-  const { workspaceId, id, channelId } = unchanged;
-  const kind = kindOf(unchanged);
-  const same = (await repository.of(workspaceId)).find(
-    (one) =>
-      one.id !== id &&
-      one.channelId === channelId &&
-      (kind === 'summaries' ? isSameContent(one, unchanged) : kindOf(one) === kind),
-  );
-  return same === undefined ? subscriptionChangedMeanwhile() : alreadySubscribed(same);
 }
 
 export function createSetUp(
@@ -201,14 +191,17 @@ export function createSetUp(
             notSubscribed(channelId, posted),
           )
         : await save();
-      if (saved === undefined) return whyUnchanged(repository, after);
+      if (saved === undefined) {
+        const { rival } = await lookBeside(repository, after);
+        return rival === undefined ? subscriptionChangedMeanwhile() : alreadySubscribed(rival);
+      }
       const announced = await announce(
         app,
         before,
         isMoved ? summariesEnded(userId, before) : summariesChanged(userId, before, saved),
       );
       const isTold = isMoved || announced.outcome === 'posted';
-      if (before.paused !== undefined && isTold) await pauses.worked(workspaceId, [id]);
+      if (before.paused !== undefined && isTold) await pauses.worked(workspaceId, channelId);
       return isTold ? { saved: subscriptionSaved(saved) } : subscriptionSaved(saved, false);
     },
   };

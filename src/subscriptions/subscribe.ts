@@ -2,14 +2,12 @@ import { z } from 'zod';
 import { defineCommand, type Surface } from '../commands/command.ts';
 import { plainTyped, unescapeSlack } from '../commands/typed.ts';
 import { answerWords } from '../messages/modal.ts';
-import { given } from '../messages/text.ts';
 import type { Form } from '../outbox/delivery.ts';
 import { subscriptionOffer } from './messages.ts';
 import type { SetUp } from './set-up.ts';
 import type { Filters, SubscriptionRequest } from './subscription.ts';
 
 const LONGEST = 1_000;
-const LONGEST_QUOTED = 200;
 export const LONGEST_TAG = 60;
 export const MOST_OF_A_KIND = 10;
 /** Where it isn't said. */
@@ -108,48 +106,21 @@ const CLAUSES: readonly Clause[] = [
   },
 ];
 
-/** "a, b and c". */
-const LISTED = new Intl.ListFormat('en-GB');
-const quoted = (phrase: string) => `“${unescapeSlack(phrase).slice(0, LONGEST_QUOTED)}”`;
-
-/** A channel or person that was typed, and not chosen from Slack's list. */
-function complaintAboutName(word: string): string {
-  const shown = unescapeSlack(word).slice(0, 60);
-  return word.startsWith('#')
-    ? `I can’t see a channel called ${shown}. Choose it from Slack’s list while typing, or for a tag type tag:${shown.slice(1) || 'vip'}.`
-    : `I can’t find anyone called ${shown}. Choose the person or group from Slack’s list while typing.`;
-}
-
-const isName = (word: string) => /^[#@]/.test(word);
-
-/** A complaint about all that no clause matches. @param phrases words beside each other are one */
-export function complaintAbout(phrases: readonly string[]): string {
-  const name = phrases.flatMap((phrase) => phrase.split(' ')).find(isName);
-  const others = phrases
-    .map((phrase) => phrase.split(' ').filter((word) => !isName(word)))
-    .filter((words) => words.length > 0)
-    .map((words) => words.join(' '));
-  return given([
-    name !== undefined && complaintAboutName(name),
-    others.length > 0 && `I didn’t understand ${LISTED.format(others.map(quoted))}.`,
-  ]).join(' ');
-}
+export const notUnderstood = (text: string) => `I didn’t understand “${unescapeSlack(text).slice(0, 60)}”.`;
 
 /** @throws Complaint */
 function readInto(draft: Draft, text: string): void {
   let rest = text.trim();
-  // With an end of line for each clause.
-  let unknown = '';
   while (rest !== '') {
     const clause = CLAUSES.find(({ pattern }) => pattern.test(rest));
     const match = clause?.pattern.exec(rest) ?? undefined;
-    if (match !== undefined) clause?.take(draft, match);
-    const [taken = ''] = match ?? rest.split(' ', 1);
-    unknown += match === undefined ? `${taken} ` : '\n';
-    rest = rest.slice(taken.length).trimStart();
+    if (match === undefined)
+      throw new Complaint(
+        `${notUnderstood(rest)} Choose channels, people and groups from Slack’s list while typing. For a tag, type tag:vip.`,
+      );
+    clause?.take(draft, match);
+    rest = rest.slice(match[0].length).trimStart();
   }
-  const phrases = unknown.split('\n').map((phrase) => phrase.trim());
-  if (unknown.trim() !== '') throw new Complaint(complaintAbout(phrases.filter((phrase) => phrase !== '')));
   const { remindMinutes, form, minSeconds, agents, groups, tags } = draft;
   if (remindMinutes && (form ?? minSeconds ?? agents[0] ?? groups[0] ?? tags[0]) !== undefined)
     throw new Complaint(

@@ -4,13 +4,6 @@ import { isSeenWithoutPost, type Pauses } from './pauses.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import { isDirect, kindOf, type Filters, type Subscription } from './subscription.ts';
 
-/** How far the service's clock and ours may differ. */
-const CLOCKS_APART_MS = 2 * 60 * 1_000;
-
-/** Whether what was set up at a time, milliseconds since 1970, was there when a session ended: what ended before is no news to it. */
-export const isSince = (setUpAt: number, { endedAt }: EndedSession): boolean =>
-  setUpAt <= endedAt + CLOCKS_APART_MS;
-
 /** A direct message has its own id beside the person's, and only that person can set something up there. */
 function isIn({ channelId, setUpBy }: Subscription, place: string): boolean {
   return channelId === place || (isDirect(channelId) && setUpBy === place);
@@ -56,7 +49,7 @@ export type Matches = ReturnType<typeof createMatches>;
 /** Which subscriptions get a session, and what deliveries need to know about them. */
 export function createSubscribers(
   { mayAct }: Pick<App, 'mayAct'>,
-  repository: Pick<SubscriptionRepository, 'known' | 'one'>,
+  repository: Pick<SubscriptionRepository, 'of' | 'one'>,
   matches: Matches,
   pauses: Pick<Pauses, 'worked' | 'failed'>,
 ): Subscribers {
@@ -73,36 +66,28 @@ export function createSubscribers(
 
   return {
     async candidates(session, ownPlace) {
-      const mayBe = (await repository.known(session.workspaceId)).filter(
+      const mayBe = (await repository.of(session.workspaceId)).filter(
         (one) =>
           kindOf(one) === 'summaries' &&
           !isIn(one, ownPlace) &&
           // Slack says when that ends. Any other pause ends with a post that works, so those are still tried.
           !isSeenWithoutPost(one.paused?.reason ?? '') &&
-          isSince(one.setUpAt, session) &&
           mayMatch(one.filters, session) !== false,
       );
-      return mayBe.map(({ id, channelId, filters }) => ({
-        id,
-        channelId,
-        isCertain: mayMatch(filters, session) === true,
-      }));
+      return mayBe.map(({ id, channelId }) => ({ id, channelId }));
     },
 
-    async wants(id, session) {
-      const filters = (await repository.one(session.workspaceId, id))?.filters;
-      return filters !== undefined && (await matches(filters, session));
-    },
-
-    async formNow(workspaceId, id) {
+    async formNow(workspaceId, id, session) {
       const subscription = await repository.one(workspaceId, id);
       if (subscription === undefined) return { skip: 'subscription_removed' };
+      if (session !== undefined && !(await matches(subscription.filters, session)))
+        return { skip: 'filtered_out' };
       return (await mayBeRead(subscription)) ? { form: subscription.form } : { skip: 'reader_may_not' };
     },
 
-    async onOutcome(workspaceId, ids, outcome) {
-      if (outcome.outcome === 'posted') await pauses.worked(workspaceId, ids);
-      else await pauses.failed(workspaceId, ids, outcome.reason);
+    async onOutcome(workspaceId, channelId, outcome) {
+      if (outcome.outcome === 'posted') await pauses.worked(workspaceId, channelId);
+      else await pauses.failed(workspaceId, channelId, outcome.reason);
     },
   };
 }

@@ -58,8 +58,6 @@ export const SubscriptionRow = rowOf({
   remindMinutes: z.number().optional(),
   pausedReason: z.string().optional(),
   pausedSince: z.number().default(0),
-  /** What whoever set it up is to hear. */
-  noticeDue: z.enum(['paused', 'resumed']).optional(),
   /** Any change raises it. */
   version: z.number(),
 }).transform(({ number, filter: filters, pausedReason: reason, pausedSince: since, ...row }) => ({

@@ -13,18 +13,15 @@ import { createSubscribeCommand } from './subscribe.ts';
 import { createMatches, createSubscribers } from './subscribers.ts';
 import { createWaitKinds, createWaits, removeOldWaits } from './waits.ts';
 
-/**
- * Called for what is tried again: what the calendar makes due, a channel's new id that couldn't be saved, a service that can't be
- * asked who waits; and for a subscription that can't be read.
- */
-type Reports = Readonly<Record<'schedule' | 'notMoved' | 'waits' | 'unreadable', (error: unknown) => void>>;
+/** Called for what is tried again: what the calendar makes due, a channel's new id that couldn't be saved, who waits. */
+type Reports = Readonly<Record<'schedule' | 'notMoved' | 'waits', (error: unknown) => void>>;
 
 /** Summaries by subscription: who gets which, what becomes of their channels, and digests. */
 export function createSubscriptions(app: App, reports: Reports) {
   const { outbox, everyMs } = app;
   const background = { ...app, database: app.database.inBackground() };
   /** For sessions, digests, and what happens to channels. */
-  const unattended = createSubscriptionRepository(background.database, reports.unreadable);
+  const unattended = createSubscriptionRepository(background.database);
   const pauses = createPauses(app, unattended);
   const matches = createMatches(app.isInGroup, async (workspaceId, visitorId) => {
     const cobrowse = await app.cobrowseOf(workspaceId);
@@ -38,12 +35,9 @@ export function createSubscriptions(app: App, reports: Reports) {
   for (const kind of createWaitKinds(background, subscribers)) outbox.register(kind);
   const moves = createRenamedChannels(background, unattended, outbox.wakeAll, reports.notMoved);
   const digests = createDigests(background, unattended, reports.schedule);
-  async function retry(): Promise<void> {
-    for (const one of [moves.again, pauses.askAgain]) await one().catch(reports.schedule);
-  }
   const rounds = [
     repeat(digests.round, everyMs),
-    repeat(retry, everyMs, everyMs / 2),
+    repeat(() => moves.again().catch(reports.schedule), everyMs, everyMs / 2),
     repeat(waits.round, everyMs, everyMs / 3),
   ];
 
@@ -51,7 +45,7 @@ export function createSubscriptions(app: App, reports: Reports) {
     subscribers,
     matches,
     /** In the order of help. */
-    commands: commandsOf(app, createSubscriptionRepository(app.database, reports.unreadable)),
+    commands: commandsOf(app, createSubscriptionRepository(app.database)),
     waits,
     removals: [removeOldWaits],
     channels: { changed: pauses.changed, moved: moves.moved },

@@ -119,10 +119,10 @@ function postOf(wait: WaitNow, { visitor, known }: ShownVisitor): Message {
 const superseded = { unwanted: 'superseded' };
 
 export function createWaitKinds(
-  app: Pick<App, 'database' | 'outbox' | 'now'> & Parameters<typeof showVisitor>[0],
+  app: Pick<App, 'database' | 'now'> & Parameters<typeof showVisitor>[0],
   subscribers: Pick<Subscribers, 'formNow' | 'onOutcome'>,
 ): readonly Kind[] {
-  const { database, outbox, now } = app;
+  const { database, now } = app;
   async function waitOf({ workspaceId, payload }: Delivery): Promise<WaitNow | undefined> {
     const { visitorId, waitId } = readPayload(Payload, payload);
     const [found] = await database.read(
@@ -158,13 +158,6 @@ export function createWaitKinds(
         if (wait === undefined || (wait.endedAt !== undefined && changes === undefined)) return superseded;
         const wanted = await formOf(subscribers, delivery);
         return typeof wanted === 'object' ? wanted : said(delivery, wait, postOf);
-      },
-      /** What was found in Slack says what was so when it was sent. */
-      async onSettled(delivery, settled) {
-        if (settled.is !== 'posted' || !settled.alreadyPosted) return [];
-        const { visitorId, waitId } = readPayload(Payload, delivery.payload);
-        const wait = { ...delivery, visitorId, id: waitId, postTs: settled.ts };
-        return queuedChange(wait, { id: outbox.newId(), acceptedAt: Math.round(now()) });
       },
       onOutcome: toldSubscribers(subscribers),
     },
@@ -308,7 +301,7 @@ export function createWaits(
   app: Pick<App, 'database' | 'outbox' | 'now'> & {
     readonly cobrowseOf: (workspaceId: string) => Promise<Lists>;
   },
-  repository: Pick<SubscriptionRepository, 'known'>,
+  repository: Pick<SubscriptionRepository, 'of'>,
   report: (error: unknown) => void,
 ) {
   const { outbox, cobrowseOf } = app;
@@ -339,7 +332,7 @@ export function createWaits(
   }
 
   async function look(workspaceId: string): Promise<void> {
-    const wanted = (await repository.known(workspaceId)).filter(
+    const wanted = (await repository.of(workspaceId)).filter(
       (one) => kindOf(one) === 'waits' && !isSeenWithoutPost(one.paused?.reason ?? ''),
     );
     const isConcerned = wanted.length > 0 || (await openIn(database, workspaceId)).length > 0;

@@ -135,7 +135,6 @@ function createNotes(app: App, theirs: (act: 'note', endId: string, caller: Call
   const form = defineForm({
     callbackId: 'note_form',
     title: 'Add note',
-    busy: 'Posting your note…',
     right: 'note',
     complaints: (filled) => ({ note: !noteInput.read(filled) && 'Type the note first.' }),
     run: async ({ filled, about: endId }, caller) =>

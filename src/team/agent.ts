@@ -67,7 +67,7 @@ export function noAgent(tried: string, userId?: string): Message {
 function agentClues(shared: SharedMessage): Clues {
   const emails = emailClues(shared);
   if (shared.authorId === undefined) return emails;
-  const author = { text: 'The author of the message', argument: `<@${shared.authorId}>` };
+  const author = `<@${shared.authorId}>`;
   return { all: [author, ...emails.all], clear: emails.isEmpty ? author : undefined };
 }
 

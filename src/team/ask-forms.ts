@@ -141,7 +141,6 @@ export function createAskForms(app: App, asks: Asks, showing: Showing) {
     ...form,
     callbackId: 'ask_form',
     title: 'Ask a colleague',
-    busy: 'Asking your colleague…',
     async run({ filled, about }, caller) {
       const [askedId, reason] = [personInput.read(filled), colleagueReason.read(filled)];
       const complain = (block: string, words: string) =>
@@ -164,7 +163,6 @@ export function createAskForms(app: App, asks: Asks, showing: Showing) {
     ...form,
     callbackId: 'ask_channel_form',
     title: 'Ask this channel',
-    busy: 'Asking this channel…',
     async run({ filled, about }, caller) {
       const reason = channelReason.read(filled);
       const complain = (words: string) => unsaved(channelFields(reason), 'reason', words);

@@ -93,9 +93,9 @@ const SAID_AS_IT_IS: ReadonlySet<CobrowseErrorKind> = new Set([
 /** What keeps the service from answering may pass; that it refuses the app is said in its own words. */
 function asUnknown(error: unknown): unknown {
   if (!(error instanceof CobrowseError) || SAID_AS_IT_IS.has(error.kind)) return error;
-  const { kind, status } = error;
-  const more = { code: AGENT_UNKNOWN, cause: error, status };
-  return new CobrowseError(kind, 'The service could not say which agent a Slack user is.', more);
+  const { kind, status, message } = error;
+  const words = `The service could not say which agent a Slack user is. ${message}`;
+  return new CobrowseError(kind, words, { code: AGENT_UNKNOWN, status });
 }
 
 interface Account {
@@ -179,16 +179,8 @@ function createLookUps(
     return started;
   }
 
-  /** Beside a press, which goes on with what is known: after hours, and where their profile shows another email by now. */
-  async function refresh(key: WhoInAccount, known: KnownAgent): Promise<void> {
-    const { email } = await profileOf(key.workspaceId, key.userId);
-    const isOld = known.checkedAt + FRESH_MS <= now();
-    if (isOld || (email !== undefined && email !== known.email)) await lookUpOnce(key, known);
-  }
-
   return {
     lookUpOnce,
-    refresh,
     stop: async (): Promise<void> => {
       calledOff.abort();
       await Promise.allSettled(underWay.values());
@@ -200,8 +192,8 @@ export type Agents = ReturnType<typeof createAgents>;
 
 /** Who people are to the service. `patienceMs` is how long a press waits where nothing is known yet. */
 export function createAgents(parts: AgentsParts, reports: AgentReports, patienceMs = USUAL_PATIENCE_MS) {
-  const { database, workspaceOf, colleagueOf } = parts;
-  const { lookUpOnce, refresh, stop } = createLookUps(parts, reports);
+  const { database, workspaceOf, colleagueOf, now } = parts;
+  const { lookUpOnce, stop } = createLookUps(parts, reports);
 
   async function whose(workspaceId: string, userId: string): Promise<WhoInAccount> {
     const { accountId } = await workspaceOf(workspaceId);
@@ -218,7 +210,8 @@ export function createAgents(parts: AgentsParts, reports: AgentReports, patience
       try {
         const key = await whose(workspaceId, userId);
         const known = await recordedAgent(database, key);
-        if (known !== undefined) refresh(key, known).catch(() => undefined);
+        // Beside the press, which goes on with what is known.
+        if (known && known.checkedAt + FRESH_MS <= now()) lookUpOnce(key, known).catch(() => undefined);
         // The next press has the answer that comes too late for this one.
         const late = new CobrowseError('timed-out', 'The look-up takes longer than a press can wait.');
         const { agentId: id, name } = known ?? (await inTime(lookUpOnce(key), patienceMs, late));

@@ -8,7 +8,7 @@ import type { App } from '../parts.ts';
 import { endedSessionOf, type SessionEnd } from '../sessions/session-ends.ts';
 import type { EndedSession, Queued, SessionEvents } from '../sessions/subscribers.ts';
 import { cardIdOf } from '../sessions/watch-links.ts';
-import { isSince, mayMatch } from '../subscriptions/subscribers.ts';
+import { mayMatch } from '../subscriptions/subscribers.ts';
 import { isNamed, type WebhookAddress, type WebhookAddresses } from './addresses.ts';
 import { linkOpenedBody, outcomeChangedBody, sessionEndedBody, type WebhookEvent } from './bodies.ts';
 
@@ -17,7 +17,7 @@ const WebhookPayload = z.object({
   /** What is sent at every try, but for what is said of the customer. */
   body: z.string(),
   /** The session, where Slack or the service has to be asked whether the address wants it. */
-  unsure: z.object({ seconds: z.number().optional(), endedAt: z.number() }).optional(),
+  unsure: z.object({ seconds: z.number().optional() }).optional(),
   visitorId: z.string(),
   userId: z.string(),
 });
@@ -72,7 +72,7 @@ function statementFor(
     body,
     visitorId,
     userId,
-    unsure: isUnsure ? { seconds: session.seconds, endedAt: session.endedAt } : undefined,
+    unsure: isUnsure ? { seconds: session.seconds } : undefined,
   };
   // The same at every try, and for an event that comes again after the database was put back to a backup.
   const named = JSON.stringify([workspaceId, address.id, linkId, event, change]);
@@ -103,10 +103,7 @@ export function createWebhookQueue(
   async function queue(one: Event): Promise<Queued> {
     const all = await addresses.list(one.link.workspaceId);
     const wanting = all.filter(
-      ({ events, addedAt, filters }) =>
-        events.includes(one.event) &&
-        isSince(addedAt, one.session) &&
-        mayMatch(filters, one.session) !== false,
+      ({ events, filters }) => events.includes(one.event) && mayMatch(filters, one.session) !== false,
     );
     if (wanting.length === 0) return { statements: [], accepted: () => undefined };
     const body = JSON.stringify(one.bodyWith(await cardUrlOf(one)));
@@ -132,7 +129,7 @@ export function createWebhookQueue(
         change: '',
         at: issuedAt,
         // How long it will take isn't known, which is long enough.
-        session: { workspaceId, visitorId, userId, seconds: undefined, endedAt: issuedAt },
+        session: { workspaceId, visitorId, userId, seconds: undefined },
         bodyWith: (cardUrl) => linkOpenedBody(recorded, cardUrl),
         // It's posted later.
         post: async () => undefined,
@@ -154,7 +151,7 @@ export function createWebhookQueue(
         link: end.link,
         change: JSON.stringify([end.sessionId, set.outcome, set.at]),
         at: set.at,
-        session: { ...endedSessionOf(end), endedAt: set.at },
+        session: endedSessionOf(end),
         bodyWith: (cardUrl) => outcomeChangedBody(end, set, cardUrl),
         post: async () => {
           const { channelId, ts } = end.summary ?? {};

@@ -84,6 +84,16 @@ describe('the form of who may do something, opened', () => {
       [/"initial_options":\[\{"text":\{[^}]+"text":"S0GONE \(not found\)"[^}]+\},"value":"S0GONE"\}\]/],
     ],
     ['the ids of groups where Slack lists none', ['S0LEADS'], undefined, [/"initial_value":"S0LEADS"/]],
+    [
+      'the ids of groups where there are more than a menu takes',
+      ['S0LEADS'],
+      Array.from({ length: 101 }, (_nothing, index) => ({
+        id: `S0${index}`,
+        name: 'Leads',
+        handle: 'leads',
+      })),
+      [/"initial_value":"S0LEADS"/],
+    ],
   ])('has %s', async (_what, ids, listed, expected) => {
     const { rules } = await stage({ rules: { stop: { members: false, ids } } }, { listed });
     const answer = await rules.open(ada, 'stop');
@@ -145,11 +155,6 @@ const complaintsOf = async (changes: Readonly<Record<string, readonly string[]>>
   wrongIn((await stage()).rules.complaints?.(filled(changes)) ?? {});
 
 describe('what is wrong with a filled-in form of who may', () => {
-  it('is nothing where all is well', async () => {
-    expect(await complaintsOf({})).toEqual({});
-    expect(await complaintsOf({ groups: ['S0LEADS0001, s0more'], channels: ['C1'] })).toEqual({});
-  });
-
   it.each([
     ['no group', { groups: ['@leads S0OK'] }, 'groups', '“@LEADS” isn’t a user group ID'],
     ['a user', { groups: ['U0SAM000002'] }, 'groups', '“U0SAM000002” isn’t a user group ID'],

@@ -146,9 +146,7 @@ export async function fillWith(
 ): Promise<void> {
   await write(url, sessions === undefined ? [] : endedSessions(sessions));
   const database = await openDatabase(url);
-  const repository = createSubscriptionRepository(database, (error) => {
-    throw error;
-  });
+  const repository = createSubscriptionRepository(database);
   for (const [subscription, nextAt] of subscriptions)
     if ((await repository.add(subscription, 1_000, nextAt)) === undefined)
       throw new Error('A subscription was not added.');

@@ -103,7 +103,7 @@ function actsOn({ upstream }: Surroundings, processes: readonly [Measured, Measu
     await database.write(
       ...Array.from({ length: TIMES }, (_, person) => endedBefore(Date.now() - HOUR_MS, person)),
     );
-    const repository = createSubscriptionRepository(database, () => undefined);
+    const repository = createSubscriptionRepository(database);
     const due = new Date(Date.now() - 60_000);
     for (const channelId of ['C0DIGEST001', 'C0DIGEST002', 'C0DIGEST003', 'C0DIGEST004']) {
       const isPosted = await awaitAsked(upstream, POSTS, 1);
@@ -135,7 +135,7 @@ function actsOn({ upstream }: Surroundings, processes: readonly [Measured, Measu
       atMost: 2,
       act: () => inTurn(signedPickerOpenings(TIMES)),
     },
-    { what: 'one person watches in a channel of 5,000', atMost: 4, act: () => watch(1, LARGE_CHANNEL) },
+    { what: 'one person watches in a channel of 5,000', act: () => watch(1, LARGE_CHANNEL) },
     { what: `${TIMES} people at once watch in a channel of 5,000`, act: () => watch(TIMES, LARGE_CHANNEL) },
   ] satisfies readonly Act[];
 }

@@ -17,7 +17,7 @@ async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
   const stage = await openStage();
   const world: { state: ChannelState } = { state: 'archived' };
   function pausesIn(outbox: Outbox, database: Database) {
-    const repository = createSubscriptionRepository(database, () => undefined);
+    const repository = createSubscriptionRepository(database);
     outbox.register(createOwnerKind(repository));
     const app = {
       outbox,
@@ -57,7 +57,6 @@ async function openPauses(...answers: (PostOutcome | Promise<PostOutcome>)[]) {
       await pauses.changed('T1', 'C1', false);
       await stage.settle();
     },
-    noticeDue: async () => (await repository.one('T1', '1'))?.noticeDue,
   };
 }
 
@@ -70,11 +69,10 @@ describe('whoever set a subscription up', () => {
   ] satisfies readonly [string, PostOutcome, number][])(
     'is told as soon as it works, if it ever does: %s',
     async (_words, answer, times) => {
-      const { changed, pass, told, noticeDue, overview } = await openPauses(answer);
+      const { changed, pass, told, overview } = await openPauses(answer);
       await changed('archived');
       await pass(3 * MINUTE_MS);
       expect(told()).toEqual(Array.from({ length: times }, () => `U1: ${PAUSED}`));
-      expect(await noticeDue()).toBeUndefined();
       // Admins have nothing to do about it.
       expect(await overview.inTrouble()).toEqual({ waiting: 0, failed: 0 });
     },
@@ -95,7 +93,7 @@ describe('whoever set a subscription up', () => {
     'hears of the pause after a post that Slack refused with %s',
     async (reason) => {
       const { repository, pauses, pass, told } = await openPauses();
-      await pauses.failed('T1', ['1'], reason);
+      await pauses.failed('T1', 'C1', reason);
       await pass(2_000);
       expect(told()).toHaveLength(1);
       expect((await repository.one('T1', '1'))?.paused?.reason).toBe(reason);
@@ -107,8 +105,7 @@ describe('whoever set a subscription up', () => {
     await changed('unknown');
     await pauses.changed('T1', 'C2', true);
     const busyOrOurs = ['ratelimited', 'http_500', 'no_answer', 'account_inactive', 'filter_unknown'];
-    for (const reason of ['msg_too_long', 'new_code', ...busyOrOurs])
-      await pauses.failed('T1', ['1'], reason);
+    for (const reason of ['msg_too_long', 'new_code', ...busyOrOurs]) await pauses.failed('T1', 'C1', reason);
     await pass(2_000);
     expect(told()).toEqual([]);
     expect((await repository.one('T1', '1'))?.paused).toBeUndefined();

@@ -119,7 +119,9 @@ describe('/cobrowse unsubscribe', () => {
     const question = await alex().type('/cobrowse unsubscribe #support');
     expect(question.text).toContain('Which one?');
     expect(buttonsIn(question.blocks).map(({ accessibility_label: label }) => label)).toEqual([
+      'Edit subscription 2',
       'Remove subscription 2',
+      'Edit subscription 3',
       'Remove subscription 3',
     ]);
     const answer = await alex().pressFor(question, /^Remove subscription 3/);

@@ -32,7 +32,7 @@ async function answeredIn(zone: string | undefined): Promise<string> {
     post: async () => ({ outcome: 'posted', ts: undefined }) as const,
     now: () => 0,
   };
-  const repository = createSubscriptionRepository(database, () => undefined);
+  const repository = createSubscriptionRepository(database);
   const setUp = createSetUp(app, repository, { worked: async () => undefined });
   const caller = { workspaceId: 'T1', userId: 'U1', channelId: 'C1' };
   return answerWords(await setUp.digest(undefined, { hour: 9, minute: 0 }, caller)).text;

@@ -35,11 +35,11 @@ describe('the body of a session’s end', () => {
     {},
     { 'content-type': 'text/plain' },
     { 'content-type': 'application/json; charset=utf-16' },
-    { 'content-type': 'application/x-www-form-urlencoded' },
-    { 'content-type': 'application/vnd.api+json' },
     { 'content-type': '/' },
     { 'content-encoding': 'identity' },
     { 'content-encoding': 'UTF-8' },
+    // Something in between unpacked it, and left the header.
+    { 'content-encoding': 'gzip' },
   ])('is read whatever it calls itself: %j', async (headers) => {
     const { send, taken } = await openRoute();
     expect(await send(Buffer.from(json), headers)).toMatchObject({ status: 200 });
@@ -55,12 +55,6 @@ describe('the body of a session’s end', () => {
       expect(taken).toHaveLength(1);
     },
   );
-
-  it('is read where something in between unpacked it and left the header', async () => {
-    const { send, taken } = await openRoute();
-    expect(await send(Buffer.from(json), { 'content-encoding': 'gzip' })).toMatchObject({ status: 200 });
-    expect(taken).toHaveLength(1);
-  });
 
   it.each([
     ['gzip that breaks off', gzipSync(json).subarray(0, -12)],

@@ -46,7 +46,7 @@ describe.each(engines)('a summary in trouble in $engine', ({ newUrl }) => {
     await expect.poll(stateNow).toBe('failed');
     await expect
       .poll(async () => readable(await ada.open()))
-      .toContain(`: <@${ALEX}> got the summary as a message.`);
+      .toContain(`<@${ALEX}> got the summary as a message.`);
     const shown = readable(await ada.open());
     for (const part of ['Summaries', 'I’m not in ']) expect(shown).toContain(part);
     expect(shown).not.toContain('Couldn’t deliver');

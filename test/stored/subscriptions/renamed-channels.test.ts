@@ -15,9 +15,7 @@ const DOWN = new Error('The store is locked.');
 /** Moves over real stores, with what a workspace's admins had said before. */
 async function openMoves(start: object) {
   const opened = await openSettings(start);
-  const repository = createSubscriptionRepository(opened.database, (error) => {
-    throw error;
-  });
+  const repository = createSubscriptionRepository(opened.database);
   let isDown = false;
   const reported: unknown[] = [];
   const moves = createRenamedChannels(

@@ -4,30 +4,23 @@ import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { createIds } from '../../../src/outbox/delivery.ts';
 import { createSubscriptionRepository } from '../../../src/subscriptions/repository.ts';
-import { createDigests, sendDigest } from '../../../src/subscriptions/digests.ts';
+import { createDigests } from '../../../src/subscriptions/digests.ts';
 import { newSubscription } from '../../subscriptions/new-subscription.ts';
 import { engines } from '../../support/engines.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const NINE = Date.UTC(2026, 2, 2, 9);
 
-/** A daily digest at nine in each workspace, and so many processes. */
-async function openSchedulers(url: string, processes: number, workspaceIds: readonly string[] = ['T1']) {
+/** A daily digest at nine, and so many processes. */
+async function openSchedulers(url: string, processes: number) {
   const databases = await Promise.all(Array.from({ length: processes }, () => openDatabase(url)));
   const [first] = databases;
   if (first === undefined) throw new Error('No process.');
   const digest = newSubscription({ schedule: { hour: 9, minute: 0, zone: 'UTC' } });
-  const repository = createSubscriptionRepository(first, () => undefined);
-  // A few at a time: a thousand at once may take longer than a write may, beside other work.
-  for (let from = 0; from < workspaceIds.length; from += 20) {
-    const some = workspaceIds.slice(from, from + 20);
-    await Promise.all(some.map((workspaceId) => repository.add({ ...digest, workspaceId }, 100, NINE)));
-  }
+  const repository = createSubscriptionRepository(first);
+  await repository.add(digest, 100, NINE);
   let time = NINE - DAY_MS;
   const reported: unknown[] = [];
-  /** What each workspace's numbers wait for. */
-  const waits = new Map<string, Promise<void>>();
-  const counting = { now: 0, most: 0 };
   const runs = databases.map((database, index) =>
     createDigests(
       {
@@ -36,15 +29,8 @@ async function openSchedulers(url: string, processes: number, workspaceIds: read
         now: () => time,
         outbox: { newId: createIds(() => time + index), wake: () => undefined },
       },
-      createSubscriptionRepository(database, () => undefined),
+      createSubscriptionRepository(database),
       (error) => reported.push(error),
-      async (app, due, until) => {
-        counting.now += 1;
-        counting.most = Math.max(counting.most, counting.now);
-        await waits.get(due.workspaceId);
-        counting.now -= 1;
-        await sendDigest(app, due, until);
-      },
     ),
   );
   /** Up to when those that are on their way count. */
@@ -63,7 +49,7 @@ async function openSchedulers(url: string, processes: number, workspaceIds: read
     expect(reported).toEqual([]);
     return sent();
   }
-  return { look, waits, sent, counting };
+  return { look };
 }
 
 describe.each(engines)('the digests in $engine', ({ newUrl }) => {
@@ -75,22 +61,5 @@ describe.each(engines)('the digests in $engine', ({ newUrl }) => {
     // While nobody ran, two more were due: the last one is news.
     expect(await look(NINE + 3 * DAY_MS - 60_000)).toEqual([NINE, NINE + 2 * DAY_MS]);
     expect(await look(NINE + 3 * DAY_MS + 5_000)).toHaveLength(3);
-  });
-
-  it('wait for no other workspace, though one takes long', async () => {
-    const { look, waits, sent } = await openSchedulers(await newUrl(), 1, ['T1', 'T2', 'T3']);
-    const { promise: slow, resolve } = Promise.withResolvers<void>();
-    waits.set('T1', slow);
-    const done = look(NINE + 5_000);
-    await expect.poll(sent).toEqual([NINE, NINE]);
-    resolve();
-    expect(await done).toEqual([NINE, NINE, NINE]);
-  });
-
-  it('of many workspaces at the same minute are all sent in one round, fifty workspaces at a time', async () => {
-    const all = Array.from({ length: 120 }, (_, number) => `T${number}`);
-    const { look, counting } = await openSchedulers(await newUrl(), 1, all);
-    expect(await look(NINE + 5_000)).toHaveLength(120);
-    expect(counting.most).toBeLessThanOrEqual(50);
   });
 });

@@ -36,7 +36,7 @@ async function addDigests(database: Database): Promise<void> {
   const schedule = { hour: due.getUTCHours(), minute: due.getUTCMinutes(), zone: 'Etc/UTC' };
   const filters = { agents: [], groups: [], tags: [] };
   const digest = { channelId: 'C1', filters, form: 'full', schedule, setUpBy: ALEX, setUpAt: 0 } as const;
-  const repository = createSubscriptionRepository(database, () => undefined);
+  const repository = createSubscriptionRepository(database);
   for (const id of MANY) await repository.add({ workspaceId: `T${id}`, ...digest }, 1, due.getTime());
 }
 
