@@ -1,5 +1,5 @@
 import { cp, readFile, readdir, writeFile } from 'node:fs/promises';
-import { basename, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown, type Plugin } from 'rolldown';
 import { z } from 'zod';
@@ -11,34 +11,7 @@ const DIST = join(ROOT, 'dist');
 const PAGES = ['.env.example', 'CHANGELOG.md', 'LICENSE', 'README.md', 'docs'];
 const NOTICES = 'THIRD-PARTY-LICENSES.txt';
 
-/** Files of packages that the program reads, rather than imports. */
-const read = new Set<string>();
-
-/** What the source finds by its address: a thread becomes a built file of its own, a package's file is copied. */
-const byAddress: Plugin = {
-  name: 'files found by their address',
-  transform: {
-    filter: { id: /\/src\/.*\.ts$/, code: /import\.meta/ },
-    async handler(source, importer, { magicString }) {
-      const found = source.matchAll(
-        /new URL\('([^']+\.ts)', import\.meta\.url\)|import\.meta\.resolve\('([^']+)'\)/g,
-      );
-      for (const [words, thread, file = ''] of found) {
-        const { id = '' } = (await this.resolve(thread ?? file, importer)) ?? {};
-        if (thread === undefined) read.add(id);
-        const reference =
-          thread === undefined
-            ? this.emitFile({ type: 'asset', name: basename(id), source: await readFile(id) })
-            : this.emitFile({ type: 'chunk', id });
-        const url = `import.meta.ROLLUP_FILE_URL_${reference}`;
-        magicString?.replace(words, thread === undefined ? url : `new URL(${url})`);
-      }
-      return magicString && { code: magicString };
-    },
-  },
-};
-
-/** Only our own source has positions, so that little is read when an error is logged. */
+/** Only our own source has positions, so that Node keeps little of them. */
 const ownPositions: Plugin = {
   name: 'no positions in packages',
   transform: { filter: { id: /\/node_modules\// }, handler: (code) => ({ code, map: { mappings: '' } }) },
@@ -78,8 +51,7 @@ async function build(folder: string): Promise<void> {
     input: 'src/start.js',
     platform: 'node',
     external: /\/sandbox\/main\.ts$/,
-    experimental: { nativeMagicString: true },
-    plugins: [byAddress, ownPositions],
+    plugins: [ownPositions],
   });
   const { output } = await bundle.write({
     dir: folder,
@@ -87,12 +59,11 @@ async function build(folder: string): Promise<void> {
     chunkFileNames: 'app/[name].js',
     assetFileNames: 'app/[name][extname]',
     comments: false,
-    // Node would keep them in memory if it knew of them: see src/logging/log.ts.
-    sourcemap: 'hidden',
+    sourcemap: true,
     sourcemapExcludeSources: true,
     sourcemapPathTransform: (path, map) => relative(ROOT, resolve(map, '..', path)),
   });
-  const inside = [...output.flatMap((made) => (made.type === 'chunk' ? made.moduleIds : [])), ...read];
+  const inside = output.flatMap((made) => (made.type === 'chunk' ? made.moduleIds : []));
   const packages = new Set(
     inside.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []),
   );

@@ -3,7 +3,7 @@ import { ConfigError, proxyPasswords, readConfig, type Config } from './config/c
 import { DatabaseError, databaseFailureWords } from './database/database.ts';
 import { passwordsOf, sqliteFile } from './database/open.ts';
 import { standardOutput } from './logging/log-destination.ts';
-import { createLog, createScrubber, type Log, withSourcePositions } from './logging/log.ts';
+import { createLog, createScrubber, type Log } from './logging/log.ts';
 import { SlackTokenError } from './slack/setup-state.ts';
 import { OrganizationTokenError } from './workspaces/workspaces.ts';
 import { VERSION } from './version.ts';
@@ -34,7 +34,7 @@ function wordsFor(error: unknown, storeUrl: string | undefined): string {
   if (FOR_THE_OPERATOR.some((kind) => error instanceof kind)) return error.message;
   const call = 'syscall' in error ? error.syscall : undefined;
   if (call === 'listen' || call === 'getaddrinfo') return `Can't listen on HOST and PORT: ${error.message}`;
-  return withSourcePositions(error.stack ?? error.message);
+  return error.stack ?? error.message;
 }
 
 async function pause(ms: number, calledOff: AbortSignal): Promise<void> {

@@ -146,6 +146,8 @@ if (isOlder(numbers(process.versions.node), numbers(NEEDED))) {
   else {
     // Before anything else is loaded, so that what an earlier start has compiled is used again.
     module.enableCompileCache();
+    // So that stacks name the source.
+    if (!isCheckout) process.setSourceMapsEnabled(true);
     // The program sees only its own arguments.
     process.argv.splice(2, 1);
     if (!readsNoSettings) loadSettings();

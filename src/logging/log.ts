@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { SourceMap } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { z } from 'zod';
 import type { LogLevel } from '../config/environment.ts';
@@ -91,10 +88,7 @@ function cut(value: unknown, depth: number): unknown {
 /** Without the foreign answers that web-api keeps. */
 function withoutAnswers(error: object, depth: number): object {
   const fields: Record<string, unknown> = Object.fromEntries(
-    Object.entries(error).map(([name, value]) => [
-      name,
-      cut(name === 'stack' && typeof value === 'string' ? withSourcePositions(value) : value, depth + 1),
-    ]),
+    Object.entries(error).map(([name, value]) => [name, cut(value, depth + 1)]),
   );
   const { code } = fields;
   if (code === 'slack_webapi_http_error') return { ...fields, body: FOREIGN_ANSWER, headers: FOREIGN_ANSWER };
@@ -122,35 +116,4 @@ export function createLog({ level, secrets, destination = standardOutput() }: Lo
     hooks: { streamWrite: createScrubber(secrets) },
   };
   return pino(options, destination);
-}
-
-const HERE = new URL('.', import.meta.url).href;
-/** By a built file's name; read when an error in it is first logged, since they take 10 MiB. */
-const maps = new Map<string, SourceMap>();
-
-function mapOf(file: string): SourceMap | undefined {
-  const known = maps.get(file);
-  if (known !== undefined) return known;
-  try {
-    const map = new SourceMap(JSON.parse(readFileSync(fileURLToPath(new URL(`${file}.map`, HERE)), 'utf8')));
-    maps.set(file, map);
-    return map;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Positions in files that `npm run build` made become those in the source, as `src/app.ts:12:3`; libraries' stay. */
-export function withSourcePositions(stack: string): string {
-  return stack.replaceAll(
-    /(file:\/\/\S+\/)([\w-]+\.js):(\d+):(\d+)/g,
-    (built: string, folder: string, file: string, line: string, column: string) => {
-      if (folder !== HERE) return built;
-      const found = mapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1);
-      // For a line without a source, the last position before it is found.
-      if (found === undefined || !('originalSource' in found) || found.generatedLine !== Number(line) - 1)
-        return built;
-      return `${found.originalSource}:${found.originalLine + 1}:${found.originalColumn + 1}`;
-    },
-  );
 }

@@ -15,12 +15,6 @@ async function openNotes() {
 }
 
 describe('a write to SQLite', () => {
-  it('resolves once another connection can see it', async () => {
-    const { store, other } = await openNotes();
-    const seen = await store.set('a', 1).then(() => other.prepare('SELECT id FROM presses').all());
-    expect(seen).toEqual([{ id: 'a' }]);
-  });
-
   it('is undone if its commit fails, and those beside it are kept', async () => {
     const { database, store } = await openNotes();
     await database.write(sql`CREATE TABLE parts (

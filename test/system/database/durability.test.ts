@@ -24,19 +24,3 @@ it.each([1, 16])(
     for (const key of writer.lines()) expect(await store.get(key)).toEqual({ key });
   },
 );
-
-it('a full disk refuses writes, and keeps everything confirmed', async () => {
-  const path = await newPath();
-  // A limit on the file's size simulates a full disk: writes beyond it fail.
-  const limit = ['sh', '-c', 'ulimit -f 3000; exec "$@"', 'sh'];
-  const script = new URL('./processes/write-until-refused.ts', import.meta.url);
-  const writer = startChild(script, [`sqlite:${path}`], limit);
-  await writer.ended();
-  const [written, refused] = ['written ', 'refused '].map((word) =>
-    writer.lines().flatMap((line) => (line.startsWith(word) ? [line.slice(word.length)] : [])),
-  );
-
-  expect(written?.length).toBeGreaterThan(0);
-  expect(refused?.length).toBeGreaterThan(0);
-  expect(new Set(await (await openNotes(path)).keys())).toEqual(new Set(written));
-});
