@@ -30,7 +30,7 @@ export interface RunningApp {
 type Services = Awaited<ReturnType<typeof openServices>>;
 
 function joinRooms(services: Services, config: Config, options: AppOptions) {
-  const { app, ephemeralStore, metrics, reports } = services;
+  const { app, metrics, reports } = services;
 
   // What fills the outbox.
   const agents = createAgents(app, reports.agents);
@@ -63,7 +63,6 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
     links: sessions.links,
     onIt: waits.onIt,
     recordIssuedLink: sessions.recordIssuedLink,
-    ephemeralStore,
     sessionEndTickets: sessions.tickets,
     watchProof: config.watchProof,
     isOverHttp: config.slack.mode !== 'socket',
@@ -118,7 +117,7 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
 /** @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it */
 export async function startApp(config: Config, options: AppOptions): Promise<RunningApp> {
   const services = await openServices(config, options);
-  const { app, workspaces, ephemeralStore, metrics } = services;
+  const { app, workspaces, metrics } = services;
   const { audit, database, outbox, now } = app;
   const rooms = joinRooms(services, config, options);
   const { agents, subscriptions, webhooks, sessions, waits, watching, team, home, catalog } = rooms;
@@ -146,14 +145,10 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     ],
     incoming.disconnectedMs,
   );
-  const ephemeral = ephemeralStore.database.inBackground();
-  const purge = workspaces.purge(ephemeral, complain('a workspace could not be removed'));
+  const purge = workspaces.purge(complain('a workspace could not be removed'));
   const removing = [audit, outbox, sessions, subscriptions, team, waits, watching, webhooks];
   const retention = createRetention({
-    of: [
-      [database.inBackground(), removeOldClaims, ...removing.flatMap(({ removals }) => removals)],
-      [ephemeral, ...watching.ephemeralRemovals],
-    ],
+    of: [[database.inBackground(), removeOldClaims, ...removing.flatMap(({ removals }) => removals)]],
     now,
     report: complain('old rows could not be removed'),
   });
@@ -170,13 +165,19 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => outbox.stop()],
       [() => webhooks.close()],
       [() => agents.stop()],
-      [() => workspaces.close(), () => ephemeralStore.close()],
+      [() => workspaces.close()],
       [() => audit.close()],
       [() => database.close()],
     ]);
 
   async function crashed(): Promise<void> {
+<<<<<<< HEAD
+    outbox.crashed();
+    webhooks.crashed();
+    await crashes.record();
+=======
     await Promise.all([outbox.crashed(), webhooks.crashed()]);
+>>>>>>> main
   }
 
   try {

@@ -3,7 +3,6 @@ import type { Viewer } from './commands/rights.ts';
 import type { Log } from './logging/log.ts';
 import type { Metrics } from './logging/metrics.ts';
 import type { ReportLookUp } from './sessions/session-poller.ts';
-import type { ReportLateness } from './outbox/overview.ts';
 import type { Report } from './outbox/outcome.ts';
 import type { SessionEnd } from './sessions/session-ends.ts';
 import type { WebhookOutcome } from './sessions/webhook.ts';
@@ -93,21 +92,6 @@ function reportBlind(log: Log) {
   };
 }
 
-/** Logs when it starts and when it's over, not at every look. */
-const reportLateness =
-  (log: Log): ReportLateness =>
-  (lateness, oldest) => {
-    const line = { lateness, delivery: oldest?.id, oldestWaitingSeconds: oldest?.seconds };
-    if (lateness === 'none') log.info(line, 'no summary is waiting for more than a minute anymore');
-    else
-      log.warn(
-        line,
-        lateness === 'in-turn'
-          ? 'summaries are waiting for more than a minute: Slack accepts one a second in each channel'
-          : 'summaries are waiting for more than a minute: see the Home tab, or this delivery in the log',
-      );
-  };
-
 const reportWebhook =
   (log: Log, metrics: Metrics): ReportWebhook =>
   (outcome, { id, workspaceId, addressId: to }, { host, reason, error }) => {
@@ -158,7 +142,6 @@ export const createReports = (log: Log, metrics: Metrics) => ({
   deliveries: {
     delivery: reportDelivery(log, metrics),
     blind: reportBlind(log),
-    lateness: reportLateness(log),
   },
   webhooks: reportWebhook(log, metrics),
   sessions: reportSessions(log, metrics),

@@ -6,7 +6,7 @@ import { createRights } from './commands/rights.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { createNamedClaims } from './database/named-claims.ts';
-import { isSingleProcess, openForServing, openEphemeralStore } from './database/open.ts';
+import { isSingleProcess, openForServing } from './database/open.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { goneCharts, page } from './http/page.ts';
 import { createHttpServer, type Route } from './http/server.ts';
@@ -17,7 +17,7 @@ import { createZoneOf } from './messages/days.ts';
 import { unexpectedFailureWords } from './messages/failure-words.ts';
 import { createCurrentChannelId } from './outbox/channels.ts';
 import { createOutbox } from './outbox/outbox.ts';
-import { createBlockRefusals, createPostInTurn, createSlackTransport } from './outbox/transport.ts';
+import { createBlockRefusals, createSlackTransport } from './outbox/transport.ts';
 import type { App } from './parts.ts';
 import { createPermissions } from './permissions/permissions.ts';
 import { createReports } from './reports.ts';
@@ -86,7 +86,6 @@ export async function openServices(config: Config, options: AppOptions) {
   for (const warning of config.warnings) log.warn(warning);
 
   const database = await openDatabase(config, reports, options.leaving);
-  const ephemeralStore = await openEphemeralStore(storeUrl, database, now);
   const [secret] = secretKeys;
   const audit = createAudit({ database, now, keptDays: config.auditDays, secret, report: reports.audit });
   const { prepare, record } = audit;
@@ -101,7 +100,6 @@ export async function openServices(config: Config, options: AppOptions) {
   const claims = createNamedClaims(database, now);
   const newBlocks = createBlockRefusals(claims);
   const transport = createSlackTransport(slack, { newBlocks, now, paceMs: options.paceMs });
-  const { paceMs } = transport;
 
   const singleProcess = isSingleProcess(storeUrl);
   const outbox = createOutbox({
@@ -119,7 +117,6 @@ export async function openServices(config: Config, options: AppOptions) {
   const app: App = {
     ...workspaces,
     ...slack,
-    post: createPostInTurn({ ...slack, database, paceMs, now }),
     ...permissions,
     workspaceOf: workspaces.get,
     database,
@@ -145,7 +142,6 @@ export async function openServices(config: Config, options: AppOptions) {
     app,
     workspaces,
     ifAllowed,
-    ephemeralStore,
     metrics,
     reports,
     singleProcess,

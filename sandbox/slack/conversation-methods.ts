@@ -8,12 +8,6 @@ import type { Channel, World } from './world.ts';
 
 const readScopes = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
 
-const UserConversations = z.object({
-  user: z.string().optional(),
-  types: z.string().default('public_channel'),
-  ...pageArgs,
-});
-
 /** The methods about conversations. `conversations.list` is left out: the app must not need it. */
 export const conversationMethods = (
   world: World,
@@ -36,35 +30,7 @@ export const conversationMethods = (
     const { items, nextCursor } = pageOf(members, (id) => id, args);
     return { members: items, response_metadata: { next_cursor: nextCursor } };
   }),
-
-  // Conversations that a user shares with the app: that is all Slack's documentation promises a bot's token.
-  'users.conversations': webMethod(
-    readScopes,
-    UserConversations,
-    ({ user = world.app.botUser, types, ...page }) => {
-      const wanted = new Set(types.split(','));
-      const shared = world
-        .channels()
-        .filter(
-          (channel) =>
-            wanted.has(typeOf(channel)) &&
-            channel.members.includes(user) &&
-            channel.members.includes(world.app.botUser),
-        );
-      const visible = shared.map(({ id }) => visibleChannel(world, id, { scopes, access: 'read' }));
-      const { items, nextCursor } = pageOf(visible, ({ id }) => id, page);
-      return {
-        channels: items.map((channel) => channelBody(world, channel)),
-        response_metadata: { next_cursor: nextCursor },
-      };
-    },
-  ),
 });
-
-const typeOf = ({ kind, isPrivate }: Channel): string => {
-  if (kind === 'dm') return 'im';
-  return isPrivate ? 'private_channel' : 'public_channel';
-};
 
 const channelBody = (world: World, channel: Channel) => ({
   id: channel.id,

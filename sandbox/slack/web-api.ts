@@ -66,7 +66,6 @@ const checkToken = (
 /** What an organization's token has to say which workspace it's for. Source: each method, `team_id`. */
 const ASKED_OF_A_TEAM: ReadonlySet<string> = new Set([
   'users.list',
-  'users.conversations',
   'usergroups.list',
   'usergroups.users.list',
 ]);

@@ -214,7 +214,6 @@ export function createAdminAccount(
 
   const form: AdminForm = {
     callbackId: 'home_account_form',
-    busy: 'Asking the co-browsing service…',
     act: () => 'service-account',
     async open({ workspaceId }) {
       const { account, version } = await accounts.of(workspaceId);

@@ -3,11 +3,9 @@ import { CobrowseError, NOT_PUBLIC, type KeyHolder } from '../cobrowse/errors.ts
 import type { Guess } from '../cobrowse/visitor-list.ts';
 import type { Database } from '../database/database.ts';
 import { cobrowseFailureWords, connectAccountWords } from '../messages/failure-words.ts';
-import { spokenLine } from '../messages/message.ts';
 import { count, given } from '../messages/text.ts';
 import { LATE_AFTER_MS, createOverview } from '../outbox/overview.ts';
 import { isChannel, type ChannelState } from '../permissions/permissions.ts';
-import { whatToDo, whyNoPosts, isSeenWithoutPost } from '../subscriptions/pauses.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import { check, failure, ok, warning, type Check, type Finding, type Found } from './findings.ts';
 
@@ -155,24 +153,13 @@ const STATES: Readonly<Record<ChannelState, Found>> = {
   unknown: warning('The app couldn’t ask Slack about this channel.', 'Try again in a minute.'),
 };
 
-function pauseFinding({ id, channelId, paused }: Known): Found {
-  const resume = 'To try again, press Resume in /cobrowse subscriptions.';
-  const reason = paused?.reason ?? 'unknown';
-  if (isChannel(channelId) && isSeenWithoutPost(reason))
-    return warning(`Subscription ${id} is paused, but the cause is fixed.`, resume);
-  const [why, todo] = [whyNoPosts(reason), whatToDo(reason, channelId)].map(spokenLine);
-  return failure(`Subscription ${id} is paused: ${why}.`, `${todo} ${resume}`);
-}
-
-function findingsOf(state: ChannelState, here: readonly Known[]): readonly Found[] {
-  const found = STATES[state];
-  const paused = here.filter((one) => one.paused !== undefined);
-  if (paused.length === 0) return [found];
-  if (state === 'member') return paused.map(pauseFinding);
-  const numbers = paused.map(({ id }) => id).join(', ');
-  const which = paused.length === 1 ? 'subscription' : 'subscriptions';
-  return [{ ...found, state: 'failure', says: `${found.says} Paused because of it: ${which} ${numbers}.` }];
-}
+/** Who set them up had a message that says more, and so does the list. */
+const pauses = (paused: readonly Known[]): Found => ({
+  about: 'Subscriptions',
+  state: 'failure',
+  says: `${count(paused.length, 'subscription')} paused: ${paused.map(({ id }) => id).join(', ')}.`,
+  next: '/cobrowse subscriptions says why, and has Resume.',
+});
 
 function hidden(found: Found, [first]: readonly Known[]): Found {
   const about = 'Private channel you aren’t in';
@@ -195,10 +182,10 @@ const damage = (damaged: number): Found => ({
 export function channelsCheck(parts: ChannelCheckParts): Check {
   const { summaryChannel, subscriptions, stateOf, mayKnow } = parts;
 
-  async function look(channelId: string, here: readonly Known[]): Promise<readonly Found[]> {
+  async function look(channelId: string, here: readonly Known[]): Promise<Found> {
     const owners = here.map(({ setUpBy }) => setUpBy);
     const [state, isKnown] = await Promise.all([stateOf(channelId), mayKnow(channelId, owners)]);
-    return findingsOf(state, here).map((found) => (isKnown ? { ...found, channelId } : hidden(found, here)));
+    return isKnown ? { ...STATES[state], channelId } : hidden(STATES[state], here);
   }
 
   return check('Channel', async () => {
@@ -207,11 +194,11 @@ export function channelsCheck(parts: ChannelCheckParts): Check {
     const byChannel = Map.groupBy(found, ({ channelId }) => channelId);
     const ids = new Set([...(summaryChannel === undefined ? [] : [summaryChannel]), ...byChannel.keys()]);
     const looks = [...ids].filter(isChannel).map((id) => look(id, byChannel.get(id) ?? []));
-    const direct = found.filter(({ channelId, paused }) => !isChannel(channelId) && paused !== undefined);
+    const paused = found.filter((one) => one.paused !== undefined);
     const all = [
       ...(damaged === 0 ? [] : [damage(damaged)]),
-      ...(await Promise.all(looks)).flat(),
-      ...direct.map((one) => ({ ...pauseFinding(one), about: 'Direct messages' })),
+      ...(await Promise.all(looks)),
+      ...(paused.length === 0 ? [] : [pauses(paused)]),
     ];
     return all.length > 0 || known === undefined ? all : ok('No channel has a subscription.');
   });
@@ -239,30 +226,19 @@ export const deliveriesCheck = (undelivered: () => ReturnType<typeof readUndeliv
     return warning(says.join(' '), 'The app’s Home tab shows admins which ones, why, and what to do.');
   });
 
-/** What to do, by who holds the key. */
-const NEXT = {
-  settings: {
-    key: 'Check COBROWSE_API_KEY, or COBROWSE_ONPREM_REST_KEY, and the account the key belongs to.',
-    address:
-      'Check COBROWSE_BASE_URL, or COBROWSE_ONPREM_BASE_ENDPOINT, and the network between the app and the service.',
-    ends: 'If you have an account, also set COBROWSE_BASE_URL and COBROWSE_API_KEY.',
-  },
-  operator: {
-    key: 'Ask whoever runs the app to check its key and the account the key belongs to.',
-    address: 'Ask whoever runs the app to check the service’s address and the network.',
-    ends: 'Ask whoever runs the app to add an account.',
-  },
-  workspace: {
-    key: 'Press Change in the Home tab, and check the key and the account it belongs to.',
-    address: 'Press Change in the Home tab and check the address, and whether the service is reachable.',
-    ends: 'If you have an account in the cloud, press Change in the Home tab and add it.',
-  },
-} as const satisfies Record<KeyHolder | 'settings', object>;
+/** By who holds the key. */
+const CHECK_ADDRESS: Readonly<Record<KeyHolder | 'settings', string>> = {
+  settings:
+    'Check COBROWSE_BASE_URL, or COBROWSE_ONPREM_BASE_ENDPOINT, and the network between the app and the service.',
+  operator: 'Ask whoever runs the app to check the service’s address and the network.',
+  workspace: 'Press Change in the Home tab and check the address, and whether the service is reachable.',
+};
 
-function nextFor(error: CobrowseError, next: (typeof NEXT)[keyof typeof NEXT]): string {
-  if (error.kind === 'refused-key') return next.key;
+function nextFor(error: CobrowseError, keyHolder: KeyHolder | undefined): string {
   const isOfAddress = error.kind === 'unreachable' || error.kind === 'timed-out';
-  return isOfAddress && error.code !== NOT_PUBLIC ? next.address : cobrowseFailureWords(error).next;
+  return isOfAddress && error.code !== NOT_PUBLIC
+    ? CHECK_ADDRESS[keyHolder ?? 'settings']
+    : cobrowseFailureWords(error).next;
 }
 
 /** What a service does that doesn't understand what the app guesses. */
@@ -291,14 +267,13 @@ export function serviceCheck(
 ): readonly Check[] {
   const { text, next } = connectAccountWords;
   if (!cobrowse.isConnected) return [check('Service account', async () => failure(text, next))];
-  const todo = NEXT[cobrowse.keyHolder ?? 'settings'];
   const asked = (about: string, ask: () => Promise<unknown>, ...guesses: readonly Guess[]) =>
     check(about, async () => {
       try {
         await ask();
       } catch (error) {
         if (!(error instanceof CobrowseError)) throw error;
-        return failure(cobrowseFailureWords(error).text, nextFor(error, todo));
+        return failure(cobrowseFailureWords(error).text, nextFor(error, cobrowse.keyHolder));
       }
       const wrong = guesses.filter((guess) => cobrowse.understands(guess) === false);
       return [ok('reachable, key valid'), ...wrong.map(wrongGuess)];
@@ -306,7 +281,7 @@ export function serviceCheck(
   const { usage, sessionEndWebhook, lookupAgent } = cobrowse.offers;
   const noEnds = warning(
     'This installation doesn’t report when sessions end, and there’s no account to look them up in, so there are no summaries.',
-    todo.ends,
+    'If you have an account in the cloud, add its address and key.',
   );
   return [
     asked('Visitor list', () => cobrowse.listVisitors({ limit: 1 }), 'listLimit'),

@@ -28,7 +28,7 @@ export interface Admin extends Viewer {
   readonly workspace: Pick<Workspace, 'defaults' | 'linkHosts'>;
 }
 
-export interface AdminForm extends Pick<Form, 'callbackId' | 'complaints' | 'busy'> {
+export interface AdminForm extends Pick<Form, 'callbackId' | 'complaints'> {
   /** Of what it answers; “Settings” if not given. */
   readonly title?: string;
   /** What somebody may not who is no admin, for the audit. @param about the value of the button that asked for it */
@@ -69,7 +69,7 @@ export const acting = (
   title: string,
   right: Right | ((value: string) => Right),
   run: (viewer: Viewer, value: string) => Promise<Message>,
-  more: Partial<Pick<Press, 'busy' | 'answer'>> = {},
+  more: Partial<Pick<Press, 'answer'>> = {},
 ): Press =>
   definePress({
     actionId,

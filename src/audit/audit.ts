@@ -223,7 +223,6 @@ export function createAudit(parts: AuditParts) {
     columns: sql`user_id, channel_id, visitor_id, action, outcome, detail`,
     every: sql`at > 0`,
     id: z.number(),
-    before: positionBefore,
     row: Row,
   });
 

@@ -19,17 +19,19 @@ import type { WireNames } from './wire-names.ts';
 /** An agent by the account user's email, or by the id that an earlier watch link was requested with. */
 export type AgentKey = { readonly email: string } | { readonly externalId: string };
 
-/** Which of an agent's sessions to read: the service sends all there ever were. */
-export type WantedSessions =
-  | 'none'
-  /** This many of the newest, and those still running. */
-  | { readonly newest: number }
-  /** Those that started since then, and those whose metadata names one of these links. */
-  | { readonly since: Date; readonly linkIds: ReadonlySet<string> };
+/** Which of an agent's sessions to read, by any of these: the service sends all there ever were. */
+export interface WantedSessions {
+  /** This many, and those still running. */
+  readonly newest?: number;
+  /** When they started. */
+  readonly since?: Date;
+  /** Of links that their metadata names. */
+  readonly linkIds?: ReadonlySet<string>;
+}
 
 export interface LookUpOptions {
   readonly timeoutMs?: number;
-  /** Default: the newest hundred. */
+  /** Default: none. */
   readonly sessions?: WantedSessions;
   /** The look-up then rejects as `called-off`. */
   readonly signal?: AbortSignal;

@@ -28,16 +28,13 @@ interface JsonLimits {
 const LIMITS = {
   one: { mebibytes: 2, things: 50_000 },
   list: { mebibytes: 8, things: 200_000, canBeCut: true },
-  /** An agent without their sessions, which come last as a rule. */
-  start: { mebibytes: 1, things: 50_000, canBeCut: true },
   history: { mebibytes: 64, things: 600_000 },
 } as const satisfies Record<string, JsonLimits>;
 type Size = keyof typeof LIMITS;
 /** With many workspaces a service that one of them connected may not keep the others waiting. */
 const LIMITS_OF_TENANTS = {
   one: { mebibytes: 1, things: 50_000 },
-  list: LIMITS.start,
-  start: LIMITS.start,
+  list: { mebibytes: 1, things: 50_000, canBeCut: true },
   history: { mebibytes: 32, things: 300_000 },
 } as const satisfies Record<Size, JsonLimits>;
 
@@ -174,8 +171,6 @@ export interface ServiceOptions {
   /** Time limit for one call, including its repetition. Default 8 s. */
   readonly timeoutMs?: number;
   readonly now?: () => Date;
-  /** Milliseconds on a clock that nobody sets. */
-  readonly elapsed?: () => number;
   /** Times each request. `outcome` is `answered`, or the error's kind. */
   readonly answered?: Pick<Histogram<'outcome'>, 'startTimer'>;
 }
@@ -336,9 +331,7 @@ function kindOfStatus(status: number, meanings: ServiceCall['meanings'] = {}): C
 
 function kindOfBreak(error: unknown): CobrowseErrorKind {
   if (error instanceof CobrowseError) return error.kind;
-  const code = codeOf(error) ?? '';
-  const isUnreadable = code.startsWith('UND_ERR_RES_') || code === 'UND_ERR_HEADERS_OVERFLOW';
-  return isUnreadable || error instanceof errors.HTTPParserError ? 'not-understood' : 'unreachable';
+  return error instanceof errors.HTTPParserError ? 'not-understood' : 'unreachable';
 }
 
 /** Kept connections break off like this when the other side restarts. */

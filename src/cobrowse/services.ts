@@ -26,7 +26,7 @@ import {
   WatchLinkReplySchema,
   createSessionSchema,
   hasId,
-  visitorSchemaWith,
+  createVisitorSchema,
   type Visitor,
 } from './schemas.ts';
 import {
@@ -126,42 +126,31 @@ const proxyLinkBody = ({ initialUrl, allowedDomains, retryUrl }: ProxyLinkReques
 });
 
 const MOST_SESSIONS = 10_000;
-const MOST_RUNNING = 50;
 
 function startOf(session: object): number {
   const started = valueAt(session, ['started_at']);
   return (typeof started === 'string' && Date.parse(started)) || 0;
 }
 
-function wantedOf(
-  newestFirst: readonly object[],
-  wanted: Exclude<WantedSessions, 'none'>,
-  linkIdPath: string,
-): readonly object[] {
-  if ('newest' in wanted) {
-    const running = newestFirst.filter((session) => !valueAt(session, ['ended_at']));
-    return [...new Set([...newestFirst.slice(0, wanted.newest), ...running.slice(0, MOST_RUNNING)])];
-  }
-  return newestFirst.filter((session) => {
-    const linkId = valueAt(session, pathOf(linkIdPath));
-    const isOfLink = typeof linkId === 'string' && wanted.linkIds.has(linkId);
-    return isOfLink || startOf(session) >= wanted.since.getTime();
-  });
-}
-
-/** Reads only the wanted sessions: there can be a hundred thousand. @throws UnreadableAnswerError */
+/** Reads only the wanted sessions, newest first: there can be a hundred thousand. @throws UnreadableAnswerError */
 function readAgent(reply: unknown, wanted: WantedSessions, linkIdPath: string): FoundAgent {
+  const { newest = 0, since = Infinity, linkIds } = wanted;
+  function isWanted(session: object, startedAt: number, index: number): boolean {
+    const linkId = valueAt(session, pathOf(linkIdPath));
+    const isOfLink = typeof linkId === 'string' && linkIds?.has(linkId) === true;
+    const isRunning = newest > 0 && !valueAt(session, ['ended_at']);
+    return index < newest || isRunning || startedAt >= Number(since) || isOfLink;
+  }
   const { sessions: all, ...agent } = readAs(AgentReplySchema, reply).agent;
-  const sessions = all.filter((entry) => hasId(entry, 'id'));
-  if (wanted === 'none') return { ...agent, sessions: [], sessionCount: sessions.length };
-  const newestFirst = sessions
+  const sessions = all
+    .filter((entry) => hasId(entry, 'id'))
     .map((session) => ({ session, startedAt: startOf(session) }))
-    .toSorted((a, b) => b.startedAt - a.startedAt)
-    .map(({ session }) => session);
+    .toSorted((a, b) => b.startedAt - a.startedAt);
   const schema = createSessionSchema(linkIdPath);
-  const read = wantedOf(newestFirst, wanted, linkIdPath)
+  const read = sessions
+    .filter(({ session, startedAt }, index) => isWanted(session, startedAt, index))
     .slice(0, MOST_SESSIONS)
-    .flatMap((session) => schema.safeParse(session).data ?? []);
+    .flatMap(({ session }) => schema.safeParse(session).data ?? []);
   return { ...agent, sessions: read, sessionCount: sessions.length };
 }
 
@@ -169,18 +158,18 @@ const VISITOR = '/visitors/{visitor_id}';
 const UNKNOWN = { 404: 'not-found' } as const;
 
 function createService(options: ServiceOptions, address: ServiceAddress) {
-  const { wireNames: names } = options;
+  const { wireNames: names, now = () => new Date() } = options;
   const http = createHttp(options, address);
-  const Visitor = visitorSchemaWith(names);
+  const Visitor = createVisitorSchema(names);
   const { protocol, hostname } = new URL(address.baseUrl);
   // A service over plain http has plain http links.
   const plainHost = protocol === 'http:' ? hostname : undefined;
   const readLink = (url: string, expiration?: string | null): WatchLink =>
-    parseWatchLink(url, { expiration, plainHost, hosts: options.watchHosts, now: options.now?.() });
+    parseWatchLink(url, { expiration, plainHost, hosts: options.watchHosts, now: now() });
   return {
     ...http,
     names,
-    guesses: createGuesses(options.elapsed),
+    guesses: createGuesses(now),
     readLink,
     list: (endpoint: string, query: Query, limit: number): Promise<Visitors> =>
       http.read(
@@ -201,9 +190,6 @@ function createService(options: ServiceOptions, address: ServiceAddress) {
 }
 
 type Service = ReturnType<typeof createService>;
-
-const isFailure = (error: unknown, kind: CobrowseErrorKind) =>
-  error instanceof CobrowseError && error.kind === kind;
 
 const unless = <Done>(isSo: (error: unknown) => boolean, work: Promise<Done>): Promise<Done | undefined> =>
   work.catch((error: unknown) => {
@@ -233,33 +219,25 @@ function cloudLists({ list, guesses, names }: Service): CobrowseClient['listVisi
     const guess = online ? 'searchOnline' : 'searchOffline';
     const word = names[guess];
     if (word === '' || names.listSearch === '') return undefined;
-    return { guess, word, list: (limit) => unless(isRefusedRequest, search(word, limit)) };
+    return { guess, list: (limit) => unless(isRefusedRequest, search(word, limit)) };
   }
 
   return createListVisitors(search, presence, guesses);
 }
 
-const isCutTooSoon = (error: unknown) => isFailure(error, 'not-understood');
-
 const cloudAgents = (service: Service): CobrowseClient['lookupAgent'] =>
-  async function lookupAgent(agent, { sessions = { newest: 100 }, ...limits } = {}) {
-    async function lookUp(query: Query): Promise<FoundAgent> {
-      const call = {
-        ...limits,
-        method: 'GET',
-        endpoint: '/agents/lookup',
-        query,
-        meanings: UNKNOWN,
-      } as const;
-      const readUpTo = (size: 'start' | 'history') =>
-        service.read(call, (json) => readAgent(json, sessions, service.names.sessionLinkId), size);
-      const atOnce = sessions === 'none' ? await unless(isCutTooSoon, readUpTo('start')) : undefined;
-      return atOnce ?? readUpTo('history');
-    }
+  async function lookupAgent(agent, { sessions = {}, ...limits } = {}) {
+    const lookUp = (query: Query): Promise<FoundAgent> =>
+      service.read(
+        { ...limits, method: 'GET', endpoint: '/agents/lookup', query, meanings: UNKNOWN },
+        (json) => readAgent(json, sessions, service.names.sessionLinkId),
+        'history',
+      );
     if ('externalId' in agent) return lookUp({ external_id: agent.externalId });
     // Slack and the service may write the same address with different capitals.
     const email = agent.email.toLowerCase();
-    const isUnknown = (error: unknown) => isFailure(error, 'not-found') && email !== agent.email;
+    const isUnknown = (error: unknown) =>
+      error instanceof CobrowseError && error.kind === 'not-found' && email !== agent.email;
     return (await unless(isUnknown, lookUp({ email: agent.email }))) ?? lookUp({ email });
   };
 
@@ -362,6 +340,7 @@ export function createOnPremiseClient(
 
   const latest: PresenceSearch = {
     guess: 'listLatest',
+    isDocumented: true,
     list: (limit) => unless(hasNoList, service.list('/api/visitors/list/latest', {}, limit)),
   };
   const presence = (online: boolean) => (online ? latest : undefined);

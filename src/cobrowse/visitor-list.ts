@@ -45,13 +45,9 @@ const REMEMBERED_MS = 60 * 60 * 1_000;
 type Guesses = ReturnType<typeof createGuesses>;
 
 /** What a service was found to understand. Only in memory, since finding out again costs one request. */
-export function createGuesses(now: () => number = () => performance.now()) {
-  const learned = new LRUCache<Guess, boolean>({
-    max: 10,
-    ttl: REMEMBERED_MS,
-    ttlResolution: 0,
-    perf: { now },
-  });
+export function createGuesses(now: () => Date) {
+  const perf = { now: () => now().getTime() };
+  const learned = new LRUCache<Guess, boolean>({ max: 10, ttl: REMEMBERED_MS, ttlResolution: 0, perf });
   return {
     isRight: (guess: Guess): boolean | undefined => learned.get(guess),
     learn: (guess: Guess, isRight: boolean) => void learned.set(guess, isRight),
@@ -61,8 +57,8 @@ export function createGuesses(now: () => number = () => performance.now()) {
 /** A service's own way to list only who is online, or only who isn't. */
 export interface PresenceSearch {
   readonly guess: Guess;
-  /** The word to search for, which a service may take for a name; undefined if the document has this list. */
-  readonly word?: string;
+  /** The document has this list: who doesn't say whether they're online fits, too. */
+  readonly isDocumented?: boolean;
   /** Undefined if the service refuses to be asked so. */
   readonly list: (limit: number) => Promise<Visitors | undefined>;
 }
@@ -71,12 +67,6 @@ const LOOKED_THROUGH = 1_000;
 
 export const isRefusedRequest = (error: unknown): boolean =>
   error instanceof CobrowseError && (error.status === 400 || error.status === 422);
-
-/** Whether a search for this word as a name can't be why a visitor was found. */
-function isFoundOtherwise(visitor: Visitor, word = ''): boolean {
-  const [name = ''] = word.match(/[a-z]+$/i) ?? [];
-  return name === '' || !JSON.stringify(Object.values(visitor)).toLowerCase().includes(name.toLowerCase());
-}
 
 function unlessUnknown(visitors: readonly Visitor[]): readonly Visitor[] {
   if (visitors.length === 0 || visitors.some(({ is_online }) => is_online !== undefined)) return visitors;
@@ -99,19 +89,17 @@ export function createListVisitors(
     const own = text === '' ? presence(online) : undefined;
     const before = own && guesses.isRight(own.guess);
     const answer = before === false ? undefined : await own?.list(limit);
-    const isDocumented = own !== undefined && own.word === undefined;
+    const isDocumented = own?.isDocumented === true;
     const usual = isDocumented ? online : undefined;
     const asked = (answer ?? []).filter(({ is_online = usual }) => is_online === online);
-    const fitsAll = answer !== undefined && asked.length === answer.length;
-    const isProven =
-      (isDocumented || fitsAll) && asked.some((visitor) => isFoundOtherwise(visitor, own?.word));
-    if (own !== undefined && isProven) guesses.learn(own.guess, true);
-    if (isProven || (fitsAll && before === true)) return cutLike(asked, answer);
+    const isFit = answer !== undefined && (isDocumented || asked.length === answer.length);
+    if (own !== undefined && isFit && asked.length > 0) guesses.learn(own.guess, true);
+    if (isFit && (asked.length > 0 || before === true)) return cutLike(asked, answer);
 
     const all = await search(text, Math.max(limit, LOOKED_THROUGH));
     const known = isDocumented && answer !== undefined ? all : unlessUnknown(all);
     const found = known.filter(({ is_online }) => is_online === online).slice(0, limit);
-    if (own !== undefined && before !== false && !(fitsAll && asked.length >= found.length))
+    if (own !== undefined && before !== false && (!isFit || found.length > 0))
       guesses.learn(own.guess, false);
     return cutLike(found, all);
   }

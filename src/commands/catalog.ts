@@ -2,8 +2,7 @@ import type { Message } from '../messages/message.ts';
 import { pressRunning, type Command, type Form, type Press, type Shortcut, type Surface } from './command.ts';
 import { createHelpCommand, nearest } from './help.ts';
 import type { Caller, IfAllowed, Viewer } from './rights.ts';
-import { apartFromLinks } from './ticket-links.ts';
-import { searchText, unescapeSlack } from './typed.ts';
+import { unescapeSlack } from './typed.ts';
 
 export interface ShortcutCommand {
   readonly command: Command;
@@ -51,16 +50,6 @@ export function createCatalog(
     return command === undefined ? { command: search, rest: trimmed, word } : { command, rest };
   }
 
-  function meantBy(word: string, rest: string, caller: Caller): string | undefined {
-    const guess = nearest(word, commands, caller);
-    if (guess === undefined) return undefined;
-    const query = searchText.safeParse(apartFromLinks(rest).words).data ?? '';
-    const [, next = '', ...others] = query.split(' ');
-    // As in "follow ups".
-    const more = `${word}${next}`.toLowerCase() === guess.name ? others : [next, ...others];
-    return ['/cobrowse', guess.name, ...more].join(' ').trim();
-  }
-
   /**
    * Reads the text after `/cobrowse`: a subcommand, or a search. If that finds nobody and the first word resembles a
    * subcommand, the answer suggests it, but never runs it. The text itself is never logged.
@@ -71,8 +60,8 @@ export function createCatalog(
       command,
       run: async (caller: Caller, ifAllowed: IfAllowed): Promise<Message> => {
         if (ASKS_FOR_HELP.test(rest.trim())) return command.help();
-        const meant = word === undefined ? undefined : meantBy(word, rest, caller);
-        return command.run(rest, caller, ifAllowed, meant);
+        const meant = word === undefined ? undefined : nearest(word, commands, caller);
+        return command.run(rest, caller, ifAllowed, meant && `/cobrowse ${meant.name}`);
       },
     };
   }

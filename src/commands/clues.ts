@@ -1,8 +1,8 @@
 import type { FormContent } from '../messages/modal.ts';
-import { given, LIMITS, short } from '../messages/text.ts';
+import { given, LIMITS } from '../messages/text.ts';
 import type { Shortcut } from './command.ts';
 import { inputs } from './inputs.ts';
-import { clueIn, emailsIn, TYPED_DOMAIN, unescapeSlack, withoutLinks } from './typed.ts';
+import { clueIn, emailsIn, mentionedUser, TYPED_DOMAIN, unescapeSlack, withoutLinks } from './typed.ts';
 import { linksIn, withoutSlackLinks } from './ticket-links.ts';
 
 export interface SharedMessage {
@@ -13,18 +13,13 @@ export interface SharedMessage {
   readonly authorId?: string;
 }
 
-export interface Clue {
-  readonly text: string;
-  readonly argument: string;
-}
-
+/** Each as it would be typed. */
 export interface Clues {
-  readonly all: readonly Clue[];
+  readonly all: readonly string[];
   /** Clear enough to use without asking: surely not a piece of something else. */
-  readonly clear: Clue | undefined;
+  readonly clear: string | undefined;
 }
 
-const MOST_CLUES = 10;
 const LONGEST_WORD = 200;
 
 const ID_TOKEN = /^(?:integration_id:[^\s:]+:|id:|ip:)[\p{L}\p{M}\p{N}.:@_-]+$/iu;
@@ -49,13 +44,8 @@ function codesIn(words: readonly string[]): readonly string[] {
   );
 }
 
-const asClue = (text: string): Clue => ({ text, argument: text });
-
-const asClues = (found: readonly string[]): readonly Clue[] =>
-  found
-    .filter((text) => text !== '' && text.length <= LIMITS.optionText)
-    .slice(0, MOST_CLUES)
-    .map(asClue);
+const fitting = (found: readonly string[]): readonly string[] =>
+  found.filter((text) => text !== '' && text.length <= LIMITS.optionText).slice(0, LIMITS.choices);
 
 /** Slack took it for a link. */
 const DOMAIN_IN_WORD = new RegExp(String.raw`(?<=[\p{L}\p{M}\p{N}@＠._'’\-])${TYPED_DOMAIN.source}`, 'giu');
@@ -75,7 +65,7 @@ export function emailClues(message: SharedMessage): Clues & { readonly isEmpty: 
   const { all } = whole(message).emails;
   // Who wrote an email matters more than whom it names.
   const { only, hasSome } = readMessage(message.text).emails;
-  return { all: asClues(all), clear: only === undefined ? undefined : asClue(only), isEmpty: !hasSome };
+  return { all: fitting(all), clear: only, isEmpty: !hasSome };
 }
 
 /** The most likely to name one visitor first; the only one is clear. */
@@ -92,8 +82,7 @@ export function visitorClues(message: SharedMessage): Clues {
   ];
   const found = [...new Set([...emails.all, ...others])];
   const only = emails.only ?? (emails.hasSome ? undefined : others[0]);
-  const clear = found.length === 1 && only !== undefined ? asClue(only) : undefined;
-  return { all: asClues(found), clear };
+  return { all: fitting(found), clear: found.length === 1 ? only : undefined };
 }
 
 const notesInput = inputs.checkboxes('notes', 'Notes', [['yes', 'Link this message in the session notes']], {
@@ -103,11 +92,11 @@ const notesInput = inputs.checkboxes('notes', 'Notes', [['yes', 'Link this messa
 /** @param offersNotes whether the session's notes may begin with the message's address */
 export function clueForm(
   { label, asksFor }: Pick<Shortcut, 'label' | 'asksFor'>,
-  found: readonly Clue[],
+  found: readonly string[],
   offersNotes: boolean,
 ): FormContent {
   const clues = found.slice(0, LIMITS.choices);
-  const [first = { text: '', argument: '' }, second] = clues;
+  const [first = '', second] = clues;
   const isOne = second === undefined;
   const hint = !isOne
     ? 'What you type here replaces the choice above.'
@@ -117,14 +106,14 @@ export function clueForm(
   const choice = inputs.radios(
     'choice',
     'Found in the message',
-    clues.map(({ text, argument }) => [argument, short(text, LIMITS.optionText)] as const),
+    clues.map((clue) => [clue, mentionedUser(clue) === undefined ? clue : 'The author of the message']),
   );
   const typed = inputs.text('text', isOne ? label : 'Something else', { hint, optional: !isOne, most: 200 });
   return {
     submit: 'Continue',
     blocks: given([
-      !isOne && choice.show(first.argument),
-      typed.show(isOne ? first.argument : ''),
+      !isOne && choice.show(first),
+      typed.show(isOne ? first : ''),
       offersNotes && notesInput.show(['yes']),
     ]),
   };

@@ -31,8 +31,6 @@ export interface Form {
   complaints?(filled: Filled): Complaints;
   /** The channel chosen for what follows. The caller, and whoever presses the answer's buttons, then counts as being there. */
   channelOf?(filled: Filled): string | undefined;
-  /** Default: that it's loading. */
-  readonly busy?: string;
   readonly redraws?: 'renew';
   /** Stays open for up to two seconds while saving, and closes if that's enough. */
   readonly closes?: true;
@@ -54,7 +52,6 @@ interface PressAnswer {
   readonly answer: 'replace' | 'add';
   /** Opens a modal of this title for the answer. */
   readonly title?: string;
-  readonly busy?: string;
   /** The Home tab is redrawn: `show` with a skeleton first, `renew` without. */
   readonly redraws?: 'show' | 'renew';
   /** False if usually only a refusal needs words. Default: true. */

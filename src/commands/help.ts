@@ -1,7 +1,6 @@
 import leven from 'leven';
 import { z } from 'zod';
 import { needAccount, type CobrowseClient } from '../cobrowse/client.ts';
-import { watchLinkNotSearched } from '../messages/failure-words.ts';
 import {
   after,
   button,
@@ -13,10 +12,10 @@ import {
   type Message,
   type Part,
 } from '../messages/message.ts';
-import { bold, code, say, short, type Line } from '../messages/text.ts';
+import { bold, code, say } from '../messages/text.ts';
 import { defineCommand, definePress, entryLine, type Command } from './command.ts';
 import type { Caller, Viewer } from './rights.ts';
-import { isForbidden, LONGEST_SEARCH, typedText, withoutLinkSecrets } from './typed.ts';
+import { typedText } from './typed.ts';
 
 export const searchSyntax: readonly Part[] = [
   lines([bold('How to search')]),
@@ -54,18 +53,6 @@ export function nearest(
     .filter(({ command, distance }) => distance <= Math.max(1, Math.floor(command.name.length / 2)))
     .toSorted((a, b) => a.distance - b.distance);
   return best?.command;
-}
-
-const unknown = (word: string): Line => say`I don’t know the command ${code(short(word, 60))}.`;
-
-export function unknownCommand(typed: string): Message {
-  const [word = ''] = typed.split(' ', 1);
-  const query = short(typed, LONGEST_SEARCH);
-  const label = `Search customers for ${query}`;
-  return message(
-    lines(say`${unknown(word)} Search customers for “${short(typed, 60)}”?`),
-    buttons(button({ text: 'Search', actionId: 'retry', value: `find ${query}`, label })),
-  );
 }
 
 export function createHelpCommand(
@@ -114,19 +101,15 @@ export function createHelpCommand(
     usage: 'help [command]',
     summary: 'List the commands, or explain one',
     right: 'everybody',
-    argument: typedText.transform((text) => withoutLinkSecrets(text.replace(/^\/cobrowse\s+/i, ''))),
+    argument: typedText.transform((text) => text.replace(/^\/cobrowse\s+/i, '')),
     async run(text, caller) {
       const [word = ''] = text.split(' ', 1);
       const named = all().find(({ name }) => name === word.toLowerCase());
       if (named !== undefined) return named.help();
-      if (word === '' || text.length > LONGEST_SEARCH) return overview(caller);
-      if (isForbidden(text, caller)) return watchLinkNotSearched;
+      if (word === '') return overview(caller);
       const guess = nearest(word, all(), caller);
-      if (guess === undefined) return after(unknownCommand(text), overview(caller));
-      return notice(
-        say`${unknown(word)} Did you mean ${code(`/cobrowse ${guess.usage}`)}?`,
-        say`${guess.summary} For everything else: ${code('/cobrowse help')}.`,
-      );
+      const meant = guess && say` Did you mean ${code(`/cobrowse ${guess.usage}`)}?`;
+      return after(notice(say`I don’t know that command.${meant}`), overview(caller));
     },
     presses: [
       definePress({

@@ -22,7 +22,7 @@ export const field = ({ block, label, hint, element, optional = false }: FormFie
 /** Each costs a request to Slack whenever the rule is checked. */
 export const MOST_ASKED = 10;
 const TYPED_GROUPS = {
-  hint: 'Slack didn’t list your user groups. Enter their IDs, such as S0123ABCD, separated by spaces.',
+  hint: 'Enter the IDs of your user groups, such as S0123ABCD, separated by spaces.',
   optional: true,
   most: 1_000,
 } as const;
@@ -33,27 +33,13 @@ export interface UserGroup {
   readonly handle: string;
 }
 
-function groupOption({ id, name, handle }: UserGroup): PlainTextOption {
-  const [shownHandle, shownName] = [short(handle, 30), short(name, 35)];
-  const named =
-    shownHandle === '' ? shownName : `@${shownHandle}${shownName === '' ? '' : ` (${shownName})`}`;
-  return { text: plain(named || id), value: id };
-}
-
-/** Slack takes 100 options, or as many groups of them; people search both by typing. */
-function groupOptions(options: readonly PlainTextOption[]) {
-  if (options.length <= LIMITS.options) return { options: [...options] };
-  const starts = Array.from(
-    { length: Math.ceil(options.length / LIMITS.options) },
-    (_, page) => page * LIMITS.options,
-  );
-  return {
-    option_groups: starts.slice(0, LIMITS.options).map((start) => ({
-      label: plain(`From ${options[start]?.text.text.slice(0, 60) ?? ''}`),
-      options: options.slice(start, start + LIMITS.options),
-    })),
-  };
-}
+const groupOption = ({ id, name, handle }: UserGroup): PlainTextOption => ({
+  text: plain(
+    short(handle, 30) === '' ? short(name) || id : `@${short(handle, 30)} (${short(name)})`,
+    LIMITS.optionText,
+  ),
+  value: id,
+});
 
 /** Declared once: how it's asked for, and how what's filled in is read. */
 interface Input<Value> {
@@ -188,19 +174,20 @@ export const inputs = {
     }),
     different,
   ),
-  /** Chosen from those that Slack lists, or typed where it lists none. Left out where there are none. */
+  /** Chosen from those that Slack lists; typed where it doesn't list them, or more than a menu takes. Left out where there are none. */
   groups(block: string, label: string) {
     const read = (filled: Filled) =>
       different((filled[block] ?? []).flatMap((ids) => ids.toUpperCase().match(/[^\s,;]+/g) ?? []));
     return {
       block,
       show(ids: readonly string[], listed: readonly UserGroup[] | undefined): readonly KnownBlock[] {
-        if (listed === undefined) return [text(block, label, TYPED_GROUPS).show(ids.join(' '))];
-        const known = new Map(listed.map((group) => [group.id, groupOption(group)]));
+        const known = new Map(listed?.map((group) => [group.id, groupOption(group)]));
         const gone = ids
           .filter((id) => !known.has(id) && id.length <= LIMITS.optionValue)
           .map((id): PlainTextOption => ({ text: plain(`${short(id, 60)} (not found)`), value: id }));
         const options = [...gone, ...known.values()];
+        if (listed === undefined || options.length > LIMITS.options)
+          return [text(block, label, TYPED_GROUPS).show(ids.join(' '))];
         if (options.length === 0) return [];
         const on = options.filter(({ value }) => value !== undefined && ids.includes(value));
         const element = {
@@ -208,7 +195,7 @@ export const inputs = {
           action_id,
           placeholder: plain('Search user groups'),
           max_selected_items: MOST_ASKED,
-          ...groupOptions(options),
+          options,
           initial_options: chosen(on, MOST_ASKED),
         } as const;
         return [field({ block, label, element, optional: true })];

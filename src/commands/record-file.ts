@@ -1,7 +1,5 @@
 import { problem, type Message } from '../messages/message.ts';
 import { code, say, short } from '../messages/text.ts';
-import { troubleWords } from '../messages/delivery-words.ts';
-import { kindOf } from '../messages/slack-codes.ts';
 
 /** Small enough to make, send and open while someone waits. */
 const MOST_BYTES = 20_000_000;
@@ -71,18 +69,8 @@ const UNNAMED =
 export const missingWords = (isCut: boolean, isNamedInPart = false): string =>
   `${isCut ? OLDER : ''}${isNamedInPart ? UNNAMED : ''}`;
 
-/** Why Slack didn't take a file, in its own code or ours, and the scope that's missing. */
-export interface FileRefusal {
-  readonly reason: string;
-  readonly scope?: string;
-}
-
-export function fileRefused({ reason, scope = 'files:write' }: FileRefusal): Message {
-  const kind = kindOf(reason);
-  return problem(
-    say`Slack didn’t take the file: ${code(short(reason, 60))}.`,
-    kind === 'missing-scope' || kind === 'files-off'
-      ? troubleWords({ kind, code: reason, neededScope: scope }, true)
-      : ['Check your direct messages with this app. If the file isn’t there, press again in a minute.'],
-  );
-}
+/** @param reason Slack's own code, or ours */
+export const fileRefused = (reason: string): Message =>
+  problem(say`Slack didn’t take the file: ${code(short(reason, 60))}.`, [
+    'Check your direct messages with this app. If the file isn’t there, press again in a minute. If this keeps happening, tell your admin.',
+  ]);

@@ -35,6 +35,9 @@ import { Answered, type Caller, type Right } from './rights.ts';
 
 type Id = string | number;
 
+/** As in "by me": no customer is called that. */
+const OWN = /(?<!\S)(?:me|mine|myself)(?!\S)/gi;
+
 /** The filter as typed, the customers it named, once found, and when it was first used: later records don't move the pages. */
 const Look = z.object({
   filter: z.string().max(LONGEST_FILTER),
@@ -154,7 +157,8 @@ function createPages<Word, Place extends Id, Found, Shown, Filed>(
   /** @throws Answered with the usage if it can't be read */
   async function recordsOf(look: Look, caller: Caller) {
     const zone = await app.zoneOf(caller);
-    const asked = definition.read(look.filter, Date.parse(look.before), zone);
+    const typed = look.filter.replaceAll(OWN, `<@${caller.userId}>`);
+    const asked = definition.read(typed, Date.parse(look.before), zone);
     if (typeof asked === 'string') throw new Answered(explained(definition, asked));
     const customers = look.customers ?? (await customersNamed(asked.rest, caller));
     if (typeof customers === 'string') throw new Answered(explained(definition, customers));

@@ -26,16 +26,8 @@ const MAILTO = /<mailto:([^|<>]+)(?:\|([^<>]*))?>/gi;
 /** As it stands in a page's source, and in links of Slack's rich text. */
 const MAILTO_QUERY = /(mailto:[^\s<>"?:|]+)\?[^\s<>"|]*/gi;
 
-/** The address alone, without the letter's subject and text. Source: RFC 6068. */
-function mailtoAddress(link: string): string {
-  const [address = ''] = link.replaceAll('&amp;', '&').split('?', 1);
-  try {
-    const decoded = decodeURIComponent(address);
-    return EMAIL.test(decoded) ? decoded : address;
-  } catch {
-    return address;
-  }
-}
+/** The address alone, without the letter's subject and text. */
+const mailtoAddress = (link: string): string => link.replaceAll('&amp;', '&').split('?', 1)[0] ?? '';
 
 function linkedTo(link: string, label: string): string {
   const address = mailtoAddress(link);
@@ -235,7 +227,7 @@ export function asked(typed: string): string {
   return emailsIn(text, typed).only ?? codeIn(text) ?? text;
 }
 
-export const LONGEST_SEARCH = 200;
+const LONGEST_SEARCH = 200;
 /** A typed #vip that Slack turned into a channel without saying which. */
 const UNNAMED_CHANNEL = /(?<!\S)(?:#|<#\w+>)(?!\S)/;
 

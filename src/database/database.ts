@@ -148,21 +148,7 @@ export const isOver = (steady: SteadyTime, until: number): Sql =>
   sql`good_until <= ${until}
     AND (expires_at <= ${steady.steadyTime()} OR expires_at > ${steadyTimeIn(steady, 2 * KEPT_MS)})`;
 
-/**
- * - `full`: no room left.
- * - `locked`: another process is keeping it busy.
- * - `closed`: used after `close()`.
- * - `corrupt`: the file, or a row in it, can't be read.
- * - `no-access`: the file, its folder or the server's database can't be opened or written.
- * - `read-only`: the server accepts no changes for now.
- * - `unreachable`: the server doesn't answer, and nothing was done.
- * - `unknown`: the server's answer got lost, so the change may or may not be made.
- * - `in-use`: another process serves this file.
- * - `one-way`: of a version of the app that couldn't work with it once this one has changed it; nothing was changed.
- * - `other-version`: made by a version of the app that can't work with this one.
- * - `replaced`: the file is no longer the one we opened.
- * - `failed`: anything else.
- */
+/** With `unknown` the change may or may not be made; with `unreachable` and `one-way` nothing was done. */
 export type DatabaseErrorKind = keyof typeof words;
 
 const words = {
@@ -193,18 +179,12 @@ const words = {
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   readonly kind: DatabaseErrorKind;
-  /** Only something was read: nothing was to be changed or recorded. */
-  readonly isOfReading: boolean;
 
-  constructor(kind: DatabaseErrorKind, cause?: unknown, isOfReading = false) {
+  constructor(kind: DatabaseErrorKind, cause?: unknown) {
     super(words[kind], { cause });
     this.kind = kind;
-    this.isOfReading = isOfReading;
   }
 }
-
-export const ofReading = (error: unknown): unknown =>
-  error instanceof DatabaseError ? new DatabaseError(error.kind, error.cause, true) : error;
 
 /** Never repeats the address: it may hold a password. */
 export class DatabaseUrlError extends Error {

@@ -6,14 +6,15 @@ const MOST_COUNTED = 1_000;
 const PAGE = 500;
 
 /** Listed newest first: by a time, and by `id` within it. Every row has a `workspace_id`. */
-export interface Listed<Row> {
+interface Listed<Row, Id extends number | string> {
   readonly table: Sql;
   /** Milliseconds since 1970. */
   readonly at: Sql;
-  /** Beside `id` and `at`. Conditions can ask only for these. */
+  /** Beside `id` and `at`. */
   readonly columns: Sql;
   /** Holds for every row, and leads to the index by time where there is no condition. */
   readonly every: Sql;
+  readonly id: z.ZodType<Id>;
   readonly row: z.ZodType<Row>;
 }
 
@@ -24,23 +25,14 @@ export interface Position<Id extends number | string> {
   readonly id: Id;
 }
 
-interface ListedBy<Id extends number | string> {
-  readonly id: z.ZodType<Id>;
-  /** Where everything older than this time is still to come. */
-  readonly before: (time: number) => Position<Id>;
-}
-
-/** A row must be one of these, of which no two can hold for the same row, each with an index that ends in the time. */
-export type Condition = readonly Sql[];
-
 /** Undefined if any value will do. */
-export const isOneOf = (column: Sql, values: readonly string[]): Condition | undefined =>
-  values.length === 0 ? undefined : [...new Set(values)].map((value) => sql`${column} = ${value}`);
+export const isOneOf = (column: Sql, values: readonly string[]): Sql | undefined =>
+  values.length === 0 ? undefined : sql`${column} IN (${join(values)})`;
 
 interface Search<Id extends number | string> {
   readonly workspaceId: string;
-  /** All that are given must hold. The first leads to the rows: as a rule the one that the fewest have. */
-  readonly conditions: readonly (Condition | undefined)[];
+  /** All that are given must hold. Each has an index that ends in the time. */
+  readonly conditions: readonly (Sql | undefined)[];
   /** Only what is as new as this, milliseconds since 1970. */
   readonly since: number;
   /** Only what is older than this, if it's given. */
@@ -48,35 +40,26 @@ interface Search<Id extends number | string> {
   readonly from: Position<Id>;
 }
 
-const eitherOf = (condition: Condition): Sql => sql`(${join(condition, ' OR ')})`;
-
-type Reading = Pick<Database, 'read'>;
-
 const Tally = z.object({ found: z.number(), apart: z.number() });
 
-/** Each value of the first condition is searched by its own index, where the others are checked. */
 export function createNewestFirst<Row, Id extends number | string>(
   database: Pick<Database, 'read' | 'inBackground'>,
-  { table, at, columns, every, row, id: Id, before }: Listed<Row> & ListedBy<Id>,
+  { table, at, columns, every, row, id: Id }: Listed<Row, Id>,
 ) {
   const Place = z.looseObject({ id: Id, at: z.number() });
 
   function newest({ workspaceId, conditions, since, until, from }: Search<Id>, limit: number): Sql {
-    const [first = [every], ...others] = conditions.filter((condition) => condition !== undefined);
-    const start = until !== undefined && until.getTime() < from.at ? before(until.getTime()) : from;
-    const rest = join([sql`1 = 1`, ...others.map(eitherOf)], ' AND ');
-    const byIndex = first.map(
-      (one) => sql`SELECT * FROM (
-        SELECT id, ${at} AS at, ${columns} FROM ${table}
-        WHERE workspace_id = ${workspaceId} AND ${at} >= ${since} AND (${at}, id) < (${start.at}, ${start.id})
-          AND ${one} AND ${rest} ORDER BY ${at} DESC, id DESC LIMIT ${limit}) AS by_index`,
-    );
-    return sql`SELECT * FROM (${join(byIndex, ' UNION ALL ')}) AS found ORDER BY at DESC, id DESC LIMIT ${limit}`;
+    const given = conditions.filter((condition) => condition !== undefined);
+    const older = until === undefined ? [] : [sql`${at} < ${until.getTime()}`];
+    return sql`SELECT id, ${at} AS at, ${columns} FROM ${table}
+      WHERE workspace_id = ${workspaceId} AND ${at} >= ${since} AND (${at}, id) < (${from.at}, ${from.id})
+        AND ${join([...(given.length === 0 ? [every] : given), ...older], ' AND ')}
+      ORDER BY ${at} DESC, id DESC LIMIT ${limit}`;
   }
 
   /** `next` is undefined if there are no older ones. */
   async function page(
-    reading: Reading,
+    reading: Pick<Database, 'read'>,
     search: Search<Id>,
     limit: number,
   ): Promise<{ readonly found: readonly Row[]; readonly next: Position<Id> | undefined }> {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { DatabaseUrlError, type Database, type Opening } from './database.ts';
 import { openSqlite } from './sqlite.ts';
@@ -41,31 +40,6 @@ export async function openForServing(url: string, serving: LockOptions & Opening
       release();
     },
   };
-}
-
-/** For what must be decided once and is useless a few minutes later. */
-export interface EphemeralStore {
-  readonly database: Database;
-  readonly isShared: boolean;
-  /** Decisions from before this time may be forgotten. Milliseconds since 1970. */
-  readonly since: number;
-  /** Another one after each start where decisions are forgotten: what was issued before is known by it. */
-  readonly run: string;
-  close(): Promise<void>;
-}
-
-/** In memory if only one process serves, so that nothing waits for the disk; otherwise the shared database. */
-export async function openEphemeralStore(
-  url: string,
-  shared: Database,
-  now: () => number,
-): Promise<EphemeralStore> {
-  if (isPostgres(url))
-    return { database: shared, isShared: true, since: 0, run: '', close: async () => undefined };
-  const database = await openDatabase('memory:');
-  // Slack gives the time of a press in whole seconds.
-  const since = Math.floor(now() / 1_000) * 1_000;
-  return { database, isShared: false, since, run: randomUUID(), close: () => database.close() };
 }
 
 /** Read as the driver does: without a host it's this machine. */

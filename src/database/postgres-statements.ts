@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { z } from 'zod';
 import {
   DatabaseError,
-  ofReading,
   parseRows,
   sql,
   writeIfWith,
@@ -252,13 +251,7 @@ export function createStatements(pool: pg.Pool, { nameOf, took, patienceMs }: St
       }),
     );
   const tables: Pick<Database, 'read' | 'write' | 'writeThen' | 'writeIf'> = {
-    async read(query, row) {
-      try {
-        return parseRows((await timed('read', send('unreachable', query))).returned, row);
-      } catch (error) {
-        throw ofReading(error);
-      }
-    },
+    read: async (query, row) => parseRows((await timed('read', send('unreachable', query))).returned, row),
     async write(...statements) {
       const [only, ...others] = statements;
       if (only === undefined) return [];

@@ -5,7 +5,6 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   DatabaseError,
-  ofReading,
   parseRows,
   sql,
   writeIfWith,
@@ -160,13 +159,7 @@ function createSqlite(
     write,
     writeThen,
     writeIf: writeIfWith(writeThen),
-    async read(query, row) {
-      try {
-        return timed('read', () => parseRows(run(query).returned, row));
-      } catch (error) {
-        throw ofReading(error);
-      }
-    },
+    read: async (query, row) => timed('read', () => parseRows(run(query).returned, row)),
     async check() {
       await checkFile();
       await write(sql`UPDATE schema_version SET checked = checked + 1`);

@@ -4,29 +4,25 @@ import { wasAccepted, type Agent, type Session } from '../cobrowse/schemas.ts';
 import type { LinkEnd, LinkResult } from '../messages/link-request.ts';
 import { button, buttons, lines, points, type Part } from '../messages/message.ts';
 import { agentName, secondsOf } from '../messages/session-words.ts';
-import { bold, count, duration, given, say, short, time, type Line, type Maybe } from '../messages/text.ts';
+import { bold, count, duration, say, short, time, type Line, type Maybe } from '../messages/text.ts';
 import { visitorName } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { namedLink } from '../sessions/session-links.ts';
 import type { GivenLink } from '../sessions/watch-links.ts';
 
-/** @param slackName what links carry without an agent */
 export function whoYouAre(
   { agent, sessions }: OwnWork,
   who: SlackProfile | undefined,
-  slackName: string,
   mayWatch: boolean,
 ): readonly Part[] {
-  const name = short(slackName);
+  const name = short(who?.name ?? '');
   const named = name && say`, ${bold(name)}`;
   if (sessions === undefined) return mayWatch ? [lines(say`Customers see your Slack name${named}.`)] : [];
-  if (who === undefined)
-    return [lines(['The app couldn’t read your Slack profile. Press Refresh in a minute to try again.'])];
   const stillWatching = mayWatch && say`You can still watch; customers see your Slack name${named}.`;
-  if (who.email === undefined)
+  if (who?.email === undefined)
     return [
       lines(
-        ['Your Slack profile doesn’t show this app your email, so it can’t find your account.'],
+        ['The app can’t read your email in your Slack profile, so it can’t find your account.'],
         stillWatching,
       ),
     ];
@@ -53,15 +49,9 @@ interface OwnWork {
 
 export type DayService = Pick<CobrowseClient, 'offers' | 'lookupAgent' | 'visitor'>;
 
-/** Of all agents that a person is: several may list the same session. */
-function sessionsSince(agents: readonly Agent[], start: number): readonly Session[] {
-  const different = new Map(agents.flatMap(({ sessions }) => sessions.map((one) => [one.id, one])));
-  return [...different.values()].filter((session) => startedAt(session) >= start);
-}
-
 /**
- * Looks a viewer up by email and by the id that links carry without an account: which of them finds a session started by a watch
- * link isn't documented. Rejects with a CobrowseError. Source: GET /agents/lookup. @param start of the viewer's day
+ * Looks a viewer up by email or, where no account has it, by the id that their links carry. Rejects with a CobrowseError.
+ * Source: GET /agents/lookup. @param start of the viewer's day
  */
 export async function lookUp(
   cobrowse: DayService,
@@ -71,12 +61,10 @@ export async function lookUp(
 ): Promise<OwnWork> {
   if (!cobrowse.offers.lookupAgent) return { agent: undefined, sessions: undefined };
   const agentBy = (key: AgentKey) =>
-    cobrowse.lookupAgent(key, { sessions: { since: new Date(start), linkIds: new Set() } }).catch(ifFound);
-  const [agent, external] = await Promise.all([
-    who?.email === undefined ? undefined : agentBy({ email: who.email }),
-    agentBy({ externalId }),
-  ]);
-  return { agent, sessions: sessionsSince(given([agent, external]), start) };
+    cobrowse.lookupAgent(key, { sessions: { since: new Date(start) } }).catch(ifFound);
+  const agent = who?.email === undefined ? undefined : await agentBy({ email: who.email });
+  const { sessions = [] } = agent ?? (await agentBy({ externalId })) ?? {};
+  return { agent, sessions };
 }
 
 function endedWords({ endedAt, lengthSeconds, accepted }: LinkEnd): Line {
@@ -182,7 +170,7 @@ export async function dayParts(
       !isMissing &&
       lines(['Nothing yet today. Press Watch next to a customer to start.']),
     earlier > 0 && lines([`And ${count(earlier, 'earlier one')} today.`]),
-    isMissing && lines(['Your sessions can’t be loaded right now: see the top of this tab.']),
+    isMissing && lines(['Your sessions can’t be loaded right now.']),
     reportsEnds && buttons(endedSessions),
   ];
 }

@@ -72,7 +72,7 @@ export const createOnline =
       busy.length === 0 && noWatchWords(mayNotWatch),
       others.length === 0 && lines(['Nobody else is online.']),
       ...visitorRows(others, tools),
-      buttons(...moreAbout(visitors)),
+      buttons(...moreAbout(visitors, tools)),
       found.length > VISITORS_ON_A_PAGE &&
         lines(say`There are more. Type ${code('/cobrowse online')} to see them.`),
       unreadWords(found),

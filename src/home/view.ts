@@ -11,13 +11,12 @@ import { sessionsChart, type ChartBlock } from '../messages/chart.ts';
 import { dayOf, startOfDay, zoneOf } from '../messages/days.ts';
 import {
   cobrowseFailureWords,
-  connectAccountWords,
   refused,
   rightUnknownWords,
   type FailureWords,
 } from '../messages/failure-words.ts';
-import { button, buttons, heading, lines, rule, type Message } from '../messages/message.ts';
-import { bold, given, plain, time, type Line, type Maybe } from '../messages/text.ts';
+import { button, buttons, heading, lines, type Message } from '../messages/message.ts';
+import { bold, given, plain, time, type Maybe } from '../messages/text.ts';
 import { startButton } from '../messages/visitor-pieces.ts';
 import type { App, OfWorkspace } from '../parts.ts';
 import { asking, canLook, RightUnknownError, type Act, type Verdict } from '../permissions/permissions.ts';
@@ -80,13 +79,8 @@ export function withoutChart({ type, blocks }: HomeTab): HomeTab | undefined {
 }
 
 /** Shown immediately, before anything is looked up. */
-export function homeSkeleton(): HomeTab {
-  const waiting = [ONLINE, DAY, STARTED, USAGE, YOU].flatMap((title) => [
-    heading(title),
-    lines(['Loading…']),
-  ]);
-  return home(heading(TITLE), lines(['Loading from the co-browsing service…']), rule, ...waiting);
-}
+export const homeSkeleton = (): HomeTab =>
+  home(heading(TITLE), lines(['Loading from the co-browsing service…']));
 
 export const failedHome = (words: Message): HomeTab => home(heading(TITLE), words, buttons(refresh));
 
@@ -107,12 +101,6 @@ function createRecently(now: () => number) {
     shown.set(key, true);
     return false;
   };
-}
-
-interface Section {
-  readonly parts: readonly HomePart[];
-  /** Why it has no content: said at the top of the tab, once for all sections that failed the same way. */
-  readonly failed?: FailureWords;
 }
 
 function failureOf(error: unknown): FailureWords {
@@ -160,35 +148,19 @@ async function forAdmins({ admin, webhooks }: HomeRooms, viewer: Viewer, workspa
   ]);
   return {
     missingScopes,
-    summaries: [heading('Summaries'), ...deliveries.parts],
-    isInTrouble: deliveries.isInTrouble,
     settings: [
       heading('Settings'),
       ...accessOffer(access),
       ...settingsParts(settings),
       heading('Webhooks'),
       ...webhooksSection(hooks),
+      heading('Summaries'),
+      ...deliveries,
     ],
     // Nothing works without it.
     isConnectionFirst: account?.isUnconnected,
     connection: account && [heading('Co-browsing account'), ...account.parts],
   };
-}
-
-/** Each failure once: when the service is down, every section fails the same way. */
-function failureLines(
-  sections: readonly Section[],
-  ofAdmins: Awaited<ReturnType<typeof forAdmins>> | undefined,
-): readonly Maybe<Line>[] {
-  const { missingScopes, connection } = ofAdmins ?? {};
-  const failures = given(sections.map(({ failed }) => failed));
-  const different = new Map(failures.map((words) => [words.text, words]));
-  // Whoever can connect one sees how, just below.
-  if (connection !== undefined) different.delete(connectAccountWords.text);
-  return [
-    missingScopes && findingLine(missingScopes),
-    ...[...different.values()].flatMap(({ text, next }): Line[] => [[bold(text)], [next]]),
-  ];
 }
 
 function createSections({ mayAct, recordRefusal, recording, now }: HomeApp, rooms: HomeRooms) {
@@ -199,16 +171,13 @@ function createSections({ mayAct, recordRefusal, recording, now }: HomeApp, room
     viewer: Viewer,
     title: string,
     work: () => Promise<readonly HomePart[]>,
-  ): Promise<Section> {
+  ): Promise<readonly HomePart[]> {
     try {
-      return { parts: await work() };
+      return await work();
     } catch (error) {
-      const failed = failureOf(error);
+      const { text, next } = failureOf(error);
       report(error, viewer);
-      return {
-        failed,
-        parts: [heading(title), lines(['Can’t be shown right now. See the top of this tab.'])],
-      };
+      return [heading(title), lines([bold(text)], [next])];
     }
   }
 
@@ -289,34 +258,27 @@ export function createView(app: HomeApp, rooms: HomeRooms) {
           ...(await dayParts(cobrowse, latest, today, await sessions, workspace.endSource !== 'never')),
         ];
       }),
-      section(viewer, YOU, async () => [
-        heading(YOU),
-        ...whoYouAre(await own, who, who?.name ?? userId, mayWatch),
-      ]),
+      section(viewer, YOU, async () => [heading(YOU), ...whoYouAre(await own, who, mayWatch)]),
       isKnown ? followUps.atHome(viewer, isAdmin) : [],
       isAdmin ? forAdmins(rooms, viewer, workspace) : undefined,
       ...counted(viewer, zone, workspace),
     ]);
-    const failures = failureLines([you, online, day, ...numbers], ofAdmins);
-    const { summaries = [], isInTrouble, settings = [], connection = [], isConnectionFirst } = ofAdmins ?? {};
+    const { missingScopes, settings = [], connection = [], isConnectionFirst } = ofAdmins ?? {};
     return home(
       heading(TITLE),
-      lines(...failures),
+      missingScopes && lines(findingLine(missingScopes)),
       ...(isConnectionFirst ? connection : []),
       { blocks: [search] },
       buttons(mayWatch && startButton('Start co-browsing'), refresh),
       lines(['Updated ', time(new Date(now()))]),
-      // Problems come before the customers, good news after them.
-      ...(isInTrouble ? summaries : []),
       // Above the lists, which are long.
       ...settings,
       ...(isConnectionFirst ? [] : connection),
-      ...online.parts,
+      ...online,
       ...ownFollowUps,
-      ...day.parts,
-      ...numbers.flatMap(({ parts }) => parts),
-      ...you.parts,
-      ...(isInTrouble ? [] : summaries),
+      ...day,
+      ...numbers.flat(),
+      ...you,
     );
   };
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Histogram } from 'prom-client';
 import { BodyError, createByteBudget, readBody } from './body.ts';
 
@@ -46,6 +47,8 @@ const LIMITS = {
   maxConnections: 4_096,
   /** For all incoming bodies: twice a thousand presses of 31 KB. Without it, slow unsigned ones of 1 MiB fill the memory. */
   bodyBytes: 64 * 1_024 * 1_024,
+  /** How long the rest of a refused body is awaited: what nobody has read when a connection closes takes the answer with it. */
+  linger: 1_000,
 };
 
 type Limits = Readonly<typeof LIMITS>;
@@ -115,6 +118,9 @@ const BODY_STATUS = { 'too-large': 413, 'broken-off': 400, 'no-room': 503 } as c
 const bodyFailure = ({ reason, message }: BodyError): Reply =>
   plain(BODY_STATUS[reason], message, reason === 'no-room' ? { 'retry-after': '1' } : {});
 
+const untilSent = (request: IncomingMessage, withinMs: number): Promise<unknown> =>
+  Promise.race([new Promise((resolve) => void request.once('close', resolve)), pause(withinMs)]);
+
 type OnFailure = (error: unknown, where: string) => Reply;
 
 type Answered = Pick<Histogram<'path' | 'status'>, 'startTimer'>;
@@ -123,7 +129,7 @@ function createAnswer(
   routes: readonly Route[],
   onFailure: OnFailure,
   answered: Answered | undefined,
-  { bodyBytes }: Limits,
+  { bodyBytes, linger }: Limits,
 ) {
   const budget = createByteBudget(bodyBytes);
   return async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -151,6 +157,7 @@ function createAnswer(
     } catch (error) {
       if (response.headersSent || response.destroyed) return;
       const where = `${route.method} ${route.path}`;
+      if (error instanceof BodyError && !request.complete) await untilSent(request, linger);
       end(error instanceof BodyError ? bodyFailure(error) : onFailure(error, where));
     }
   };

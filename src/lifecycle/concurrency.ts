@@ -11,13 +11,6 @@ export function createConcurrentByKey() {
       underWay.set(workspaceId, done);
       return done;
     },
-    /** Resolves when one of them is done, at the latest after `patienceMs`; at once if nothing is under way. */
-    async oneIsDone(patienceMs: number): Promise<void> {
-      if (underWay.size === 0) return;
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, patienceMs);
-      await Promise.race([...underWay.values(), late]).finally(() => clearTimeout(timer));
-    },
     async idle(): Promise<void> {
       await Promise.all(underWay.values());
     },

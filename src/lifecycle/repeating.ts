@@ -49,17 +49,12 @@ export type Alarm = ReturnType<typeof createAlarm>;
 export function createAlarm(now: () => number) {
   const over = new AbortController();
   let nap = new AbortController();
-  let awakeAt = Infinity;
   return {
-    /** Ends the sleep if it's longer than until then, milliseconds since 1970; if there is none, the next one. */
-    wake(by = now()): void {
-      if (by < awakeAt || awakeAt <= now()) nap.abort();
-    },
+    /** Ends the sleep; if there is none, the next one. */
+    wake: (): void => nap.abort(),
     /** Until then, or a minute later. */
     async sleep(until: number): Promise<void> {
-      awakeAt = until;
       await rest(Math.max(0, Math.min(until - now(), LONGEST_NAP_MS)), nap.signal);
-      awakeAt = Infinity;
       if (!over.signal.aborted) nap = new AbortController();
     },
     pause: (ms: number): Promise<void> => rest(ms, over.signal),

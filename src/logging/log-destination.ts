@@ -17,36 +17,22 @@ interface Outlet {
   end(): Promise<void>;
 }
 
-const EMPTY: Buffer = Buffer.alloc(0);
-
 /** A file or a device. Writing fails immediately when it's full. */
 export function fileOutlet(fd: number): Outlet {
-  /** Of a partly written line, to be written before the next one. */
-  let rest = EMPTY;
-
-  function writeRest(): boolean {
-    try {
-      while (rest.length > 0) {
-        const written = writeSync(fd, rest);
-        if (written === 0) return false;
-        rest = rest.subarray(written);
-      }
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
+  /** In the middle of a line that had no room. */
+  let isCut = false;
   return {
     write(text) {
-      if (!writeRest()) return false;
-      const line = Buffer.from(text);
-      rest = line;
-      if (writeRest() || rest.length < line.length) return true;
-      rest = EMPTY;
-      return false;
+      const line = Buffer.from(isCut ? `\n${text}` : text);
+      try {
+        const written = writeSync(fd, line);
+        isCut = written === 0 ? isCut : written < line.length;
+        return written === line.length;
+      } catch {
+        return false;
+      }
     },
-    end: async () => void writeRest(),
+    end: async () => undefined,
   };
 }
 

@@ -8,60 +8,38 @@ export interface Trouble {
   readonly neededScope?: string;
 }
 
-/**
- * What it means and what to do, each sentence on one line.
- *
- * @param isOver whether the app stopped trying
- * @param reader the agent whose summary it is, or an admin, who has Retry and Discard beside the words
- */
-export function troubleWords(
-  { kind, code: given, neededScope }: Trouble,
-  isOver: boolean,
-  reader: 'agent' | 'admin' = 'agent',
-): Line {
-  const by = <Words>(admin: Words, agent: Words): Words => (reader === 'admin' ? admin : agent);
+/** What it means and what to do, for the agent whose summary it is as for an admin. @param isOver whether the app stopped trying */
+export function troubleWords({ kind, code: given, neededScope }: Trouble, isOver: boolean): Line {
   const said = code(short(given, 80));
-  const report = by('Check the app’s log.', 'Tell your admin.');
-  const answered = say`Slack answered ${said}. ${report}`;
-  const overOr = (passing: Line) =>
-    isOver ? say`The app tried for three days. Slack answered ${said}. ${report}` : passing;
-  const restricted = say`Posting in that channel is restricted. ${by('Allow the app to post there, then press Retry.', 'Ask a workspace admin to let the app post there.')}`;
-  const notAllowed = say`Your Slack organization’s settings don’t allow this (${said}). ${by('Change them, then press Retry.', 'Ask a Slack admin to change them.')}`;
+  const answered = say`Slack answered ${said}. If it stays so, an admin finds more in the app’s log.`;
+  const overOr = (passing: Line) => (isOver ? say`The app tried for three days. ${answered}` : passing);
+  const restricted = say`Posting in that channel is restricted. A workspace admin can let the app post there.`;
   const notIn =
     given === 'channel_not_found'
       ? 'I can’t see that channel: I’m not in it, or it has a new ID since it was shared or converted.'
       : 'I’m not in that channel.';
   const words: Partial<Record<CodeKind, Line>> = {
-    'not-in-channel': say`${notIn} Type ${code('/invite @Co-browse')} there, ${by('then press Retry.', 'and the next summary will arrive.')}`,
-    archived: say`That channel is archived. ${by('Unarchive it and press Retry, or press Discard.', 'Unarchive it, or watch from another channel.')}`,
+    'not-in-channel': say`${notIn} Type ${code('/invite @Co-browse')} there.`,
+    archived: say`That channel is archived. Unarchive it, or watch from another channel.`,
     deleted: say`That channel was deleted. Watch from another channel.`,
     restricted,
     'other-conversation': restricted,
-    'refused-token': say`Slack refused the app’s token (${said}), so all summaries are waiting. ${by('Reinstall', 'Ask your admin to reinstall')} the app. If it runs on your own server, set ${code('SLACK_BOT_TOKEN')} to the new token, too.`,
+    'refused-token': say`Slack refused the app’s token (${said}), so all summaries are waiting. A workspace admin has to reinstall the app. If it runs on your own server, set ${code('SLACK_BOT_TOKEN')} to the new token, too.`,
     migrating: say`Slack is moving this workspace (${said}). Everything waits, and is posted once Slack accepts it again.`,
-    'not-granted': say`Your Slack organization hasn’t approved the app for this workspace (${said}), so all summaries are waiting. ${by('Approve it there.', 'Ask your admin to have it approved.')}`,
-    'not-allowed': notAllowed,
-    'files-off': notAllowed,
+    'not-granted': say`Your Slack organization hasn’t approved the app for this workspace (${said}), so all summaries are waiting. An admin of the organization can approve it.`,
+    'not-allowed': say`Your Slack organization’s settings don’t allow this (${said}). A Slack admin can change them.`,
     network: say`Slack doesn’t accept requests from the app’s network (${said}). Ask whoever runs the app to add its address to those allowed.`,
     'messages-off': say`The app’s direct messages are turned off (${said}). Ask whoever runs the app to turn on its Messages tab.`,
-    'missing-scope': say`The app is missing the scope ${code(short(neededScope ?? 'chat:write', 80))}. ${by('Install', 'Ask your admin to install')} the app again with it.`,
-    'too-long': say`This summary is too long for Slack, even in its short form (${said}). ${report}`,
-    'unreachable-person': say`Slack won’t deliver the app’s direct messages to that person (${said}). They may have left. ${by<Line>(
-      say`Press Retry if they’re back, or Discard. To send such summaries to a channel, set one in the Home tab, or as ${code('SUMMARY_CHANNEL')}.`,
-      ['Watch from a channel, or ask your admin to set a summary channel.'],
-    )}`,
-    busy: overOr(say`Slack asked the app to slow down. It retries automatically.`),
-    'channel-busy': overOr(
-      say`Slack can’t change that channel right now (${said}). The app retries automatically.`,
-    ),
+    'missing-scope': say`The app is missing the scope ${code(short(neededScope ?? 'chat:write', 80))}. An admin has to install the app again with it.`,
+    'too-long': say`This summary is too long for Slack, even in its short form (${said}).`,
+    'unreachable-person': say`Slack won’t deliver the app’s direct messages to that person (${said}). They may have left. To send such summaries to a channel, an admin can set one in the Home tab, or as ${code('SUMMARY_CHANNEL')}.`,
+    busy: overOr(say`Slack is busy (${said}). The app retries automatically.`),
     'slack-down': overOr(say`Slack is having problems (${said}). The app retries automatically.`),
     'no-answer': overOr(
       say`Slack didn’t answer. The app checks whether the summary arrived, then tries again. If this keeps happening, the app’s connection to slack.com is blocked.`,
     ),
-    'filter-unknown': isOver
-      ? say`For three days, the app couldn’t check whether the subscription wants this summary. Run ${code('/cobrowse doctor')}, then press Retry.`
-      : say`The app couldn’t check whether the subscription wants this summary. It keeps checking. If this keeps happening, run ${code('/cobrowse doctor')}.`,
-    'set-aside': say`The app crashed each time it tried to post this. ${report}`,
+    'filter-unknown': say`The app couldn’t check ${isOver && 'for three days '}whether the subscription wants this summary. An admin can run ${code('/cobrowse doctor')}.`,
+    'set-aside': say`The app crashed each time it tried to post this. An admin finds why in the app’s log.`,
     unreadable: say`This summary’s record is damaged. Restore the database from a backup, or discard the summary.`,
     unknown: isOver ? undefined : say`Slack answered ${said}. The app keeps trying for a day.`,
   };

@@ -117,20 +117,13 @@ const CHECK_KEY: Readonly<Record<KeyHolder | 'settings', string>> = {
 };
 
 /** What can't be recorded isn't done. */
-export function storeFailureWords({
-  kind,
-  isOfReading,
-}: Pick<DatabaseError, 'kind' | 'isOfReading'>): FailureWords {
-  if (isOfReading) return words('This wasn’t done: the app can’t read its database right now.', SOON_OR_TELL);
+export function storeFailureWords({ kind }: Pick<DatabaseError, 'kind'>): FailureWords {
   return kind === 'unknown'
     ? words(
         'The app’s database didn’t answer, so I can’t tell whether this was done.',
         `Check before you try again. ${IF_IT_KEEPS}`,
       )
-    : words(
-        'This couldn’t be recorded, so it wasn’t done: the app can’t save anything right now.',
-        SOON_OR_TELL,
-      );
+    : words('This wasn’t done: the app can’t use its database right now.', SOON_OR_TELL);
 }
 
 /** Slack lets an app open and fill a window for three seconds; or it was closed meanwhile. */

@@ -39,16 +39,11 @@ export function lengthInWords(session: Session, inWords = duration): string | un
   return seconds === undefined ? undefined : inWords(seconds);
 }
 
-/** Nobody reads the question and answers it sooner. The service doesn't say whether they declined. */
-const SOONEST_ANSWER_S = 5;
-
-/** A request that the customer never accepted. @param isTakenBack whether it was stopped from Slack before any answer */
-export function notAcceptedWords(visitor: string, session: Session, isTakenBack: boolean): string {
+/** A request that the customer never accepted: the service doesn't say whether they declined, or had no time to answer. */
+export function notAcceptedWords(visitor: string, session: Session): string {
   // The service may give no length for a session that never went live.
   const seconds = Math.round(between(session.started_at, session.ended_at) ?? session.length_seconds ?? 0);
-  const after = seconds > 0 ? ` (after ${briefly(seconds)})` : '';
-  const isUnanswered = isTakenBack || (seconds > 0 && seconds < SOONEST_ANSWER_S);
-  return isUnanswered ? `Ended before ${visitor} answered${after}` : `${visitor} didn’t accept${after}`;
+  return `${visitor} · Not accepted${seconds > 0 ? ` (after ${briefly(seconds)})` : ''}`;
 }
 
 export const notAccepted = (sessions: number, atLeast = false): Maybe<Line> =>

@@ -25,10 +25,10 @@ const KINDS = {
   ],
   migrating: ['hold-workspace', 'org_login_required team_added_to_org'],
   'not-granted': ['hold-workspace', 'team_access_not_granted'],
-  busy: ['hold-channel', 'ratelimited rate_limited message_limit_exceeded rollup_error'],
-  'channel-busy': [
+  busy: [
     'hold-channel',
-    'external_channel_migrating streaming_state_conflict update_failed fetch_members_failed file_update_failed',
+    `ratelimited rate_limited message_limit_exceeded rollup_error external_channel_migrating streaming_state_conflict
+      update_failed fetch_members_failed file_update_failed`,
   ],
   'slack-down': ['wait', 'service_unavailable request_timeout internal_error fatal_error http_*'],
   'no-answer': ['wait', 'no_answer'],
@@ -36,11 +36,8 @@ const KINDS = {
   'missing-scope': ['ask', 'missing_scope'],
   'not-allowed': [
     'ask',
-    'no_permission access_denied app_access_restricted two_factor_setup_required enterprise_is_restricted',
-  ],
-  'files-off': [
-    'ask',
-    `file_uploads_disabled file_uploads_except_images_disabled file_upload_size_restricted storage_limit_reached
+    `no_permission access_denied app_access_restricted two_factor_setup_required enterprise_is_restricted
+      file_uploads_disabled file_uploads_except_images_disabled file_upload_size_restricted storage_limit_reached
       blocked_file_type plan_upgrade_required slack_connect_*`,
   ],
   'messages-off': ['ask', 'messages_tab_disabled not_enabled'],
@@ -83,7 +80,7 @@ const KINDS = {
       request_too_large file_not_found team_not_found channel_canvas_* bad_client_secret bad_redirect_uri
       code_already_used`,
   ],
-  'filter-unknown': ['wait', 'filter_unknown visitor_offline'],
+  'filter-unknown': ['wait', 'filter_unknown visitor_offline visitor_unknown'],
   unreadable: ['wait', 'record_unreadable'],
   'set-aside': ['never', 'set_aside'],
 } as const satisfies Record<string, readonly [Todo, string]>;

@@ -20,7 +20,7 @@ export const LIMITS = {
   confirmText: 300,
   optionText: 75,
   optionValue: 75,
-  /** Of a select menu: options, or groups of them. */
+  /** Of a select menu. */
   options: 100,
   /** Of radio buttons. */
   choices: 10,
@@ -164,18 +164,10 @@ export const where = (id: string): Piece =>
 function inFile(piece: Piece): string {
   if (typeof piece === 'string') return piece;
   if ('text' in piece) return piece.text ?? '';
-  switch (piece.type) {
-    case 'date':
-      return piece.fallback ?? '';
-    case 'user':
-      return piece.user_id;
-    case 'usergroup':
-      return piece.usergroup_id;
-    case 'channel':
-      return piece.channel_id;
-    default:
-      return '';
-  }
+  if (piece.type === 'date') return piece.fallback ?? '';
+  if (piece.type === 'user') return piece.user_id;
+  if (piece.type === 'channel') return piece.channel_id;
+  return piece.type === 'usergroup' ? piece.usergroup_id : '';
 }
 
 /** Plain text for a file, with people and channels by id. */

@@ -75,7 +75,7 @@ export const isWaiting = (visitor: Visitor): boolean =>
   visitor.is_waiting_for_call === true && visitor.is_in_session !== true;
 
 /** Whether they have yet to accept, as far as the service lists the sessions. */
-export function isAsked({ is_in_session: isInSession, sessions }: Visitor): boolean {
+function isAsked({ is_in_session: isInSession, sessions }: Visitor): boolean {
   const running = sessions.filter(({ ended_at: endedAt }) => endedAt === undefined);
   const isOpen = running.length > 0 && running.every((session) => wasAccepted(session) === false);
   return isInSession === true && isOpen;
@@ -136,14 +136,15 @@ export const visitorIfKnown = (
     .then(({ cobrowse }) => cobrowse.visitor(visitorId))
     .catch(() => undefined);
 
-/** By id alone if people from other organizations can read the place. */
+/** By id alone if people from other organizations can read the place. @param find rejects if it should rather not be said now */
 export async function showVisitor(
   app: LookingUp & Pick<App, 'isShared'>,
   workspaceId: string,
   visitorId: string,
   place: string | undefined,
+  find = visitorIfKnown,
 ): Promise<ShownVisitor> {
-  const known = await visitorIfKnown(app, workspaceId, visitorId);
+  const known = await find(app, workspaceId, visitorId);
   // Last: the service may be slow, and the channel could become shared meanwhile.
   const isCut = place === undefined ? 'unknown' : await app.isShared(workspaceId, place);
   return known === undefined || isCut !== false
@@ -153,17 +154,13 @@ export async function showVisitor(
 
 /** So that nobody takes the details for unknown. */
 export const cutWords = (isCut: Shared): Maybe<Part> =>
-  isCut &&
-  context(
-    isCut === 'unknown'
-      ? 'Personal details are left out: Slack didn’t say whether this channel is shared.'
-      : 'Shared channel: personal details are left out.',
-  );
+  isCut !== false && context('This channel may be shared: personal details are left out.');
 
-export function visitorChoice(visitor: Visitor) {
+/** @param isAsking as far as the service lists the sessions, if not given */
+export function visitorChoice(visitor: Visitor, isAsking?: boolean) {
   const name = visitorName(visitor);
   const email = short(visitor.email ?? '', 40);
-  const { words } = visitorState(visitor);
+  const { words } = visitorState(visitor, { isAsking });
   const state = words === PRESENCE_UNKNOWN ? '' : ` (${words.toLowerCase()})`;
   const who = email === '' || email === name ? name : `${short(name, 30)}, ${email}`;
   return { text: `${short(who, LIMITS.optionText - state.length)}${state}`, value: visitor.short_id };

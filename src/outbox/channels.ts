@@ -62,12 +62,6 @@ export const wakeChannel = (channel: ChannelName, dueAt: number): Sql =>
     VALUES (${channel.workspaceId}, ${idNow(channel)}, ${dueAt}, 0)
     ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner}`;
 
-/** Ends a wait that Slack asked for in a delivery's channel; the pause after a post remains. */
-export const openChannelOf = (deliveryId: string, time: number, paceMs: number): Sql =>
-  sql`UPDATE channels SET open_at = 0, next_at = ${time} WHERE open_at > ${time + paceMs} AND EXISTS (
-    SELECT 1 FROM deliveries WHERE id = ${deliveryId} AND state = 'waiting'
-      AND deliveries.workspace_id = channels.workspace_id AND deliveries.channel_id = channels.channel_id)`;
-
 /** Moves what waits in a channel to the new id that Slack gave it. Repeating it changes nothing. */
 export function moveChannel(workspaceId: string, from: string, to: string, time: number): readonly Sql[] {
   const upsert = (channelId: string, movedTo: string | null, nextAt: number | null) =>
@@ -85,6 +79,17 @@ export function moveChannel(workspaceId: string, from: string, to: string, time:
       WHERE workspace_id = ${workspaceId} AND channel_id = ${from} AND state IN ('waiting', 'asking')`,
   ];
 }
+
+/** For what an earlier version of the app asks about outside its channel's turn, in a state of its own. */
+export const firstAsking: Sql = sql`SELECT due_at AS at FROM deliveries WHERE state = 'asking' ORDER BY due_at LIMIT 1`;
+export const endAsking = ({ writeIf }: Pick<Database, 'writeIf'>, time: number) =>
+  writeIf(
+    sql`UPDATE deliveries SET state = 'waiting', claim = NULL WHERE state = 'asking' AND due_at <= ${time}`,
+    sql`INSERT INTO channels (workspace_id, channel_id, next_at, open_at)
+      SELECT DISTINCT workspace_id, channel_id, CAST(${time} AS BIGINT), 0 FROM deliveries
+        WHERE state = 'waiting' AND due_at <= ${time}
+      ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner}`,
+  );
 
 const MovedChannel = rowOf({ workspaceId: z.string(), channelId: z.string(), movedTo: z.string() });
 

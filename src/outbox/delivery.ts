@@ -26,7 +26,7 @@ export function createIds(now: () => number): NewId {
 /** `reason` is one of our codes; it's tried again. */
 export class RenderError extends Error {
   override readonly name = 'RenderError';
-  readonly reason: 'record_unreadable' | 'filter_unknown' | 'visitor_offline';
+  readonly reason: 'record_unreadable' | 'filter_unknown' | 'visitor_offline' | 'visitor_unknown';
   constructor(reason: RenderError['reason'], options?: ErrorOptions) {
     super(`A delivery can't be composed: ${reason}.`, options);
     this.reason = reason;
@@ -53,7 +53,7 @@ export const jsonIn = <Schema extends z.ZodType>(schema: Schema) =>
 export const messageIdColumn: Sql = sql`COALESCE(message_id, id) AS message_id`;
 
 export const deliveryColumns: Sql = sql`id, ${messageIdColumn}, workspace_id, kind, session_end_id, subscriptions, channel_id, thread_ts,
-  due_at, not_after, attempts, deaths, COALESCE(attempted_at, due_at) AS attempted_at, failing_since, replaces_id, taken_by, is_short,
+  due_at, not_after, attempts, deaths, COALESCE(attempted_at, due_at) AS attempted_at, failing_since, replaces_id, taken_by,
   accepted_at, payload`;
 
 export const DeliveryRow = rowOf({
@@ -81,8 +81,6 @@ export const DeliveryRow = rowOf({
   /** The delivery whose message it changes. */
   replacesId: z.string().optional(),
   takenBy: z.string().optional(),
-  /** Whether it was too long in an earlier attempt; once it's posted, whether it was posted in its short form. */
-  isShort: z.number().transform((is) => is === 1),
   acceptedAt: z.number(),
   /** What the kind stored; undefined if there is nothing to read. */
   payload: jsonIn(z.unknown()),
@@ -105,8 +103,6 @@ export interface NewDelivery {
   readonly threadTs?: string;
   readonly sessionEndId?: string;
   readonly subscriptions?: readonly string[];
-  /** `asking` if we don't know yet whether it's wanted. */
-  readonly state?: 'asking' | 'waiting';
   readonly acceptedAt: number;
   /** When its turn comes; when it was accepted if not given. */
   readonly dueAt?: Sql;
@@ -132,7 +128,7 @@ const json = (value: unknown) => (value === undefined ? null : JSON.stringify(va
  * {@link wakeChannelOf} follows in the same write.
  */
 export function insertDelivery(delivery: NewDelivery, condition: Sql = sql`1 = 1`): Sql {
-  const { id, workspaceId, key, kind, channelId, acceptedAt, since, state = 'waiting' } = delivery;
+  const { id, workspaceId, key, kind, channelId, acceptedAt, since } = delivery;
   const { threadTs = null, sessionEndId = null, notAfter = null, messageId = null } = delivery;
   const { replaces = sql`CAST(NULL AS TEXT)`, dueAt = sql`${acceptedAt}`, subscriptions, payload } = delivery;
   return sql`INSERT INTO deliveries (id, workspace_id, dedupe_key, kind, session_end_id, subscriptions, channel_id,
@@ -141,7 +137,7 @@ export function insertDelivery(delivery: NewDelivery, condition: Sql = sql`1 = 1
     SELECT ${id}, ${workspaceId}, ${key}, ${kind}, ${sessionEndId}, ${json(subscriptions)},
       COALESCE((SELECT moved_to FROM channels WHERE workspace_id = ${workspaceId} AND channel_id = ${channelId}),
         ${channelId}),
-      ${threadTs}, ${state}, CAST(${dueAt} AS BIGINT), CAST(${notAfter} AS BIGINT), 0, 0, ${mayBePostedSince(since)},
+      ${threadTs}, 'waiting', CAST(${dueAt} AS BIGINT), CAST(${notAfter} AS BIGINT), 0, 0, ${mayBePostedSince(since)},
       ${replaces}, 0, CAST(${acceptedAt} AS BIGINT), ${json(payload)}, ${messageId}
     WHERE ${condition}
     ON CONFLICT (workspace_id, dedupe_key) DO NOTHING`;
@@ -158,16 +154,10 @@ export interface Unwanted {
 
 /** What a delivery comes to. */
 export interface Plan {
-  /** Left out by kinds with only one form. Where Slack calls the full one too long, it's `thread`. */
+  /** Left out by kinds with only one form. */
   readonly form?: Form;
   /** Made right before the post. */
-  readonly message: (form: Form | undefined) => Promise<Message | Unwanted>;
-}
-
-/** The first of its subscriptions doesn't want it. Whether another one does is asked outside the channel's turn. */
-export interface AskOthers {
-  readonly others: readonly string[];
-  readonly reason: string;
+  readonly message: () => Promise<Message | Unwanted>;
 }
 
 /** What became of a delivery, for what follows from it. */
@@ -201,9 +191,7 @@ export interface Kind {
   readonly render: (
     delivery: Delivery,
     changes: { readonly isShort: boolean } | undefined,
-  ) => Promise<Plan | Unwanted | AskOthers>;
-  /** For those accepted as `asking`: its subscriptions from the first one that wants it. Rejects where that can't be asked. */
-  readonly filter?: (delivery: Delivery) => Promise<readonly string[]>;
+  ) => Promise<Plan | Unwanted>;
   /**
    * For one with `replacesId`. `takes`: it takes that message's place, or is posted anew. `changes`: it only changes it, and
    * what wasn't sent yet isn't sent. `redraws`: it only changes what is posted.

@@ -1,9 +1,8 @@
-import { askAgain, createAsking, firstToAsk } from './asking.ts';
 import type { AttemptParts } from './attempt.ts';
-import { wakeWorkers } from './channels.ts';
+import { endAsking, firstAsking, wakeWorkers } from './channels.ts';
 import { createIds, type Kind } from './delivery.ts';
-import { createHolds, firstHeld, firstToCheck, type TokenAnswer } from '../workspaces/holds.ts';
-import { createLatenessWatch, type ReportLateness, createOverview } from './overview.ts';
+import { createHolds, firstToken, type TokenAnswer } from '../workspaces/holds.ts';
+import { createOverview } from './overview.ts';
 import { createTelling, type Report } from './outcome.ts';
 import { deliveryRemovals } from './retention.ts';
 import { createRetryAndDrop } from './retry-and-drop.ts';
@@ -17,7 +16,6 @@ interface OutboxParts extends Pick<AttemptParts, 'database' | 'transport' | 'now
   readonly reports: {
     readonly delivery: Report;
     readonly blind: AttemptParts['blind'];
-    readonly lateness: ReportLateness;
   };
 }
 
@@ -30,34 +28,19 @@ export function createOutbox(parts: OutboxParts) {
   const delivering = { ...parts, ...reports, database: background, kinds, telling };
   const holds = createHolds({ ...delivering, ask: parts.askAboutToken });
   const jobs: Job[] = [
-    { name: 'held', nextRun: firstHeld, run: holds.askAboutHeld },
-    { name: 'tokens', nextRun: firstToCheck, run: holds.check },
-    {
-      name: 'asking',
-      nextRun: firstToAsk,
-      run: createAsking(delivering, () => worker.wake()),
-      recoverStale: askAgain,
-    },
+    { name: 'tokens', nextRun: firstToken, run: holds.askWhoIsDue },
+    { name: 'asking', nextRun: firstAsking, run: () => endAsking(background, now()) },
   ];
   const worker = createWorker({ ...delivering, jobs });
   const wakeAll = () => wakeWorkers(background);
 
   const overview = createOverview({ database, paceMs: transport.paceMs, now });
-  const lateness = createLatenessWatch({ overview, report: reports.lateness, now });
 
   return {
     ...worker,
     newId: createIds(now),
     /** Makes all processes look for what is due. */
     wakeAll,
-    async start() {
-      await worker.start();
-      lateness.start();
-    },
-    async stop() {
-      await lateness.stop();
-      await worker.stop();
-    },
     removals: deliveryRemovals,
     register: (kind: Kind): void => void kinds.set(kind.name, kind),
     addJob: (job: Job): void => void jobs.push(job),

@@ -1,6 +1,6 @@
 import { hasChanged, sql, type Database, type Sql } from '../database/database.ts';
 import { holdWorkspace } from '../workspaces/holds.ts';
-import { releaseTurn, wakeChannelOf, type Turn } from './channels.ts';
+import { releaseTurn, type Turn } from './channels.ts';
 import { isLoss, type Delivery, type Kinds, type Settled, type Told } from './delivery.ts';
 import type { Refusal, Transport } from './transport.ts';
 
@@ -21,9 +21,6 @@ export type Outcome = {
       readonly at: number;
       readonly error?: unknown;
     } & Partial<Refusal>)
-  | { readonly is: 'moved'; readonly to: string }
-  /** Its first subscription doesn't want it; others may. */
-  | { readonly is: 'asking'; readonly subscriptions: readonly string[]; readonly reason: string }
 );
 
 /** Whether an earlier attempt may have arrived. `attempted_at` is this claim's, unless an earlier one's outcome isn't known. */
@@ -66,11 +63,6 @@ function changesOf(turn: Turn, outcome: Outcome, time: number): Sql {
     case 'held-workspace':
       // A refused token says nothing about the delivery.
       return sql`${waiting}, failing_since = NULL${why}`;
-    case 'moved':
-      return sql`${waiting}, channel_id = ${outcome.to}`;
-    case 'asking':
-      return sql`state = 'asking', attempted_at = ${attemptedAt}, due_at = ${time},
-        subscriptions = ${JSON.stringify(outcome.subscriptions)}`;
     default:
       return outcome satisfies never;
   }
@@ -95,8 +87,6 @@ async function dependentOn(
   switch (outcome.is) {
     case 'held-workspace':
       return [holdWorkspace(delivery.workspaceId, outcome.reason, time)];
-    case 'moved':
-      return [wakeChannelOf(delivery.id)];
     case 'posted':
     case 'failed':
       return (await kinds.get(delivery.kind)?.onSettled?.(delivery, outcome)) ?? [];
@@ -145,10 +135,10 @@ export type Report = (
 
 function toldOf(delivery: Delivery, outcome: Outcome): Told | undefined {
   if (outcome.is === 'posted') return { outcome: 'posted' };
-  if (outcome.is === 'moved' || outcome.reason === undefined) return undefined;
+  if (outcome.reason === undefined) return undefined;
   const { is, reason } = outcome;
   if (is === 'failed') return { outcome: isLoss(delivery) ? 'failed' : 'skipped', reason };
-  return { outcome: is === 'skipped' || is === 'asking' ? 'skipped' : 'later', reason };
+  return { outcome: is === 'skipped' ? 'skipped' : 'later', reason };
 }
 
 /** Tells log and metrics, and the delivery's kind, how attempts went. */
@@ -174,13 +164,9 @@ export function createTelling(kinds: Kinds, report: Report) {
         if (error !== undefined) report('broken', delivery, { error });
         return;
       }
-      const about =
-        outcome.is === 'asking'
-          ? { ...delivery, subscriptions: delivery.subscriptions.slice(0, 1) }
-          : delivery;
       const alreadyPosted = outcome.is === 'posted' && outcome.alreadyPosted;
-      report(told.outcome, about, { ...told, alreadyPosted, error });
-      await tell(about, told);
+      report(told.outcome, delivery, { ...told, alreadyPosted, error });
+      await tell(delivery, told);
     },
   };
 }

@@ -5,7 +5,6 @@ import { refusedTokens } from '../workspaces/holds.ts';
 import { kindOf } from '../messages/slack-codes.ts';
 import { LOSSES } from './delivery.ts';
 import type { Refusal } from './transport.ts';
-import { repeat } from '../lifecycle/repeating.ts';
 
 /** How long a failed delivery can still be retried. */
 export const FAILED_KEPT_MS = 30 * 24 * 60 * 60_000;
@@ -138,37 +137,3 @@ export const troubleOf = ({ reason, neededScope }: Refusal): Trouble => ({
 });
 
 export const LATE_AFTER_MS = 60_000;
-const LOOK_EVERY_MS = 30_000;
-
-/** Called when it changes. `in-turn`: all are only waiting for their turn. `held`: something keeps the oldest from its channel. */
-export type ReportLateness = (
-  lateness: 'none' | 'in-turn' | 'held',
-  oldest: { readonly id: string; readonly seconds: number } | undefined,
-) => void;
-
-/** Notices when the oldest waiting delivery is over a minute old. */
-export function createLatenessWatch({
-  overview,
-  report,
-  now,
-}: {
-  readonly overview: Pick<Overview, 'oldest'>;
-  readonly report: ReportLateness;
-  readonly now: () => number;
-}) {
-  let known: Parameters<ReportLateness>[0] = 'none';
-
-  async function look(): Promise<void> {
-    // Other parts report that the database doesn't answer.
-    const found = await overview.oldest().catch(() => null);
-    if (found === null) return;
-    const waitedMs = found === undefined ? 0 : now() - found.since;
-    const lateness =
-      found === undefined || waitedMs <= LATE_AFTER_MS ? 'none' : found.isInTurn ? 'in-turn' : 'held';
-    if (lateness === known) return;
-    known = lateness;
-    report(lateness, found && { id: found.id, seconds: Math.max(0, Math.round(waitedMs / 1_000)) });
-  }
-
-  return repeat(look, LOOK_EVERY_MS, LOOK_EVERY_MS / 3);
-}

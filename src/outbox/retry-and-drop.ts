@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
 import { hasChanged, rowsOf, sql, type Sql, type Written } from '../database/database.ts';
 import type { RetryAnswer } from '../messages/delivery-words.ts';
-import { openChannelOf, wakeChannelOf } from './channels.ts';
+import { wakeChannelOf } from './channels.ts';
 import { DeliveryRow, deliveryColumns } from './delivery.ts';
 import { liftHold } from '../workspaces/holds.ts';
 import { isRetriable } from './overview.ts';
@@ -45,8 +45,8 @@ async function followsFromDrop(
 }
 
 /** @param wake called when something may be due, in any process */
-export function createRetryAndDrop(delivering: Omit<Delivering, 'telling'>, wake: () => void) {
-  const { database, transport, now } = delivering;
+export function createRetryAndDrop(delivering: Omit<Delivering, 'telling' | 'transport'>, wake: () => void) {
+  const { database, now } = delivering;
 
   async function answer(
     statements: readonly Sql[],
@@ -72,12 +72,13 @@ export function createRetryAndDrop(delivering: Omit<Delivering, 'telling'>, wake
       const answered = await answer(
         [
           sql`UPDATE deliveries SET state = 'waiting', due_at = ${time}, accepted_at = ${time}, settled_at = NULL,
-              reason = NULL, needed_scope = NULL, attempts = 0, failing_since = NULL, not_after = NULL
+              reason = NULL, needed_scope = NULL, attempts = 0, failing_since = NULL, not_after = NULL,
+              channel_id = COALESCE((SELECT moved_to FROM channels WHERE channels.workspace_id = deliveries.workspace_id
+                AND channels.channel_id = deliveries.channel_id), channel_id)
             WHERE ${one} AND ${isRetriable(time)}`,
-          sql`UPDATE deliveries SET due_at = ${time} WHERE ${one} AND state IN ('waiting', 'asking') AND due_at > ${time}`,
+          sql`UPDATE deliveries SET due_at = ${time} WHERE ${one} AND state = 'waiting' AND due_at > ${time}`,
           stateOf(workspaceId, id),
           wakeChannelOf(id),
-          openChannelOf(id, time, transport.paceMs),
           liftHold(workspaceId),
         ],
         ([reopened, hurried, found]) => {
@@ -97,12 +98,12 @@ export function createRetryAndDrop(delivering: Omit<Delivering, 'telling'>, wake
 
     async drop(workspaceId: string, id: string, userId: string, entryOf: EntryOf): Promise<RetryAnswer> {
       const time = now();
-      const drop = (states: Sql) =>
+      const drop = (state: string) =>
         sql`UPDATE deliveries SET state = 'dropped', settled_by = ${userId}, settled_at = ${time}
-          WHERE ${isOne(workspaceId, id)} AND state IN (${states})`;
+          WHERE ${isOne(workspaceId, id)} AND state = ${state}`;
       const others = await followsFromDrop(delivering, workspaceId, id);
       const answered = await answer(
-        [drop(sql`'waiting', 'asking'`), drop(sql`'failed'`), stateOf(workspaceId, id)],
+        [drop('waiting'), drop('failed'), stateOf(workspaceId, id)],
         ([waiting, failed, found]) => {
           if (hasChanged(waiting)) return { answer: 'dropped', others };
           // What follows from it was written when it failed.

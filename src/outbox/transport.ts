@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { hasChanged, sql, steadyTimeIn, type Database } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import type { Message } from '../messages/message.ts';
 import { kindOf } from '../messages/slack-codes.ts';
-import { isChannel } from '../permissions/permissions.ts';
-import { LEASE_MS, LONGEST_WAIT_MS, releaseTurn, wakeWorkers, type ChannelName } from './channels.ts';
+import { LONGEST_WAIT_MS } from './channels.ts';
 
 export interface Destination {
   readonly workspaceId: string;
@@ -47,10 +44,9 @@ export type Post = (to: Destination, message: Message, messageId: string) => Pro
 
 /** The messages that carry an id, or why that isn't known. */
 export type Sighting =
-  /** By `ts`, oldest first. `became` took their place since. `isPartial`: too many newer messages to read, so maybe more. */
+  /** By `ts`, oldest first, and then what took their place since. `isPartial`: too many newer messages to read, so maybe more. */
   | {
       readonly found: readonly string[];
-      readonly became?: readonly string[];
       readonly channelId: string;
       readonly isPartial?: true;
     }
@@ -147,48 +143,5 @@ export function createSlackTransport(
       hold(to.workspaceId, 'history', seen);
       return seen;
     },
-  };
-}
-
-/** After that it's posted all the same: Slack lets short bursts pass, or says when it may come again. */
-const PATIENCE_MS = 5_000;
-const LOOK_EVERY_MS = 100;
-
-interface PostInTurnParts extends Pick<Transport, 'post' | 'paceMs'> {
-  readonly database: Pick<Database, 'write' | 'notify' | 'steadyTime'>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
-/** Posts what isn't stored, because somebody waits, in the channel's turn. Direct messages and changes have no such pace. */
-export function createPostInTurn({ database, post, paceMs, now }: PostInTurnParts): Post {
-  async function take({ workspaceId, channelId }: ChannelName, token: string): Promise<boolean> {
-    for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
-      const [taken] = await database.write(
-        sql`INSERT INTO channels (workspace_id, channel_id, open_at, claim, claimed_until)
-          VALUES (${workspaceId}, ${channelId}, 0, ${token}, ${steadyTimeIn(database, LEASE_MS)})
-          ON CONFLICT (workspace_id, channel_id) DO UPDATE
-            SET claim = excluded.claim, claimed_until = excluded.claimed_until
-          WHERE channels.open_at <= ${now()}
-            AND (channels.claimed_until IS NULL OR channels.claimed_until <= ${database.steadyTime()})`,
-      );
-      if (hasChanged(taken)) return true;
-      if (waitedMs >= PATIENCE_MS) return false;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-    }
-  }
-
-  return async function postInTurn(to, message, messageId) {
-    const channel = { workspaceId: to.workspaceId, channelId: to.to };
-    if (paceMs === 0 || to.replaces !== undefined || !isChannel(to.to)) return post(to, message, messageId);
-    const token = randomUUID();
-    // Where the database fails, nothing else is posted either.
-    const isTaken = await take(channel, token).catch(() => false);
-    const outcome = await post(to, message, messageId);
-    if (isTaken) {
-      await database.write(...releaseTurn(channel, token, now() + paceMs)).catch(() => undefined);
-      wakeWorkers(database);
-    }
-    return outcome;
   };
 }

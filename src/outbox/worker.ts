@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DatabaseError, join, sql, type Sql } from '../database/database.ts';
 import { createBackground, type Background } from '../lifecycle/concurrency.ts';
 import { createAlarm, type Alarm } from '../lifecycle/repeating.ts';
-import { DEATHS_BY_ERROR, attempt, type AttemptParts } from './attempt.ts';
+import { attempt, type AttemptParts } from './attempt.ts';
 import {
   DELIVERIES_TOPIC,
   LEASE_MS,
@@ -98,7 +98,6 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
 
   return {
     full,
-    tokens: () => Array.from(turns, ({ token }) => token),
     /** @returns when to look again, milliseconds since 1970 */
     async take(underWay: Background): Promise<number> {
       const limit = Math.min(MOST_TAKEN, MOST_TURNS - turns.size);
@@ -185,15 +184,8 @@ export function createWorker(parts: WorkerParts) {
       for (const job of jobs) start(job);
       underWay.start(loop);
     },
-    /** Starts nothing more, and takes what isn't settled for what ended the process. Rejects with a DatabaseError. */
-    crashed: async (): Promise<void> => {
-      running = 'crashed';
-      const claims = turns.tokens();
-      if (claims.length > 0)
-        await database.write(
-          sql`UPDATE deliveries SET deaths = deaths + ${DEATHS_BY_ERROR} WHERE state = 'sending' AND claim IN (${join(claims)})`,
-        );
-    },
+    /** Starts nothing more, and takes what isn't settled for what ended the process. */
+    crashed: () => void (running = 'crashed'),
     /** Starts nothing more and waits for what is under way. */
     stop: async (): Promise<void> => {
       if (running === 'yes') running = 'no';

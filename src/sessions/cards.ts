@@ -11,16 +11,14 @@ export interface Asked {
   readonly askedId: string;
   /** For a channel: who took it. */
   readonly takenBy: string | undefined;
-  /** Whether they, or whoever took it, have opened a link since. */
-  readonly hasOpened: boolean;
 }
 
 /** Who was asked to look at which visitor's screen, for the cards. All reject with a DatabaseError. */
 export interface Asks {
   /** Undefined if the card is no longer wanted, which is asked in the same read. */
   onCard(workspaceId: string, cardId: string, isWanted?: Sql): Promise<readonly Asked[] | undefined>;
-  /** Statements that make the asker's card and post say that this link's agent, who was asked, has opened one. */
-  openedStatements(link: IssuedLink): Promise<readonly Sql[]>;
+  /** Records the card of the session that this link's agent was asked to look at. */
+  openedStatements(link: IssuedLink): readonly Sql[];
 }
 
 /** Presses within this time for the same screen, ticket and access, by the same person in the same place, share a card. */
@@ -147,7 +145,7 @@ export const ticketOf = (cardId: Sql): Sql =>
 /** Of a card. Where its answer was lost, a change looks for it. */
 const mayBeThere = sql`(state = 'posted' OR (state IN ('waiting', 'sending') AND attempted_at IS NOT NULL))`;
 
-/** Make a card say who was asked to look and who has opened a link; nothing if it's never posted or has nothing open any more. */
+/** Make a card say who was asked to look and who took it; nothing if it's never posted or has nothing open any more. */
 export const askedOnCardStatements = (
   { card, ...place }: Pick<IssuedLink, 'workspaceId' | 'channelId' | 'threadTs'> & { readonly card: Sql },
   accepting: Accepting,

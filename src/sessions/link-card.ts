@@ -64,14 +64,11 @@ const asked = (who: Piece, { visitor, access }: LinkContent): Line => [
   `’s screen · ${accessTitle(access)}.`,
 ];
 
-/** "@Sam (opened a link)", "#support (@Kim took it)". */
-function askedWords({ askedId, takenBy, hasOpened }: Asked): Line {
-  if (!isChannel(askedId)) return [user(askedId), hasOpened ? ' (opened a link)' : ''];
-  if (takenBy === undefined) return [where(askedId)];
-  return [where(askedId), ' (', user(takenBy), hasOpened ? ' took it and opened a link)' : ' took it)'];
-}
+/** "@Sam", "#support (@Kim took it)". */
+const askedWords = ({ askedId, takenBy }: Asked): Line =>
+  say`${isChannel(askedId) ? where(askedId) : user(askedId)}${takenBy !== undefined && say` (${user(takenBy)} took it)`}`;
 
-/** "Asked to look: @Sam (opened a link), #support", and the ticket. */
+/** "Asked to look: @Sam, #support", and the ticket. */
 const about = ({ ticketUrl, isCut, colleagues }: LinkContent): readonly Maybe<Line>[] => [
   ticketLine(ticketUrl, isCut),
   colleagues.length > 0 && say`Asked to look: ${joined(colleagues.map(askedWords), ', ')}`,

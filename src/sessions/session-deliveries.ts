@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { recordLinks } from '../commands/record-links.ts';
-import { DatabaseError, jsonOf, rowOf, sql, type Sql } from '../database/database.ts';
+import { jsonOf, rowOf, sql, type Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import { ofVisitor, type Message } from '../messages/message.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import { showVisitor } from '../messages/visitor-pieces.ts';
+import { CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
+import { showVisitor, visitorIfKnown } from '../messages/visitor-pieces.ts';
 import { queued } from '../outbox/channels.ts';
 import {
   RenderError,
   readPayload,
-  type AskOthers,
+  unknownNow,
   type Delivery,
   type NewDelivery,
   type Form,
@@ -33,7 +34,7 @@ import {
   type SessionEnd,
 } from './session-ends.ts';
 import { createStopRecords } from './stops.ts';
-import type { Subscribers } from './subscribers.ts';
+import type { EndedSession, Subscribers } from './subscribers.ts';
 import { shortSummary, summary, summaryDetail, summaryElsewhere, undeliveredSummary } from './summary.ts';
 
 const CardPayload = z.union([
@@ -79,21 +80,34 @@ type Parts = Pick<App, 'database' | 'outbox' | 'isInChannel' | 'isShared' | 'now
       };
     }
   >;
-type Subscribed = Pick<Subscribers, 'formNow' | 'wants' | 'onOutcome'>;
+const AWAY: ReadonlySet<CobrowseErrorKind> = new Set(['busy', 'unreachable', 'timed-out']);
 
-/** By the first of a delivery's subscriptions; whole without one. @throws RenderError */
+/** For a message that has the customer's name by now: it's drawn again once the service can say it. */
+const visitorUnlessAway: typeof visitorIfKnown = async ({ workspaceOf }, workspaceId, visitorId) => {
+  try {
+    return await (await workspaceOf(workspaceId)).cobrowse.visitor(visitorId);
+  } catch (error) {
+    if (error instanceof CobrowseError && AWAY.has(error.kind))
+      throw new RenderError('visitor_unknown', { cause: error });
+    return undefined;
+  }
+};
+
+type Subscribed = Pick<Subscribers, 'formNow' | 'onOutcome'>;
+
+/** By the first of a delivery's subscriptions that wants it; whole without any. @throws RenderError */
 export async function formOf(
   { formNow }: Pick<Subscribers, 'formNow'>,
   { workspaceId, subscriptions }: Delivery,
-): Promise<Form | AskOthers | Unwanted> {
-  const [first, ...others] = subscriptions;
-  if (first === undefined) return 'full';
-  const wanted = await formNow(workspaceId, first).catch((error: unknown) => {
-    if (error instanceof DatabaseError) throw error;
-    throw new RenderError('filter_unknown', { cause: error });
-  });
-  if ('form' in wanted) return wanted.form;
-  return others.length === 0 ? { unwanted: wanted.skip } : { others, reason: wanted.skip };
+  session?: EndedSession,
+): Promise<Form | Unwanted> {
+  let unwanted: string | undefined;
+  for (const id of subscriptions) {
+    const wanted = await formNow(workspaceId, id, session).catch(unknownNow);
+    if ('form' in wanted) return wanted.form;
+    unwanted = wanted.skip;
+  }
+  return unwanted === undefined ? 'full' : { unwanted };
 }
 
 export const toldSubscribers =
@@ -117,13 +131,13 @@ function createContents(app: Parts) {
     return recordLinks(templates, customer, workspace.linkHosts, 'channel');
   }
 
-  async function contentOf(delivery: Delivery) {
+  async function contentOf(delivery: Delivery, find = visitorIfKnown) {
     const end = await endOf(delivery);
     if (end === undefined) throw new RenderError('record_unreadable');
     const { id: endId, session, outcome, recovered } = end;
     const { workspaceId, visitorId, userId: watchedBy, access, ticketUrl } = end.link;
     const [{ known: customer, ...shown }, stoppedBy, beside] = await Promise.all([
-      showVisitor(app, workspaceId, visitorId, delivery.channelId),
+      showVisitor(app, workspaceId, visitorId, delivery.channelId, find),
       stops.stoppedBy(workspaceId, visitorId, session),
       end.mayOverlap === true ? overlapping.linksTo(end) : [],
     ]);
@@ -216,9 +230,8 @@ function cardKind(state: LinkState, colleagues: readonly Asked[]) {
   if ('concluded' in state) return 'concluded';
   const name = 'seenAt' in state ? 'in-session' : 'card';
   if (colleagues.length === 0) return name;
-  const opened = colleagues.filter(({ hasOpened }) => hasOpened).length;
   const taken = colleagues.filter(({ takenBy }) => takenBy !== undefined).length;
-  return `${name}-${colleagues.length}-${opened + taken}` as const;
+  return `${name}-${colleagues.length}-${taken}` as const;
 }
 
 function createCardKinds(app: Parts, asks: Pick<Asks, 'onCard'>): readonly Kind[] {
@@ -265,20 +278,12 @@ function createSummaryKind(app: Parts, subscribers: Subscribed, contents: Conten
     name: 'summary',
     replaces: 'takes',
     async render(delivery, changes) {
-      const wanted = await formOf(subscribers, delivery);
+      const ended = delivery.subscriptions.length === 0 ? undefined : await endOf(delivery);
+      const wanted = await formOf(subscribers, delivery, ended && endedSessionOf(ended));
       if (typeof wanted === 'object') return wanted;
       // A card becomes short, with the rest in its thread; in a thread it can't have one.
       const form = changes !== undefined && delivery.threadTs === undefined ? 'thread' : wanted;
-      return { form, message: (chosen) => summaryIn(contentOf, delivery, chosen) };
-    },
-    async filter(delivery) {
-      const { subscriptions } = delivery;
-      const end = await endOf(delivery);
-      if (end === undefined) return [];
-      const session = endedSessionOf(end);
-      for (const [index, id] of subscriptions.entries())
-        if (await subscribers.wants(id, session)) return subscriptions.slice(index);
-      return [];
+      return { form, message: () => summaryIn(contentOf, delivery, form) };
     },
     async onSettled(delivery, settled) {
       const end = await endOf(delivery);
@@ -295,8 +300,9 @@ async function summaryIn(
   contentOf: Contents['contentOf'],
   delivery: Delivery,
   form: Form | undefined,
+  find = visitorIfKnown,
 ): Promise<Message> {
-  const { end, content } = await contentOf(delivery);
+  const { end, content } = await contentOf(delivery, find);
   return named(form === 'full' ? summary(content) : shortSummary(content), end);
 }
 
@@ -307,9 +313,9 @@ export function createSessionKinds(
   const contents = createContents(app);
   const { contentOf } = contents;
 
-  async function noticeIn(delivery: Delivery): Promise<Message> {
+  async function noticeIn(delivery: Delivery, find = visitorIfKnown): Promise<Message> {
     const payload = readPayload(NoticePayload, delivery.payload);
-    const { end, content } = await contentOf(delivery);
+    const { end, content } = await contentOf(delivery, find);
     if ('isIn' in payload) return named(summaryElsewhere(content, payload.isIn), end);
     const { to } = payload.notPosted;
     return named(undeliveredSummary(content, to, troubleOf(payload.notPosted)), end);
@@ -331,22 +337,21 @@ export function createSessionKinds(
         const wanted = await formOf(subscribers, delivery);
         const plan = { message: () => detailsIn(delivery) };
         if (typeof wanted !== 'object') return plan;
-        const unwanted = 'unwanted' in wanted ? wanted.unwanted : wanted.reason;
         // The summary these details belong to has been posted.
-        return unwanted === 'subscription_removed' ? plan : { unwanted };
+        return wanted.unwanted === 'subscription_removed' ? plan : wanted;
       },
       onOutcome: toldSubscribers(subscribers),
     },
     // Deliveries queued by older versions have the payload of `elsewhere` here.
-    { name: 'notice', render: asMessage(noticeIn) },
-    { name: 'elsewhere', render: asMessage(noticeIn) },
+    { name: 'notice', render: asMessage((delivery) => noticeIn(delivery)) },
+    { name: 'elsewhere', render: asMessage((delivery) => noticeIn(delivery)) },
     {
       name: 'update',
       replaces: 'redraws',
       render: asMessage(async (delivery, changes) =>
         delivery.payload === undefined
-          ? summaryIn(contentOf, delivery, changes?.isShort === true ? 'short' : 'full')
-          : noticeIn(delivery),
+          ? summaryIn(contentOf, delivery, changes?.isShort === true ? 'short' : 'full', visitorUnlessAway)
+          : noticeIn(delivery, visitorUnlessAway),
       ),
     },
   ];

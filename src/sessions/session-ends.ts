@@ -232,7 +232,6 @@ function deliveriesOf(
     messageId: messageIdOf(end, channelId),
     channelId,
     subscriptions: there.map(({ id }) => id),
-    state: there[0]?.isCertain === true ? 'waiting' : 'asking',
   }));
   return [own, ...copies];
 }

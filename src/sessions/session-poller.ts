@@ -1,7 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
-import { CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
+import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import { hasChanged, isNoneOf, jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import { createConcurrentByKey } from '../lifecycle/concurrency.ts';
@@ -71,14 +70,9 @@ function nextLookUp(issuedAt: number, lookedAt: number | undefined, waits: LookU
   return lookedAt + Math.min(mostGapMs, Math.max(leastGapMs, share));
 }
 
-/** How long to leave the service, or one agent, alone; it doubles with each failure in a row. */
-function waitAfterFailures(
-  failures: number,
-  mostMs: number,
-  { leastGapMs }: Pick<LookUpWaits, 'leastGapMs'>,
-): number {
-  return Math.min(Math.max(mostMs, leastGapMs), leastGapMs * 2 ** Math.min(failures - 1, 20));
-}
+/** How long to leave an agent alone; it doubles with each failure in a row. */
+const waitAfterFailures = (failures: number, { leastGapMs }: Pick<LookUpWaits, 'leastGapMs'>): number =>
+  Math.min(Math.max(LONGEST_WAIT_MS, leastGapMs), leastGapMs * 2 ** Math.min(failures - 1, 20));
 
 const earliest = (times: readonly number[]): number | undefined =>
   times.length === 0 ? undefined : Math.min(...times);
@@ -87,8 +81,7 @@ const earliest = (times: readonly number[]): number | undefined =>
 function dueOf(waits: LookUpWaits, open: readonly GivenLink[], lookUps: LookUps): number | undefined {
   const { lookedAt, failures, isSoon } = lookUps;
   if (open.length === 0) return undefined;
-  if (lookedAt !== undefined && failures > 0)
-    return lookedAt + waitAfterFailures(failures, LONGEST_WAIT_MS, waits);
+  if (lookedAt !== undefined && failures > 0) return lookedAt + waitAfterFailures(failures, waits);
   const due = open.map(({ issuedAt }) => nextLookUp(issuedAt, lookedAt, waits));
   if (lookedAt !== undefined && isSoon) due.push(lookedAt + Math.max(waits.graceMs, waits.leastGapMs));
   return earliest(due);
@@ -175,16 +168,6 @@ export function createPollSchedule(database: Database, now: () => number) {
 /** No person waits for it, and a history of ninety megabytes takes a while. */
 const LOOK_UP_MS = 60_000;
 const REST_AFTER_FAILURE_MS = 5_000;
-/** The longest pause for a workspace whose service is down, before it gets one look-up, whoever it's for. */
-const LONGEST_PAUSE_MS = 5 * 60_000;
-const MOST_PAUSED = 1_000;
-/** Failures that affect every request to a workspace's service. */
-const FOR_EVERYBODY: ReadonlySet<CobrowseErrorKind> = new Set([
-  'busy',
-  'unreachable',
-  'timed-out',
-  'refused-key',
-]);
 
 interface Service {
   readonly cobrowse: Pick<CobrowseClient, 'lookupAgent' | 'offers'>;
@@ -267,30 +250,6 @@ function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortS
   };
 }
 
-/** Of workspaces, until their service answers. */
-function createPauses(usual: LookUpWaits, now: () => number) {
-  const pauses = new LRUCache<string, { readonly failures: number; readonly until: number }>({
-    max: MOST_PAUSED,
-  });
-  const failuresOf = (workspaceId: string) => pauses.get(workspaceId)?.failures ?? 0;
-  return {
-    /** After an answer, or a failure. */
-    after(workspaceId: string, failure: CobrowseError | undefined): void {
-      if (failure === undefined) return void pauses.delete(workspaceId);
-      if (!FOR_EVERYBODY.has(failure.kind)) return;
-      const failures = failuresOf(workspaceId) + 1;
-      const until = now() + waitAfterFailures(failures, LONGEST_PAUSE_MS, usual);
-      pauses.set(workspaceId, { failures, until });
-    },
-    /** After a failure of our own. */
-    rest(workspaceId: string): void {
-      pauses.set(workspaceId, { failures: failuresOf(workspaceId), until: now() + REST_AFTER_FAILURE_MS });
-    },
-    has: (workspaceId: string): boolean => (pauses.get(workspaceId)?.until ?? 0) > now(),
-    now: () => [...pauses].filter(([, { until }]) => until > now()),
-  };
-}
-
 /** Finds the ends of sessions that no webhook reported. The plan is in the table: a restart or another process continues it. */
 export function createSessionPoller(parts: PollerParts) {
   const { database, now, reportLookUp } = parts;
@@ -301,7 +260,6 @@ export function createSessionPoller(parts: PollerParts) {
   const lookUp = createLookUp(parts, schedule, signal);
   const concurrentByKey = createConcurrentByKey();
   const alarm = createAlarm(now);
-  const pauses = createPauses(usual, now);
   let running: Promise<void> | undefined;
 
   async function lookUpAndPlan(agent: DueAgent): Promise<void> {
@@ -309,7 +267,6 @@ export function createSessionPoller(parts: PollerParts) {
       const { next, hasAsked = false, failure } = await lookUp(agent);
       await schedule.plan(agent, next === undefined || next > now() ? next : now() + usual.leastGapMs);
       if (!hasAsked) return;
-      pauses.after(agent.workspaceId, failure);
       reportLookUp(failure === undefined ? 'answered' : 'failed', failure);
     } catch (error) {
       // What's open stays open and is tried again.
@@ -325,12 +282,12 @@ export function createSessionPoller(parts: PollerParts) {
       let agent: DueAgent | undefined = first;
       while (agent !== undefined && !signal.aborted) {
         await lookUpAndPlan(agent);
-        agent = pauses.has(workspaceId) ? undefined : await schedule.dueIn(workspaceId);
+        agent = await schedule.dueIn(workspaceId);
       }
     } catch (error) {
       // The look-up can't be put off either.
       reportLookUp('broken', error);
-      pauses.rest(workspaceId);
+      await alarm.pause(REST_AFTER_FAILURE_MS);
     }
   }
 
@@ -339,11 +296,9 @@ export function createSessionPoller(parts: PollerParts) {
     try {
       // Whoever is done wakes the loop.
       while (!signal.aborted && !concurrentByKey.isFull()) {
-        const paused = pauses.now();
-        const ids = [...paused.map(([workspaceId]) => workspaceId), ...concurrentByKey.busy()];
-        const agent = await schedule.dueOutside(ids);
-        if (agent === undefined)
-          return Math.min((await schedule.nextAt(ids)) ?? Infinity, ...paused.map(([, { until }]) => until));
+        const busy = concurrentByKey.busy();
+        const agent = await schedule.dueOutside(busy);
+        if (agent === undefined) return (await schedule.nextAt(busy)) ?? Infinity;
         void concurrentByKey.start(agent.workspaceId, () => lookUpFrom(agent)).then(() => alarm.wake());
       }
       return Infinity;
@@ -368,7 +323,7 @@ export function createSessionPoller(parts: PollerParts) {
     },
     /** From a link's issue to its first look-up, milliseconds. */
     firstLookMs: (endSource: EndSource): number => waitsFor(parts, endSource).firstMs,
-    /** Makes sure that a look-up planned for then isn't missed. */
-    wake: (lookAt?: number): void => alarm.wake(lookAt),
+    /** Makes sure that a look-up that was planned isn't missed. */
+    wake: alarm.wake,
   };
 }

@@ -61,7 +61,7 @@ function createRecordIssuedLink(
     const { endSource } = await workspaceOf(link.workspaceId);
     const lookAt = issuedAt + poller.firstLookMs(endSource);
     const card = cardOf(link, made.agentName, { id: outbox.newId(), time: issuedAt });
-    const opened = await asks.openedStatements(link);
+    const opened = asks.openedStatements(link);
     const told = await events.opened(made);
     await database.write(
       ...card.wake,
@@ -75,7 +75,7 @@ function createRecordIssuedLink(
     told.accepted();
     prepared.report();
     reports.linkIssued();
-    poller.wake(lookAt);
+    poller.wake();
   };
 }
 

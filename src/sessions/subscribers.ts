@@ -12,11 +12,9 @@ export interface EndedSession {
   readonly seconds: number | undefined;
 }
 
-/** `isCertain` if no one has to be asked. */
 export interface Candidate {
   readonly id: string;
   readonly channelId: string;
-  readonly isCertain: boolean;
 }
 
 export interface Subscribers {
@@ -25,10 +23,12 @@ export interface Subscribers {
    * channel or user that gets its summary anyway), not where the app can't post, and none that what is known rules out.
    */
   candidates(session: EndedSession, ownPlace: string): Promise<readonly Candidate[]>;
-  /** Rejects if Slack or the service can't be asked. */
-  wants(id: string, session: EndedSession): Promise<boolean>;
-  /** Asked right before the post; `skip` says why it's no longer wanted. */
-  formNow(workspaceId: string, id: string): Promise<{ readonly form: Form } | { readonly skip: string }>;
+  /** Asked right before the post; `skip` says why it isn't wanted. Rejects if Slack or the service can't be asked. */
+  formNow(
+    workspaceId: string,
+    id: string,
+    session?: EndedSession,
+  ): Promise<{ readonly form: Form } | { readonly skip: string }>;
   /** Called once it's on disk, at least once in the life of a process. */
   onOutcome(workspaceId: string, channelId: string, outcome: Told): Promise<void>;
 }

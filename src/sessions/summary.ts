@@ -88,10 +88,10 @@ function toldOf(content: SummaryContent) {
 type Told = ReturnType<typeof toldOf>;
 
 /** "Jane Cooper with Alex Rivera · 6 min". */
-function title({ session, stoppedBy, isNotAccepted, ...told }: Told): Part {
+function title({ session, isNotAccepted, ...told }: Told): Part {
   // A name may be nothing that shows.
   const who = told.customerInTitle || 'A customer';
-  if (isNotAccepted) return heading(notAcceptedWords(who, session, stoppedBy !== undefined));
+  if (isNotAccepted) return heading(notAcceptedWords(who, session));
   const pair = told.agentsInTitle === '' ? who : `${who} with ${told.agentsInTitle}`;
   const length = lengthInWords(session, briefly);
   return heading(length === undefined ? pair : `${pair} · ${length}`);
@@ -235,7 +235,7 @@ export function summaryDetail(content: SummaryContent, mentions: boolean): Messa
 export function undeliveredSummary(content: SummaryContent, channelId: string, trouble: Trouble): Message {
   const where = ['I couldn’t post this summary in ', channel(channelId), '.'];
   return message(
-    status('problem', [where, troubleWords(trouble, true)]),
+    status('problem', [where, troubleWords(trouble, true), ['An admin can retry it in the app’s Home tab.']]),
     rule,
     ...summaryParts(toldOf(content)),
   );

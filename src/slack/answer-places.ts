@@ -85,9 +85,8 @@ export function openLoading(
   client: WebClient,
   { trigger_id, view: over }: Pick<Opening, 'trigger_id' | 'view'>,
   frame: Frame,
-  busy?: string,
 ) {
-  const opening = { trigger_id, view: loadingModal(frame, busy) };
+  const opening = { trigger_id, view: loadingModal(frame) };
   const isPushed = over !== undefined && over.type !== 'home';
   const opened = isPushed ? client.views.push(opening) : client.views.open(opening);
   const id = opened.then((answer) => ViewOpened.parse(answer).view?.id ?? '');
@@ -156,7 +155,7 @@ export function formPlace(
 export function pressPlace(
   payload: PressPayload,
   presser: Caller,
-  { answer = 'add', needsAnswer = true, title = MODAL_TITLE, busy }: Partial<Press> = {},
+  { answer = 'add', needsAnswer = true, title = MODAL_TITLE }: Partial<Press> = {},
 ): { readonly deliver: Deliver; readonly opened?: Promise<string> } {
   const { view, container } = payload;
   const { slack } = presser.workspace;
@@ -168,7 +167,7 @@ export function pressPlace(
   const isHome = view?.type === 'home';
   const update: Deliver = (message) => updateModal(slack, view?.id ?? '', messageModal(frame, message));
   if (isReplaced && view !== undefined && !isHome) return { deliver: update };
-  const open = () => openLoading(slack, payload, frame, busy);
+  const open = () => openLoading(slack, payload, frame);
   // If the new modal doesn't open, the answer replaces this one: better than nothing. The Home tab isn't replaced.
   const otherwise = view === undefined ? messagePlace(payload, presser) : isHome ? undefined : update;
   // Usually it needs no words, so a modal opens only once there are any.

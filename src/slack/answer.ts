@@ -63,13 +63,8 @@ export interface Question {
   readonly meanwhile?: Message;
 }
 
-/** The outcome of a request: `plain`, shown without formatting; `failed` and `unexpected`, a failure shown in words. */
-type Outcome = 'answered' | 'plain' | 'failed' | 'unexpected' | 'undelivered';
-
-interface Worked {
-  readonly message: Message | undefined;
-  readonly outcome: Exclude<Outcome, 'plain' | 'undelivered'>;
-}
+/** `failed` also where a failure was shown in words. */
+type Outcome = 'answered' | 'failed';
 
 interface AnswererParts {
   readonly log: Log;
@@ -79,11 +74,6 @@ interface AnswererParts {
   readonly patienceMs?: number;
 }
 
-const failed = (words: Parameters<typeof failureMessage>[0]): Worked => ({
-  outcome: 'failed',
-  message: failureMessage(words),
-});
-
 type AnswererApp = Pick<
   App,
   'installUrl' | 'isAdmin' | 'mustReinstall' | 'now' | 'showPrivately' | 'newBlocks'
@@ -91,38 +81,37 @@ type AnswererApp = Pick<
 
 /** Any failure in words; an unexpected one with a reference that is in the log. */
 function createWording(app: AnswererApp, { log, newReference }: AnswererParts) {
-  return async function inWords(who: Viewer, name: string, error: unknown): Promise<Worked> {
+  return async function inWords(who: Viewer, name: string, error: unknown): Promise<Message> {
     const said = { name, ...who, err: error };
     if (await app.mustReinstall(who.workspaceId).catch(() => false)) {
       log.warn(said, 'asked where the app has to be installed again');
-      return { outcome: 'failed', message: installAgain(app.installUrl) };
+      return installAgain(app.installUrl);
     }
     if (error instanceof PassingFailure) {
-      const { outcome, message } = await inWords(who, name, error.cause);
-      return { outcome, message: message && withButton(message, error.retry) };
+      return withButton(await inWords(who, name, error.cause), error.retry);
     }
     if (error instanceof CobrowseError) {
       log.warn({ ...said, kind: error.kind, status: error.status }, 'could not answer');
       const mayConnect = error.kind === 'not-connected' && (await app.isAdmin(who).catch(() => false));
-      return mayConnect ? { outcome: 'failed', message: connectFirst } : failed(cobrowseFailureWords(error));
+      return mayConnect ? connectFirst : failureMessage(cobrowseFailureWords(error));
     }
     if (error instanceof RightUnknownError) {
       log.warn(said, 'a permission could not be checked');
-      return failed(rightUnknownWords(error));
+      return failureMessage(rightUnknownWords(error));
     }
     if (error instanceof DatabaseError) {
       log.error(said, 'the store failed');
-      return failed(storeFailureWords(error));
+      return failureMessage(storeFailureWords(error));
     }
-    if (isTooLate(error)) return { outcome: 'failed', message: tooLate };
+    if (isTooLate(error)) return tooLate;
     const failure = error instanceof SlackError ? callFailure(error) : undefined;
     if (failure?.outcome === 'later') {
       log.warn(said, 'Slack could not be asked');
-      return failed(slackAwayWords(failure.reason));
+      return failureMessage(slackAwayWords(failure.reason));
     }
     const reference = newReference();
     log.error({ ...said, reference }, 'unexpected failure');
-    return { outcome: 'unexpected', message: failureMessage(unexpectedFailureWords(reference)) };
+    return failureMessage(unexpectedFailureWords(reference));
   };
 }
 
@@ -164,19 +153,20 @@ export function createAnswerer(app: AnswererApp, parts: AnswererParts) {
       clearTimeout(patience);
       await noticed;
     };
-    const { message, outcome } = await work(settle).then(
-      (made): Worked => ({ message: made, outcome: 'answered' }),
-      (error: unknown) => inWords(who, name, error),
-    );
+    let outcome: Outcome = 'answered';
+    const message = await work(settle).catch((error: unknown) => {
+      outcome = 'failed';
+      return inWords(who, name, error);
+    });
     await settle();
     if (message === undefined) return outcome;
     try {
-      if (await show(message)) return outcome === 'answered' ? 'plain' : outcome;
+      if (await show(message)) return outcome;
     } catch (error) {
       // After a rate limit, don't ask Slack for more.
       if (!(error instanceof WebAPIRateLimitedError))
         await app.showPrivately(who, isTooLate(error) ? tooLate : answerNotShown);
-      return 'undelivered';
+      return 'failed';
     }
     const { until } = message;
     if (until !== undefined) {

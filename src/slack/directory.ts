@@ -1,4 +1,3 @@
-import { WebAPIRateLimitedError } from '@slack/web-api';
 import { Keyv } from 'keyv';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
@@ -17,7 +16,6 @@ import {
   GroupMembers,
   Groups,
   MembersPage,
-  OwnChannels,
   UserFound,
   slackErrorCode,
   slackErrorKind,
@@ -31,9 +29,6 @@ import { scopeMissing } from './call-failure.ts';
 const FRESH_MS = 5_000;
 /** Of names and lists: whoever sees an old one isn't allowed anything by it. */
 const NAMES_MS = 5 * 60_000;
-/** Slack asks for seconds, a minute at most. A proxy that asks for more can't shut out a workspace. */
-const LONGEST_PAUSE_MS = 60_000;
-
 // `max` would take the memory for all of them at once.
 const bounded = <Value extends {}>(most: number) =>
   new LRUCache<string, Value>({ maxSize: most, sizeCalculation: () => 1 });
@@ -72,17 +67,13 @@ function cached<Answer extends {}>(
     }
   }
 
-  async function last(workspaceId: string, id: string, maxAgeMs: number): Promise<Answer | undefined> {
-    const said = await store.get(`${workspaceId} ${id}`);
-    return said !== undefined && elapsed() - said.askedAt < maxAgeMs ? said.answer : undefined;
-  }
-
   return {
-    last,
     /** Simultaneous callers share one request. Rejects as `ask` does. */
     get: async (workspaceId: string, id: string, ask: () => Promise<Answer>, maxAgeMs = usualMs) => {
       const key = `${workspaceId} ${id}`;
-      return (await last(workspaceId, id, maxAgeMs)) ?? underWay.get(key) ?? request(key, ask);
+      const said = await store.get(key);
+      const isFresh = said !== undefined && elapsed() - said.askedAt < maxAgeMs;
+      return isFresh ? said.answer : (underWay.get(key) ?? request(key, ask));
     },
     forget: (workspaceId: string, id: string): void => {
       const key = `${workspaceId} ${id}`;
@@ -108,31 +99,19 @@ export function cachedNames<Answer extends {}>(find: Find<'installId'>, elapsed:
   };
 }
 
-type Ask = ReturnType<typeof createAsk>;
-
-/** Rejects at once while Slack limits the method in that workspace, or with a ScopeMissingError. */
-function createAsk(elapsed: () => number) {
-  const pauses = bounded<{ readonly until: number; readonly error: Error }>(10_000);
-  return async function ask<Answer>(
-    { id, slack }: Pick<Workspace, 'id' | 'slack'>,
-    method: string,
-    schema: z.ZodType<Answer>,
-    asked: Readonly<Record<string, unknown>> = {},
-  ): Promise<Answer> {
-    const key = `${id} ${method}`;
-    const pause = pauses.get(key);
-    if (pause !== undefined && elapsed() < pause.until) throw pause.error;
-    try {
-      return schema.parse(await slack.apiCall(method, asked));
-    } catch (error) {
-      if (error instanceof WebAPIRateLimitedError) {
-        const pauseMs = Math.min(Math.max(1, error.retryAfter) * 1_000, LONGEST_PAUSE_MS);
-        pauses.set(key, { until: elapsed() + pauseMs, error });
-      }
-      if (slackErrorKind(error) !== 'missing-scope') throw error;
-      throw new ScopeMissingError(scopeMissing(error), error);
-    }
-  };
+/** Rejects with a ScopeMissingError where the app lacks a scope. */
+async function ask<Answer>(
+  { slack }: Pick<Workspace, 'slack'>,
+  method: string,
+  schema: z.ZodType<Answer>,
+  asked: Readonly<Record<string, unknown>> = {},
+): Promise<Answer> {
+  try {
+    return schema.parse(await slack.apiCall(method, asked));
+  } catch (error) {
+    if (slackErrorKind(error) !== 'missing-scope') throw error;
+    throw new ScopeMissingError(scopeMissing(error), error);
+  }
 }
 
 /** Slack itself. Of these, it would say that they're people. */
@@ -182,13 +161,10 @@ type Profile = ReturnType<typeof profileIn>;
 /** Somebody of another organization, of whom nothing is shown. */
 const UNKNOWN = profileIn({ id: '' }, {});
 
-/** Slack's maximum for one page of conversations.members and users.conversations. */
+/** Slack's maximum for one page of conversations.members. */
 const PAGE = 999;
 /** A press can't wait for more; for a larger channel, the members count as not shown. */
 const MOST_PAGES = 5;
-/** People of a larger channel whose own conversations are asked for: for more, reading on is fewer calls. */
-const MOST_OWN = 2;
-
 /** Any other refusal, like a missing scope or a policy, is no answer, and then no one can act. Source: conversations.members. */
 const NOT_SHOWN: ReadonlySet<CodeKind | undefined> = new Set<CodeKind>([
   'not-in-channel',
@@ -206,13 +182,9 @@ function notShown(error: unknown): string | undefined {
 
 type Includes = (userId: string) => Promise<boolean | undefined>;
 
-/** Reads until somebody is found; after the first page, tries their own conversations. Undefined if it's too many to read. */
-function createMemberList(
-  readPage: (cursor: string) => Promise<z.infer<typeof MembersPage>>,
-  isInOwn: (userId: string) => Promise<boolean>,
-): Includes {
+/** Reads until somebody is found. Undefined if there are too many to read. */
+function createMemberList(readPage: (cursor: string) => Promise<z.infer<typeof MembersPage>>): Includes {
   const read = new Set<string>();
-  const own = new Map<string, Promise<boolean>>();
   let [pages, cursor] = [0, ''];
   let reading: Promise<void> | undefined;
 
@@ -226,21 +198,14 @@ function createMemberList(
   // Whoever else asks for the same meanwhile shares these requests.
   return async function includes(userId) {
     while (!read.has(userId)) {
-      if (pages > 0) {
-        if (cursor === '') return false;
-        if (!own.has(userId) && own.size < MOST_OWN) own.set(userId, isInOwn(userId));
-        if ((await own.get(userId)) === true) return true;
-        if (pages === MOST_PAGES) return undefined;
-      }
+      if (pages > 0 && cursor === '') return false;
+      if (pages === MOST_PAGES) return undefined;
       reading ??= readOn().finally(() => (reading = undefined));
       await reading;
     }
     return true;
   };
 }
-
-/** A channel that stops being shared counts as shared for this long; if Slack doesn't answer, so does its last answer. */
-const SHARED_MS = 60_000;
 
 const sharingIn = ({ is_ext_shared: shared, is_pending_ext_shared: isPending }: SlackChannel) =>
   shared === false ? isPending === true : shared;
@@ -256,7 +221,7 @@ interface DirectoryParts {
 }
 
 /** Source: users.info, usergroups.list, usergroups.users.list; scopes users:read, users:read.email, usergroups:read. */
-function createPeople({ find, get, log, elapsed }: DirectoryParts, ask: Ask) {
+function createPeople({ find, get, log, elapsed }: DirectoryParts) {
   const profiles = cached<Profile>(elapsed);
   const members = cached<ReadonlySet<string>>(elapsed, bounded(500));
   const colleague = cachedNames<Pick<Profile, 'name' | 'isDeactivated'>>(find, elapsed, 20_000);
@@ -321,16 +286,9 @@ function createPeople({ find, get, log, elapsed }: DirectoryParts, ask: Ask) {
   };
 }
 
-/** Who is in a channel. Source: conversations.members, users.conversations; scopes channels:read, groups:read. */
-function createMemberships({ get, currentChannelId, log, elapsed }: DirectoryParts, ask: Ask) {
+/** Who is in a channel. Source: conversations.members; scopes channels:read, groups:read. */
+function createMemberships({ get, currentChannelId, log, elapsed }: DirectoryParts) {
   const lists = cached<Includes>(elapsed, bounded(100));
-
-  /** False also if Slack can't say, so it only ever saves reading all members, and never keeps anybody out. Never rejects. */
-  async function isInOwn(workspace: AskedIn, channel: string, user: string): Promise<boolean> {
-    const asked = { user, types: 'public_channel,private_channel', limit: PAGE };
-    const own = await ask(workspace, 'users.conversations', OwnChannels, asked).catch(() => undefined);
-    return own?.channels?.some(({ id }) => id === channel) === true;
-  }
 
   /** Undefined for a direct message, and if Slack doesn't show the members, or they're too many. Rejects if it can't be asked. */
   const isInChannel: IsInChannel = async (workspaceId, userId, channelId, maxAgeMs) => {
@@ -344,8 +302,7 @@ function createMemberships({ get, currentChannelId, log, elapsed }: DirectoryPar
         limit: PAGE,
         ...(cursor !== '' && { cursor }),
       });
-    const newList = async () => createMemberList(readPage, (user) => isInOwn(workspace, channel, user));
-    const includes = await lists.get(workspaceId, channel, newList, maxAgeMs);
+    const includes = await lists.get(workspaceId, channel, async () => createMemberList(readPage), maxAgeMs);
     let why: string | undefined = 'too_many_members';
     const isMember = await includes(userId).catch((error: unknown) => {
       why = notShown(error);
@@ -364,7 +321,7 @@ function createMemberships({ get, currentChannelId, log, elapsed }: DirectoryPar
 }
 
 /** Source: conversations.info; scopes channels:read, groups:read. */
-function createChannels({ get, log, elapsed }: DirectoryParts, ask: Ask) {
+function createChannels({ get, log, elapsed }: DirectoryParts) {
   const infos = cached<SlackChannel>(elapsed);
 
   const infoOf = (workspaceId: string, channel: string): Promise<SlackChannel> =>
@@ -390,16 +347,12 @@ function createChannels({ get, log, elapsed }: DirectoryParts, ask: Ask) {
      */
     isShared: async (workspaceId: string, place: string): Promise<Shared> => {
       if (!isChannel(place)) return false;
-      const last = await infos.last(workspaceId, place, SHARED_MS);
-      const before = last && sharingIn(last);
-      if (before === true) return true;
       try {
         return sharingIn(await infoOf(workspaceId, place)) ?? 'unknown';
       } catch (error) {
-        if (slackErrorKind(error) === 'not-in-channel') return 'unknown';
-        log.warn({ err: error }, 'Slack could not be asked whether a channel is shared');
-        // A backlog uses up Slack's rate limit for a minute; without this, unshared channels would get less than they could.
-        return before ?? 'unknown';
+        if (slackErrorKind(error) !== 'not-in-channel')
+          log.warn({ err: error }, 'Slack could not be asked whether a channel is shared');
+        return 'unknown';
       }
     },
     /** Whether the app is in a channel, and so can post there; undefined if Slack doesn't say. Never rejects. */
@@ -415,10 +368,9 @@ function createChannels({ get, log, elapsed }: DirectoryParts, ask: Ask) {
 }
 
 export function createDirectory(parts: DirectoryParts) {
-  const ask = createAsk(parts.elapsed);
-  const people = createPeople(parts, ask);
-  const memberships = createMemberships(parts, ask);
-  const channels = createChannels(parts, ask);
+  const people = createPeople(parts);
+  const memberships = createMemberships(parts);
+  const channels = createChannels(parts);
   return {
     ...people,
     ...memberships,

@@ -30,8 +30,9 @@ const Event = z.discriminatedUnion('type', [
     inviter: z.string().optional(),
   }),
   z.object({ type: z.literal('channel_id_changed'), old_channel_id: id, new_channel_id: id }),
-  z.object({ type: z.literal(['app_uninstalled', 'tokens_revoked']) }),
-  z.object({ type: z.literal(['team_access_granted', 'team_access_revoked']), team_ids: z.array(id) }),
+  z.object({
+    type: z.literal(['app_uninstalled', 'tokens_revoked', 'team_access_granted', 'team_access_revoked']),
+  }),
   z.object({ type: z.literal('user_change'), user: z.object({ id }) }),
   z.object({ type: z.literal('subteam_updated'), subteam: z.object({ id }) }),
   z.object({ type: z.literal('subteam_members_changed'), subteam_id: id }),
@@ -41,8 +42,8 @@ type OfChannel = Extract<z.infer<typeof Event>, { readonly channel: string }>;
 
 export function listenForEvents(
   bolt: Bolt,
-  { access, forget, outbox, now }: App,
-  { log, read, find, drawHome, answerer, home, changes }: Edge,
+  { forget, outbox, listWorkspaces }: App,
+  { read, find, drawHome, answerer, home, changes }: Edge,
 ): void {
   const { inBackground } = answerer;
 
@@ -68,7 +69,7 @@ export function listenForEvents(
   async function take(body: unknown): Promise<void> {
     const payload = read('event', Happened, body);
     if (payload === undefined) return;
-    const { event, event_time: seconds = now() / 1_000 } = payload;
+    const { event } = payload;
     const { workspaceId, organizationId, bots } = placeOfEvent(payload);
     switch (event.type) {
       case 'app_home_opened':
@@ -82,16 +83,9 @@ export function listenForEvents(
       case 'subteam_members_changed':
         return forget.group(workspaceId, event.subteam_id);
       case 'team_access_granted':
-      case 'team_access_revoked': {
-        const { type, team_ids: workspaceIds } = event;
-        if (!organizationId) return;
-        log.info(
-          { organizationId, workspaceIds, type },
-          'an organization changed which workspaces have the app',
-        );
-        const change = type === 'team_access_granted' ? access.grant : access.revoke;
-        return inBackground(() => change(organizationId, workspaceIds, seconds * 1_000));
-      }
+      case 'team_access_revoked':
+        // It may be late, and out of order, so Slack is asked.
+        return organizationId === undefined ? undefined : inBackground(() => listWorkspaces(organizationId));
       case 'app_uninstalled':
       case 'tokens_revoked':
         // It may be late, or of a user's token alone, so Slack is asked.

@@ -79,7 +79,7 @@ export async function takeForm(edge: Edge, payload: SubmissionPayload, ack: Ackn
   const title = form?.title ?? MODAL_TITLE;
   const waits = { title, context: view.private_metadata };
   const closes = form?.closes === true;
-  const loading = loadingModal(waits, form?.busy ?? (closes ? 'Saving…' : undefined));
+  const loading = loadingModal(waits, closes ? 'Saving…' : undefined);
   const open = holdOpen(
     (action) =>
       ack(action && 'view' in action ? { ...action, view: markedView(action.view, installId) } : action),

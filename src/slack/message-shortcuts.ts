@@ -148,7 +148,7 @@ export function takeShortcut(
       const answer =
         visitorId !== undefined && ofVisitor !== undefined
           ? await ifAllowed(ofVisitor, visitorId, by)
-          : await command.run(clear?.argument ?? '', by, ifAllowed);
+          : await command.run(clear ?? '', by, ifAllowed);
       if (notes !== undefined) context = { ...context, notes };
       return notes !== undefined && leadsToWatch(answer) ? after(answer, notesBegin) : answer;
     },

@@ -158,8 +158,6 @@ export const SuggestionPayload = z.object({
 export const EventPayload = z.object({
   team_id: id.optional(),
   enterprise_id: id.optional(),
-  /** Seconds since 1970. */
-  event_time: z.number().optional(),
   authorizations: z
     .array(z.object({ user_id: z.string().optional(), team_id: id.optional(), enterprise_id: id.optional() }))
     .optional(),

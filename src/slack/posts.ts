@@ -2,7 +2,6 @@ import { SlackError, type WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { request, type Dispatcher } from 'undici';
 import { z } from 'zod';
-import type { FileRefusal } from '../commands/record-file.ts';
 import type { Viewer } from '../commands/rights.ts';
 import { kindOf } from '../messages/slack-codes.ts';
 import type { FindPosts, Post } from '../outbox/transport.ts';
@@ -10,7 +9,7 @@ import { isPerson } from '../permissions/permissions.ts';
 import { MessagesPage, Opened, Posted, UploadOpened } from '../workspaces/web-client.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import type { Find } from './directory.ts';
-import { callFailure, scopeMissing } from './call-failure.ts';
+import { callFailure } from './call-failure.ts';
 
 export const NO_UNFURLING = { unfurl_links: false, unfurl_media: false } as const;
 const EVENT_TYPE = 'cobrowse_delivery';
@@ -70,17 +69,14 @@ export const createPoster =
   };
 
 const PAGE = 100;
-/** In a busier place only this much is read, plus the time around the attempt. */
+/** In a busier place only this much is read. */
 const MOST_PAGES = 10;
 const MOST_PUT_OFF = 1_000;
 /** Slack's clock and ours. */
 const CLOCKS_APART_MS = 5 * 60 * 1_000;
-/** By then a post has arrived, if it ever will. */
-const LATEST_ARRIVAL_MS = 60 * 1_000;
 
 const Said = z.object({ ts: z.string() });
 const saidAt = (message: unknown) => Number(Said.safeParse(message).data?.ts ?? Number.NaN) * 1_000;
-const slackTime = (ms: number) => (ms / 1_000).toFixed(6);
 
 interface WantedPost {
   readonly id: string;
@@ -90,34 +86,19 @@ interface WantedPost {
   readonly threadTs: string | undefined;
 }
 
-const newReading = () => ({
-  found: new Set<string>(),
-  became: new Set<string>(),
-  pages: 0,
-  cursor: '',
-  /** Whether it reads around the time of the attempt, since the newest messages didn't reach it. */
-  isAround: false,
-});
+/** `became` took the post's place since. */
+const newReading = () => ({ found: new Set<string>(), became: new Set<string>(), pages: 0, cursor: '' });
 type Reading = ReturnType<typeof newReading>;
 
-/** From the end that Slack starts with, then around the attempt if that isn't reached. @returns whether there was more to read */
+/** From the end that Slack starts with. @returns whether there was more to read */
 async function readOn(
   client: WebClient,
   { id, since, app, channel, threadTs }: WantedPost,
   reading: Reading,
 ): Promise<boolean> {
-  const around = {
-    oldest: slackTime(since - CLOCKS_APART_MS),
-    latest: slackTime(since + LATEST_ARRIVAL_MS + CLOCKS_APART_MS),
-  };
-  for (;;) {
-    const asked = {
-      channel,
-      limit: PAGE,
-      include_all_metadata: true,
-      ...(reading.isAround && around),
-      ...(reading.cursor !== '' && { cursor: reading.cursor }),
-    };
+  for (; reading.pages < MOST_PAGES; reading.pages += 1) {
+    const { cursor } = reading;
+    const asked = { channel, limit: PAGE, include_all_metadata: true, ...(cursor !== '' && { cursor }) };
     const { messages = [], response_metadata: more } = MessagesPage.parse(
       threadTs === undefined
         ? await client.conversations.history(asked)
@@ -127,15 +108,11 @@ async function readOn(
       const posted = postedFor(message, id, app);
       if (posted !== undefined) reading[posted.hasBecome ? 'became' : 'found'].add(posted.ts);
     }
-    reading.pages += 1;
     reading.cursor = more?.next_cursor ?? '';
-    const isFarEnough =
-      !reading.isAround && threadTs === undefined && saidAt(messages.at(-1)) < since - CLOCKS_APART_MS;
+    const isFarEnough = threadTs === undefined && saidAt(messages.at(-1)) < since - CLOCKS_APART_MS;
     if (reading.cursor === '' || isFarEnough) return false;
-    if (reading.pages < MOST_PAGES) continue;
-    if (reading.isAround) return true;
-    Object.assign(reading, { pages: 0, cursor: '', isAround: true });
   }
+  return true;
 }
 
 /** The channel's id. For a direct message, which is addressed to a person, it's looked up. */
@@ -161,8 +138,8 @@ export function createPostFinder(find: Find<'slack' | 'installedAs'>): FindPosts
     try {
       const isPartial = (await readOn(client, wanted, reading)) || undefined;
       // Slack's timestamps have the same width, so they sort as text.
-      const [found = [], became = []] = [reading.found, reading.became].map((all) => [...all].toSorted());
-      return { found, became: became.length === 0 ? undefined : became, channelId: channel, isPartial };
+      const found = [reading.found, reading.became].flatMap((all) => [...all].toSorted());
+      return { found, channelId: channel, isPartial };
     } catch (error) {
       const { outcome, reason } = callFailure(error);
       if (outcome === 'later') putOff.set(key, reading);
@@ -216,7 +193,7 @@ interface SentFile {
 }
 
 /**
- * By direct message; undefined if it's sent. Source: files.getUploadURLExternal, files.completeUploadExternal (scope
+ * By direct message; undefined if it's sent, otherwise why not, in Slack's code or ours. Source: files.getUploadURLExternal, files.completeUploadExternal (scope
  * files:write), conversations.open (im:write).
  */
 export const createFileSender =
@@ -224,9 +201,9 @@ export const createFileSender =
   async (
     { workspaceId, userId }: Viewer,
     { name, title, comment, content }: SentFile,
-  ): Promise<FileRefusal | undefined> => {
+  ): Promise<string | undefined> => {
     const workspace = await find(workspaceId);
-    if (workspace === undefined) return { reason: 'not_installed' };
+    if (workspace === undefined) return 'not_installed';
     const { slack } = workspace;
     try {
       const channelId = await channelOf(slack, userId);
@@ -234,7 +211,7 @@ export const createFileSender =
         await slack.files.getUploadURLExternal({ filename: name, length: content.length }),
       );
       const reason = await upload(address, content, slackAgent);
-      if (reason !== undefined) return { reason };
+      if (reason !== undefined) return reason;
       await slack.files.completeUploadExternal({
         files: [{ id, title }],
         channel_id: channelId,
@@ -243,6 +220,6 @@ export const createFileSender =
       return undefined;
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      return { reason: callFailure(error).reason, scope: scopeMissing(error) };
+      return callFailure(error).reason;
     }
   };

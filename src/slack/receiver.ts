@@ -58,7 +58,6 @@ function readBody(contentType: string, body: Buffer): Body | undefined {
   const text = body.toString('utf8');
   if (contentType.startsWith('application/json')) return Json.safeParse(text).data;
   if (!contentType.startsWith('application/x-www-form-urlencoded')) return undefined;
-  // Faster than URLSearchParams for a command's small fields, and slower for a payload.
   if (!text.startsWith('payload=')) return parse(text);
   return Json.safeParse(new URLSearchParams(text).get('payload')).data;
 }
@@ -143,7 +142,7 @@ export function createReceiver(
   parts: ReceiverParts,
   signed = createSignedRequests(parts),
 ): Receiver & { readonly route: Route } {
-  const { log, report } = parts;
+  const { report } = parts;
   let app: App | undefined;
 
   function process(body: Body): Promise<Reply> {
@@ -171,18 +170,8 @@ export function createReceiver(
           report('unreadable');
           return plain(400, 'The app doesn’t understand the body.');
         }
-        if (body['ssl_check'] !== undefined) return EMPTY;
         if (body['type'] === 'url_verification') {
           return { ...plain(200, ''), body: String(body['challenge']) };
-        }
-        if (body['type'] === 'app_rate_limited') {
-          // Bolt doesn't handle it. Source: docs.slack.dev/reference/events/app_rate_limited.
-          const workspaceId = String(body['team_id']);
-          log.warn(
-            { workspaceId },
-            'Slack is dropping events: it limits how many it sends to an app in an hour',
-          );
-          return EMPTY;
         }
         if (!signed.take(request)) return EMPTY;
         return process(body).catch((error: unknown) => {

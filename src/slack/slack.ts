@@ -35,22 +35,28 @@ export type Slack = ReturnType<typeof createSlack>;
 export function createSlack({ workspaces, ...parts }: SlackParts) {
   const { find, get, slackAgent } = workspaces;
 
+  /** To which of its workspaces an organization gives the app. Never rejects. */
+  async function listWorkspaces(organizationId: string): Promise<void> {
+    const at = parts.now();
+    try {
+      const client = await workspaces.clientToAsk(organizationId);
+      if (client !== undefined) await workspaces.access.sync(organizationId, await grantedTeams(client), at);
+    } catch (err) {
+      parts.log.warn({ err, organizationId }, 'an organization’s workspaces couldn’t be listed');
+    }
+  }
+
   return {
+    listWorkspaces,
     ...createDirectory({ ...parts, find, get }),
     stateOf: async (workspaceId: string, channelId: string) =>
       channelState((await get(workspaceId)).slack, channelId),
     askAboutToken: async (workspaceId: string): Promise<TokenAnswer> => {
       const client = await workspaces.clientToAsk(workspaceId);
       if (client === undefined) return 'unknown';
-      const at = parts.now();
       const state = await tokenState(client);
       // Events about the workspaces that an organization gives the app may have been lost.
-      if (state.is === 'good' && state.organizationId === workspaceId)
-        await grantedTeams(client)
-          .then((listed) => workspaces.access.sync(workspaceId, listed, at))
-          .catch((err: unknown) =>
-            parts.log.warn({ err, workspaceId }, 'an organization’s workspaces couldn’t be listed'),
-          );
+      if (state.is === 'good' && state.organizationId === workspaceId) await listWorkspaces(workspaceId);
       if (state.is !== 'refused') return state.is;
       if (state.code === 'account_inactive') return 'removed';
       // One that has ended says nothing about the app, unless Slack refused the next one, too.

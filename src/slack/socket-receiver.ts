@@ -11,18 +11,12 @@ import { callFailure } from './call-failure.ts';
 
 /** Time limits of a connection, milliseconds. */
 const USUAL_TIMES = {
-  /** From opening until Slack's hello. */
-  hello: 10_000,
   /** How often to ping Slack, which pings every few seconds itself. */
   ping: 5_000,
   /** A connection that is silent for this long is dead. */
   silence: 20_000,
-  /** How long Slack may keep using a connection that it asked us to leave: it closes it ten seconds later, or sooner. */
-  leave: 30_000,
 };
 const LONGEST_WAIT_MS = 30_000;
-/** A connection that ends sooner didn't really work. */
-const WORKED_MS = 10_000;
 
 /** A second, two, four, up to half a minute, with some randomness: many apps lose Slack at the same moment. */
 const usualWait = (failures: number) =>
@@ -108,7 +102,6 @@ function openConnection(
   let heardAt = performance.now();
   let isClosing = false;
 
-  const helloLimit = setTimeout(terminate, times.hello).unref();
   const pulse = setInterval(() => {
     if (performance.now() - heardAt > times.silence) terminate();
     else ping(socket);
@@ -123,13 +116,10 @@ function openConnection(
       if (isClosing) return;
       const work = handle(sent, socket, take, log).finally(() => underWay.delete(work));
       underWay.add(work);
-    } else if (sent.type === 'hello') {
-      clearTimeout(helloLimit);
-      ready.resolve();
-    } else over.resolve({ isAsked: true, reason: sent.reason });
+    } else if (sent.type === 'hello') ready.resolve();
+    else over.resolve({ isAsked: true, reason: sent.reason });
   });
   socket.addEventListener('close', ({ code }) => {
-    clearTimeout(helloLimit);
     clearInterval(pulse);
     ready.reject(new Error(`The connection to Slack closed before its hello, with ${code}.`));
     over.resolve({ isAsked: false, reason: `closed with ${code}` });
@@ -138,25 +128,20 @@ function openConnection(
   // Maybe no one awaits it; without this, the rejection would end the process.
   ready.promise.catch(() => undefined);
 
-  async function closeWithin(ms: number, giveUp: () => void): Promise<void> {
-    const limit = setTimeout(giveUp, ms).unref();
-    await closed.promise;
-    clearTimeout(limit);
-  }
   return {
     /** Resolves with Slack's hello; rejects if it doesn't come. */
     ready: ready.promise,
     /** Resolves when another should take over: Slack asked for it, and uses this one for a while, or it was lost. */
     over: over.promise,
     closed: closed.promise,
-    /** Lets Slack close it, so that nothing on its way is lost; closes it after a while. */
-    leave: () => void closeWithin(times.leave, () => socket.close()),
     /** Closes it once all that came is acknowledged. What arrives later is ignored, and Slack sends it again elsewhere. */
     async close(): Promise<void> {
       isClosing = true;
       await Promise.all(underWay);
       socket.close();
-      await closeWithin(times.ping, terminate);
+      const limit = setTimeout(terminate, times.ping).unref();
+      await closed.promise;
+      clearTimeout(limit);
     },
   };
 }
@@ -171,7 +156,6 @@ export function createSocketReceiver(
   const open = new Set<Connection>();
   let app: App | undefined;
   let disconnectedAt: number | undefined = elapsed();
-  const rest = (ms: number) => wait(ms, undefined, { signal: stopping.signal });
 
   async function connectOnce(): Promise<Connection> {
     const { url } = ConnectionOpened.parse(await client.apps.connections.open({}));
@@ -197,27 +181,19 @@ export function createSocketReceiver(
         const asked = failure.outcome === 'later' ? (failure.afterMs ?? 0) : LONGEST_WAIT_MS;
         const waitMs = Math.max(asked, waitAfter(failures));
         log.warn({ err: error, failures, waitMs }, "can't connect to Slack, trying again");
-        await rest(waitMs);
+        await wait(waitMs, undefined, { signal: stopping.signal });
       }
     }
   }
 
-  /** Always keeps one connection that Slack hasn't asked us to leave: opens the next before leaving the last. */
+  /** Opens the next as soon as Slack asks for it: Slack closes the one before when nothing is on its way there any more. */
   async function stayConnected(first: Connection): Promise<void> {
-    let connection = first;
-    let failures = 0;
-    for (;;) {
-      const since = elapsed();
+    for (let connection = first; ; connection = await connect(false)) {
       const { isAsked, reason } = await connection.over;
       stopping.signal.throwIfAborted();
       disconnectedAt = elapsed();
       if (isAsked) log.info({ reason }, 'Slack asked for a new connection');
       else log.warn({ reason }, 'lost the connection to Slack');
-      failures = disconnectedAt - since < WORKED_MS ? failures + 1 : 0;
-      if (failures > 1) await rest(waitAfter(failures - 1));
-      const next = await connect(false);
-      connection.leave();
-      connection = next;
     }
   }
 

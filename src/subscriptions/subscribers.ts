@@ -74,21 +74,14 @@ export function createSubscribers(
           !isSeenWithoutPost(one.paused?.reason ?? '') &&
           mayMatch(one.filters, session) !== false,
       );
-      return mayBe.map(({ id, channelId, filters }) => ({
-        id,
-        channelId,
-        isCertain: mayMatch(filters, session) === true,
-      }));
+      return mayBe.map(({ id, channelId }) => ({ id, channelId }));
     },
 
-    async wants(id, session) {
-      const filters = (await repository.one(session.workspaceId, id))?.filters;
-      return filters !== undefined && (await matches(filters, session));
-    },
-
-    async formNow(workspaceId, id) {
+    async formNow(workspaceId, id, session) {
       const subscription = await repository.one(workspaceId, id);
       if (subscription === undefined) return { skip: 'subscription_removed' };
+      if (session !== undefined && !(await matches(subscription.filters, session)))
+        return { skip: 'filtered_out' };
       return (await mayBeRead(subscription)) ? { form: subscription.form } : { skip: 'reader_may_not' };
     },
 

@@ -6,12 +6,11 @@ import { Answered, type Caller } from '../commands/rights.ts';
 import { defineForm, definePress } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
 import { sql } from '../database/database.ts';
-import { done, lines, message, notice, problem, refusal, status, type Message } from '../messages/message.ts';
+import { done, lines, message, problem, refusal, status, type Message } from '../messages/message.ts';
 import { outcomeWords, SessionOutcome } from '../messages/session-words.ts';
-import { date, short, user, type Line } from '../messages/text.ts';
+import { short, user, type Line } from '../messages/text.ts';
 import { watchOffer } from '../messages/visitor-pieces.ts';
 import { wakeWorkers } from '../outbox/channels.ts';
-import type { Destination, PostOutcome } from '../outbox/transport.ts';
 import type { App } from '../parts.ts';
 import type { Refusal } from '../permissions/permissions.ts';
 import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
@@ -36,15 +35,15 @@ export function createOutcomes(
   return {
     find,
 
-    /** Saves the outcome, updates all posted summaries. `kept`: it was that one already; `too-old`: the summaries are gone. */
-    async choose(chooser: Who, endId: string, outcome: SessionOutcome) {
+    /** Saves the outcome, updates all posted summaries. False where they are gone. */
+    async choose(chooser: Who, endId: string, outcome: SessionOutcome): Promise<boolean> {
       const { workspaceId, userId: by } = chooser;
       const [end, copies] = await Promise.all([
         find(workspaceId, endId),
         summariesOf(database, workspaceId, endId),
       ]);
-      if (end === undefined || copies.length === 0) return { is: 'too-old' } as const;
-      if (end.outcome?.outcome === outcome) return { is: 'kept', set: end.outcome } as const;
+      if (end === undefined || copies.length === 0) return false;
+      if (end.outcome?.outcome === outcome) return true;
       const at = now();
       const about = { workspaceId, sessionEndId: endId, acceptedAt: at };
       const updates = copies.flatMap(({ id: summaryId, channelId, payload }) =>
@@ -67,10 +66,10 @@ export function createOutcomes(
           ...told.statements,
         ),
       );
-      if (written === undefined) return { is: 'too-old' } as const;
+      if (written === undefined) return false;
       told.accepted();
       wakeWorkers(database);
-      return { is: 'set', before: end.outcome } as const;
+      return true;
     },
   };
 }
@@ -108,22 +107,11 @@ const ChosenOutcome = z
   .transform((text) => text.split(' '))
   .pipe(z.tuple([z.string().min(1), SessionOutcome]));
 
-/** Posts a reply that isn't stored. If Slack's answer is lost, looks for it; `outcomeUnknown` if that doesn't help. Never rejects. */
-async function postReply({ post, find, now }: App, place: Destination, reply: Message): Promise<PostOutcome> {
-  const [id, since] = [`reply:${randomUUID()}`, now()];
-  const posted = await post(place, reply, id);
-  if (posted.outcome !== 'later' || posted.outcomeUnknown !== true) return posted;
-  const seen = await find(place, id, since);
-  const [ts] = 'found' in seen ? seen.found : [];
-  return ts === undefined ? posted : { outcome: 'posted', ts };
-}
-
 /** In the thread of the summary that was pressed. Says what was typed where it isn't there: it's saved nowhere. */
 async function postNote(app: App, text: string, end: SessionEnd, caller: Caller): Promise<Message> {
   const { workspaceId, userId, channelId = '', messageTs, threadTs = messageTs } = caller;
-  const place = { workspaceId, to: channelId, threadTs };
   const note = message(lines(['Note by ', user(userId), ':'], ...typedLines(text)));
-  const posted = await postReply(app, place, note);
+  const posted = await app.post({ workspaceId, to: channelId, threadTs }, note, `reply:${randomUUID()}`);
   const { visitorId } = end.link;
   const isUnknown = posted.outcome === 'later' && posted.outcomeUnknown === true;
   const outcome = posted.outcome === 'posted' ? 'done' : isUnknown ? 'unclear' : 'failed';
@@ -147,7 +135,6 @@ function createNotes(app: App, theirs: (act: 'note', endId: string, caller: Call
   const form = defineForm({
     callbackId: 'note_form',
     title: 'Add note',
-    busy: 'Posting your note…',
     right: 'note',
     complaints: (filled) => ({ note: !noteInput.read(filled) && 'Type the note first.' }),
     run: async ({ filled, about: endId }, caller) =>
@@ -191,15 +178,8 @@ export function createAfterSession(
   /** Says that the session's outcome is that one now. @throws Answered where it can't be */
   async function setOutcome(caller: Caller, endId: string, outcome: SessionOutcome): Promise<Message> {
     await theirs('outcome', endId, caller);
-    const answer = await outcomes.choose(caller, endId, outcome);
-    if (answer.is === 'too-old') throw new Answered(sessionTooOld);
-    if (answer.is === 'kept')
-      return notice([`The outcome is already ${outcomeWords(outcome)}, set by `, user(answer.set.by), '.']);
-    const set = `Outcome set to ${outcomeWords(outcome)}. The summary shows it in a moment.`;
-    const { before } = answer;
-    if (before === undefined) return done([set]);
-    const was = `: set to ${outcomeWords(before.outcome)} by `;
-    return done([set], ['It replaces this:'], [date(new Date(before.at)), was, user(before.by), '.']);
+    if (!(await outcomes.choose(caller, endId, outcome))) throw new Answered(sessionTooOld);
+    return done([`Outcome set to ${outcomeWords(outcome)}. The summary shows it in a moment.`]);
   }
 
   /** Closed without, the outcome stays as it is and nothing is due. */

@@ -1,26 +1,20 @@
 import type { AgentKey, FoundAgent } from '../cobrowse/client.ts';
 import type { Session } from '../cobrowse/schemas.ts';
-import { button, buttons, lines, message, points, rule, type Message } from '../messages/message.ts';
-import { bold, code, date, short, user, type Line } from '../messages/text.ts';
+import { lines, message, points, rule, type Message } from '../messages/message.ts';
+import { bold, code, date, say, short, user, type Line } from '../messages/text.ts';
 import { agentName, latestFirst, sessionLineWith } from '../messages/session-words.ts';
 import { ifFound } from '../cobrowse/errors.ts';
 import { noEmail } from '../messages/failure-words.ts';
 import type { Caller } from '../commands/rights.ts';
 import { emailClues, type Clues, type SharedMessage } from '../commands/clues.ts';
-import { defineCommand, definePress, jsonText } from '../commands/command.ts';
+import { defineCommand } from '../commands/command.ts';
 import type { App } from '../parts.ts';
 import { mentionedUser, searchText } from '../commands/typed.ts';
-import { z } from 'zod';
 
-const SESSIONS_SHOWN = 5;
+const SESSIONS_SHOWN = 10;
 /** After a few seconds, people are told that the answer will follow. */
 const LOOK_UP_MS = 15_000;
 const EXTERNAL = 'external:';
-
-const More = z.object({
-  key: z.union([z.object({ email: z.string() }), z.object({ externalId: z.string() })]),
-  offset: z.int().min(0),
-});
 
 const runningFirst = (sessions: readonly Session[]): readonly Session[] =>
   latestFirst(sessions).toSorted(
@@ -32,8 +26,8 @@ function sessionLine(session: Session): Line {
   return sessionLineWith(session, id === '' ? [] : [', visitor ', code(id)]);
 }
 
-/** An agent as the service knows it by a key, with the sessions from `offset` on, latest first. */
-export function agentCard(agent: FoundAgent, key: AgentKey, offset: number): Message {
+/** An agent as the service knows it, with the sessions that run, and the latest others. */
+export function agentCard(agent: FoundAgent): Message {
   const email = short(agent.email ?? '');
   const shown = agentName(agent) ?? `Agent ${short(agent.id, 60)}`;
   const lastSeen = new Date(agent.last_request_at ?? Number.NaN);
@@ -42,41 +36,16 @@ export function agentCard(agent: FoundAgent, key: AgentKey, offset: number): Mes
     !Number.isNaN(lastSeen.getTime()) && ['Last active: ', date(lastSeen)],
     ['Id: ', code(short(agent.id, 60))],
   ];
-  const end = offset + SESSIONS_SHOWN;
-  const sessions = runningFirst(agent.sessions).slice(offset, end);
-  if (sessions.length === 0)
-    return message(lines(...facts, [offset === 0 ? 'No sessions yet.' : 'No more sessions.']));
+  const sessions = runningFirst(agent.sessions).slice(0, SESSIONS_SHOWN);
+  if (sessions.length === 0) return message(lines(...facts, ['No sessions yet.']));
   const total = agent.sessionCount;
-  const title =
-    total <= SESSIONS_SHOWN
-      ? 'Sessions'
-      : `Sessions ${offset + 1} to ${offset + sessions.length} of ${total}`;
-  const value = JSON.stringify({ key, offset: end } satisfies z.infer<typeof More>);
-  return message(
-    lines(...facts),
-    rule,
-    lines([bold(title)]),
-    points(...sessions.map(sessionLine)),
-    total > end && buttons(button({ text: 'More', actionId: 'agent_more', value, label: 'More sessions' })),
-  );
+  const title = total > sessions.length ? `Latest ${sessions.length} of ${total} sessions` : 'Sessions';
+  return message(lines(...facts), rule, lines([bold(title)]), points(...sessions.map(sessionLine)));
 }
 
-interface Whose {
-  readonly userId: string;
-  readonly isYou: boolean;
-  readonly mayWatch: boolean;
-}
-
-function advice({ isYou, mayWatch }: Whose): string {
-  if (!isYou)
-    return 'If they watch, customers see their Slack name. To connect their account, use the same email in both.';
-  const still = mayWatch ? 'You can still watch; customers see your Slack name. ' : '';
-  return `${still}To connect your account, use the same email in both.`;
-}
-
-/** @param tried an email or an external id  @param whose email it is, where a person was named */
-export function noAgent(tried: string, whose?: Whose): Message {
-  if (whose === undefined && !tried.includes('@')) {
+/** @param tried an email or an external id  @param userId whose email it is, where a person was named */
+export function noAgent(tried: string, userId?: string): Message {
+  if (userId === undefined && !tried.includes('@')) {
     return message(
       lines(
         ['No co-browsing agent has the external ID ', bold(short(tried)), '.'],
@@ -84,11 +53,13 @@ export function noAgent(tried: string, whose?: Whose): Message {
       ),
     );
   }
-  const person: Line = whose === undefined || whose.isYou ? [] : [', ', user(whose.userId)];
+  const person = userId !== undefined && say`, ${user(userId)}`;
   return message(
     lines(
-      ['I can’t find a co-browsing agent for ', bold(short(tried)), ...person, '.'],
-      whose && [advice(whose)],
+      say`I can’t find a co-browsing agent for ${bold(short(tried))}${person}.`,
+      person && [
+        'Without one, customers see the Slack name of who watches. To connect the account, use the same email in both.',
+      ],
     ),
   );
 }
@@ -96,23 +67,23 @@ export function noAgent(tried: string, whose?: Whose): Message {
 function agentClues(shared: SharedMessage): Clues {
   const emails = emailClues(shared);
   if (shared.authorId === undefined) return emails;
-  const author = { text: 'The author of the message', argument: `<@${shared.authorId}>` };
+  const author = `<@${shared.authorId}>`;
   return { all: [author, ...emails.all], clear: emails.isEmpty ? author : undefined };
 }
 
 export function createAgentCommand({ emailOf, externalIdOf, recording }: App) {
   /** The card of the first that is found by one of these keys; undefined if none is. */
-  async function card(keys: readonly AgentKey[], offset: number, caller: Caller) {
+  async function card(keys: readonly AgentKey[], caller: Caller) {
     const [typed = ''] = keys.map((key) => ('email' in key ? key.email : `${EXTERNAL}${key.externalId}`));
-    const limits = { sessions: { newest: offset + SESSIONS_SHOWN }, timeoutMs: LOOK_UP_MS };
+    const limits = { sessions: { newest: SESSIONS_SHOWN }, timeoutMs: LOOK_UP_MS };
     const known = await recording.lookUpAgent(caller, typed, async () => {
       for (const key of keys) {
         const agent = await caller.workspace.cobrowse.lookupAgent(key, limits).catch(ifFound);
-        if (agent !== undefined) return { ...agent, key };
+        if (agent !== undefined) return agent;
       }
       return undefined;
     });
-    return known && agentCard(known, known.key, offset);
+    return known && agentCard(known);
   }
 
   /** A Slack user, found by email, or else as the external agent that their watch links name. */
@@ -122,11 +93,9 @@ export function createAgentCommand({ emailOf, externalIdOf, recording }: App) {
       ...(email === undefined ? [] : [{ email }]),
       { externalId: externalIdOf(caller.workspaceId, userId) },
     ];
-    const known = await card(keys, 0, caller);
+    const known = await card(keys, caller);
     if (known !== undefined) return known;
-    const isYou = userId === caller.userId;
-    if (email === undefined) return noEmail(userId, 'agent', isYou);
-    return noAgent(email, { userId, isYou, mayWatch: caller.mayNotWatch === undefined });
+    return email === undefined ? noEmail(userId, 'agent', userId === caller.userId) : noAgent(email, userId);
   }
 
   async function found(text: string, caller: Caller): Promise<Message> {
@@ -134,7 +103,7 @@ export function createAgentCommand({ emailOf, externalIdOf, recording }: App) {
     if (userId !== undefined) return ofSlackUser(userId, caller);
     const externalId = text.startsWith(EXTERNAL) ? text.slice(EXTERNAL.length).trim() : undefined;
     const key = externalId === undefined ? { email: text } : { externalId };
-    const known = await card([key], 0, caller);
+    const known = await card([key], caller);
     return known ?? noAgent(externalId ?? text);
   }
 
@@ -158,16 +127,6 @@ export function createAgentCommand({ emailOf, externalIdOf, recording }: App) {
       'That isn’t an email address, an @mention or external:<id>.',
     ),
     run: found,
-    presses: [
-      definePress({
-        actionId: 'agent_more',
-        answer: 'replace',
-        right: 'look-up-agent',
-        value: jsonText.pipe(More),
-        run: async ({ key, offset }, caller) =>
-          (await card([key], offset, caller)) ?? noAgent('email' in key ? key.email : key.externalId),
-      }),
-    ],
     shortcut: {
       callbackId: 'look_up_agent',
       title: 'Look up agent',

@@ -26,7 +26,7 @@ import {
 import { queued } from '../outbox/channels.ts';
 import { readPayload, unknownNow, type Delivery, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
-import { canLook, isChannel } from '../permissions/permissions.ts';
+import { isChannel } from '../permissions/permissions.ts';
 import { asAsked, AskPayload, isDirect, LONGEST_REASON, OfAskPayload, type Ask, type Asks } from './asks.ts';
 
 const nameOf = (visitorId: string, visitor: Visitor | undefined) =>
@@ -51,8 +51,8 @@ function running(visitor: Visitor | undefined): Line | undefined {
 
 const quoted = ({ reason }: Ask) => reason !== undefined && [`“${short(reason, LONGEST_REASON)}”`];
 
-/** @param watch where Watch leads; undefined if they can't watch  @param name the visitor's, or its id */
-function personAsked(ask: Ask, name: string, session: Line | undefined, watch?: WatchTarget): Message {
+/** @param name the visitor's, or its id */
+function personAsked(ask: Ask, name: string, session: Line | undefined, watch: WatchTarget): Message {
   const more = {
     text: 'More options',
     actionId: 'watch_asked',
@@ -61,11 +61,9 @@ function personAsked(ask: Ask, name: string, session: Line | undefined, watch?: 
   };
   return message(
     lines([user(ask.askedBy), ' asks you to look at ', bold(name), '’s screen.'], quoted(ask), session),
-    watch === undefined
-      ? lines(['You don’t have permission to watch. Do you know somebody who can? Please ask them to look.'])
-      : buttons(watchButton(name, watch, 'primary'), button(more)),
+    buttons(watchButton(name, watch, 'primary'), button(more)),
     context('Asked:', date(ask.askedAt)),
-    watch?.url !== undefined && context('Watch works for 30 minutes; then press More options.'),
+    watch.url !== undefined && context('Watch works for 30 minutes; then press More options.'),
   );
 }
 
@@ -80,14 +78,11 @@ const notAsked = (askedId: string, name: string): Message =>
         ['Ask somebody else, or write to them yourself.'],
       );
 
-function outcomeOf({ takenBy, hasOpened, hasEnded }: Ask): Line {
-  if (takenBy !== undefined)
-    return [user(takenBy), hasOpened ? ' took it and asked to see the screen.' : ' took it.'];
-  return [hasEnded ? 'The session ended. Nobody took it.' : 'Nobody took it in time.'];
-}
+const outcomeOf = ({ takenBy }: Ask): Line =>
+  takenBy === undefined ? ['Nobody took it in time.'] : [user(takenBy), ' took it.'];
 
-/** The post in the channel, whatever has become of it. @param knowsEnd whether the end of the session becomes known */
-export function channelAsked(ask: Ask, { visitor, isCut }: ShownVisitor, knowsEnd: boolean): Message {
+/** The post in the channel, whatever has become of it. */
+export function channelAsked(ask: Ask, { visitor, isCut }: ShownVisitor): Message {
   const { askedBy, openUntil } = ask;
   const name = short(visitor);
   const take = {
@@ -105,18 +100,9 @@ export function channelAsked(ask: Ask, { visitor, isCut }: ShownVisitor, knowsEn
     ),
     cutWords(isCut),
     openUntil && buttons(button(take)),
-    openUntil &&
-      (ask.cardId !== undefined && knowsEnd
-        ? context('Open until the session ends.')
-        : context('Open until:', date(openUntil))),
+    openUntil && context('Open until:', date(openUntil)),
   );
 }
-
-const askedAgain = (againBy: string, { visitor, isCut }: ShownVisitor): Message =>
-  message(
-    lines(say`Nobody took this. ${user(againBy)} asked again to look at ${bold(short(visitor))}’s screen.`),
-    cutWords(isCut),
-  );
 
 const nobodyTook = ({ askedId }: Ask, name: string): Message =>
   notice(
@@ -153,27 +139,20 @@ const ofRefused = ({ outbox, now, record }: App, asks: Asks): Pick<Kind, 'onSett
 const nameIn = async (app: App, workspaceId: string, visitorId: string) =>
   nameOf(visitorId, await visitorIfKnown(app, workspaceId, visitorId));
 
-async function forChannel(app: App, asked: Ask, channelId: string): Promise<Message> {
-  const [shown, { endSource }] = await Promise.all([
-    showVisitor(app, asked.workspaceId, asked.visitorId, channelId),
-    app.workspaceOf(asked.workspaceId),
-  ]);
-  return channelAsked(asked, shown, endSource !== 'never');
-}
+const forChannel = async (app: App, asked: Ask, channelId: string): Promise<Message> =>
+  channelAsked(asked, await showVisitor(app, asked.workspaceId, asked.visitorId, channelId));
 
 /** The messages that ask a person or a channel to look, what becomes of a channel's, and what the asker hears. */
 export function createAskKinds(app: App, asks: Asks, visitorTools: VisitorToolsOf): readonly Kind[] {
   const refused = ofRefused(app, asks);
 
   /** The direct message; Watch leads to the screen itself, with one press. */
-  async function forPerson(asked: Ask, userId: string, canWatch: boolean): Promise<Message> {
+  async function forPerson(asked: Ask, userId: string): Promise<Message> {
     const { workspaceId, visitorId } = asked;
     const visitor = await visitorIfKnown(app, workspaceId, visitorId);
-    const words = [asked, nameOf(visitorId, visitor), running(visitor)] as const;
-    if (!canWatch) return personAsked(...words);
     const channelId = isDirect(asked) ? await app.directMessagesOf(workspaceId, userId) : undefined;
     const { targetsOf } = await visitorTools(asAsked({ workspaceId, userId, channelId }, asked));
-    return personAsked(...words, targetsOf(visitorId).usual);
+    return personAsked(asked, nameOf(visitorId, visitor), running(visitor), targetsOf(visitorId).usual);
   }
 
   const find = ({ workspaceId, payload, id }: Delivery) =>
@@ -187,9 +166,8 @@ export function createAskKinds(app: App, asks: Asks, visitorTools: VisitorToolsO
         const asked = await find(delivery);
         if (asked === undefined) return superseded;
         const verdict = await app.mayAct('watch', { workspaceId, userId }).catch(unknownNow);
-        // Their profile may say something else by now than when they were asked.
-        if (!verdict.allowed && !canLook(verdict)) return { unwanted: verdict.why };
-        return { message: () => forPerson(asked, userId, verdict.allowed) };
+        if (!verdict.allowed) return { unwanted: verdict.why };
+        return { message: () => forPerson(asked, userId) };
       },
       ...refused,
     },
@@ -206,12 +184,7 @@ export function createAskKinds(app: App, asks: Asks, visitorTools: VisitorToolsO
       name: 'channel-ask-change',
       replaces: 'changes',
       async render({ workspaceId, channelId, payload }) {
-        const { visitorId, askId, againBy } = readPayload(OfAskPayload, payload);
-        if (againBy !== undefined)
-          return {
-            message: async () =>
-              askedAgain(againBy, await showVisitor(app, workspaceId, visitorId, channelId)),
-          };
+        const { visitorId, askId } = readPayload(OfAskPayload, payload);
         const asked = await asks.find(workspaceId, visitorId, askId);
         return asked === undefined ? superseded : { message: () => forChannel(app, asked, channelId) };
       },

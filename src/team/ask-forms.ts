@@ -36,14 +36,9 @@ const NOT_HERE = {
     ['There’s no channel to ask here.'],
     ['Type ', code('/cobrowse visitor jane'), ' in a channel, or ask a colleague.'],
   ),
-  notIn: refusal(
-    ['I’m not in this channel, so I can’t ask here.'],
-    ['Type ', code('/invite @Co-browse'), ', then press Ask this channel again.'],
-  ),
-  archived: refusal(['This channel is archived, so I can’t ask here.'], ['Ask a colleague instead.']),
-  shared: refusal(
-    ['People from other organizations can read this channel, so I don’t ask here.'],
-    ['Ask a colleague instead.'],
+  notAskable: refusal(
+    ['I can’t ask here: I’m not in this channel, it’s archived, or people from other organizations read it.'],
+    ['Ask a colleague instead, or type ', code('/invite @Co-browse'), ' and try again.'],
   ),
   unknown: problem(['Slack didn’t say whether I can ask here.'], ['Try again in a minute.']),
 } as const;
@@ -51,15 +46,12 @@ const NOT_HERE = {
 const notOpen = notice(['This isn’t open any more. Look for a newer message.']);
 
 /** Why somebody can't take it. Undefined if they can, or have it. */
-export function notTaken(ask: Ask | undefined, userId: string): Message | undefined {
+function notTaken(ask: Ask | undefined, userId: string): Message | undefined {
   if (ask === undefined) return notOpen;
-  const { askedBy, takenBy, openUntil, hasEnded } = ask;
+  const { askedBy, takenBy, openUntil } = ask;
   if (takenBy === userId) return undefined;
   if (takenBy !== undefined) return notice([user(takenBy), ' took it.']);
-  if (openUntil === undefined)
-    return notice([
-      hasEnded ? 'The session ended, so there’s nothing to take.' : 'This isn’t open any more.',
-    ]);
+  if (openUntil === undefined) return notOpen;
   return askedBy === userId ? refusal(['You asked, so somebody else has to take it.']) : undefined;
 }
 
@@ -81,14 +73,10 @@ const createAskOnce =
     return before && ago(now() - before.askedAt.getTime());
   };
 
-/** Why somebody is never asked, in words beside their name; undefined if they can be. */
-async function whyNot({ profileOf }: App, askedId: string, { workspaceId, userId }: Caller) {
-  if (askedId === userId) return 'That’s you. Choose somebody else.';
-  const profile = await profileOf(workspaceId, askedId).catch(rightUnknown);
-  if (profile.isBot) return 'That’s an app. Choose a person.';
-  if (profile.isDeactivated) return 'This account is deactivated. Choose somebody else.';
-  if (profile.isExternal) return 'Only people of this workspace can be asked.';
-  return profile.isGuest ? 'Guests can’t be asked. Choose a member of this workspace.' : undefined;
+/** Members who can watch, and not the asker. */
+async function canBeAsked({ profileOf, mayAct }: App, askedId: string, { workspaceId, userId }: Caller) {
+  const { isGuest } = await profileOf(workspaceId, askedId).catch(rightUnknown);
+  return askedId !== userId && !isGuest && (await mayAct('watch', { workspaceId, userId: askedId })).allowed;
 }
 
 /** @throws Answered where a channel can't be asked */
@@ -98,10 +86,8 @@ async function ifAskable({ stateOf, isShared }: App, { workspaceId, channelId = 
     stateOf(workspaceId, channelId),
     isShared(workspaceId, channelId),
   ]);
-  if (state === 'archived') throw new Answered(NOT_HERE.archived);
-  if (state === 'not-member' || state === 'not-found') throw new Answered(NOT_HERE.notIn);
   if (state === 'unknown' || shared === 'unknown') throw new Answered(NOT_HERE.unknown);
-  if (shared) throw new Answered(NOT_HERE.shared);
+  if (state !== 'member' || shared) throw new Answered(NOT_HERE.notAskable);
   return channelId;
 }
 
@@ -155,28 +141,21 @@ export function createAskForms(app: App, asks: Asks, showing: Showing) {
     ...form,
     callbackId: 'ask_form',
     title: 'Ask a colleague',
-    busy: 'Asking your colleague…',
     async run({ filled, about }, caller) {
       const [askedId, reason] = [personInput.read(filled), colleagueReason.read(filled)];
       const complain = (block: string, words: string) =>
         unsaved(colleagueFields(askedId, reason), block, words);
       if (isForbidden(reason, caller))
         return complain('reason', 'That looks like a watch link. Leave it out: they get their own.');
-      const no = await whyNot(app, askedId, caller);
-      if (no !== undefined) return complain('person', no);
-      const { workspaceId } = caller;
-      const { allowed: canWatch } = await app.mayAct('watch', { workspaceId, userId: askedId });
+      if (!(await canBeAsked(app, askedId, caller)))
+        return complain('person', 'Choose somebody else: a member of this workspace who can watch.');
       const before = await askOnce(about, askedId, reason, caller);
       if (before !== undefined)
         return complain(
           'person',
           `They were asked about this customer ${before}. They can be asked again ten minutes after that.`,
         );
-      // Why they can't is theirs to say.
-      return done(
-        ['I’m sending ', user(askedId), ' a direct message.'],
-        !canWatch && ['They can’t watch. I’m asking them to find somebody who can.'],
-      );
+      return done(['I’m sending ', user(askedId), ' a direct message.']);
     },
   });
 
@@ -184,7 +163,6 @@ export function createAskForms(app: App, asks: Asks, showing: Showing) {
     ...form,
     callbackId: 'ask_channel_form',
     title: 'Ask this channel',
-    busy: 'Asking this channel…',
     async run({ filled, about }, caller) {
       const reason = channelReason.read(filled);
       const complain = (words: string) => unsaved(channelFields(reason), 'reason', words);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recorded, type NewEntry } from '../audit/audit.ts';
 import type { Caller } from '../commands/rights.ts';
-import { rowOf, rowsOf, sql, timeOf, type Database, type Sql } from '../database/database.ts';
+import { rowOf, sql, timeOf, type Database, type Sql } from '../database/database.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import { queued } from '../outbox/channels.ts';
 import type { NewDelivery } from '../outbox/delivery.ts';
@@ -17,13 +17,10 @@ const ONCE_IN_MS = 10 * 60_000;
 const KEPT_MS = 24 * 60 * 60_000;
 /** More than anybody asks about one session. */
 const MOST_ON_A_CARD = 10;
-/** Where no session of the asker's runs, somebody in a channel can take it for this long. */
+/** Somebody in a channel can take it for this long. */
 const OPEN_MS = 60 * 60_000;
 const TELL_AFTER_MS = 5 * 60_000;
-const QUEUED_AT_ONCE = 20;
 export const LONGEST_REASON = 200;
-
-const isTrue = z.number().transform((value) => value === 1);
 
 /** Where the session belongs, and its card; undefined where none runs. */
 const PLACE = {
@@ -56,9 +53,6 @@ const Ask = rowOf({
   /** Of a channel's: undefined once somebody has taken it, or nobody can any more. */
   openUntil: timeOf.optional(),
   takenBy: z.string().optional(),
-  /** Whether whoever took it has opened a link since it was asked. */
-  hasOpened: isTrue,
-  hasEnded: isTrue,
 });
 export type Ask = z.infer<typeof Ask>;
 
@@ -66,20 +60,12 @@ export type Ask = z.infer<typeof Ask>;
 type NewAsk = Omit<About, 'id'> &
   Pick<Ask, 'reason' | 'channelId' | 'threadTs'> & { readonly linkId: string | undefined };
 
-const OnCard = rowOf({
-  askedId: z.string().optional(),
-  takenBy: z.string().optional(),
-  hasOpened: isTrue.optional(),
-});
+const OnCard = rowOf({ askedId: z.string().optional(), takenBy: z.string().optional() });
 
 /** Of a message that asks. Ids only: why they're asked is in the row that says who was. */
 export const AskPayload = z.object({ visitorId: z.string(), askedBy: z.string() });
-/** Of what is said later about a channel's post: `againBy` asked again, once the row is about that. */
-export const OfAskPayload = z.object({
-  visitorId: z.string(),
-  askId: z.string(),
-  againBy: z.string().optional(),
-});
+/** Of what is said later about a channel's post. */
+export const OfAskPayload = z.object({ visitorId: z.string(), askId: z.string() });
 type OfAskPayload = z.infer<typeof OfAskPayload>;
 
 /** Whether the session is in somebody's direct messages, which nobody else sees. */
@@ -96,59 +82,37 @@ export const removeOldAsks = (until: number, limit: number): Sql =>
   sql`DELETE FROM asks WHERE (workspace_id, visitor_id, asked_id) IN (
     SELECT workspace_id, visitor_id, asked_id FROM asks WHERE asked_at <= ${until - KEPT_MS} LIMIT ${limit})`;
 
-const isOver = sql`(asks.card_id IS NOT NULL AND NOT ${isOpen(sql`asks.card_id`)})`;
-const isOverAt = (time: number): Sql => sql`(open_until <= ${time} OR ${isOver})`;
-
 const askedNow = sql`COALESCE((SELECT moved_to FROM channels WHERE channels.workspace_id = asks.workspace_id
   AND channels.channel_id = asked_id), asked_id) AS asked_id`;
-const hasOpened = (person: Sql): Sql =>
-  sql`CASE WHEN EXISTS (SELECT 1 FROM watch_links
-    WHERE watch_links.workspace_id = asks.workspace_id AND watch_links.visitor_id = asks.visitor_id
-      AND user_id = ${person} AND issued_at >= asked_at) THEN 1 ELSE 0 END AS has_opened`;
-
-/** When something is due: the end of the session, the word to the asker, or the end of the time. See `Job.nextRun`. */
-const firstDue: Sql = sql`SELECT MIN(due) AS at FROM (
-    SELECT CASE WHEN ${isOver} THEN time ELSE COALESCE(tell_at, open_until) END AS due
-    FROM clock, asks WHERE open_until IS NOT NULL) AS open_asks
-  HAVING MIN(due) IS NOT NULL`;
 
 const select = (workspaceId: string, visitorId: string, time: number, rest: Sql): Sql =>
   sql`SELECT id, workspace_id, visitor_id, ${askedNow}, asked_by, asked_at, reason, channel_id, thread_ts, card_id, taken_by,
-      ${ticketOf(sql`asks.card_id`)}, ${hasOpened(sql`taken_by`)},
-      CASE WHEN NOT ${isOverAt(time)} THEN open_until END AS open_until,
-      CASE WHEN NOT ${isOpen(sql`asks.card_id`)} AND EXISTS (SELECT 1 FROM watch_links
-        WHERE card_id = asks.card_id AND state = 'ended') THEN 1 ELSE 0 END AS has_ended
+      ${ticketOf(sql`asks.card_id`)},
+      CASE WHEN open_until > ${time} THEN open_until END AS open_until
     FROM asks WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND ${rest}`;
 
 /** Replaces an earlier one of more than ten minutes ago; changes nothing where that's newer. */
 function insertAsk(id: string, asked: NewAsk, place: Place, at: number): Sql {
   const { workspaceId, visitorId, askedId, askedBy, reason = null } = asked;
   const { channelId = null, threadTs = null, cardId = null } = place;
-  const ofChannel = isChannel(askedId);
-  // With a session, it's over at the latest when that certainly has ended.
-  const openUntil = ofChannel ? at + (cardId === null ? OPEN_MS : IN_USE_MS) : null;
-  const tellAt = ofChannel ? at + TELL_AFTER_MS : null;
+  const openUntil = isChannel(askedId) ? at + OPEN_MS : null;
   return sql`INSERT INTO asks (workspace_id, visitor_id, asked_id, id, asked_by, asked_at, free_at, reason, channel_id,
-      thread_ts, card_id, open_until, tell_at)
+      thread_ts, card_id, open_until)
     VALUES (${workspaceId}, ${visitorId}, ${askedId}, ${id}, ${askedBy}, ${at}, ${at + ONCE_IN_MS},
-      ${reason}, ${channelId}, ${threadTs}, ${cardId}, ${openUntil}, ${tellAt})
+      ${reason}, ${channelId}, ${threadTs}, ${cardId}, ${openUntil})
     ON CONFLICT (workspace_id, visitor_id, asked_id) DO UPDATE SET id = excluded.id,
       asked_by = excluded.asked_by, asked_at = excluded.asked_at, free_at = excluded.free_at,
       reason = excluded.reason, channel_id = excluded.channel_id, thread_ts = excluded.thread_ts,
-      card_id = excluded.card_id, open_until = excluded.open_until, tell_at = excluded.tell_at, taken_by = NULL
+      card_id = excluded.card_id, open_until = excluded.open_until, taken_by = NULL
     WHERE asks.free_at <= ${at}`;
 }
 
 const that = ({ workspaceId, visitorId, id }: Pick<Ask, 'workspaceId' | 'visitorId' | 'id'>): Sql =>
   sql`workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND id = ${id}`;
 
-const newestOf = (userId: string): Sql =>
-  sql`(asked_id = ${userId} OR taken_by = ${userId}) ORDER BY asked_at DESC LIMIT ${MOST_ON_A_CARD}`;
-
 const takeAsk = (theOne: Sql, userId: string, time: number): Sql =>
-  sql`UPDATE asks SET taken_by = ${userId}, open_until = NULL, tell_at = NULL
-    WHERE ${theOne} AND asked_by <> ${userId} AND taken_by IS NULL AND open_until IS NOT NULL
-      AND NOT ${isOverAt(time)}`;
+  sql`UPDATE asks SET taken_by = ${userId}, open_until = NULL
+    WHERE ${theOne} AND asked_by <> ${userId} AND taken_by IS NULL AND open_until > ${time}`;
 
 /** Where the session that is meant belongs: that of the card with the button, or the asker's own; its card while it's open. */
 async function placeOf(database: Pick<Database, 'read'>, asked: NewAsk, time: number): Promise<Place> {
@@ -170,16 +134,15 @@ async function placeOf(database: Pick<Database, 'read'>, asked: NewAsk, time: nu
 async function askedOn(database: Pick<Database, 'read'>, workspaceId: string, cardId: string, isWanted: Sql) {
   const rows = await database.read(
     sql`SELECT asked.* FROM (SELECT 1 AS one WHERE ${isWanted}) AS wanted LEFT JOIN (
-      SELECT ${askedNow}, taken_by, ${hasOpened(sql`COALESCE(taken_by, asked_id)`)},
-        asked_at, asks.asked_id AS first_asked_id
+      SELECT ${askedNow}, taken_by, asked_at, asks.asked_id AS first_asked_id
       FROM asks WHERE workspace_id = ${workspaceId} AND card_id = ${cardId}
       ORDER BY asked_at, first_asked_id LIMIT ${MOST_ON_A_CARD}) AS asked ON 1 = 1
     ORDER BY asked_at, first_asked_id`,
     OnCard,
   );
   if (rows.length === 0) return undefined;
-  return rows.flatMap(({ askedId, takenBy, hasOpened: opened = false }): Asked[] =>
-    askedId === undefined ? [] : [{ askedId, takenBy, hasOpened: opened }],
+  return rows.flatMap(({ askedId, takenBy }): Asked[] =>
+    askedId === undefined ? [] : [{ askedId, takenBy }],
   );
 }
 
@@ -193,18 +156,18 @@ function createAskMessages(newId: () => string, time: () => number) {
       return queue({ id, workspaceId, key: `ask ${id}`, kind, channelId, payload });
     },
 
-    /** Makes a channel's post say what has become of it. @param againBy who has asked again */
-    changed({ workspaceId, id: askId, visitorId, askedId: channelId }: About, againBy?: string) {
-      const [id, kind] = [newId(), 'channel-ask-change'];
-      const payload: OfAskPayload = { visitorId, askId, againBy };
+    /** Makes a channel's post say what has become of it. */
+    changed({ workspaceId, id: askId, visitorId, askedId: channelId }: About, afterMs = 0) {
+      const [id, kind, dueAt] = [newId(), 'channel-ask-change', sql`${time() + afterMs}`];
+      const payload: OfAskPayload = { visitorId, askId };
       const replaces = sql`CAST(${askId} AS TEXT)`;
-      return queue({ id, workspaceId, key: `ask change ${id}`, kind, channelId, replaces, payload });
+      return queue({ id, workspaceId, key: `ask change ${id}`, kind, channelId, dueAt, replaces, payload });
     },
 
     untaken({ id: askId, workspaceId, visitorId, askedBy: channelId }: About) {
-      const [id, kind] = [newId(), 'untaken'];
+      const [id, kind, dueAt] = [newId(), 'untaken', sql`${time() + TELL_AFTER_MS}`];
       const payload: OfAskPayload = { visitorId, askId };
-      return queue({ id, workspaceId, key: `untaken ${askId}`, kind, channelId, payload });
+      return queue({ id, workspaceId, key: `untaken ${askId}`, kind, channelId, dueAt, payload });
     },
 
     onCard({ workspaceId, channelId, threadTs, cardId }: Place & Pick<About, 'workspaceId'>) {
@@ -215,34 +178,14 @@ function createAskMessages(newId: () => string, time: () => number) {
   };
 }
 
-/** Ends what is over, and tells whose question nobody has taken for five minutes. */
-async function actOnDue(tables: Database, messages: ReturnType<typeof createAskMessages>, at: number) {
-  const some = (condition: Sql) =>
-    sql`(workspace_id, visitor_id, asked_id) IN (SELECT workspace_id, visitor_id, asked_id FROM asks
-      WHERE open_until IS NOT NULL AND ${condition} ORDER BY open_until LIMIT ${QUEUED_AT_ONCE} ${tables.skipLocked})
-      RETURNING workspace_id, visitor_id, asked_id, id, asked_by`;
-  await tables.writeThen(
-    [
-      sql`UPDATE asks SET open_until = NULL, tell_at = NULL WHERE ${some(isOverAt(at))}`,
-      sql`UPDATE asks SET tell_at = NULL WHERE ${some(sql`tell_at <= ${at}`)}`,
-    ],
-    ([over, waiting]) => [
-      ...rowsOf(over, About).flatMap((ask) => messages.changed(ask)),
-      ...rowsOf(waiting, About).flatMap((ask) => messages.untaken(ask)),
-    ],
-  );
-}
-
 interface AsksApp extends Pick<App, 'database' | 'prepare' | 'now'> {
-  readonly outbox: Pick<Outbox, 'newId' | 'wake' | 'addJob'>;
+  readonly outbox: Pick<Outbox, 'newId' | 'wake'>;
 }
 
 /** Who was asked to look at which visitor's screen: people, and channels, where anybody can take it once. */
 export function createAsks({ database, outbox, prepare, now }: AsksApp) {
   const time = () => Math.round(now());
   const messages = createAskMessages(outbox.newId, time);
-  const run = async () => actOnDue(database.inBackground(), messages, time());
-  outbox.addJob({ name: 'asks in channels', nextRun: firstDue, run });
 
   const list = (workspaceId: string, visitorId: string, rest: Sql) =>
     database.read(select(workspaceId, visitorId, time(), rest), Ask);
@@ -269,10 +212,14 @@ export function createAsks({ database, outbox, prepare, now }: AsksApp) {
       const { workspaceId, visitorId, askedId, askedBy } = asked;
       const [id, at] = [outbox.newId(), time()];
       const place = await placeOf(database, asked, at);
-      const earlier = isChannel(askedId) ? await latest(workspaceId, visitorId, askedId) : undefined;
+      const about = { workspaceId, visitorId, askedId, askedBy, id };
+      // Where somebody takes it in time, these two aren't sent, or say so.
+      const ofChannel = isChannel(askedId)
+        ? [...messages.untaken(about), ...messages.changed(about, OPEN_MS)]
+        : [];
       const isAsked = await write(entry, insertAsk(id, asked, place, at), [
-        ...(earlier?.openUntil ? messages.changed(earlier, askedBy) : []),
-        ...messages.asking({ ...asked, id }),
+        ...messages.asking(about),
+        ...ofChannel,
         ...messages.onCard({ ...place, workspaceId }),
       ]);
       return isAsked ? undefined : latest(workspaceId, visitorId, askedId);
@@ -292,17 +239,15 @@ export function createAsks({ database, outbox, prepare, now }: AsksApp) {
     onCard: (workspaceId: string, cardId: string, isWanted = sql`1 = 1`) =>
       askedOn(database.inBackground(), workspaceId, cardId, isWanted),
 
-    async openedStatements({ workspaceId, visitorId, userId, linkId, isAsked }: IssuedLink) {
-      if (isAsked === undefined) return [];
-      const asks = await list(workspaceId, visitorId, newestOf(userId));
-      const beside = asks.find(({ cardId }) => cardId !== undefined)?.cardId ?? null;
-      const taken = asks.filter(({ takenBy }) => takenBy !== undefined);
-      return [
-        sql`UPDATE watch_links SET asked_card_id = ${beside} WHERE workspace_id = ${workspaceId} AND id = ${linkId}`,
-        ...asks.flatMap((ask) => messages.onCard(ask)),
-        ...taken.flatMap((ask) => messages.changed(ask)),
-      ];
-    },
+    openedStatements: ({ workspaceId, visitorId, userId, linkId, isAsked }: IssuedLink) =>
+      isAsked === undefined
+        ? []
+        : [
+            sql`UPDATE watch_links SET asked_card_id = (SELECT card_id FROM asks
+                WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND card_id IS NOT NULL
+                  AND (asked_id = ${userId} OR taken_by = ${userId}) ORDER BY asked_at DESC LIMIT 1)
+              WHERE workspace_id = ${workspaceId} AND id = ${linkId}`,
+          ],
   };
 }
 

@@ -157,7 +157,7 @@ const entryOf = (
   detail,
 });
 
-const form = { busy: 'Saving…', redraws: 'renew', closes: true, right: 'everybody' } as const;
+const form = { redraws: 'renew', closes: true, right: 'everybody' } as const;
 const press = { answer: 'add', right: 'everybody', value: z.string().min(1) } as const;
 
 /** Asks when, by the clock of whoever chooses. */

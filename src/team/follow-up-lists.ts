@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { Answered, type Caller, type Viewer } from '../commands/rights.ts';
-import { defineCommand, definePress, jsonText } from '../commands/command.ts';
+import { defineCommand } from '../commands/command.ts';
 import { plainTyped } from '../commands/typed.ts';
 import {
   button,
@@ -34,8 +34,9 @@ import { createSummaryAddress } from '../sessions/posted-summaries.ts';
 import { choices, dueLine, quotedLine, type FollowUpForms } from './follow-up-forms.ts';
 import { FollowUpPayload, type FollowUp, type FollowUps, type Whose } from './follow-ups.ts';
 
-/** Rows of a page, and of Home. */
-const PAGE = 5;
+/** As many as fit into a message. */
+const MOST_LISTED = 20;
+const MOST_AT_HOME = 5;
 
 const visitorOf: typeof visitorIfKnown = async (app, workspaceId, visitorId) =>
   visitorId === '' ? undefined : visitorIfKnown(app, workspaceId, visitorId);
@@ -128,11 +129,6 @@ const Typed = z
     return z.NEVER;
   });
 
-const MorePage = z.union([
-  z.object({ userIds: z.array(z.string()).max(1), from: z.int().min(0) }),
-  z.object({ channelId: z.string(), from: z.int().min(0) }),
-]);
-
 async function rowOf(app: App, followUp: FollowUp, reader: Viewer, isReaderAdmin: boolean) {
   const { workspaceId, visitorId, userId, handedBy, dueAt, ticketUrl } = followUp;
   const name = nameOf(followUp, await visitorOf(app, workspaceId, visitorId));
@@ -169,11 +165,10 @@ async function mustSee(app: App, caller: Caller, whose: Whose, canSeePerson: boo
   }
 }
 
-type Page = { readonly rows: readonly Part[]; readonly next: number | undefined };
+/** The next due. */
+type Rows = { readonly rows: readonly Part[]; readonly isCut: boolean };
 
-function pageMessage(whose: Whose, isOwn: boolean, { rows, next }: Page): Message {
-  const value = JSON.stringify({ ...whose, from: next });
-  const more = { text: 'More', actionId: 'more_follow_ups', value, label: 'More follow-ups' };
+function listMessage(whose: Whose, isOwn: boolean, { rows, isCut }: Rows): Message {
   const others =
     'userIds' in whose ? say`Of ${user(whose.userIds[0] ?? '')}` : say`Set in ${channel(whose.channelId)}`;
   return message(
@@ -182,7 +177,7 @@ function pageMessage(whose: Whose, isOwn: boolean, { rows, next }: Page): Messag
     rows.length === 0 &&
       lines(['No follow-ups. Choose the outcome “Follow up” below a session’s summary to set one.']),
     ...rows,
-    next !== undefined && buttons(button(more)),
+    isCut && lines([`The next ${MOST_LISTED} are shown. Finish these or hand them on to see more.`]),
   );
 }
 
@@ -193,22 +188,21 @@ async function whoLeft({ colleagueOf }: App, followUps: FollowUps, workspaceId: 
 }
 
 export function createFollowUpLists(app: App, followUps: FollowUps, { presses, forms }: FollowUpForms) {
-  async function page(reader: Viewer, isReaderAdmin: boolean, whose: Whose, from = 0): Promise<Page> {
-    const found = await followUps.list(reader.workspaceId, whose, from, PAGE + 1);
-    const rows = found.slice(0, PAGE).map((followUp) => rowOf(app, followUp, reader, isReaderAdmin));
-    return { rows: (await Promise.all(rows)).flat(), next: found.length > PAGE ? from + PAGE : undefined };
+  async function list(reader: Viewer, isReaderAdmin: boolean, whose: Whose, most: number): Promise<Rows> {
+    const found = await followUps.list(reader.workspaceId, whose, most + 1);
+    const rows = found.slice(0, most).map((followUp) => rowOf(app, followUp, reader, isReaderAdmin));
+    return { rows: (await Promise.all(rows)).flat(), isCut: found.length > most };
   }
 
-  async function show(caller: Caller, asked: Whose, from: number): Promise<Message> {
+  async function show(asked: Whose, caller: Caller): Promise<Message> {
     const { userId } = caller;
     const whose = 'userIds' in asked && asked.userIds.length === 0 ? { userIds: [userId] } : asked;
     const isOwn = 'userIds' in whose && whose.userIds[0] === userId;
     const isReaderAdmin = await app.isAdmin(caller);
     await mustSee(app, caller, whose, isReaderAdmin || isOwn);
-    return pageMessage(whose, isOwn, await page(caller, isReaderAdmin, whose, from));
+    return listMessage(whose, isOwn, await list(caller, isReaderAdmin, whose, MOST_LISTED));
   }
 
-  const right = 'list-follow-ups';
   return {
     command: defineCommand({
       name: 'followups',
@@ -218,21 +212,12 @@ export function createFollowUpLists(app: App, followUps: FollowUps, { presses, f
         name: 'list_follow_ups',
         description: 'Lists the open follow-ups of who asks, the next due first.',
       },
-      right,
+      right: 'list-follow-ups',
       needs: 'sessionEnds',
       examples: ['followups', 'followups #support'],
       argument: Typed,
-      run: (whose, caller) => show(caller, whose, 0),
-      presses: [
-        definePress({
-          actionId: 'more_follow_ups',
-          answer: 'replace',
-          right,
-          value: jsonText.pipe(MorePage),
-          run: ({ from, ...whose }, caller) => show(caller, whose, from),
-        }),
-        ...presses,
-      ],
+      run: show,
+      presses,
       forms,
     }),
 
@@ -240,8 +225,8 @@ export function createFollowUpLists(app: App, followUps: FollowUps, { presses, f
     async atHome(viewer: Viewer, isReaderAdmin: boolean): Promise<readonly Part[]> {
       const { workspaceId, userId } = viewer;
       const gone = isReaderAdmin ? whoLeft(app, followUps, workspaceId) : [];
-      const ofWhoLeft = async () => page(viewer, isReaderAdmin, { userIds: await gone });
-      const ofTheirs = page(viewer, isReaderAdmin, { userIds: [userId] });
+      const ofWhoLeft = async () => list(viewer, isReaderAdmin, { userIds: await gone }, MOST_AT_HOME);
+      const ofTheirs = list(viewer, isReaderAdmin, { userIds: [userId] }, MOST_AT_HOME);
       const [own, left] = await Promise.all([ofTheirs, ofWhoLeft()]);
       const text = 'All follow-ups';
       const all = { text, actionId: 'home_follow_ups', value: `<@${userId}>`, label: text };
@@ -249,7 +234,7 @@ export function createFollowUpLists(app: App, followUps: FollowUps, { presses, f
         ...(own.rows.length === 0 ? [] : [heading('Follow-ups'), ...own.rows, buttons(button(all))]),
         left.rows.length > 0 && heading('Follow-ups of people who left'),
         ...left.rows,
-        left.next !== undefined && lines([`${PAGE} follow-ups shown. Hand these on to see more.`]),
+        left.isCut && lines([`${MOST_AT_HOME} follow-ups shown. Hand these on to see more.`]),
       ]);
     },
   };

@@ -155,7 +155,7 @@ export function createFollowUps(app: FollowUpApp) {
     find: async (workspaceId: string, endId: string): Promise<FollowUp | undefined> =>
       (await select(sql`workspace_id = ${workspaceId} AND session_end_id = ${endId}`)).at(0),
 
-    async list(workspaceId: string, whose: Whose, from: number, limit: number): Promise<readonly FollowUp[]> {
+    async list(workspaceId: string, whose: Whose, limit: number): Promise<readonly FollowUp[]> {
       if ('userIds' in whose && whose.userIds.length === 0) return [];
       const theirs =
         'userIds' in whose
@@ -164,7 +164,7 @@ export function createFollowUps(app: FollowUpApp) {
             sql`channel_id IN (SELECT CAST(${whose.channelId} AS TEXT) UNION SELECT channel_id FROM channels
               WHERE workspace_id = ${workspaceId} AND moved_to = ${whose.channelId})`;
       return select(
-        sql`workspace_id = ${workspaceId} AND ${theirs} ORDER BY due_at, session_end_id LIMIT ${limit} OFFSET ${from}`,
+        sql`workspace_id = ${workspaceId} AND ${theirs} ORDER BY due_at, session_end_id LIMIT ${limit}`,
       );
     },
 

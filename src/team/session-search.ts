@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RecordFilter } from '../commands/record-filter.ts';
-import { join, sql, type Database } from '../database/database.ts';
-import { createNewestFirst, isOneOf, type Condition, type Position } from '../database/newest-first.ts';
+import { join, sql, type Database, type Sql } from '../database/database.ts';
+import { createNewestFirst, isOneOf, type Position } from '../database/newest-first.ts';
 import type { SessionOutcome } from '../messages/session-words.ts';
 import { channelNow } from '../outbox/channels.ts';
 import { SessionEndRow, sessionEndColumns } from '../sessions/session-ends.ts';
@@ -16,11 +16,14 @@ export type Scope =
 
 export const endedBefore = (at: number): Position<string> => ({ at, id: '' });
 
-// What the customer never accepted has no outcome to be set.
-const outcomeIs = (word: SessionOutcome | 'none') =>
-  word === 'none'
-    ? sql`COALESCE(outcome, '') = '' AND accepted IS DISTINCT FROM 0`
-    : sql`COALESCE(outcome, '') = ${word}`;
+function hasOutcome(words: SessionFilter['words']): Sql | undefined {
+  const isIt = isOneOf(
+    sql`COALESCE(outcome, '')`,
+    words.map((word) => (word === 'none' ? '' : word)),
+  );
+  // What the customer never accepted has no outcome to be set.
+  return isIt && sql`${isIt} AND (COALESCE(outcome, '') <> '' OR accepted IS DISTINCT FROM 0)`;
+}
 
 /** Finds ended sessions, newest first. All reject with a DatabaseError. */
 export function createSessionSearch(database: Pick<Database, 'read' | 'inBackground'>) {
@@ -30,7 +33,6 @@ export function createSessionSearch(database: Pick<Database, 'read' | 'inBackgro
     columns: sql`${sessionEndColumns}, accepted`,
     every: sql`1 = 1`,
     id: z.string(),
-    before: endedBefore,
     row: SessionEndRow,
   });
 
@@ -48,14 +50,12 @@ export function createSessionSearch(database: Pick<Database, 'read' | 'inBackgro
     return [...new Set([...current, ...former.map(({ channel_id: id }) => id)])];
   }
 
-  async function inScope(workspaceId: string, scope: Scope): Promise<Condition | undefined> {
+  async function inScope(workspaceId: string, scope: Scope): Promise<Sql | undefined> {
     if (scope === 'all') return undefined;
     const { userId } = scope;
     const channelIds = await allIdsOf(workspaceId, scope.channelIds);
-    return [
-      sql`user_id = ${userId}`,
-      ...channelIds.map((id) => sql`summary_channel_id = ${id} AND user_id <> ${userId}`),
-    ];
+    const here = isOneOf(sql`summary_channel_id`, channelIds);
+    return here ? sql`(user_id = ${userId} OR ${here})` : sql`user_id = ${userId}`;
   }
 
   return {
@@ -68,7 +68,7 @@ export function createSessionSearch(database: Pick<Database, 'read' | 'inBackgro
         isOneOf(sql`visitor_id`, visitorIds),
         isOneOf(sql`user_id`, userIds),
         isOneOf(sql`summary_channel_id`, await allIdsOf(workspaceId, channelIds)),
-        words.length === 0 ? undefined : [...new Set(words)].map(outcomeIs),
+        hasOutcome(words),
       ];
       const search = { workspaceId, conditions, since: since?.getTime() ?? 0, until };
       type From = Position<string>;

@@ -12,16 +12,14 @@ import {
   lines,
   message,
   notice,
-  points,
   refusal,
   type Message,
   type Part,
 } from '../messages/message.ts';
 import type { FormContent } from '../messages/modal.ts';
 import { watchLinkNotSearched } from '../messages/failure-words.ts';
-import { bold, code, date, short, user, type Line, type Maybe } from '../messages/text.ts';
+import { bold, code, date, say, short, user, type Line, type Maybe } from '../messages/text.ts';
 import {
-  isAsked,
   stopButton,
   visitorName,
   visitorState,
@@ -33,7 +31,7 @@ import { canLook } from '../permissions/permissions.ts';
 import type { LinkAgent } from '../sessions/session-poller.ts';
 import { namedLink } from '../sessions/session-links.ts';
 import type { StopRecords } from '../sessions/stops.ts';
-import { IN_USE_MS, type WatchLinks } from '../sessions/watch-links.ts';
+import { IN_USE_MS, type LinkInUse, type WatchLinks } from '../sessions/watch-links.ts';
 import { noVisitors } from '../visitors/visitor-list.ts';
 import { byIdAlone, visitorsMeant } from '../visitors/visitor-search.ts';
 import type { Showing } from '../visitors/visitor.ts';
@@ -62,16 +60,6 @@ export const stopChoice = (visitors: readonly Visitor[], partners: SessionPartne
     }),
   );
 
-function nobodyInSession(visitors: readonly Visitor[], text: string): Message {
-  const [only] = visitors;
-  if (only !== undefined && visitors.length === 1)
-    return notice([...whoLine(only), ' isn’t in a session right now.']);
-  return message(
-    lines(['Nobody matching ', bold(short(text)), ' is in a session right now. These match:']),
-    points(...visitors.map(whoLine)),
-  );
-}
-
 const stopNotOffered: Message = refusal(
   ['On-premise can’t stop sessions from here.'],
   ['Ask whoever is watching to end it. The customer can, too.'],
@@ -91,54 +79,25 @@ const noVisitorWithId = (id: string): Message =>
     ['To search, you need permission to see customers.'],
   );
 
-const nameOf = (visitor: Visitor) => bold(visitorName(visitor));
-
-/** A link that somebody opened and whose session may still be running. */
-export interface LinkHolder {
-  readonly userId: string;
-  readonly at: Date;
-}
-
-/** What a stop does. Even where no session is known, one may have just started. */
-function effect(visitor: Visitor): Line {
-  const name = nameOf(visitor);
-  if (isAsked(visitor))
-    return [name, ' hasn’t accepted yet. This takes back every request to see the screen.'];
-  return visitor.is_in_session === false
-    ? [
-        name,
-        ' isn’t in a session right now. If one starts before you press, this ends it for everyone in it.',
-      ]
-    : ['This ends the co-browsing session with ', name, ' for everyone in it.'];
-}
-
 /** Asks before a session is stopped, and for what reason. @param links the latest first: each person is named once */
-export function stopForm(visitor: Visitor, askedBy: string, links: readonly LinkHolder[]): FormContent {
+export function stopForm(visitor: Visitor, links: readonly Pick<LinkInUse, 'userId' | 'at'>[]): FormContent {
   const latest = [...new Map(links.toReversed().map((link) => [link.userId, link])).values()].toReversed();
   const whose = latest
     .slice(0, MOST_CHOICES)
-    .map(({ userId, at }): Line =>
-      userId === askedBy || isAsked(visitor)
-        ? [userId === askedBy ? 'You' : user(userId), ' asked to see this screen: ', date(at), '.']
-        : ['This ends ', user(userId), '’s session. Asked: ', date(at), '.'],
-    );
-  const { blocks } = message(lines(effect(visitor), ...whose));
+    .map(({ userId, at }) => say`${user(userId)} asked to see this screen: ${date(new Date(at))}.`);
+  const name = bold(visitorName(visitor));
+  // Even where no session is known, one may have just started.
+  const effect = say`This ends any co-browsing session with ${name} for everyone in it, and takes back requests to see the screen.`;
+  const { blocks } = message(lines(effect, ...whose));
   return { submit: 'Stop session', blocks: [...blocks, reasonInput.show('')] };
 }
 
 /** @param visitor as it was before  @param notPosted why a given reason goes with no summary */
 export function stopped(visitor: Visitor, by: string, notPosted?: Maybe<Line>): Message {
-  const name = nameOf(visitor);
-  if (isAsked(visitor))
-    return done(['The request to see ', name, '’s screen was stopped by ', user(by), '.'], notPosted);
-  if (visitor.is_in_session === true)
-    return done(['The session with ', name, ' was stopped by ', user(by), '.'], notPosted);
-  if (visitor.is_in_session === false)
-    return notice([name, ' wasn’t in a session, so there was nothing to stop.'], notPosted);
-  return done(
-    ['I asked the service to stop any session with ', name, '. It doesn’t say whether one was running.'],
-    notPosted,
-  );
+  const name = bold(visitorName(visitor));
+  return visitor.is_in_session === true
+    ? done(say`The session with ${name} was stopped by ${user(by)}.`, notPosted)
+    : notice(say`I saw no session with ${name}, and asked the service to stop any.`, notPosted);
 }
 
 /** Those in a session; where the service doesn't say who is, those who may be. */
@@ -252,7 +211,8 @@ export function createStopCommand(
         ? noVisitorWithId(text)
         : noVisitors(text, { canShowUp: false, cutAtMiB: found.cutAtMiB });
     const offered = stoppable(found);
-    if (offered.length === 0) return nobodyInSession(found.slice(0, MOST_CHOICES), text);
+    if (offered.length === 0)
+      return notice(say`Nobody matching ${bold(short(text))} is in a session right now.`);
     return stopChoice(offered, isByIdAlone ? new Map() : await partnersOf(caller, offered));
   }
 
@@ -278,17 +238,12 @@ export function createStopCommand(
           form,
           async content(visitorId, caller) {
             mustOffer(caller);
-            const { workspaceId, userId } = caller;
             const [{ shown }, inUse] = await Promise.all([
               looked(app, visitorId, caller),
               // Whose session it is isn't needed to end it.
-              links.inUse(workspaceId, [visitorId], now() - IN_USE_MS).catch(() => []),
+              links.inUse(caller.workspaceId, [visitorId], now() - IN_USE_MS).catch(() => []),
             ]);
-            return stopForm(
-              shown,
-              userId,
-              inUse.map((link) => ({ userId: link.userId, at: new Date(link.at) })),
-            );
+            return stopForm(shown, inUse);
           },
         },
       }),

@@ -66,29 +66,22 @@ function deleteButton(visitor: Visitor) {
 /** Also asks which visitor, where several match. Not those online: the service refuses to delete them. */
 export function deleteQuestion(visitors: readonly Visitor[], text: string): Message {
   const offline = visitors.filter((visitor) => visitor.is_online !== true);
-  const online = visitors.length - offline.length;
-  const [only] = visitors;
-  if (offline.length === 0) {
-    const who = only !== undefined && online === 1 ? visitorName(only) : `Everyone matching ${short(text)}`;
+  if (offline.length === 0)
     return refusal(
-      [bold(who), ' is online. Only offline customers can be deleted.'],
+      ['Everyone matching ', bold(short(text)), ' is online. Only offline customers can be deleted.'],
       ['Try again once they’ve left.'],
     );
-  }
   const shown = offline.slice(0, MOST_CHOICES);
-  const matching = `${counted(visitors.length, 'customer')} matching `;
+  const matching = `${counted(offline.length, 'offline customer')} matching `;
   return message(
-    lines(visitors.length > 1 && [matching, bold(short(text)), '. Delete which one?'], [
+    lines(offline.length > 1 && [matching, bold(short(text)), '. Delete which one?'], [
       'This permanently deletes the customer and their history from the service.',
     ]),
     ...shown.flatMap((visitor): Part[] => [
       lines([...whoLine(visitor), ' · ', ...presence(visitor)]),
       buttons(deleteButton(visitor)),
     ]),
-    context(
-      online === 0 ? '' : `${online} of them can’t be deleted while online.`,
-      shown.length === offline.length ? '' : 'Narrow your search to see more.',
-    ),
+    shown.length < offline.length && context('Narrow your search to see more.'),
   );
 }
 

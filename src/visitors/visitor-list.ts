@@ -151,10 +151,13 @@ function grouped(
 }
 
 /** Leads to the card with everything else. */
-export function moreAbout(visitors: readonly Visitor[]): readonly ActionsBlockElement[] {
+export function moreAbout(
+  visitors: readonly Visitor[],
+  tools: Pick<VisitorTools, 'partners'>,
+): readonly ActionsBlockElement[] {
   const options = visitors
     .filter(fitsAnOption)
-    .map(visitorChoice)
+    .map((visitor) => visitorChoice(visitor, partnerOf(tools, visitor)?.isAsking))
     .map(({ text, value }) => ({ text: plain(text), value }));
   const placeholder = plain('More about …');
   return options.length === 0 ? [] : [{ type: 'static_select', action_id: 'visitor', placeholder, options }];
@@ -187,7 +190,7 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
     beforeWatching(tools),
     ...grouped(headline(list), list, tools),
     buttons(
-      ...moreAbout(visitors),
+      ...moreAbout(visitors, tools),
       turn('Previous', 'find_previous', previous),
       turn('Next', 'find_more', next),
     ),

@@ -124,7 +124,7 @@ async function agentWith({ cobrowse }: Account, email: string, signal: AbortSign
   try {
     // An installation without the cloud has no agents: there everyone is who Slack says they are.
     if (!cobrowse.offers.lookupAgent) return undefined;
-    const limits = { sessions: 'none', timeoutMs: LOOK_UP_MS, signal } as const;
+    const limits = { timeoutMs: LOOK_UP_MS, signal };
     const found = await cobrowse.lookupAgent({ email }, limits);
     const names = [found.name, found.agent_nickname];
     return { id: found.id, name: names.find((name) => name?.trim()) ?? email };
@@ -179,16 +179,8 @@ function createLookUps(
     return started;
   }
 
-  /** Beside a press, which goes on with what is known: after hours, and where their profile shows another email by now. */
-  async function refresh(key: WhoInAccount, known: KnownAgent): Promise<void> {
-    const { email } = await profileOf(key.workspaceId, key.userId);
-    const isOld = known.checkedAt + FRESH_MS <= now();
-    if (isOld || (email !== undefined && email !== known.email)) await lookUpOnce(key, known);
-  }
-
   return {
     lookUpOnce,
-    refresh,
     stop: async (): Promise<void> => {
       calledOff.abort();
       await Promise.allSettled(underWay.values());
@@ -200,8 +192,8 @@ export type Agents = ReturnType<typeof createAgents>;
 
 /** Who people are to the service. `patienceMs` is how long a press waits where nothing is known yet. */
 export function createAgents(parts: AgentsParts, reports: AgentReports, patienceMs = USUAL_PATIENCE_MS) {
-  const { database, workspaceOf, colleagueOf } = parts;
-  const { lookUpOnce, refresh, stop } = createLookUps(parts, reports);
+  const { database, workspaceOf, colleagueOf, now } = parts;
+  const { lookUpOnce, stop } = createLookUps(parts, reports);
 
   async function whose(workspaceId: string, userId: string): Promise<WhoInAccount> {
     const { accountId } = await workspaceOf(workspaceId);
@@ -218,7 +210,8 @@ export function createAgents(parts: AgentsParts, reports: AgentReports, patience
       try {
         const key = await whose(workspaceId, userId);
         const known = await recordedAgent(database, key);
-        if (known !== undefined) refresh(key, known).catch(() => undefined);
+        // Beside the press, which goes on with what is known.
+        if (known && known.checkedAt + FRESH_MS <= now()) lookUpOnce(key, known).catch(() => undefined);
         // The next press has the answer that comes too late for this one.
         const late = new CobrowseError('timed-out', 'The look-up takes longer than a press can wait.');
         const { agentId: id, name } = known ?? (await inTime(lookUpOnce(key), patienceMs, late));

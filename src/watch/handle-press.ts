@@ -1,17 +1,14 @@
 import type { z } from 'zod';
-import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
 import type { Presser } from '../commands/rights.ts';
 import { definePress, jsonText, type Press } from '../commands/command.ts';
-import { agentUnknownWords } from '../messages/failure-words.ts';
-import { buttonOf, valueOf, type Drawn, type LinkPress, type LinkRequest } from '../messages/link-request.ts';
+import { buttonOf, type Drawn, type LinkPress, type LinkRequest } from '../messages/link-request.ts';
 import type { Message } from '../messages/message.ts';
 import type { App } from '../parts.ts';
-import type { LinkHolder } from '../team/stop.ts';
-import { linkHereRetry, type Made } from './link-here.ts';
+import type { Made } from './link-here.ts';
 import type { Authorizer, Decision, IssueLink } from './link-requests.ts';
 import { pressRefused } from './pages.ts';
-import { reasonAgainstTime, type Presses } from './presses.ts';
-import type { SendButton, UnconfirmedPresses } from './unconfirmed-presses.ts';
+import { isLate, type Presses } from './presses.ts';
+import type { UnconfirmedPresses } from './unconfirmed-presses.ts';
 
 /** Used if the service doesn't say how long a link lives: short, as its links are. */
 const ASSUMED_LIFETIME_MS = 120_000;
@@ -20,7 +17,7 @@ const ASSUMED_LIFETIME_MS = 120_000;
 interface Answers {
   ready(made: Made): Message;
   /** Asks whether to join someone who opened the same screen, or to open another. */
-  inUse(by: LinkHolder): Message;
+  inUse(by: { readonly userId: string; readonly at: Date }): Message;
 }
 
 /** In the channel that the button belongs to (whoever has left it can't watch), else where it was pressed. */
@@ -35,17 +32,12 @@ export type DefineLinkPress = ReturnType<typeof createDefineLinkPress>;
 
 interface LinkPressParts {
   readonly authorize: Pick<Authorizer, 'watch' | 'refuse'>;
-  readonly presses: Pick<Presses, 'record' | 'useOnce' | 'useFirst' | 'endDoubleTap'>;
+  readonly presses: Pick<Presses, 'record' | 'useFirst'>;
   readonly issueLink: IssueLink;
   /** Otherwise the page alone asks who may watch: there the ticket is proof enough. */
   readonly needsPress: boolean;
   /** Whether somebody stands between Slack and the app who could hold a press back. */
   readonly isOverHttp: boolean;
-  /** Presses before this may have been used without a trace, milliseconds since 1970. */
-  readonly since: number;
-  /** Resolves once a page that opens with the press would have come. */
-  readonly pageTime: () => Promise<void>;
-  readonly sendButton: SendButton;
   readonly unconfirmedPresses: Pick<UnconfirmedPresses, 'confirm' | 'forget'>;
   readonly report: (outcome: 'answered', request: LinkRequest) => void;
 }
@@ -70,21 +62,14 @@ async function prove(now: () => number, own: LinkPressParts, drawn: Drawn, press
   const { authorize, presses, unconfirmedPresses } = own;
   if (!own.needsPress && drawn.for === presser.userId) return undefined;
   const request = requestOf(drawn, presser);
-  const tooOld = own.isOverHttp ? reasonAgainstTime(presser.press, now(), own.since) : undefined;
-  const decision = await (tooOld === undefined
-    ? decide(own, drawn, request)
-    : authorize.refuse(request, tooOld));
+  const decision = await (own.isOverHttp && isLate(presser.press, now())
+    ? authorize.refuse(request, 'late')
+    : decide(own, drawn, request));
   const refused = 'refused' in decision ? decision.refused : undefined;
-  const { isGivenUp } = await presses.record(buttonOf(request), presser.press, refused);
-  // After the record, so that the page doesn't wait for it. A page that gave up may have raised the suspicion since.
-  if (isGivenUp || 'refused' in decision || decision.allowed.losesPresses)
-    await unconfirmedPresses.forget(presser);
-  if (refused !== undefined) return pressRefused(refused);
-  if (!isGivenUp) return undefined;
-  await own.pageTime();
-  // Another page of the same button may still claim the press; if none does, the press still leads somewhere.
-  if (await presses.useOnce(presser.workspaceId, presser.press.id)) await own.sendButton(request, true);
-  return undefined;
+  await presses.record(buttonOf(request), presser.press, refused);
+  // After the record, so that the page doesn't wait for it.
+  if ('refused' in decision || decision.allowed.losesPresses) await unconfirmedPresses.forget(presser);
+  return refused && pressRefused(refused);
 }
 
 export function createDefineLinkPress(
@@ -102,34 +87,25 @@ export function createDefineLinkPress(
   ): Promise<Message | undefined> {
     const request = requestOf(drawn, presser);
     const { workspaceId, key } = buttonOf(request);
-    // Apart from the presses of a button whose address makes the link: one that follows such a press is no double tap.
-    const button = { workspaceId, key: `answer ${key}` };
+    // Apart from the presses of a button whose address makes the link, and of the one before it: none of them is its double tap.
+    const button = { workspaceId, key: `${joins ? 'join' : 'answer'} ${key}` };
     if (!(await presses.useFirst(button, presser.press))) return undefined;
-    try {
-      const first = await decide(own, drawn, request);
-      if ('refused' in first) return pressRefused(first.refused);
-      if (first.allowed.losesPresses) await unconfirmedPresses.confirm(presser);
-      // No link is made before there is a place to show it.
-      await presser.opened;
-      const answers = await prepare();
-      // That may have taken long.
-      const decision = await authorize.watch(request);
-      if ('refused' in decision) return pressRefused(decision.refused);
-      const { underWay } = decision.allowed;
-      if (underWay !== undefined && !joins)
-        return answers.inUse({ userId: underWay.userId, at: new Date(underWay.at) });
-      const made = await own.issueLink(decision.allowed.request, presser.press.id);
-      own.report('answered', request);
-      const expiresAt = made.expiresAt ?? new Date(now() + ASSUMED_LIFETIME_MS);
-      return answers.ready({ link: made, expiresAt });
-    } catch (error) {
-      if (!(error instanceof CobrowseError) || error.code !== AGENT_UNKNOWN) throw error;
-      return linkHereRetry('proxy' in request ? 'proxy' : 'watch', valueOf(drawn), agentUnknownWords);
-    } finally {
-      // From here on the button is gone, or in an answer that offers the same again. A failure here must not cost the
-      // link, nor hide another error: then the next press within a second counts as a double tap, and that is all.
-      await presses.endDoubleTap(button, presser.press).catch(() => undefined);
-    }
+    const first = await decide(own, drawn, request);
+    if ('refused' in first) return pressRefused(first.refused);
+    if (first.allowed.losesPresses) await unconfirmedPresses.confirm(presser);
+    // No link is made before there is a place to show it.
+    await presser.opened;
+    const answers = await prepare();
+    // That may have taken long.
+    const decision = await authorize.watch(request);
+    if ('refused' in decision) return pressRefused(decision.refused);
+    const { underWay } = decision.allowed;
+    if (underWay !== undefined && !joins)
+      return answers.inUse({ userId: underWay.userId, at: new Date(underWay.at) });
+    const made = await own.issueLink(decision.allowed.request, presser.press.id);
+    own.report('answered', request);
+    const expiresAt = made.expiresAt ?? new Date(now() + ASSUMED_LIFETIME_MS);
+    return answers.ready({ link: made, expiresAt });
   }
 
   return function defineLinkPress<Asked extends LinkPress>({

@@ -1,26 +1,25 @@
 import type { Button } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
-import type { FailureWords } from '../messages/failure-words.ts';
-import { button, buttons, lines, message, status, type Message } from '../messages/message.ts';
+import { button, buttons, lines, message, type Message } from '../messages/message.ts';
 import { date, time, user, type Line } from '../messages/text.ts';
 import { visitorName, whoLine } from '../messages/visitor-pieces.ts';
 
 /** What the link opens: a visitor's screen, or a proxy session. */
 export type LinkHereKind = 'watch' | 'proxy';
 
-const getLink = (kind: LinkHereKind, value: string, text = 'Get my link') =>
+const getLink = (kind: LinkHereKind, value: string) =>
   buttons(
     button({
-      text,
+      text: 'Get my link',
       actionId: kind === 'watch' ? 'watch_here' : 'proxy_here',
-      label: `${text}: ${kind === 'watch' ? 'live view' : 'proxy session'}`,
+      label: `Get my link: ${kind === 'watch' ? 'live view' : 'proxy session'}`,
       style: 'primary',
       value,
     }),
   );
 
-/** For the owner of a Watch button whose address was opened without a confirmed press. Contains no link and no address. */
+/** For the owner of a button whose address gave nobody a link. Contains no link and no address. */
 export function linkHereOffer(about: Line, kind: LinkHereKind, value: string): Message {
   const opened = kind === 'watch' ? 'Someone opened your Watch link for ' : 'Someone opened your link: ';
   return message(
@@ -33,24 +32,8 @@ export function linkHereOffer(about: Line, kind: LinkHereKind, value: string): M
   );
 }
 
-/** Their page gave up, or the address was opened too often: the press is good, but somebody else may have the address. */
-export function linkHereInstead(about: Line, kind: LinkHereKind, value: string): Message {
-  const starting = kind === 'watch' ? 'You were starting to watch ' : 'You were starting: ';
-  return message(
-    lines(
-      [starting, ...about, '. The page couldn’t open it.'],
-      ['Press the button to continue. Only you will see the link.'],
-    ),
-    getLink(kind, value),
-  );
-}
-
 export const linkHereAgain = (about: Line, kind: LinkHereKind, value: string): Message =>
   message(lines(about, ['The link expired. Press the button for a new one.']), getLink(kind, value));
-
-/** Replaces a link when the app doesn't know which agent the presser is. */
-export const linkHereRetry = (kind: LinkHereKind, value: string, words: FailureWords): Message =>
-  message(status('problem', [[words.text], [words.next]]), getLink(kind, value, 'Try again'));
 
 const joins = (text: string, value: string) =>
   buttons(button({ text, actionId: 'watch_join', label: `${text}: get my link to the live view`, value }));

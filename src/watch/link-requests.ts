@@ -15,11 +15,9 @@ import { IN_USE_MS, linkUnderWay, type MadeLink } from '../sessions/watch-links.
 import { rulesIn, settingOf, settingText, settingsFrom } from '../workspaces/settings.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Agents } from './agents.ts';
-import { lacking, type PressRefusal } from './pages.ts';
+import type { PressRefusal } from './pages.ts';
 import { isBlocked, isNoticed } from './unconfirmed-presses.ts';
 
-/** If Slack takes this long to answer, an admin may allow less meanwhile, or somebody else be given a link. */
-const LONG_MS = 2_000;
 /** For this long after a link went out, the next person is asked whether to join. */
 const RECENT_MS = 30 * 60 * 1_000;
 /** How long after the press the service may still report the session's end. */
@@ -52,7 +50,7 @@ const Row = rowOf({
   openedAt: z.number().default(0),
 });
 
-type AuthorizerParts = Pick<App, 'database' | 'checkRule' | 'record' | 'now' | 'elapsed'> &
+type AuthorizerParts = Pick<App, 'database' | 'checkRule' | 'record' | 'now'> &
   OfWorkspace<Pick<Workspace, 'defaults'>>;
 
 /** What the tables say about a request. */
@@ -104,7 +102,7 @@ export function createAuthorizer(app: AuthorizerParts, report: (error: unknown) 
     } catch (error) {
       if (!(error instanceof RightUnknownError)) throw error;
       report(error);
-      return { refused: lacking(error.missingScope) };
+      return { refused: 'unchecked' };
     }
   }
 
@@ -128,10 +126,7 @@ export function createAuthorizer(app: AuthorizerParts, report: (error: unknown) 
      * that of the opened address. Rejects with a DatabaseError.
      */
     async watch(request: LinkRequest, ticket = ''): Promise<Decision> {
-      const startedAt = app.elapsed();
-      const first = await decide(request, ticket);
-      const isOld = 'allowed' in first && app.elapsed() - startedAt >= LONG_MS;
-      const decision = isOld ? await decide(request, ticket) : first;
+      const decision = await decide(request, ticket);
       return 'refused' in decision ? refuse(request, decision.refused) : decision;
     },
   };

@@ -8,56 +8,27 @@ import {
 } from '../messages/failure-words.ts';
 import type { Message } from '../messages/message.ts';
 import { REFUSALS } from '../permissions/permissions.ts';
-import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
-import type { DatabaseError } from '../database/database.ts';
+import type { CobrowseError } from '../cobrowse/errors.ts';
 import { page } from '../http/page.ts';
 import type { Reply } from '../http/server.ts';
 import type { LinkRequest } from '../messages/link-request.ts';
 import { ago, short } from '../messages/text.ts';
 
 /**
- * Why a press gives no link, besides refusals: somebody else pressed, Slack couldn't be asked who did or wants a scope that
- * the app lacks, it was reported too `late` to prove who opens the page, or made before the app was `restarted`.
+ * Why a press gives no link, besides refusals: somebody else pressed, Slack couldn't be asked who did, or it was reported too
+ * `late` to prove who opens the page.
  */
-export const PRESS_REFUSALS = [
-  ...REFUSALS,
-  'someone-else',
-  'unchecked',
-  'lacks-channels:read',
-  'lacks-groups:read',
-  'lacks-usergroups:read',
-  'lacks-users:read',
-  'late',
-  'restarted',
-] as const;
+export const PRESS_REFUSALS = [...REFUSALS, 'someone-else', 'unchecked', 'late'] as const;
 export type PressRefusal = (typeof PRESS_REFUSALS)[number];
-
-/** `unchecked` for a scope that rights aren't asked with. */
-export function lacking(scope: string | undefined): PressRefusal {
-  return PRESS_REFUSALS.find((why) => why === `lacks-${scope}`) ?? 'unchecked';
-}
-
-/** The same press may be allowed another time. */
-const isUnanswered = (why: PressRefusal): boolean => why === 'unchecked' || why.startsWith('lacks-');
 
 function pressRefusalWords(why: PressRefusal): FailureWords {
   switch (why) {
     case 'unchecked':
       return rightUnknownWords();
-    case 'lacks-channels:read':
-    case 'lacks-groups:read':
-    case 'lacks-usergroups:read':
-    case 'lacks-users:read':
-      return rightUnknownWords({ missingScope: why.slice('lacks-'.length) });
     case 'late':
       return {
         text: 'Slack took over a minute to tell us about your press, so it no longer counts.',
         next: 'Press Watch again. If this keeps happening, ask your admin to check the server’s clock.',
-      };
-    case 'restarted':
-      return {
-        text: 'Your press came while the app was restarting.',
-        next: 'Press Watch again.',
       };
     case 'someone-else':
       return {
@@ -102,16 +73,6 @@ export const removedPage: Reply = page(410, {
   next: 'Ask an admin there to install it again.',
 });
 
-/** The page arrived before the press. It reloads itself to keep waiting. @param again a query of the same address */
-export function waitingPage(again: string): Reply {
-  const words = {
-    title: 'One moment',
-    text: 'Waiting for Slack to confirm it’s you.',
-    link: { text: 'Continue, if nothing happens', to: again },
-  };
-  return page(200, words, { refresh: `0; url=${again}` });
-}
-
 /** Says no more than the address itself does: anyone may have opened it. */
 export const noPressPage: Reply = page(403, {
   title: 'We couldn’t confirm it was you',
@@ -128,38 +89,27 @@ export const takenPage: Reply = page(403, {
   form: { button: 'Continue in Slack', leadsTo: "'self'" },
 });
 
-type ButtonPlace = Pick<LinkRequest, 'workspaceId' | 'channelId'>;
-
 /**
  * Back into Slack's app, by itself where the browser lets it. Whoever opens this may not be who gets the message, so it says
  * nothing about them. Source: docs.slack.dev/interactivity/deep-linking, `slack://channel` and `slack://open`.
  */
-function pageToSlack(
-  { workspaceId, channelId }: ButtonPlace,
-  words: { readonly title: string; readonly text: string; readonly next: string },
-): Reply {
+export function sentPage({ workspaceId, channelId }: LinkRequest): Reply {
   const team = encodeURIComponent(workspaceId);
   const to =
     channelId === undefined
       ? `slack://open?team=${team}`
       : `slack://channel?team=${team}&id=${encodeURIComponent(channelId)}`;
-  return page(200, { ...words, link: { text: 'Open Slack', to } }, { refresh: `0; url=${to}` });
+  return page(
+    200,
+    {
+      title: 'Continue in Slack',
+      text: 'Check Slack for a private message from Co-browse. Tap its button to continue.',
+      next: 'If nothing comes, try this page again in a minute.',
+      link: { text: 'Open Slack', to },
+    },
+    { refresh: `0; url=${to}` },
+  );
 }
-
-export const sentPage = (place: ButtonPlace): Reply =>
-  pageToSlack(place, {
-    title: 'Continue in Slack',
-    text: 'Check Slack for a private message from Co-browse. Tap its button to continue.',
-    next: 'You can close this page.',
-  });
-
-/** Until it's known whether the message was sent. */
-export const sendingPage = (place: ButtonPlace): Reply =>
-  pageToSlack(place, {
-    title: 'Continue in Slack',
-    text: 'A private message from Co-browse is on its way to Slack. Tap its button to continue.',
-    next: 'If nothing comes, try this page again in a minute.',
-  });
 
 export const notSentPage: Reply = page(502, {
   title: 'We couldn’t reach you in Slack',
@@ -181,20 +131,12 @@ export const joinPage = (form: LinkForm, name: string, agoMs: number): Reply =>
     form: { ...form, button: 'Join' },
   });
 
-/** They have a link to the screen already, which is nowhere but in their browser. */
-export const againPage = (form: LinkForm, agoMs: number): Reply =>
+/** They have a link to the screen already, which is nowhere but in their browser, or another tab of a double click has. */
+export const againPage = (form: LinkForm): Reply =>
   page(200, {
     title: 'Open it again?',
-    text: `You asked to see this screen ${ago(agoMs)}. Look for it in your other tabs first.`,
+    text: 'You asked to see this screen already. Look for it in your other tabs first.',
     next: 'If you open another, the customer is asked again.',
-    form: { ...form, button: 'Open another' },
-  });
-
-export const doublePage = (form: LinkForm): Reply =>
-  page(200, {
-    title: 'Continue in your other tab',
-    text: 'You pressed the button twice, so you have two tabs.',
-    next: 'You can close this one.',
     form: { ...form, button: 'Open another' },
   });
 
@@ -212,31 +154,20 @@ const LATER = { 'retry-after': '60' };
 
 export function refusedPage(why: PressRefusal): Reply {
   const words = { title: TITLE, ...pressRefusalWords(why) };
-  return isUnanswered(why) ? page(503, words, LATER) : page(403, words);
+  return why === 'unchecked' ? page(503, words, LATER) : page(403, words);
 }
 
 /** The link couldn't be recorded, or what it depends on couldn't be read. */
-export const storeFailurePage = ({ isOfReading }: DatabaseError): Reply =>
-  page(503, { title: TITLE, ...storeFailureWords({ kind: 'failed', isOfReading }) }, LATER);
+export const storeFailurePage = (): Reply =>
+  page(503, { title: TITLE, ...storeFailureWords({ kind: 'failed' }) }, LATER);
 
-const STATUS: Readonly<Partial<Record<CobrowseErrorKind, number>>> = {
-  'not-found': 404,
-  'limit-reached': 402,
-  'not-in-plan': 402,
-  busy: 503,
-  'called-off': 503,
-  'timed-out': 504,
-};
-
-/** @param again where its button tries again, if it has one */
-export function failurePage(error: CobrowseError, again?: LinkForm): Reply {
-  const status = STATUS[error.kind] ?? 502;
-  const gone = {
-    title: 'This customer is gone',
-    text: 'The co-browsing service no longer knows this customer: they may have left or been deleted.',
-    next: 'Go back to Slack and search again with /cobrowse find.',
-  };
-  const words = error.kind === 'not-found' ? gone : { title: TITLE, ...cobrowseFailureWords(error) };
-  const form = again && { ...again, button: 'Try again' };
-  return page(status, { ...words, form }, status === 503 ? LATER : {});
+export function failurePage(error: CobrowseError): Reply {
+  if (error.kind === 'not-found') {
+    return page(404, {
+      title: 'This customer is gone',
+      text: 'The co-browsing service no longer knows this customer: they may have left or been deleted.',
+      next: 'Go back to Slack and search again with /cobrowse find.',
+    });
+  }
+  return page(502, { title: TITLE, ...cobrowseFailureWords(error) });
 }

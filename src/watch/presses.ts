@@ -13,7 +13,6 @@ import {
   type Sql,
   type SteadyTime,
 } from '../database/database.ts';
-import type { EphemeralStore } from '../database/open.ts';
 import type { ButtonKey } from '../messages/link-request.ts';
 import type { App } from '../parts.ts';
 import { PRESS_REFUSALS, type PressRefusal } from './pages.ts';
@@ -30,10 +29,6 @@ const LATE_AFTER_MS = 75_000;
 const DOUBLE_MS = 1_000;
 /** How often waiting pages look for presses whose hint from another process was lost. */
 const LOOK_EVERY_MS = 1_000;
-/** Longer than a press may take to reach us. */
-const GIVEN_UP_MS = 2 * 60 * 1_000;
-/** Longer than a button's address works. */
-const GIVEN_UP_FOR_GOOD_MS = 60 * 60 * 1_000;
 /** Beside the one that claims a press; a person in a hurry opens three in all. */
 const MOST_WAITING_BESIDE = 3;
 
@@ -54,18 +49,10 @@ export type Claim = Claimed | 'none' | 'crowded';
 export type Presses = ReturnType<typeof createPresses>;
 
 /**
- * Why a press can't prove that whoever opens the page just pressed. `late`: Slack reports it so late that somebody may have
- * held it back for a page of their own. That goes by our clock: the time in the signature is as old as the press where a
- * whole request is held. `restarted`: made before `since`, so it may have been used without a trace.
+ * Whether Slack reports a press so late that somebody may have held it back for a page of their own. That goes by our clock: the
+ * time in the signature is as old as the press where a whole request is held.
  */
-export function reasonAgainstTime(
-  { pressedAt }: SignedPress,
-  now: number,
-  since: number,
-): 'late' | 'restarted' | undefined {
-  if (now - pressedAt > LATE_AFTER_MS) return 'late';
-  return pressedAt < since ? 'restarted' : undefined;
-}
+export const isLate = ({ pressedAt }: SignedPress, now: number): boolean => now - pressedAt > LATE_AFTER_MS;
 
 /** By then, the same press can't be sent again either. */
 export const removeOldPresses = (steady: SteadyTime, until: number, limit: number): Sql =>
@@ -73,14 +60,15 @@ export const removeOldPresses = (steady: SteadyTime, until: number, limit: numbe
     SELECT workspace_id, id FROM presses WHERE ${isOver(steady, until)} LIMIT ${limit})`;
 
 /** Those that no double click can belong to any more. */
-export const removeOldLatestPresses = ({ steadyTime }: SteadyTime, limit: number): Sql =>
+export const removeOldLatestPresses = (steady: SteadyTime, limit: number): Sql =>
   sql`DELETE FROM press_acts WHERE (workspace_id, press_key) IN (
-    SELECT workspace_id, press_key FROM press_acts WHERE expires_at <= ${steadyTime()} LIMIT ${limit})`;
+    SELECT workspace_id, press_key FROM press_acts WHERE expires_at <= ${steady.steadyTime()}
+      OR expires_at > ${steadyTimeIn(steady, 2 * SIGNED_MS)} LIMIT ${limit})`;
 
-const GivenUp = rowOf({ isGivenUp: z.number() });
 const ClaimedRow = rowOf({
   id: z.string(),
-  refused: z.enum(PRESS_REFUSALS).optional(),
+  // An earlier program may have written another.
+  refused: z.enum(PRESS_REFUSALS).catch('unchecked').optional(),
   doubleOf: z.string().optional(),
 }).transform(({ id, refused, doubleOf }): Claimed =>
   refused === undefined ? { pressId: id, isSecond: doubleOf !== undefined } : { refused },
@@ -89,16 +77,14 @@ const ClaimedRow = rowOf({
 const thatButton = ({ workspaceId, key }: ButtonKey): Sql =>
   sql`workspace_id = ${workspaceId} AND press_key = ${key}`;
 
+/** Steady time begins anew with the machine: what is from before that isn't of a moment ago. */
+const cameWithin = (database: SteadyTime, ms: number): Sql =>
+  sql`received_at BETWEEN ${steadyTimeIn(database, -ms)} AND ${database.steadyTime()}`;
+
 const isThere = async ({ read }: Pick<Database, 'read'>, query: Sql) =>
   (await read(query, AnyRow)).length > 0;
 
-const later = (column: Sql): Sql =>
-  sql`${column} = CASE WHEN press_acts.${column} > excluded.${column} THEN press_acts.${column} ELSE excluded.${column} END`;
-
-/**
- * The first of a double click is the button's latest press by Slack's own times, so the second finds it in any order.
- * Giving up writes the same row, so that a press either sees that or is found by the last look.
- */
+/** The first of a double click is the button's latest press by Slack's own times, so the second finds it in any order. */
 function recordLatest(
   database: SteadyTime,
   { workspaceId, key }: ButtonKey,
@@ -110,8 +96,7 @@ function recordLatest(
     ON CONFLICT (workspace_id, press_key) DO UPDATE SET
       press_id = CASE WHEN ${isNew} THEN excluded.press_id ELSE press_acts.press_id END,
       pressed_at = CASE WHEN ${isNew} THEN excluded.pressed_at ELSE press_acts.pressed_at END,
-      ${later(sql`expires_at`)}
-    RETURNING CASE WHEN given_up_until > ${database.steadyTime()} THEN 1 ELSE 0 END AS is_given_up`;
+      expires_at = excluded.expires_at`;
 }
 
 /** A press sent again finds itself there, and stays as old as it is. @param isUsed whether it has its page, or answer */
@@ -142,8 +127,7 @@ async function claimKept(
   button: ButtonKey,
   isExpected: boolean,
 ): Promise<Claimed | undefined> {
-  const isGood = sql`${thatButton(button)} AND spent_at IS NULL
-    AND received_at >= ${steadyTimeIn(database, -GOOD_MS)}`;
+  const isGood = sql`${thatButton(button)} AND spent_at IS NULL AND ${cameWithin(database, GOOD_MS)}`;
   // Other looks mostly find nothing, and then cost no write.
   if (!isExpected && !(await isThere(database, sql`SELECT id FROM presses WHERE ${isGood} LIMIT 1`)))
     return undefined;
@@ -176,15 +160,6 @@ type OnGone = (listener: () => void) => void;
 
 const hintOf = ({ workspaceId, key }: ButtonKey) => `${workspaceId} ${key}`;
 
-/** From now on no page claims its press; what is for good stays so. */
-function giveUpOn(database: SteadyTime, { workspaceId, key }: ButtonKey, forGood: boolean): Sql {
-  const until = steadyTimeIn(database, forGood ? GIVEN_UP_FOR_GOOD_MS : GIVEN_UP_MS);
-  return sql`INSERT INTO press_acts (workspace_id, press_key, press_id, pressed_at, given_up_until, expires_at)
-    VALUES (${workspaceId}, ${key}, '', 0, ${until}, ${until})
-    ON CONFLICT (workspace_id, press_key) DO UPDATE SET
-      ${later(sql`given_up_until`)}, ${later(sql`expires_at`)}`;
-}
-
 /** What presses were used for. @param signedUntil until when a press of now could be sent again, milliseconds since 1970 */
 function createPressMarks(database: Database, signedUntil: () => number) {
   return {
@@ -193,7 +168,7 @@ function createPressMarks(database: Database, signedUntil: () => number) {
       isThere(
         database,
         sql`SELECT id FROM presses WHERE ${thatButton(button)}
-        AND spent_at IS NOT NULL AND received_at >= ${steadyTimeIn(database, -TAKEN_MS)} LIMIT 1`,
+        AND spent_at IS NOT NULL AND ${cameWithin(database, TAKEN_MS)} LIMIT 1`,
       ),
     /** Whether Slack reported an allowed press of this button in the last minutes. */
     wasReported: (button: ButtonKey): Promise<boolean> =>
@@ -220,27 +195,17 @@ function createPressMarks(database: Database, signedUntil: () => number) {
       const [used] = rowsOf(kept, ClaimedRow);
       return used !== undefined && 'isSecond' in used && !used.isSecond;
     },
-    /** The next press is no double tap, however soon it comes: this one has its answer. */
-    async endDoubleTap(button: ButtonKey, { id }: SignedPress): Promise<void> {
-      await database.write(
-        sql`UPDATE press_acts SET pressed_at = 0 WHERE ${thatButton(button)} AND press_id = ${id}`,
-      );
-    },
   };
 }
 
 /**
- * Where presses, from Slack, and pages, from a browser, meet, in any order. One page claims a press; a page for which none
- * came gives up, and a press that comes after that has to lead elsewhere. `ephemeralStore` holds what need not survive: with one
- * in memory, a press signed before the process started proves nothing. `after` calls once, and returns its cancellation.
+ * Where presses, from Slack, and pages, from a browser, meet, in any order. One page claims a press. `after` calls once, and
+ * returns its cancellation.
  */
 export function createPresses(
-  { now, elapsed }: Pick<App, 'now' | 'elapsed'>,
-  { database, isShared }: Pick<EphemeralStore, 'database' | 'isShared'>,
+  { database, now, elapsed }: Pick<App, 'database' | 'now' | 'elapsed'>,
   after: (ms: number, call: () => void) => () => void = callAfter,
 ) {
-  // Only hints to other processes can be lost.
-  const lookEveryMs = isShared ? LOOK_EVERY_MS : Infinity;
   const signedUntil = () => now() + SIGNED_MS;
   const waiting = new Set<WaitingPage>();
   const wakeAll = (hint: string) => {
@@ -258,7 +223,7 @@ export function createPresses(
       // Both before the look: what comes meanwhile wakes the page, and what came just in time is found.
       const woken = new Promise<boolean>((resolve) => (page.wake = resolve));
       const leftMs = stopped ? 0 : until - elapsed();
-      const disarm = leftMs > 0 ? after(Math.min(leftMs, lookEveryMs), () => page.wake(false)) : undefined;
+      const disarm = leftMs > 0 ? after(Math.min(leftMs, LOOK_EVERY_MS), () => page.wake(false)) : undefined;
       try {
         const found = await claimKept(database, button, isExpected);
         if (found !== undefined || leftMs <= 0) return found;
@@ -285,25 +250,19 @@ export function createPresses(
   }
 
   return {
-    /** `refused` is why it opens no page, which shows that. Says whether a page gave up, so that the press may find none. */
-    async record(button: ButtonKey, press: SignedPress, refused: PressRefusal | undefined) {
+    /** `refused` is why it opens no page, which shows that. */
+    async record(button: ButtonKey, press: SignedPress, refused: PressRefusal | undefined): Promise<void> {
       const hint = hintOf(button);
       const latest = refused === undefined ? [recordLatest(database, button, press)] : [];
-      const [first] = await database.write(
+      await database.write(
         ...latest,
         keep(database, button, press, { isUsed: false, refused, signedUntil: signedUntil() }),
       );
       wakeAll(hint);
       database.notify(TOPIC, hint);
-      return { isGivenUp: refused === undefined && rowsOf(first, GivenUp)[0]?.isGivenUp === 1 };
     },
     /** Waits up to `patienceMs`, or until nobody waits for the page any more. */
     claim,
-    /** No page of this button claims its press from now on. One that came since the last look can't know, so it's claimed now. */
-    async giveUp(button: ButtonKey, forGood: boolean, onGone: OnGone): Promise<Claim> {
-      await database.write(giveUpOn(database, button, forGood));
-      return claim(button, 0, onGone);
-    },
     ...createPressMarks(database, signedUntil),
     stop(): void {
       stopped = true;

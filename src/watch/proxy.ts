@@ -59,8 +59,9 @@ const proxyAgain = (proxy: Proxy, target: WatchTarget): Message =>
 
 const MOST_DOMAINS = 20;
 const LONGEST_TYPED = 1_000;
-/** A letter of another script takes nine characters. This fits into a button's value and, sealed, into an address of ours. */
-const LONGEST_SENT = 1_100;
+/** As JSON: this fits into a button's value and, sealed, into an address of ours. A letter of another script takes nine. */
+const LONGEST_SENT = 1_200;
+const TOO_LONG = 'That’s too long for a Slack button. Use a shorter address or fewer domains.';
 
 const DOMAIN = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
@@ -69,10 +70,6 @@ const inAscii = (domain: string) => domainToASCII(domain) || domain;
 
 /** A page as people type it, without https://. */
 const BARE_PAGE = /^(?:[\p{L}\p{M}\p{N}-]+\.)+[\p{L}\p{M}\p{N}-]+(?::\d+)?(?:[/?#]|$)/u;
-
-const tooLongWords = (length: number) =>
-  `That’s ${length.toLocaleString('en-US')} characters in a browser’s form, and a Slack button holds ` +
-  `${LONGEST_SENT.toLocaleString('en-US')}. Use a shorter address or fewer domains.`;
 
 function complaintAbout(address: string, domains: readonly string[]): string | undefined {
   const url = URL.parse(address);
@@ -87,10 +84,6 @@ function complaintAbout(address: string, domains: readonly string[]): string | u
   return domains.length > MOST_DOMAINS ? `At most ${MOST_DOMAINS} domains, please.` : undefined;
 }
 
-/** In a button's value, counted as JSON with its escapes. */
-const lengthSent = ({ initialUrl, allowedDomains }: ProxyPress['proxy']) =>
-  [initialUrl, ...allowedDomains].join(' ').length + (initialUrl.match(/\\/g)?.length ?? 0);
-
 /** "shop.example/start shop.example, pay.example" */
 const proxyArgument = requiredText(
   'Add the page to start on, such as shop.example/start.',
@@ -101,9 +94,8 @@ const proxyArgument = requiredText(
   const allowedDomains = rest.map(inAscii);
   const complaint = complaintAbout(address, allowedDomains);
   const proxy = { initialUrl: URL.parse(address)?.href ?? '', allowedDomains };
-  const length = lengthSent(proxy);
-  if (complaint === undefined && length <= LONGEST_SENT) return { proxy };
-  issues.addIssue(complaint ?? tooLongWords(length));
+  if (complaint === undefined && JSON.stringify(proxy).length <= LONGEST_SENT) return { proxy };
+  issues.addIssue(complaint ?? TOO_LONG);
   return z.NEVER;
 });
 

@@ -108,7 +108,7 @@ export function createStart({ visitorTools, recording }: Pick<Showing, 'visitorT
           listedFor(search, MOST_RANKED, caller.workspace.cobrowse),
         );
         return inOrder(found, search)
-          .map(visitorChoice)
+          .map((visitor) => visitorChoice(visitor))
           .filter(({ value }) => value.length <= 75)
           .slice(0, MOST_CHOICES);
       },

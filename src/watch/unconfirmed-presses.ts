@@ -17,13 +17,12 @@ import type { Message } from '../messages/message.ts';
 import { bold } from '../messages/text.ts';
 import { whoLine } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
-import { linkHereInstead, linkHereOffer } from './link-here.ts';
+import { linkHereOffer } from './link-here.ts';
 import { proxyLine } from './proxy.ts';
 
 /* Where a button's address is opened and Slack reports no press, as on some phones. */
 
-/** Each opening waits twice: with the page that says nothing yet, and with the one that says so. */
-const MOST_FAILED = 6;
+const MOST_FAILED = 3;
 /** As long as the button whose press was lost. */
 const SUSPECTED_MS = 30 * 60 * 1_000;
 /** Then a button with an address is tried again: people change their phones. */
@@ -53,7 +52,6 @@ export const isNoticed = (person: Viewer): Sql =>
   sql`EXISTS (SELECT 1 FROM lost_presses WHERE ${thatPerson(person)})`;
 
 const Failed = rowOf({ failedOpenings: z.number() });
-const Sent = rowOf({ sent: z.string().optional() });
 
 export const removeOldTicketUses = (steady: SteadyTime, until: number, limit: number): Sql =>
   sql`DELETE FROM ticket_uses WHERE (workspace_id, ticket_id) IN (
@@ -91,17 +89,10 @@ export function createTicketUses({ database, now }: Pick<App, 'database' | 'now'
       const [claimed] = await database.write(
         sql`INSERT INTO ticket_uses (workspace_id, ticket_id, failed_openings, sent_until, good_until, expires_at)
           VALUES (${used.workspaceId}, ${idOf(used)}, 0, ${time + onceInMs}, ${used.expiresAt}, ${keptUntil(database)})
-          ON CONFLICT (workspace_id, ticket_id) DO UPDATE SET sent = NULL, sent_until = excluded.sent_until
+          ON CONFLICT (workspace_id, ticket_id) DO UPDATE SET sent_until = excluded.sent_until
           WHERE ticket_uses.sent_until IS NULL OR ticket_uses.sent_until <= ${time}`,
       );
       return hasChanged(claimed);
-    },
-    async recordSending(used: NamedTicket, outcome: string): Promise<void> {
-      await database.write(sql`UPDATE ticket_uses SET sent = ${outcome} WHERE ${thatTicket(used)}`);
-    },
-    async sendingOf(used: NamedTicket): Promise<string | undefined> {
-      const [row] = await database.read(sql`SELECT sent FROM ticket_uses WHERE ${thatTicket(used)}`, Sent);
-      return row?.sent;
     },
   };
 }
@@ -161,17 +152,16 @@ export function createSendButton(
   { showPrivately, workspaceOf }: Pick<App, 'showPrivately' | 'workspaceOf'>,
   report: (outcome: 'sent-to-slack' | 'not-sent', request: LinkRequest) => void,
 ) {
-  async function messageFor(request: LinkRequest, value: string, isPressed: boolean): Promise<Message> {
-    const words = isPressed ? linkHereInstead : linkHereOffer;
-    if ('proxy' in request) return words(proxyLine(request.proxy), 'proxy', value);
+  async function messageFor(request: LinkRequest, value: string): Promise<Message> {
+    if ('proxy' in request) return linkHereOffer(proxyLine(request.proxy), 'proxy', value);
     const { cobrowse } = await workspaceOf(request.workspaceId);
     const visitor = await cobrowse.visitor(request.visitorId).catch(() => undefined);
     const about = visitor === undefined ? ['visitor ', bold(request.visitorId)] : whoLine(visitor);
-    return words(about, 'watch', value);
+    return linkHereOffer(about, 'watch', value);
   }
 
   /** Sends the first button's owner another, whose press brings the link in Slack. Never rejects because of Slack. */
-  return async function sendButton(request: LinkRequest, isPressed: boolean): Promise<boolean> {
+  return async function sendButton(request: LinkRequest): Promise<boolean> {
     const { workspaceId, userId, channelId, threadTs } = request;
     const { notes, ticketUrl, isAsked } = 'proxy' in request ? {} : request;
     const place = { channelId, threadTs, notes, ticketUrl, isAsked };
@@ -179,7 +169,7 @@ export function createSendButton(
       'proxy' in request
         ? { proxy: request.proxy }
         : { visitorId: request.visitorId, access: request.access };
-    const message = await messageFor(request, valueOf({ press, for: userId, place }), isPressed);
+    const message = await messageFor(request, valueOf({ press, for: userId, place }));
     const isShown = await showPrivately({ workspaceId, userId, channelId, threadTs }, message);
     report(isShown ? 'sent-to-slack' : 'not-sent', request);
     return isShown;

@@ -1,6 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Surface } from '../commands/command.ts';
-import type { EphemeralStore } from '../database/open.ts';
 import type { TicketKind } from '../http/tickets.ts';
 import type { IssuedLink } from '../messages/link-request.ts';
 import type { App } from '../parts.ts';
@@ -24,8 +22,8 @@ import {
 } from './unconfirmed-presses.ts';
 import { createWatchCommand } from './watch.ts';
 
-/** How long a page waits for its press, twice: together the three seconds that Slack gives an app. */
-const PAGE_WAIT_MS = 1_500;
+/** How long a page waits for its press: what Slack gives an app to acknowledge it. */
+const PAGE_WAIT_MS = 3_000;
 
 interface WatchingParts {
   readonly buttons: Buttons;
@@ -33,7 +31,6 @@ interface WatchingParts {
   readonly links: Pick<WatchLinks, 'inUse'>;
   readonly onIt: Pick<OnIt, 'holders'>;
   readonly recordIssuedLink: ReturnType<typeof createSessions>['recordIssuedLink'];
-  readonly ephemeralStore: EphemeralStore;
   readonly sessionEndTickets: TicketKind<IssuedLink>;
   /** What a watch link needs beside the ticket: Slack's own word of the press, or nothing. */
   readonly watchProof: 'press' | 'ticket';
@@ -46,10 +43,9 @@ interface WatchingParts {
 }
 
 export function createWatching(app: App, own: WatchingParts) {
-  const { buttons, agents, ephemeralStore, report, pageWaitMs: waitMs = PAGE_WAIT_MS } = own;
+  const { buttons, agents, report, pageWaitMs: waitMs = PAGE_WAIT_MS } = own;
   const { tickets, unconfirmedPresses, visitorTools, pressTarget } = buttons;
-  const { run, since } = ephemeralStore;
-  const presses = createPresses(app, ephemeralStore);
+  const presses = createPresses(app);
   const made = {
     presses,
     uses: createTicketUses(app),
@@ -63,9 +59,6 @@ export function createWatching(app: App, own: WatchingParts) {
   const defineLinkPress = createDefineLinkPress(app, {
     ...made,
     isOverHttp: own.isOverHttp,
-    since,
-    // As long as a page waits, both times together.
-    pageTime: () => wait(2 * waitMs),
   });
   const showing = { visitorTools, partnersOf: createPartnersOf(app, own), recording: app.recording };
   const joinTickets = app.ticketKind('join', JoinAnswer);
@@ -76,14 +69,12 @@ export function createWatching(app: App, own: WatchingParts) {
     watchCommand: (ofSessions: Surface) =>
       createWatchCommand(showing, defineLinkPress, createStart(showing), ofSessions),
     proxyCommand: createProxyCommand(defineLinkPress, pressTarget),
-    routes: createWatchRoutes(app, { ...made, tickets, joinTickets, waitMs, run, nameOf: agents.nameOf }),
+    routes: createWatchRoutes(app, { ...made, tickets, joinTickets, waitMs, nameOf: agents.nameOf }),
     removals: [
       removeOldUnconfirmedPresses,
       (until: number, limit: number) => removeOldTicketUses(app.database, until, limit),
-    ],
-    ephemeralRemovals: [
-      (until: number, limit: number) => removeOldPresses(ephemeralStore.database, until, limit),
-      (_until: number, limit: number) => removeOldLatestPresses(ephemeralStore.database, limit),
+      (until: number, limit: number) => removeOldPresses(app.database, until, limit),
+      (_until: number, limit: number) => removeOldLatestPresses(app.database, limit),
     ],
     /** Ends the waiting of pages: the rest of a stop waits for them. */
     stop: () => presses.stop(),

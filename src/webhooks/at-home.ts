@@ -247,7 +247,7 @@ export function createWebhooksAtHome(app: HomeApp, own: Own) {
     acting('home_webhooks', 'Webhooks', right, ({ workspaceId }) => menu(workspaceId)),
     openedBy('home_add_webhook', createAddForm(app, own)),
     openedBy('home_edit_webhook', createEditForm(app, own)),
-    acting('home_test_webhook', 'Send a test', right, test, { busy: 'Sending a test…' }),
+    acting('home_test_webhook', 'Send a test', right, test),
     acting('home_rotate_webhook', 'New secret', right, rotate),
     acting('home_remove_webhook', 'Webhooks', right, remove, { answer: 'replace' }),
     acting('home_resume_webhook', 'Webhooks', right, retry, { answer: 'replace' }),

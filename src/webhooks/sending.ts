@@ -1,6 +1,5 @@
 import {
   hasChanged,
-  join,
   rowsOf,
   sql,
   steadyTimeIn,
@@ -8,7 +7,6 @@ import {
   type Sql,
   type SteadyTime,
 } from '../database/database.ts';
-import { DEATHS_BY_ERROR } from '../outbox/attempt.ts';
 import { backoff } from '../outbox/channels.ts';
 import { createAlarm, repeat } from '../lifecycle/repeating.ts';
 import { isOnHold } from '../workspaces/holds.ts';
@@ -157,14 +155,7 @@ function createUnderWay(parts: SendingParts, wake: () => void) {
         roomAt(address, now()),
     begin: (message: WebhookMessage, address: WebhookAddress): void =>
       void underWay.set(message, work(message, address)),
-    async crashed(): Promise<void> {
-      hasCrashed = true;
-      const mine = [...underWay.keys()].map((message) => sql`(${isStillClaimed(message)})`);
-      if (mine.length > 0)
-        await database.write(
-          sql`UPDATE webhook_messages SET deaths = deaths + ${DEATHS_BY_ERROR} WHERE ${join(mine, ' OR ')}`,
-        );
-    },
+    crashed: () => void (hasCrashed = true),
     end: () => Promise.all(underWay.values()),
   };
 }
@@ -226,10 +217,10 @@ export function createWebhookSending(parts: SendingParts) {
       running = run();
       limit.start();
     },
-    /** Starts nothing more, and takes whatever isn't settled yet for what ended the process. Rejects with a DatabaseError. */
-    crashed(): Promise<void> {
+    /** Starts nothing more, and takes whatever isn't settled yet for what ended the process. */
+    crashed(): void {
       isStopped = true;
-      return underWay.crashed();
+      underWay.crashed();
     },
     async stop(): Promise<void> {
       isStopped = true;

@@ -51,11 +51,9 @@ const isAskedOften = sql`held_until IS NOT NULL AND gone_at IS NULL`;
 export const refusedTokens: Sql = sql`SELECT COUNT(*) AS count FROM workspaces WHERE ${isAskedOften}
   AND (held_reason IS NULL OR held_reason NOT IN (${join(codesOf('migrating'))}))`;
 
-/** When a hold, or a token's daily check, is next due. See the outbox's `Job.nextRun`. */
-export const firstHeld: Sql = sql`SELECT held_until AS at FROM workspaces WHERE ${isAskedOften}
-  ORDER BY held_until LIMIT 1`;
-export const firstToCheck: Sql = sql`SELECT check_at AS at FROM workspaces WHERE check_at IS NOT NULL
-  ORDER BY check_at LIMIT 1`;
+/** When somebody's token is next due to be asked about. See the outbox's `Job.nextRun`. */
+export const firstToken: Sql = sql`SELECT at FROM (SELECT MIN(held_until) AS at FROM workspaces WHERE ${isAskedOften}
+  UNION ALL SELECT MIN(check_at) AS at FROM workspaces) AS next WHERE at IS NOT NULL ORDER BY at LIMIT 1`;
 
 export const WorkspaceId = z.object({ id: z.string() });
 
@@ -106,23 +104,19 @@ export function createHolds({ database, ask, changed, now }: HoldsParts) {
   }
 
   return {
-    /** Those whose minute is over, one process each. */
-    askAboutHeld: async (): Promise<void> => {
+    /** Those on hold whose minute is over, and some of those whose day is, one process each. */
+    askWhoIsDue: async (): Promise<void> => {
       const time = now();
-      const [asking] = await database.write(
+      const [held, daily] = await database.write(
         sql`UPDATE workspaces SET held_until = ${time + BETWEEN_QUESTIONS_MS}
           WHERE ${isAskedOften} AND held_until <= ${time} RETURNING id`,
-      );
-      await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, true)));
-    },
-    /** Some of those whose day is over, one process each. */
-    check: async (): Promise<void> => {
-      const time = now();
-      const [asking] = await database.write(
         sql`UPDATE workspaces SET check_at = ${time + DAY_MS} WHERE id IN
             (SELECT id FROM workspaces WHERE check_at <= ${time} ORDER BY check_at LIMIT ${AT_ONCE}) RETURNING id`,
       );
-      await Promise.all(rowsOf(asking, WorkspaceId).map(({ id }) => settle(id, false)));
+      await Promise.all([
+        ...rowsOf(held, WorkspaceId).map(({ id }) => settle(id, true)),
+        ...rowsOf(daily, WorkspaceId).map(({ id }) => settle(id, false)),
+      ]);
     },
     /** With an organization's, those that use its token. */
     markUncertain: async (doubtedId: string): Promise<void> => {
@@ -182,26 +176,23 @@ function removeSome([table, key]: readonly [string, string], workspaceId: string
 }
 
 interface PurgeParts {
-  /** What is durable first; the other is what this process keeps in memory. */
-  readonly databases: readonly [Pick<Database, 'read' | 'write'>, Pick<Database, 'write'>];
+  readonly database: Pick<Database, 'read' | 'write'>;
   readonly purged: (workspaceId: string) => void;
   /** It's tried again in the next round. */
   readonly report: (error: unknown) => void;
 }
 
 /** A workspace's own row goes last, once a round found nothing more: what was under way may have written something. */
-export function createPurge({ databases: [database, ephemeralStore], purged, report }: PurgeParts) {
+export function createPurge({ database, purged, report }: PurgeParts) {
   async function removeAllOf(workspaceId: string, stopping: AbortSignal): Promise<number> {
     let all = 0;
-    // They're the same where several processes share it.
-    for (const one of new Set<Pick<Database, 'write'>>([database, ephemeralStore]))
-      for (const table of Object.entries(TABLES))
-        for (let removed = STEP; removed === STEP && !stopping.aborted; all += removed) {
-          const [written] = await one.write(removeSome(table, workspaceId));
-          removed = written?.changed ?? 0;
-          if (removed > 0)
-            await pause(BETWEEN_STEPS_MS, undefined, { signal: stopping }).catch(() => undefined);
-        }
+    for (const table of Object.entries(TABLES))
+      for (let removed = STEP; removed === STEP && !stopping.aborted; all += removed) {
+        const [written] = await database.write(removeSome(table, workspaceId));
+        removed = written?.changed ?? 0;
+        if (removed > 0)
+          await pause(BETWEEN_STEPS_MS, undefined, { signal: stopping }).catch(() => undefined);
+      }
     return all;
   }
 

@@ -3,7 +3,6 @@ import { WebClient, type WebClientOptions } from '@slack/web-api';
 import { z } from 'zod';
 import { passes } from '../messages/slack-codes.ts';
 import type { CobrowseSettings } from '../cobrowse/client.ts';
-import { DatabaseError } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import { page } from '../http/page.ts';
 import type { Reply, Route } from '../http/server.ts';
@@ -50,9 +49,6 @@ const Access = z.object({
 const placeOf = ({ is_enterprise_install, enterprise, team }: z.infer<typeof TokenOnly>) =>
   is_enterprise_install ? enterprise : team;
 
-const STARTED_ELSEWHERE =
-  'Installing begins on this app’s own install page, and ends in the same browser within ten minutes.';
-
 /** Status, title, what happened, and what to do next. */
 const REFUSALS = {
   denied: [
@@ -67,36 +63,17 @@ const REFUSALS = {
     'The app is only for workspaces that its operator has named, and yours isn’t one of them.',
     'Ask whoever runs the app to add your workspace.',
   ],
-  'no-state': [
+  'begin-again': [
     400,
     'Nothing was installed',
-    'This address didn’t come from our install page.',
-    STARTED_ELSEWHERE,
-  ],
-  expired: [
-    400,
-    'This took too long',
-    'You have ten minutes to install the app, and they’re over.',
-    undefined,
-  ],
-  used: [
-    400,
-    'This page was already used',
-    'It installs the app once, and it has done that or failed.',
+    'This page works once, within ten minutes, in the browser that came from our install page.',
     'If the app isn’t in Slack, install it again.',
   ],
-  'other-browser': [
-    400,
-    'This was begun in another browser',
-    'This browser doesn’t have the cookie of the installation, so it may be somebody else’s.',
-    STARTED_ELSEWHERE,
-  ],
   'code-refused': [400, 'Nothing was installed', 'Slack didn’t accept the installation.', 'Try again.'],
-  'slack-away': [503, 'Slack doesn’t answer', 'Nothing was installed.', 'Try again in a minute.'],
-  'database-away': [
+  away: [
     503,
-    'The app can’t save anything now',
-    'The installation wasn’t finished.',
+    'Nothing was installed',
+    'Slack or the app’s database doesn’t answer now.',
     'Try again in a minute.',
   ],
 } as const;
@@ -145,9 +122,8 @@ class Refused extends Error {
 
 function whyRefused(error: unknown): InstallRefusal {
   if (error instanceof Refused) return error.why;
-  if (error instanceof DatabaseError) return 'database-away';
   const code = slackErrorCode(error);
-  return code === undefined || passes(code) ? 'slack-away' : 'code-refused';
+  return code === undefined || passes(code) ? 'away' : 'code-refused';
 }
 
 const cookiesIn = (header = '') => new URLSearchParams(header.replaceAll(/;\s*/g, '&'));
@@ -262,11 +238,9 @@ export function createInstallRoutes(own: Installing): readonly Route[] {
   /** The id of an installation that this browser began. Spends it. @throws Refused */
   async function spend(state: string | null, cookies: URLSearchParams): Promise<string> {
     const reading = states.read(state ?? '');
-    if (reading.state === 'expired') throw new Refused('expired');
-    if (reading.state === 'bad') throw new Refused('no-state');
-    const id = reading.content;
-    if (cookies.get(cookieOf(id)) !== id) throw new Refused('other-browser');
-    if (!(await claims.claim('', `install ${id}`, LIFETIME_MS))) throw new Refused('used');
+    const id = 'content' in reading ? reading.content : '';
+    const isBegun = id !== '' && cookies.get(cookieOf(id)) === id;
+    if (!isBegun || !(await claims.claim('', `install ${id}`, LIFETIME_MS))) throw new Refused('begin-again');
     return id;
   }
 
@@ -290,13 +264,13 @@ export function createInstallRoutes(own: Installing): readonly Route[] {
       path: REDIRECT_PATH,
       async handle({ method, query, headers }) {
         // A look at the address spends nothing.
-        if (method === 'HEAD') return refusalPage('no-state');
+        if (method === 'HEAD') return refusalPage('begin-again');
         try {
           return await finish(new URLSearchParams(query), cookiesIn(headers.cookie));
         } catch (error) {
           const why = whyRefused(error);
           // Anybody can come without having begun, as often as they like.
-          if (why !== 'no-state')
+          if (why !== 'begin-again')
             log.warn({ why, ...(error instanceof Refused ? {} : { err: error }) }, 'not installed');
           return refusalPage(why);
         }

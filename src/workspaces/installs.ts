@@ -7,7 +7,6 @@ import { WorkspaceId, mustReinstall, useOrganizations } from './holds.ts';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The topic under which processes tell each other that a workspace changed, by its id. */
 const CHANGED = 'workspace';
-const MOST_TRIES = 3;
 
 /** Source: docs.slack.dev/authentication/using-token-rotation. */
 export interface Tokens {
@@ -194,68 +193,48 @@ function createFind({ database, dataKeys }: InstallsParts) {
   };
 }
 
-type Find = ReturnType<typeof createFind>;
-
 /** Makes every process read a workspace again: this one at once, without waiting for its own hint. */
 type Changed = (workspaceId: string) => void;
 
-/** To which of its workspaces an organization that installed the app gave it. @param at milliseconds since 1970 */
-function createAccess({ database, dataKeys, now }: InstallsParts, of: Find, changed: Changed) {
-  async function write(workspaceIds: readonly string[], statements: (id: string) => readonly Sql[]) {
-    // In one order: of two at once that name the same, each would wait for the other.
-    await database.write(...workspaceIds.toSorted().flatMap(statements));
-    for (const id of workspaceIds) changed(id);
-  }
-
-  /** What Slack said last counts: events come late, and in any order. */
-  async function grant(organizationId: string, workspaceIds: readonly string[], at: number): Promise<void> {
-    if ((await of(organizationId)) === undefined) return;
-    const time = now();
-    await write(workspaceIds, (id) => {
-      const { sealed, by } = dataKeys.sealKey(id, dataKeys.create());
-      return [
-        sql`INSERT INTO workspaces (id, installed_at, version, install_id, data_key, data_key_by, check_at,
+function createAccess({ database, dataKeys, now }: InstallsParts, changed: Changed) {
+  const granted = (id: string, organizationId: string, at: number): readonly Sql[] => {
+    const { sealed, by } = dataKeys.sealKey(id, dataKeys.create());
+    return [
+      sql`INSERT INTO workspaces (id, installed_at, version, install_id, data_key, data_key_by, check_at,
           organization_id, access_at)
-        VALUES (${id}, ${time}, 1, ${randomUUID()}, ${sealed}, ${by}, ${time + DAY_MS}, ${organizationId}, ${at})
+        VALUES (${id}, ${now()}, 1, ${randomUUID()}, ${sealed}, ${by}, ${now() + DAY_MS}, ${organizationId}, ${at})
         ON CONFLICT (id) DO UPDATE SET version = workspaces.version + 1, organization_id = excluded.organization_id,
           access_at = excluded.access_at, check_at = excluded.check_at,
           install_id = COALESCE(workspaces.install_id, excluded.install_id),
           data_key = COALESCE(workspaces.data_key, excluded.data_key),
           data_key_by = COALESCE(workspaces.data_key_by, excluded.data_key_by)
         WHERE workspaces.purging IS NULL AND COALESCE(workspaces.access_at, 0) <= excluded.access_at`,
-        useOrganizations(sql`id = ${id} AND held_until IS NOT NULL AND access_at = ${at}`),
-      ];
-    });
-  }
+      useOrganizations(sql`id = ${id} AND held_until IS NOT NULL AND access_at = ${at}`),
+    ];
+  };
 
-  /** A workspace without an installation of its own no longer has the app. It's kept of others, too: the grant may come later. */
-  async function revoke(organizationId: string, workspaceIds: readonly string[], at: number): Promise<void> {
-    const time = now();
-    // Asked about without a token, it's soon taken for one that removed the app.
-    await write(workspaceIds, (id) => [
-      sql`INSERT INTO workspaces (id, installed_at, version, access_at) VALUES (${id}, ${time}, 1, ${at})
-        ON CONFLICT (id) DO UPDATE SET version = workspaces.version + 1, organization_id = NULL,
-          access_at = excluded.access_at, check_at = CASE WHEN workspaces.install_id IS NOT NULL THEN CAST(${time} AS BIGINT) END
-        WHERE workspaces.id <> ${organizationId} AND COALESCE(workspaces.organization_id, ${organizationId}) = ${organizationId}
-          AND COALESCE(workspaces.access_at, 0) <= excluded.access_at`,
-    ]);
-  }
+  /** A workspace without an installation of its own no longer has the app: asked about without a token, it's soon taken for gone. */
+  const revoked = (id: string, organizationId: string, at: number): Sql =>
+    sql`UPDATE workspaces SET version = version + 1, organization_id = NULL, access_at = ${at}, check_at = ${now()}
+      WHERE id = ${id} AND organization_id = ${organizationId} AND COALESCE(access_at, 0) <= ${at}`;
 
   return {
-    grant,
-    revoke,
-
-    /** By Slack's list, since some of its events may have been lost. @param at when Slack was asked */
+    /** An organization has the app in these workspaces, and in no other. @param at when Slack was asked: of two answers the later counts */
     async sync(organizationId: string, listed: readonly string[], at: number): Promise<void> {
       const rows = await database.read(
         sql`SELECT id FROM workspaces WHERE organization_id = ${organizationId} AND id <> ${organizationId}`,
         WorkspaceId,
       );
-      const had = rows.map(({ id }) => id);
-      const isNew = (id: string) => !had.includes(id);
+      const had = new Set(rows.map(({ id }) => id));
       const isTaken = (id: string) => !listed.includes(id);
-      await grant(organizationId, listed.filter(isNew), at);
-      await revoke(organizationId, had.filter(isTaken), at);
+      // In one order: of two at once that name the same, each would wait for the other.
+      const others = [...listed.filter((id) => !had.has(id)), ...[...had].filter(isTaken)].toSorted();
+      await database.write(
+        ...others.flatMap((id) =>
+          had.has(id) ? [revoked(id, organizationId, at)] : granted(id, organizationId, at),
+        ),
+      );
+      for (const id of others) changed(id);
     },
 
     /** The organization's workspace with this install id; without one, this workspace if it's the organization's. */
@@ -299,15 +278,14 @@ function createRecords(
       const organizationId = isOrganization ? workspaceId : null;
       // Which workspaces an organization gives the app is asked at once.
       const checkAt = isOrganization ? time : time + DAY_MS;
-      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-        const held = await keyOf(workspaceId);
-        // What else is sealed with the key stays readable.
-        const key = held?.key ?? dataKeys.create();
-        const dataKey = held?.key ? held : dataKeys.sealKey(workspaceId, key);
-        const { token, refresh, endsAt } = sealedTokens(key, workspaceId, install);
-        const [, written] = await database.write(
-          revokedByRemoval(workspaceId),
-          sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id, scopes,
+      const held = await keyOf(workspaceId);
+      // What else is sealed with the key stays readable.
+      const key = held?.key ?? dataKeys.create();
+      const dataKey = held?.key ? held : dataKeys.sealKey(workspaceId, key);
+      const { token, refresh, endsAt } = sealedTokens(key, workspaceId, install);
+      const [, written] = await database.write(
+        revokedByRemoval(workspaceId),
+        sql`INSERT INTO workspaces (id, installed_at, version, install_id, name, url, app_id, bot_id, bot_user_id, scopes,
               installed_by, bot_token, refresh_token, token_ends_at, data_key, data_key_by, check_at, organization_id)
             VALUES (${workspaceId}, ${time}, 1, ${randomUUID()}, ${name}, ${url}, ${appId}, ${botId}, ${botUserId},
               ${scopes.join(',')}, ${installedBy}, ${token}, ${refresh}, ${endsAt}, ${dataKey.sealed}, ${dataKey.by},
@@ -321,12 +299,10 @@ function createRecords(
               data_key_by = excluded.data_key_by, check_at = excluded.check_at, held_until = NULL, held_reason = NULL,
               gone_at = NULL, organization_id = COALESCE(excluded.organization_id, workspaces.organization_id)
             WHERE workspaces.purging IS NULL AND workspaces.data_key IS NOT DISTINCT FROM ${held?.sealed ?? null}`,
-        );
-        // Otherwise somebody installed it at the same time, with a key of theirs.
-        if (hasChanged(written)) return changed(workspaceId);
-      }
-      // All of it is just being removed.
-      throw new DatabaseError('locked');
+      );
+      // Somebody installed it at the same time, with a key of theirs, or all of it is just being removed.
+      if (!hasChanged(written)) throw new DatabaseError('locked');
+      changed(workspaceId);
     },
 
     /** Puts new tokens in the place of an installation's, unless it was installed again or removed meanwhile. */
@@ -369,7 +345,7 @@ export function createInstalls(parts: InstallsParts) {
   return {
     of,
     ...keys,
-    access: createAccess(parts, of, changed),
+    access: createAccess(parts, changed),
     ...createRecords(parts, keys, changed),
 
     async counts() {

@@ -30,16 +30,8 @@ interface SlackAccess {
   readonly apiUrl: string;
   readonly slackAgent: Dispatcher;
   readonly log: Log;
-  /** Slack said yes (`ok`), no (`refused`), that we asked wrongly (`wrong`), an unknown code (`unknown`), nothing (`failed`). */
+  /** Slack said yes (`ok`), no (`refused`), nothing (`failed`). */
   readonly answered?: Pick<Histogram<'method' | 'outcome'>, 'startTimer'>;
-}
-
-/** @param code Slack's, if it said no */
-function outcomeOf(code: string, status: number): string {
-  if (code === '') return status === 429 ? 'refused' : status < 300 ? 'ok' : 'failed';
-  const kind = kindOf(code);
-  if (kind === 'our-fault') return 'wrong';
-  return kind === 'unknown' ? kind : 'refused';
 }
 
 /** Node's fetch takes half as much processor time again. Rejects without a whole answer, and for redirects: Slack sends none. */
@@ -59,8 +51,8 @@ const fetchFor =
       for (const [name, value] of Object.entries(answer.headers)) found.set(name, String(value));
       // web-api takes one without a number of seconds for no answer.
       if (status === 429 && !/^\d{1,9}$/.test(found.get('retry-after') ?? '')) found.set('retry-after', '0');
-      const [, code = ''] = (said.includes('"ok":false') && /"error":"(\w+)"/.exec(said)) || [];
-      took?.({ outcome: outcomeOf(code, status) });
+      const isNo = said.includes('"ok":false') || status === 429;
+      took?.({ outcome: isNo ? 'refused' : status < 300 ? 'ok' : 'failed' });
       return new Response(said, { status, statusText, headers: found });
     } catch (error) {
       took?.({ outcome: 'failed' });
@@ -182,7 +174,7 @@ export function withMark(sent: Fields, installId: string | undefined): Fields {
 }
 
 /** What has to be told which workspace it's about, since the token may be its organization's. Source: each method, `team_id`. */
-const ASKED_OF_A_TEAM = /^(?:users\.(?:list|conversations)|usergroups\.list|usergroups\.users\.list)$/;
+const ASKED_OF_A_TEAM = /^usergroups\.(?:list|users\.list)$/;
 
 interface Owner {
   readonly workspaceId: string;
@@ -271,8 +263,6 @@ export type SlackChannel = Partial<NonNullable<z.infer<typeof ChannelFound>['cha
 
 /** Without a list of members nobody would be seen to be one. */
 export const MembersPage = z.object({ members: z.array(z.string()), response_metadata: Next });
-
-export const OwnChannels = z.object({ channels: maybe(z.array(z.object({ id: text }))) });
 
 export const TeamsPage = z.object({ teams: z.array(z.object({ id: z.string() })) });
 

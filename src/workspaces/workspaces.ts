@@ -400,10 +400,10 @@ export function createWorkspaces(parts: WorkspacesParts) {
     cobrowseOf: async (workspaceId: string) => (await get(workspaceId)).cobrowse,
     settingsOf: async (workspaceId: string) => (await get(workspaceId)).settings(),
     reportsEnds: async (workspaceId: string) => (await get(workspaceId)).endSource !== 'never',
-    /** Removes what is left of workspaces that are to go, once started. @param ephemeralStore what this process keeps in memory */
-    purge(ephemeralStore: Pick<Database, 'write'>, report: (error: unknown) => void) {
+    /** Removes what is left of workspaces that are to go, once started. */
+    purge(report: (error: unknown) => void) {
       const round = createPurge({
-        databases: [database.inBackground(), ephemeralStore],
+        database: database.inBackground(),
         purged(workspaceId) {
           log.info({ workspaceId }, 'everything of a workspace was removed');
           installs.changed(workspaceId);

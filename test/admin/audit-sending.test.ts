@@ -42,7 +42,7 @@ describe('Get the file', () => {
   });
 
   it.each([
-    ['files.getUploadURLExternal', 'missing_scope', 'The app is missing the scope files:write.'],
+    ['files.getUploadURLExternal', 'missing_scope', 'Slack didn’t take the file: missing_scope.'],
     ['files.completeUploadExternal', { retryAfter: 30 }, 'Slack didn’t take the file: ratelimited.'],
     ['files.completeUploadExternal', 'lose-answer', 'Check your direct messages'],
     ['conversations.open', 'user_disabled', 'Slack didn’t take the file: user_disabled.'],

@@ -19,8 +19,6 @@ const subscribed = (id: string, channelId: string, reason?: string): Found => ({
   paused: reason === undefined ? undefined : { reason, since: 0 },
 });
 
-const direct = (id: string, reason?: string) => subscribed(id, 'D0ALEX00001', reason);
-
 interface Situation {
   readonly summaryChannel?: string;
   readonly found?: readonly Found[];
@@ -66,7 +64,7 @@ describe('the channels', () => {
     expect(asked).toEqual([SUPPORT]);
   });
 
-  const archived = [subscribed('1', SUPPORT, 'is_archived'), subscribed('4', SUPPORT, 'is_archived')];
+  const archived = ['2', '4'].map((id) => subscribed(id, SUPPORT, 'is_archived'));
   it.each<readonly [string, Situation, object | undefined]>([
     ['none is set up', {}, { state: 'ok', says: 'No channel has a subscription.' }],
     ['the database can’t be opened', { isStoreClosed: true }, undefined],
@@ -76,40 +74,14 @@ describe('the channels', () => {
       { state: 'ok', channelId: SUPPORT },
     ],
     [
-      'the reason for a pause is over',
-      { found: archived.slice(0, 1) },
-      { state: 'warning', says: 'Subscription 1 is paused, but the cause is fixed.' },
-    ],
-    [
-      'the channel of paused ones is archived',
-      { found: archived, state: 'archived' },
+      'some are paused',
+      { found: [subscribed('1', 'D0ALEX00001', 'user_disabled'), ...archived] },
       {
+        about: 'Subscriptions',
         state: 'failure',
-        says: 'This channel is archived. Paused because of it: subscriptions 1, 4.',
-        next: expect.stringContaining('Unarchive it'),
+        says: '3 subscriptions paused: 1, 2, 4.',
+        next: expect.stringContaining('/cobrowse subscriptions'),
       },
-    ],
-    [
-      'Slack can’t be asked about the channel of paused ones',
-      { found: archived, state: 'unknown' },
-      {
-        state: 'failure',
-        says: 'The app couldn’t ask Slack about this channel. Paused because of it: subscriptions 1, 4.',
-      },
-    ],
-    [
-      'one of direct messages is paused, which alone counts of those',
-      { found: [direct('1'), direct('3', 'user_disabled')] },
-      {
-        about: 'Direct messages',
-        state: 'failure',
-        says: 'Subscription 3 is paused: Slack answered user_disabled.',
-      },
-    ],
-    [
-      'direct messages can’t be found, which nobody sees to be over',
-      { found: [direct('3', 'channel_not_found')] },
-      { about: 'Direct messages', state: 'failure' },
     ],
     [
       'one is damaged',
@@ -122,17 +94,17 @@ describe('the channels', () => {
     ],
   ])('say what there is if %s', async (_what, situation, finding) => {
     const { found } = await findingsIn(situation);
-    expect(found).toMatchObject(finding === undefined ? [] : [finding]);
+    expect(found.at(-1)).toEqual(finding && expect.objectContaining(finding));
     expect(JSON.stringify(found)).not.toContain('D0ALEX');
   });
 
-  it.each([
-    ['not-member', undefined, { next: 'Ask whoever set it up: subscription 7 in /cobrowse subscriptions.' }],
-    ['member', 'restricted_action', { says: 'Subscription 7 is paused: posting there is restricted.' }],
-  ] as const)('that the reader may not know about aren’t named: %s, %s', async (state, reason, told) => {
-    const here = [subscribed('7', 'G0LEADS', reason)];
-    const { found, owners } = await findingsIn({ found: here, state, isHidden: true });
-    expect(found).toMatchObject([{ about: 'Private channel you aren’t in', ...told }]);
+  it('that the reader may not know about aren’t named', async () => {
+    const here = [subscribed('7', 'G0LEADS', 'restricted_action')];
+    const { found, owners } = await findingsIn({ found: here, state: 'not-member', isHidden: true });
+    expect(found[0]).toMatchObject({
+      about: 'Private channel you aren’t in',
+      next: 'Ask whoever set it up: subscription 7 in /cobrowse subscriptions.',
+    });
     expect(JSON.stringify(found)).not.toContain('G0LEADS');
     expect(owners).toEqual([['U7']]);
   });

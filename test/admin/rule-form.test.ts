@@ -84,6 +84,16 @@ describe('the form of who may do something, opened', () => {
       [/"initial_options":\[\{"text":\{[^}]+"text":"S0GONE \(not found\)"[^}]+\},"value":"S0GONE"\}\]/],
     ],
     ['the ids of groups where Slack lists none', ['S0LEADS'], undefined, [/"initial_value":"S0LEADS"/]],
+    [
+      'the ids of groups where there are more than a menu takes',
+      ['S0LEADS'],
+      Array.from({ length: 101 }, (_nothing, index) => ({
+        id: `S0${index}`,
+        name: 'Leads',
+        handle: 'leads',
+      })),
+      [/"initial_value":"S0LEADS"/],
+    ],
   ])('has %s', async (_what, ids, listed, expected) => {
     const { rules } = await stage({ rules: { stop: { members: false, ids } } }, { listed });
     const answer = await rules.open(ada, 'stop');

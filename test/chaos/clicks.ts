@@ -162,7 +162,7 @@ export function createClicks(
   /** Slack tells of the press and opens the address, both at once. @returns the link */
   async function press(as: string, { source, blockId, actionId, url }: Drawn): Promise<string | undefined> {
     const [link] = await Promise.all([
-      visit(url).then((first) => first ?? visit(`${url}?again`)),
+      visit(url).then((first) => first ?? visit(url)),
       slack.press({ as, source, block_id: blockId, action_id: actionId }),
     ]);
     return link;

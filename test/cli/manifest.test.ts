@@ -89,7 +89,6 @@ const SCOPES_OF: Readonly<Record<string, readonly string[]>> = {
   'files.getUploadURLExternal': ['files:write'],
   'usergroups.list': ['usergroups:read'],
   'usergroups.users.list': ['usergroups:read'],
-  'users.conversations': ['channels:read', 'groups:read'],
   'views.open': [],
   'views.publish': [],
   'views.push': [],

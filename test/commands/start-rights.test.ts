@@ -37,19 +37,6 @@ describe('the shortcut Start co-browsing', () => {
     expect(modal.submit).toBeUndefined();
   });
 
-  it('offers no customer to who was made a guest since it was opened', async () => {
-    const { slack } = sandbox();
-    await open(SAM);
-    const form = await personIn(sandbox(), SAM).modal(({ submit }) => submit === 'Continue');
-    slack.changePerson(SAM, { guest: true });
-    const source = { type: 'view', view_id: form.id } as const;
-    const place = { block_id: 'visitor', action_id: 'visitor_search' };
-    const found = await slack.suggest({ as: SAM, source, ...place, value: 'jane' });
-    slack.changePerson(SAM, { guest: false });
-    expect(JSON.stringify(found)).not.toContain('Jane');
-    expect(ofCustomers()).toEqual([]);
-  });
-
   it('gives no Watch button for a channel that the person is not in', async () => {
     sandbox().slack.leave({ channel: RANDOM, user: SAM });
     const refused = await startForRandom();

@@ -93,7 +93,7 @@ const usual: Sources = {
   usedPerDay: async (_workspaceId, [_first, ...ends]) => ends.map(() => ({ used: 0, notAccepted: 0 })),
   settings: async () => settingsWith({}),
   access: { inForce: 'full', most: 'full', isChosen: true },
-  deliveriesOf: async () => ({ isInTrouble: false, parts: [] }),
+  deliveriesOf: async () => [],
   endSource: 'webhook',
   now: () => now,
 };

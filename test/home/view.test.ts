@@ -93,7 +93,7 @@ describe('what a viewer may see', () => {
   it('is who is online, without Watch or words about watching, for a member who may not watch', async () => {
     for (const [who, told] of [
       [profile, 'No co-browsing agent has your email'],
-      [{ ...profile, email: undefined }, 'doesn’t show this app your email'],
+      [{ ...profile, email: undefined }, 'can’t read your email in your Slack profile'],
     ] as const) {
       const { draw, audit } = homeOf(
         { mayAct: async () => ({ allowed: false, why: 'not-named' }), profileOf: async () => who },
@@ -125,7 +125,8 @@ describe('what a viewer may see', () => {
     );
     const text = words(await draw());
     expect(text).toContain('Connected as Agent a');
-    expect(text.split('Can’t be shown right now. See the top of this tab.')).toHaveLength(5);
+    // Who is online, the day, and both kinds of numbers.
+    expect(text.split('The app couldn’t check your permission with Slack')).toHaveLength(5);
     expect(new Set(reported)).toEqual(new Set([unknown]));
     const refusal = { ...viewer, action: 'refusal', outcome: 'unchecked' };
     expect(audit).toEqual([
@@ -150,7 +151,7 @@ describe('the Home', () => {
       expect(text).toContain(said);
   });
 
-  it('has a field that searches on Enter, and is at first a skeleton with the headings to come', async () => {
+  it('has a field that searches on Enter, and is at first a skeleton', async () => {
     const view = await homeOf().draw();
     expect(view.blocks.find(({ type }) => type === 'input')).toMatchObject({
       dispatch_action: true,
@@ -158,7 +159,6 @@ describe('the Home', () => {
     });
     const skeleton = homeSkeleton();
     expect(problemsOf(skeleton)).toEqual([]);
-    expect(headings(skeleton)).toEqual(headings(view));
     expect(words(skeleton)).toContain('Loading from the co-browsing service');
     expect(labels(skeleton)).toEqual([]);
   });
@@ -182,9 +182,9 @@ describe('the Home', () => {
       undefined,
       'No co-browsing agent has your email, x@acme.com.\nYou can still watch; customers see your Slack name, Xavi.',
     ],
-    [slack({ email: undefined }), undefined, 'doesn’t show this app your email'],
+    [slack({ email: undefined }), undefined, 'can’t read your email in your Slack profile'],
     [slack({ email: undefined, name: '\u200B' }), undefined, 'customers see your Slack name.'],
-    [undefined, undefined, 'The app couldn’t read your Slack profile.'],
+    [undefined, undefined, 'can’t read your email in your Slack profile'],
   ])('says to %j, who is %j, who they are', async (who, one, expected) => {
     const profileOf = async () => who ?? Promise.reject(new Error('ratelimited'));
     const lookupAgent = async () => (one === undefined ? notFound() : found(one));
@@ -276,46 +276,48 @@ describe('the links the viewer opened today', () => {
   });
 });
 
-/** The visitors of the sessions that Home lists, each with the time when its session began for an id. */
-async function listed(
-  utcOffsetSeconds: number,
-  lookupAgent: NonNullable<Parameters<typeof homeOf>[1]>['lookupAgent'],
-) {
-  const view = await homeOf(
-    { profileOf: async () => ({ ...profile, utcOffsetSeconds }) },
-    { lookupAgent },
-  ).draw();
-  return Array.from(words(view).matchAll(/of (2026[^ ]+)/g), ([, start]) => start);
-}
-const withVisitors = (id: string, ...starts: readonly string[]) => {
+/** An agent with sessions that began then, each with a visitor of that name. */
+function withVisitors(id: string, ...starts: readonly string[]) {
   const one = agent(id, ...starts);
-  return {
-    ...one,
-    sessions: one.sessions.map((session) => ({ ...session, visitor_id: session.started_at })),
-  };
-};
+  const sessions = one.sessions.map((session) => ({ ...session, visitor_id: session.started_at }));
+  return { ...one, sessions };
+}
 
 describe('the viewer’s sessions today', () => {
-  const [SIX, SEVEN] = ['2026-03-03T18:00:00Z', '2026-03-04T07:00:00Z'] as const;
-  const [NINE, ONE] = ['2026-03-04T09:00:00Z', '2026-03-04T01:00:00Z'] as const;
+  const [SEVEN, NINE, ONE] = [
+    '2026-03-04T07:00:00Z',
+    '2026-03-04T09:00:00Z',
+    '2026-03-04T01:00:00Z',
+  ] as const;
+  const listed = async (lookupAgent: NonNullable<Parameters<typeof homeOf>[1]>['lookupAgent']) =>
+    Array.from(
+      words(await homeOf({}, { lookupAgent }).draw()).matchAll(/of (2026[^ ]+)/g),
+      ([, start]) => start,
+    );
 
   it.each([
-    ['UTC', 0, [NINE, ONE]],
-    ['Kolkata', 19_800, [NINE, ONE]],
-    ['Tokyo', 32_400, [NINE, ONE, SIX]],
-    ['Los Angeles', -28_800, [NINE]],
-  ])('are those begun since midnight in %s, latest first', async (_city, offset, expected) => {
-    const starts = await listed(offset, async (key) =>
-      'email' in key ? withVisitors('a', SIX, NINE, ONE, 'soon') : notFound(),
-    );
-    expect(starts).toEqual(expected);
+    ['UTC', 0, '2026-03-04T00:00Z'],
+    ['Kolkata', 19_800, '2026-03-03T18:30Z'],
+    ['Tokyo', 32_400, '2026-03-03T15:00Z'],
+    ['Los Angeles', -28_800, '2026-03-04T08:00Z'],
+  ])('are asked for since midnight in %s', async (_city, utcOffsetSeconds, midnight) => {
+    const asked: unknown[] = [];
+    await homeOf(
+      { profileOf: async () => ({ ...profile, utcOffsetSeconds }) },
+      {
+        lookupAgent: async (_key, limits) => {
+          asked.push(limits?.sessions);
+          return notFound();
+        },
+      },
+    ).draw();
+    expect(asked).toEqual(Array.from({ length: 2 }, () => ({ since: new Date(midnight) })));
   });
 
-  it('are found under both names of the viewer, each session once', async () => {
-    const starts = await listed(0, async (key) =>
-      'email' in key ? withVisitors('a', ONE, NINE) : withVisitors('b', NINE, SEVEN),
-    );
-    expect(starts).toEqual([NINE, SEVEN, ONE]);
+  it('are those of the account with the viewer’s email, or without one, those of their links’ id', async () => {
+    const [own, ofLinks] = [withVisitors('a', ONE, NINE), withVisitors('b', SEVEN)];
+    expect(await listed(async (key) => ('email' in key ? own : failing()))).toEqual([NINE, ONE]);
+    expect(await listed(async (key) => ('email' in key ? notFound() : ofLinks))).toEqual([SEVEN]);
   });
 
   it('say how long and when, and no more than is known', async () => {
@@ -436,7 +438,7 @@ describe('the Home of an admin', () => {
 });
 
 describe('a failure', () => {
-  it('of the service is reported, said once with what to do, and again where it is felt', async () => {
+  it('of the service is reported, and said where it is felt, with what to do', async () => {
     const failure = new CobrowseError('unreachable', 'no');
     const unreachable = () => Promise.reject(failure);
     const { draw, reported, audit } = homeOf(
@@ -448,10 +450,9 @@ describe('a failure', () => {
       },
     );
     const text = words(await draw());
-    expect(text.split('The app can’t reach the co-browsing service.')).toHaveLength(2);
-    expect(text.split('Try again in a minute.')).toHaveLength(2);
+    const said = 'The app can’t reach the co-browsing service.\nTry again in a minute.';
+    for (const title of ['Online now', 'You']) expect(text).toContain(title + said);
     expect(text).toContain('Ask your account owner to renew the co-browsing subscription.');
-    expect(text.split('Can’t be shown right now. See the top of this tab.')).toHaveLength(4);
     expect(reported).toContain(failure);
     expect(audit.map(({ action }) => action)).toEqual(['usage']);
   });
@@ -462,8 +463,9 @@ describe('a failure', () => {
       { lookupAgent: () => Promise.reject(new CobrowseError('busy', '503')) },
     );
     const text = words(await draw());
-    expect(text).toContain('Can’t be shown right now. See the top of this tab.');
-    expect(text).toMatch(/Name of jane.*Your sessions can’t be loaded right now/su);
+    expect(text).toMatch(
+      /Name of jane.*Your sessions can’t be loaded right now.*The co-browsing service is busy/su,
+    );
   });
 
   it('of Slack to show the profile leaves open who the viewer is, and the rest is there', async () => {
@@ -473,8 +475,7 @@ describe('a failure', () => {
       { listVisitors: async () => [visitor('jane', { identities: ['Jane Cooper'] })] },
     );
     const text = words(await draw());
-    expect(text).toContain('The app couldn’t read your Slack profile.');
-    expect(text).toContain('Jane Cooper');
+    expect(text).toMatch(/Jane Cooper.*can’t read your email in your Slack profile/su);
     expect(reported).toEqual([failure]);
   });
 

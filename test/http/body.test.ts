@@ -64,11 +64,23 @@ describe('the body of a request', () => {
     ['sent in one chunk', `${head('Transfer-Encoding: chunked')}${chunk(101)}0\r\n\r\n`],
   ])('over the limit is refused when %s', async (_, text) => {
     const { route } = takingRoute();
-    const { port, failures } = await serve([route]);
+    const { port, failures } = await serve([route], { linger: 10 });
     const answer = await sendRaw(port, text);
     expect(answer.status).toBe(413);
     expect(answer.body).toContain('larger than 100 bytes');
     expect(failures).toEqual([]);
+  });
+
+  it('over the limit is sent whole before it’s refused, since the answer would otherwise be lost with the connection', async () => {
+    const { route } = takingRoute();
+    const { port } = await serve([route]);
+    const { socket, received, closed } = connected(port);
+    // As a proxy does, which reads no answer while it writes.
+    socket.pause().write(head('Content-Length: 8000000'));
+    await new Promise((resolve) => void socket.write(Buffer.alloc(8_000_000), resolve));
+    socket.resume();
+    await closed;
+    expect(received()).toContain('larger than 100 bytes');
   });
 
   it('shorter than announced is refused', async () => {

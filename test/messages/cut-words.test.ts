@@ -21,7 +21,7 @@ const content = {
   access: 'full',
   stoppedBy: { userId: 'U0SAM000002', reason: 'Jane Cooper asked for it' },
 } as const;
-const told = 'Shared channel: personal details are left out.';
+const told = 'This channel may be shared: personal details are left out.';
 
 describe('a summary where people of other organizations read along', () => {
   it('says who watched, how long and what was used, and that the rest is left out', () => {
@@ -42,7 +42,7 @@ describe('a summary where people of other organizations read along', () => {
       const cut = { ...content, isCut };
       const forms = [summary(cut), shortSummary(cut), summaryDetail(cut, true)];
       expect(JSON.stringify(forms)).not.toMatch(/recordings|555 0100|alex@acme|asked for it/);
-      expect(shortSummary(cut).text.includes(told)).toBe(isCut === true);
+      expect(shortSummary(cut).text).toContain(told);
     },
   );
 });

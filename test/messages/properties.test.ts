@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { agentCard, noAgent } from '../../src/team/agent.ts';
 import { noEmail } from '../../src/messages/failure-words.ts';
-import { unknownCommand } from '../../src/commands/help.ts';
 import { usageMessage } from '../../src/commands/command.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { clueForm } from '../../src/commands/clues.ts';
@@ -11,9 +10,6 @@ import { formModal, messageModal } from '../../src/messages/modal.ts';
 import { stopChoice, stopForm, stopped } from '../../src/team/stop.ts';
 import { troubleOf } from '../../src/outbox/overview.ts';
 import { shortSummary, summary, summaryDetail, undeliveredSummary } from '../../src/sessions/summary.ts';
-import { findingsReport } from '../../src/admin/findings.ts';
-import { usageCard } from '../../src/admin/usage.ts';
-import { digestMessage } from '../../src/subscriptions/digests.ts';
 import { subscriptionList } from '../../src/subscriptions/list.ts';
 import {
   alreadySubscribed,
@@ -33,20 +29,12 @@ import {
 } from '../../src/messages/visitor-pieces.ts';
 import { visitorCard } from '../../src/visitors/visitor-card.ts';
 import { noVisitors, visitorList } from '../../src/visitors/visitor-list.ts';
-import {
-  joinOffer,
-  linkHereAgain,
-  linkHereInstead,
-  linkHereOffer,
-  watchLinkReady,
-} from '../../src/watch/link-here.ts';
-import { proxyOffer } from '../../src/watch/proxy.ts';
+import { joinOffer, linkHereAgain, linkHereOffer, watchLinkReady } from '../../src/watch/link-here.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import { WatchRequest } from '../../src/messages/link-request.ts';
 import { ACCESS_LEVELS, type Access } from '../../src/permissions/permissions.ts';
 import { problemsIn } from '../support/shown.ts';
-import { agents, foreignText, sessions, usages, visitors } from './arbitrary.ts';
-import { longAddress } from '../support/any-text.ts';
+import { agents, foreignText, sessions, visitors } from './arbitrary.ts';
 
 const frame = { title: 'Find visitor', context: '{"channelId":"C0SUPPORT01"}' };
 const tickets = createTickets(['k'.repeat(32)], Date.now)('watch', WatchRequest);
@@ -132,7 +120,6 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
       watchLinkReady(visitor, { link, expiresAt }, again),
       again,
       linkHereOffer(about, 'watch', 'value'),
-      linkHereInstead(about, 'proxy', 'value'),
       linkHereAgain(about, 'watch', 'value'),
       joinOffer(about, { userId: 'U0SAM000002', at: expiresAt }, 'value'),
     ];
@@ -166,16 +153,7 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
         ...(details === undefined ? [] : [details]),
       ];
     }),
-  'an agent’s card': agents.map((agent) => [
-    agentCard({ ...agent, sessionCount: agent.sessions.length }, { email: 'a@b.example' }, 0),
-  ]),
-  'the numbers': usages.map((usage) => [usageCard(usage)]),
-  'a digest': foreignText.map((name) => {
-    const period = { from: 0, to: 0, zone: 'America/Argentina/ComodRivadavia', isWeekly: true };
-    const counted = { sessions: 12_000, notAccepted: 1_000, seconds: 90_000, outcomes: [], bars: [] };
-    const named = { agents: [{ name, sessions: 1 }], features: [{ name, sessions: 2 }] };
-    return [digestMessage({ ...period, ...counted, ...named })];
-  }),
+  'an agent’s card': agents.map((agent) => [agentCard({ ...agent, sessionCount: agent.sessions.length })]),
   'what is said of a subscription': foreignText.map((name) => {
     const subscription = subscriptionOf(name);
     return [
@@ -188,18 +166,9 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
       summariesEnded(USER, subscription),
     ];
   }),
-  'the offer of a session on a partner’s page': longAddress.map((initialUrl) => [
-    proxyOffer({ initialUrl, allowedDomains: ['shop.example'] }, { value: '{}' }),
-  ]),
-  'what the doctor finds': foreignText.map((name) => [
-    findingsReport([
-      { about: 'Channel', state: 'failure', says: name, next: name, channelId: 'C0SUPPORT01' },
-    ]),
-  ]),
   'what repeats typed words': foreignText.map((typed) => {
     const entry = { usage: 'find', summary: 'Find.' };
     return [
-      unknownCommand(typed),
       usageMessage('No.', entry, 'find jane'),
       noVisitors(typed),
       noVisitors(typed, { meant: `/cobrowse find ${typed}` }),
@@ -226,12 +195,11 @@ describe('whatever the service says or somebody types', () => {
     const clue = fc.stringMatching(/^[\w@<>&.:/-]{1,75}$/);
     fc.assert(
       fc.property(visitors, fc.uniqueArray(clue, { maxLength: 30 }), (visitor, found) => {
-        const clues = found.map((text) => ({ text, argument: text }));
-        const links = [{ userId: 'U0SAM000002', at: new Date(0) }];
+        const links = [{ userId: 'U0SAM000002', at: 0 }];
         const forms = [
-          stopForm(visitor, USER, links),
+          stopForm(visitor, links),
           deleteOfflineForm(),
-          clueForm({ label: 'Search for', asksFor: 'a name' }, clues, true),
+          clueForm({ label: 'Search for', asksFor: 'a name' }, found, true),
         ].map((form) => formModal(frame, 'form', form));
         expect(forms.flatMap((payload) => problemsIn({ surface: 'modal', payload }))).toEqual([]);
       }),

@@ -76,7 +76,7 @@ describe('a failure of the database', () => {
 
   it('that only loses the answers changes nothing, and what came of it is told once', async () => {
     const stage = await startStage({
-      subscribers: { candidates: async () => [{ id: '1', channelId: SUBSCRIBED, isCertain: true }] },
+      subscribers: { candidates: async () => [{ id: '1', channelId: SUBSCRIBED }] },
       answer: ({ to }) => (to === SUBSCRIBED ? archived : took()),
     });
     const before = { ...stage.database };

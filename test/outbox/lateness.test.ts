@@ -1,35 +1,6 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createLatenessWatch, type Oldest } from '../../src/outbox/overview.ts';
+import { describe, expect, it } from 'vitest';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { MINUTE_MS, down, took, startStage, sessionIn } from './stage.ts';
-
-describe('the watch over waiting summaries', () => {
-  it('reports once that the oldest is over a minute old, and why, and once that it is over', async () => {
-    vi.useFakeTimers({ now: 0 });
-    onTestFinished(() => void vi.useRealTimers());
-    const reports: string[] = [];
-    let oldest: Oldest | Error | undefined = { id: 'a', since: 0, isInTurn: true };
-    const watch = createLatenessWatch({
-      overview: { oldest: async () => (oldest instanceof Error ? Promise.reject(oldest) : oldest) },
-      report: (lateness, one) => void reports.push(`${lateness} ${one?.id} ${one?.seconds}`),
-      now: Date.now,
-    });
-    watch.start();
-    await vi.advanceTimersByTimeAsync(MINUTE_MS);
-    expect(reports).toEqual([]);
-    await vi.advanceTimersByTimeAsync(MINUTE_MS);
-    for (const next of [
-      { id: 'a', since: 0, isInTurn: false },
-      new Error('The database is away'),
-      undefined,
-    ]) {
-      oldest = next;
-      await vi.advanceTimersByTimeAsync(MINUTE_MS);
-    }
-    await watch.stop();
-    expect(reports).toEqual(['in-turn a 70', 'held a 130', 'none undefined undefined']);
-  });
-});
+import { down, took, startStage, sessionIn } from './stage.ts';
 
 describe('the delivery that has waited longest', () => {
   it('only waits for its turn while nothing failed and its channel accepts posts', async () => {

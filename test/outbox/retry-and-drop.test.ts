@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { moveChannel } from '../../src/outbox/channels.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { MINUTE_MS, archived, down, limited, openStage, took, startStage, sessionIn } from './stage.ts';
+import { MINUTE_MS, archived, down, openStage, took, startStage, sessionIn } from './stage.ts';
 
 const { workspaceId, channelId = '' } = alexInSupport;
 const ADA = 'U0ADA000005';
@@ -35,29 +36,24 @@ describe('Retry', () => {
     expect(await acts.retry(workspaceId, id)).toBe('posted');
   });
 
-  it.each([
-    ['a delivery’s time', down],
-    ['as long as Slack asked', limited(600)],
-  ])('doesn’t wait for %s', async (_what, refusal) => {
-    const { tell, pass, acts, idOf, channel, summaryOf } = await refusing(refusal);
+  it('posts at its channel’s new id what was on its way when it got that', async () => {
+    const { tell, pass, acts, idOf, database, asked } = await refusing();
+    await tell('a');
+    await pass(2_000);
+    await database.write(...moveChannel(workspaceId, channelId, 'C0NEW', Date.now()));
+    expect(await acts.retry(workspaceId, await idOf('a'))).toBe('retried');
+    await pass(2_000);
+    expect(asked.at(-1)).toMatchObject({ to: 'C0NEW' });
+  });
+
+  it('doesn’t wait for a delivery’s time', async () => {
+    const { tell, pass, acts, idOf, channel, summaryOf } = await refusing(down);
     await tell('a');
     await pass(3 * MINUTE_MS);
     channel.isOpen = true;
     expect(await acts.retry(workspaceId, await idOf('a'))).toBe('retried');
     await pass(1_000);
     expect((await summaryOf('a'))?.state).toBe('posted');
-  });
-
-  it('ends the wait of its own channel alone', async () => {
-    const stage = await startStage({ answer: () => limited(600) });
-    await stage.tell('a');
-    await stage.tell('elsewhere', { channelId: 'C0SALES0002' });
-    await stage.tell('another workspace’s', { workspaceId: 'T2' });
-    await stage.pass(2_000);
-    const before = stage.asked.length;
-    await stage.acts.retry(workspaceId, (await stage.summaryOf('a'))?.id ?? '');
-    await stage.pass(2_000);
-    expect(stage.asked.slice(before).map(sessionIn)).toEqual(['a']);
   });
 
   it('doesn’t shorten the pause of its channel after a post', async () => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { changedDatabase } from '../database/changed-database.ts';
 import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
 import { createAudit } from '../../src/audit/audit.ts';
+import type { CobrowseClient } from '../../src/cobrowse/client.ts';
 import { SessionSchema, type Session } from '../../src/cobrowse/schemas.ts';
 import { createNamedClaims } from '../../src/database/named-claims.ts';
 import { sql, type Database, type Sql } from '../../src/database/database.ts';
@@ -133,6 +134,7 @@ interface ProcessOptions {
   readonly subscribers?: Partial<Subscribers>;
   readonly name?: string;
   readonly summaryChannel?: string;
+  readonly visitor?: CobrowseClient['visitor'];
   readonly isInChannel?: (
     workspaceId: string,
     userId: string,
@@ -232,7 +234,6 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         audit.prepare({ workspaceId, userId: 'U0ADA000005', action: 'delivery', outcome });
     const subscribers: Subscribers = {
       candidates: async () => [],
-      wants: async () => true,
       formNow: async () => ({ form: 'full' }),
       onOutcome: async (_workspaceId, channelId, outcome) => void told.push([channelId, outcome]),
       ...options.subscribers,
@@ -263,7 +264,6 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       now,
       reports: {
         delivery: (outcome) => void reports.push(outcome),
-        lateness: () => undefined,
         blind: (_workspaceId, reason, scope) => void blind.push(`${reason} ${scope}`),
       },
     });
@@ -279,7 +279,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         workspaceOf: async () => ({
           cobrowse: {
             offers: { stopSession: true },
-            visitor: () => Promise.reject(new Error('not asked here')),
+            visitor: options.visitor ?? (() => Promise.reject(new Error('not asked here'))),
           },
           endSource: 'webhook',
           linkHosts: [],

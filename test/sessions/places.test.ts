@@ -61,7 +61,7 @@ describe('the place of a summary', () => {
   it('is a direct message saying how to invite the app if it isn’t in the channel, until that was typed there', async () => {
     const summary = await end('sales', { ...alexInSupport, channelId: SALES });
     expect(summary.channel).toBe(directMessagesOf(ALEX));
-    expect(summary.text).toContain('Type /invite @Co-browse there, and the next summary will arrive.');
+    expect(summary.text).toContain('Type /invite @Co-browse there.');
     expect(seenBy(KIM, 'sales')).toEqual([]);
     await sandbox().slack.command({ as: ALEX, channel: SALES, text: '/invite @Co-browse' });
     expect((await end('invited', { ...alexInSupport, channelId: SALES })).channel).toBe(SALES);

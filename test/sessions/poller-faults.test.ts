@@ -36,21 +36,7 @@ describe('a service that fails', () => {
     },
   );
 
-  it('is asked about one agent at a time while it is down, and soon about all once it is up', async () => {
-    const stage = await openPollerStage({
-      answer: (_, at) => (at < START + HOUR_MS ? failure('unreachable') : undefined),
-    });
-    for (let agent = 0; agent < 20; agent += 1) {
-      await stage.issueLink('jane4821', { userId: `U${agent}`, agentId: `agent-${agent}` });
-    }
-    await passMinutes(59);
-    expect(stage.lookups.length).toBeLessThan(20);
-    const before = stage.lookups.length;
-    await passMinutes(6);
-    expect(stage.lookups.length - before).toBeGreaterThanOrEqual(19);
-  });
-
-  it('in one workspace is left alone there, and keeps no other workspace waiting', async () => {
+  it('in one workspace is asked about each agent less and less, and keeps no other workspace waiting', async () => {
     const stage = await openPollerStage({
       answer: (key) =>
         'externalId' in key && key.externalId.startsWith('down') ? failure('unreachable') : undefined,
@@ -62,15 +48,9 @@ describe('a service that fails', () => {
     const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
     await passMinutes(10);
-    expect(stage.lookups.map(({ key }) => key)).toEqual([
-      { externalId: 'down-0' },
-      { externalId: 'agent_alex' },
-    ]);
     expect(stage.given()).toEqual([`s1 to ${linkId}`]);
     await passMinutes(60);
-    const asked = stage.minutes().filter((minute) => minute >= 11);
-    expect(asked[0]).toBe(11);
-    expect(asked.length).toBeLessThan(20);
+    expect(stage.lookups.length).toBeLessThan(5 * 10);
   });
 
   it('for a week leaves the outcome unknown', async () => {

@@ -69,8 +69,8 @@ export interface SessionTimes {
 
 /** As the client does: nothing else reaches reconciliation. */
 function isWanted({ started_at, metadata }: Session, wanted: WantedSessions): boolean {
-  if (wanted === 'none' || 'newest' in wanted) throw new Error('Reconciliation asks since a time.');
-  if (wanted.linkIds.has(metadata?.slack_link ?? '')) return true;
+  if (wanted.since === undefined) throw new Error('Reconciliation asks since a time.');
+  if (wanted.linkIds?.has(metadata?.slack_link ?? '') === true) return true;
   return (Date.parse(started_at ?? '') || 0) >= wanted.since.getTime();
 }
 
@@ -106,7 +106,7 @@ export async function openPollerStage(options: StageOptions = {}) {
 
   async function lookupAgent(
     key: AgentKey,
-    { sessions: wanted = 'none' }: LookUpOptions = {},
+    { sessions: wanted = {} }: LookUpOptions = {},
   ): Promise<FoundAgent> {
     lookups.push({ key, at: Date.now() });
     const given = await options.answer?.(key, Date.now());

@@ -40,10 +40,10 @@ describe('the number of answers', () => {
       'a failure that nobody expected',
       () => Promise.reject(thrown),
       [true],
-      'unexpected',
+      'failed',
     ]),
-    ['one shown without formatting', odd, [false, true], 'plain'],
-    ['one refused without formatting, too', odd, [false, false], 'undelivered'],
+    ['one shown without formatting', odd, [false, true], 'answered'],
+    ['one refused without formatting, too', odd, [false, false], 'failed'],
     ['a failure in words without formatting', failing, [false, true], 'failed'],
     ['one that needs no words', wordless, [], 'answered'],
   ])('includes once %s', async (_, work, taken, outcome) => {

@@ -5,7 +5,7 @@ import { JSON_TYPE, signedSender } from '../support/signed.ts';
 
 const BOT = 'U0COBROWSE';
 const RANDOM = 'C0RANDOM003';
-const { sandbox, logLines } = checkedSandbox();
+const { sandbox } = checkedSandbox();
 const sendEvent = (body: object) =>
   signedSender(sandbox())(JSON.stringify(body), { 'content-type': JSON_TYPE });
 
@@ -40,16 +40,4 @@ it('tells whoever added the app to a channel what it does there, but nobody when
   slack.join({ channel: SUPPORT, user: BOT, by: SAM });
   await slack.until(SAM, () => thanks().some(({ channel }) => channel === SUPPORT));
   expect(thanks()).toHaveLength(2);
-});
-
-it('warns about events that Slack drops', async () => {
-  const limited = { type: 'app_rate_limited', team_id: 'T0ACME00000', minute_rate_limited: 1_518_467_820 };
-  expect((await sendEvent(limited)).status).toBe(200);
-  expect(logLines.map((line): unknown => JSON.parse(line))).toContainEqual(
-    expect.objectContaining({
-      level: 40,
-      workspaceId: 'T0ACME00000',
-      msg: expect.stringContaining('Slack is dropping events'),
-    }),
-  );
 });

@@ -25,7 +25,7 @@ describe('the message a shortcut is used on', () => {
       { blocks: [{ type: 'context', elements: [{ type: 'plain_text', text: 'lookup code 4821' }] }] },
       { title_link: 'https://dashboard.example/visitors/Xq9Z' },
     ];
-    const clues = visitorClues(read({ text: '', attachments })).all.map(({ argument }) => argument);
+    const clues = visitorClues(read({ text: '', attachments })).all;
     expect(clues).toEqual(['a@one.example', 'b@two.example', '4821', 'Xq9Z']);
   });
 
@@ -50,8 +50,8 @@ describe('the message a shortcut is used on', () => {
     ];
     const blocks = [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] }];
     const { all, clear } = visitorClues(read({ blocks }));
-    expect(all.map(({ argument }) => argument)).toEqual(["pat.o'brien@example.test"]);
-    expect(clear?.argument).toBe("pat.o'brien@example.test");
+    expect(all).toEqual(["pat.o'brien@example.test"]);
+    expect(clear).toBe("pat.o'brien@example.test");
   });
 
   it('is read with who wrote an email that was forwarded, and what it says', () => {
@@ -65,12 +65,8 @@ describe('the message a shortcut is used on', () => {
     };
     for (const message of [{ files: [null, mail] }, { attachments: [{ files: [mail] }] }]) {
       const { all } = visitorClues(read({ text: '', ...message }));
-      expect(all.map(({ argument }) => argument)).toEqual([
-        "pat.o'brien@example.test",
-        'sofia@globex.example',
-        '4821',
-      ]);
-      expect(emailClues(read({ text: '', ...message })).clear?.argument).toBe("pat.o'brien@example.test");
+      expect(all).toEqual(["pat.o'brien@example.test", 'sofia@globex.example', '4821']);
+      expect(emailClues(read({ text: '', ...message })).clear).toBe("pat.o'brien@example.test");
     }
     const cut = {
       ...mail,

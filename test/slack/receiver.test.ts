@@ -40,28 +40,15 @@ function signedAt(deltaS: number) {
   const secret = slack.mode === 'http' ? slack.signingSecret : '';
   return signedHeaders(secret, commandForm('find jane'), Date.now() + deltaS * 1_000);
 }
-const withSignature = (signature: string | undefined) => ({ 'x-slack-signature': signature });
 const answersIn = ({ messages }: Snapshot) => messages.filter(({ ephemeral }) => ephemeral).length;
 const ofLength = (length: number) => `ssl_check=1&x=${'y'.repeat(length - 14)}`;
 
-describe('POST /slack/events, not signed by Slack', () => {
-  it.each([
-    ['signed with another secret', 'wrong', () => signedHeaders('another secret', commandForm('find jane'))],
-    ['signed ten minutes ago', 'stale', () => signedAt(-600)],
-    ['without a signature', 'missing', () => withSignature(undefined)],
-    // The parser of the server makes one header of two.
-    [
-      'with two signatures',
-      'wrong',
-      () => withSignature(`${signedAt(0)['x-slack-signature']}, ${signedAt(0)['x-slack-signature']}`),
-    ],
-  ])('%s is refused and counted as %s', async (_, reason, headers) => {
-    const before = await refusals();
-    const answer = await send(commandForm('find jane'), headers());
+describe('a request to /slack/events that isn’t signed by Slack', () => {
+  it('is refused and counted by why', async () => {
+    const answer = await send(commandForm('find jane'), signedAt(-600));
     expect(answer.status).toBe(401);
     expect(await answer.text()).toBe('The request isn’t signed by Slack.\n');
-    expect(await refusals()).not.toBe(before);
-    expect(await refusals()).toContain(`{reason="${reason}"}`);
+    expect(await refusals()).toContain('{reason="stale"}');
     nothingRan();
   });
 
@@ -99,21 +86,6 @@ describe('POST /slack/events, signed by Slack', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(await answer.text()).toBe('3eZbrw1aB <&> é');
-  });
-
-  it('answers a certificate test, signed or not, and does nothing else', async () => {
-    const body = new URLSearchParams({ ssl_check: '1', token: 'x' }).toString();
-    const before = sandbox().slack.calls.length;
-    const unsigned = { 'x-slack-signature': undefined, 'x-slack-request-timestamp': undefined };
-    for (const headers of [{}, unsigned]) {
-      const answer = await send(body, headers);
-      expect(answer.status).toBe(200);
-      expect(await answer.text()).toBe('');
-    }
-    const both = await send(`${commandForm('help')}&ssl_check=1`, unsigned);
-    expect(both.status).toBe(200);
-    expect((await send(`${body}&a=b`, { 'x-slack-signature': 'v0=0' })).status).toBe(401);
-    expect(sandbox().slack.calls).toHaveLength(before);
   });
 
   it.each([

@@ -204,7 +204,7 @@ export function personIn(
 
   /** Types into the only field of the form with this title, submits it, and returns what the modal then says. */
   async function fillIn(
-    form: { title: string; block: string; meanwhile: string },
+    form: { title: string; block: string },
     value: string,
   ): Promise<PageView> {
     const view = await modal(({ title, submit }) => title === form.title && submit !== undefined);
@@ -212,7 +212,7 @@ export function personIn(
     await must(() => slack.submit({ as: userId, view_id: view.id, state }));
     return modal(
       ({ id, submit, blocks }) =>
-        id === view.id && submit === undefined && !readable(blocks).includes(form.meanwhile),
+        id === view.id && submit === undefined && !readable(blocks).includes('Loading…'),
     );
   }
 
@@ -262,7 +262,7 @@ export function personIn(
     /** Presses Add note, types the note and submits it; returns what the modal then says. */
     async addNote(summary: PageMessage, text: string): Promise<PageView> {
       await press(summary, /^Add note/);
-      return fillIn({ title: 'Add note', block: 'note', meanwhile: 'Posting your note…' }, text);
+      return fillIn({ title: 'Add note', block: 'note' }, text);
     },
     /** Does something of which the app answers in the channel, for this person's eyes. */
     see: (action: () => Promise<unknown>) => seeing(action),
@@ -310,7 +310,7 @@ export function personIn(
     /** Presses a Stop button, submits the form it leads to, and returns what the modal then says. */
     async stop(pressing: () => Promise<void>, reason = ''): Promise<PageView> {
       await pressing();
-      return fillIn({ title: 'Stop session', block: 'reason', meanwhile: 'Loading' }, reason);
+      return fillIn({ title: 'Stop session', block: 'reason' }, reason);
     },
     views: () => slack.snapshot(userId).views,
     messages: () => slack.snapshot(userId).messages,

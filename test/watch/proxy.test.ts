@@ -69,7 +69,7 @@ describe('/cobrowse proxy', () => {
     ],
     [`https://shop.example/${'a'.repeat(1_000)}`, 'the limit is 1000 characters'],
     // A browser writes each of these letters in nine characters.
-    [`https://shop.example/${'店'.repeat(150)}`, '1,371 characters'],
+    [`https://shop.example/${'店'.repeat(150)}`, 'That’s too long for a Slack button'],
   ])('says what is wrong with %j', async (argument, words) => {
     const { text } = await ask(argument);
     expect(text).toContain(words);

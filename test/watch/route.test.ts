@@ -1,15 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { IssuedLink, buttonOf } from '../../src/messages/link-request.ts';
+import { describe, expect, it } from 'vitest';
+import { IssuedLink } from '../../src/messages/link-request.ts';
 import { IN_USE_MS } from '../../src/sessions/watch-links.ts';
 import { createTickets } from '../../src/http/tickets.ts';
-import { createPresses } from '../../src/watch/presses.ts';
-import { JoinAnswer } from '../../src/watch/route.ts';
-import { serve } from '../http/served.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { linksMade, open, watchAddress, watchOf } from './opening.ts';
-import { aPage, order, ticketKind } from './stage.ts';
+import { order } from './stage.ts';
 
 const clock = { aheadMs: 0 };
 // Here the ticket alone is looked at; what the press must prove beside it is proof.test.ts's.
@@ -143,68 +138,5 @@ describe('GET /watch/:ticket with a ticket that does not do', () => {
       '/v1.3/visitors/a%3Fc%3Dd%23e/watch_url',
       '/v1.3/visitors/%252e%252e/watch_url',
     ]);
-  });
-});
-
-describe('GET /watch/:ticket whose press comes just as its page gives up', () => {
-  it.each([
-    ['leads to the link all the same', undefined, 302, ['redirected']],
-    ['says why not where it was refused', 'guest', 403, ['refused']],
-  ] as const)('%s', async (_, refused, status, reported) => {
-    const database = await openDatabase('memory:');
-    onTestFinished(() => database.close());
-    const app = { now: Date.now, elapsed: () => performance.now() };
-    const presses = createPresses(app, { database, isShared: false });
-    const link = parseWatchLink('https://service.example/w/1');
-    const { routes, outcomes, path } = aPage({
-      presses: {
-        ...presses,
-        // After the page looked last, and before anybody can read that it has given up.
-        async giveUp(...given) {
-          await presses.record(buttonOf(order), { id: 'press', pressedAt: Date.now() }, refused);
-          return presses.giveUp(...given);
-        },
-      },
-      issueLink: async () => link,
-      uses: { countFailed: async () => 'counted' },
-    });
-    const { url } = await serve(routes);
-    const answer = await open(`${url}${path}?again`);
-    expect(answer.status).toBe(status);
-    expect(outcomes).toEqual(reported);
-  });
-});
-
-describe('GET /watch/:ticket whose press does not come', () => {
-  it('waits behind a page that says so, and gives up only once that comes back', async () => {
-    let gaveUp = 0;
-    const { routes, outcomes, path } = aPage({
-      presses: {
-        claim: async () => 'none',
-        async giveUp() {
-          gaveUp += 1;
-          return 'none';
-        },
-      },
-      uses: { countFailed: async () => 'counted' },
-    });
-    const { url } = await serve(routes);
-    expect(await (await open(`${url}${path}`)).text()).toContain('Continue, if nothing happens');
-    expect([outcomes, gaveUp]).toEqual([['waiting'], 0]);
-    expect(await (await open(`${url}${path}?again`)).text()).not.toContain('Continue, if nothing happens');
-    expect([outcomes, gaveUp]).toEqual([['waiting', 'not-proven'], 1]);
-  });
-});
-
-describe('POST /watch/join/:ticket', () => {
-  it('opens nothing for a page of an earlier run, which alone knows whether it was answered', async () => {
-    const { routes } = aPage();
-    const { url, failures } = await serve(routes);
-    const ticket = ticketKind('join', JoinAnswer).issue(
-      { id: '1', order, proofId: 'press', run: 'an earlier one' },
-      60_000,
-    );
-    expect((await open(`${url}/watch/join/${ticket}`, { method: 'POST' })).status).toBe(410);
-    expect(failures).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../src/cobrowse/schemas.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
@@ -8,27 +8,6 @@ const MIB = 1_048_576;
 /** Letters of one to four bytes in UTF-8, in a session as a service writes it. */
 const comment = 'Zoë said 雪 😀';
 const json = JSON.stringify(endedSession('s1', { quality_feedback: [comment] }), undefined, 2);
-
-/** The bytes of a text in an encoding that Node can't write. */
-function utf32(text: string, isLittle: boolean): Buffer<ArrayBuffer> {
-  const letters = Array.from(text, (letter) => letter.codePointAt(0) ?? 0);
-  const bytes = new DataView(new ArrayBuffer(4 * letters.length));
-  for (const [index, letter] of letters.entries()) bytes.setUint32(4 * index, letter, isLittle);
-  return Buffer.from(bytes.buffer);
-}
-
-const encodings = {
-  'UTF-8': (text: string) => Buffer.from(text),
-  'UTF-16, little end first': (text: string) => Buffer.from(text, 'utf16le'),
-  'UTF-16, big end first': (text: string) => Buffer.from(text, 'utf16le').swap16(),
-  'UTF-32, little end first': (text: string) => utf32(text, true),
-  'UTF-32, big end first': (text: string) => utf32(text, false),
-};
-const wrapped = Object.entries(encodings).flatMap(([name, encode]) => [
-  { name, bytes: encode(json) },
-  { name: `${name}, with a mark`, bytes: encode(`\uFEFF${json}`) },
-  { name: `${name}, below white space`, bytes: encode(`\r\n ${json}`) },
-]);
 
 const padded = (bytes: number) => Buffer.concat([Buffer.from(json), Buffer.alloc(bytes, ' ')], bytes);
 
@@ -44,8 +23,9 @@ async function openRoute() {
 }
 
 describe('the body of a session’s end', () => {
-  it.each(wrapped)('is read in $name, plain and packed', async ({ bytes }) => {
+  it.each(['', '\uFEFF', '\r\n '])('is read below %j, plain and packed', async (before) => {
     const { send, taken } = await openRoute();
+    const bytes = Buffer.from(before + json);
     expect(await send(bytes)).toMatchObject({ status: 200 });
     expect(await send(gzipSync(bytes), { 'content-encoding': 'gzip' })).toMatchObject({ status: 200 });
     expect(taken.map(({ quality_feedback: said }) => said)).toEqual([[comment], [comment]]);
@@ -55,11 +35,11 @@ describe('the body of a session’s end', () => {
     {},
     { 'content-type': 'text/plain' },
     { 'content-type': 'application/json; charset=utf-16' },
-    { 'content-type': 'application/x-www-form-urlencoded' },
-    { 'content-type': 'application/vnd.api+json' },
     { 'content-type': '/' },
     { 'content-encoding': 'identity' },
     { 'content-encoding': 'UTF-8' },
+    // Something in between unpacked it, and left the header.
+    { 'content-encoding': 'gzip' },
   ])('is read whatever it calls itself: %j', async (headers) => {
     const { send, taken } = await openRoute();
     expect(await send(Buffer.from(json), headers)).toMatchObject({ status: 200 });
@@ -76,34 +56,13 @@ describe('the body of a session’s end', () => {
     },
   );
 
-  it('is read where something in between unpacked it and left the header', async () => {
-    const { send, taken } = await openRoute();
-    expect(await send(Buffer.from(json), { 'content-encoding': 'gzip' })).toMatchObject({ status: 200 });
-    expect(taken).toHaveLength(1);
-  });
-
   it.each([
-    ['br', brotliCompressSync(json)],
-    ['deflate', deflateSync(json)],
-    ['gzip, br', brotliCompressSync(gzipSync(json))],
-    ['gzip, gzip', gzipSync(gzipSync(json))],
-    ['zstd', Buffer.from(json)],
-  ])('in the encoding %s is answered with 415, which says what can be read', async (name, bytes) => {
-    const { send, taken } = await openRoute();
-    const answer = await send(Buffer.from(bytes), { 'content-encoding': name });
-    expect(answer).toMatchObject({
-      status: 415,
-      body: '{"status":"error","error":"send it plain, or as gzip"}',
-    });
-    expect(answer.headers.get('accept-encoding')).toBe('gzip');
-    expect(taken).toEqual([]);
-  });
-
-  it.each([
-    ['breaks off', gzipSync(json).subarray(0, -12)],
-    ['is broken', Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])],
-    ['holds no JSON', gzipSync('<html>')],
-  ])('in gzip that %s is answered with 400', async (_, bytes) => {
+    ['gzip that breaks off', gzipSync(json).subarray(0, -12)],
+    ['gzip that is broken', Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])],
+    ['gzip that holds no JSON', gzipSync('<html>')],
+    ['brotli', brotliCompressSync(json)],
+    ['UTF-16', Buffer.from(json, 'utf16le')],
+  ])('in %s is answered with 400', async (_, bytes) => {
     const { send, taken } = await openRoute();
     const answer = await send(Buffer.from(bytes), { 'content-encoding': 'gzip' });
     expect(answer).toMatchObject({ status: 400, body: '{"status":"error","error":"not JSON"}' });

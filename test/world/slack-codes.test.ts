@@ -54,7 +54,6 @@ const METHODS: readonly (readonly [string, string])[] = [
       user_disabled user_not_found user_not_visible users_not_found`,
   ],
   ['users.info', 'user_not_found user_not_visible'],
-  ['users.conversations', 'invalid_cursor invalid_limit invalid_types method_not_supported_for_channel_type'],
   ['usergroups.list', 'plan_upgrade_required'],
   ['usergroups.users.list', 'no_such_subteam subteam_not_found plan_upgrade_required'],
   [

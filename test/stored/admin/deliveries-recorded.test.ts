@@ -46,14 +46,14 @@ describe.each(engines)('a summary in trouble in $engine', ({ newUrl }) => {
     await expect.poll(stateNow).toBe('failed');
     await expect
       .poll(async () => readable(await ada.open()))
-      .toContain(`: <@${ALEX}> got the summary as a message.`);
+      .toContain(`<@${ALEX}> got the summary as a message.`);
     const shown = readable(await ada.open());
     for (const part of ['Summaries', 'I’m not in ']) expect(shown).toContain(part);
     expect(shown).not.toContain('Couldn’t deliver');
     expect(shown).not.toContain('jane4821');
     slack.changeChannel(SALES, { hasApp: true });
 
-    const refused = await whileRefusing(() => ada.pressFor(button, /couldn’t be recorded/));
+    const refused = await whileRefusing(() => ada.pressFor(button, /can’t use its database/));
     await slack.closeView({ as: ADA, view_id: refused.id });
     expect(await stateNow()).toBe('failed');
     expect(await recorded('delivery')).toEqual([]);

@@ -12,7 +12,7 @@ describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
     const stage = await startStage({
       url: await newUrl(),
       subscribers: {
-        candidates: async () => ['1', '2'].map((id) => ({ id, channelId: RANDOM, isCertain: true })),
+        candidates: async () => ['1', '2'].map((id) => ({ id, channelId: RANDOM })),
         formNow: async (_workspaceId, id) =>
           id === '1' && stage.asked.some(({ to }) => to === RANDOM)
             ? { skip: 'subscription_removed' }
@@ -29,18 +29,20 @@ describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
     expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted']);
   });
 
-  it('are asked about outside the channel’s turn, and continue in order', async () => {
+  it('go to a channel by the first of its subscriptions that wants them, or not at all', async () => {
     const stage = await startStage({
       url: await newUrl(),
       subscribers: {
-        candidates: async () => ['1', '2'].map((id) => ({ id, channelId: RANDOM, isCertain: false })),
-        wants: async (id) => id === '2',
+        candidates: async () => ['1', '2'].map((id) => ({ id, channelId: RANDOM })),
+        formNow: async (_workspaceId, id, session) =>
+          id === '2' && session?.visitorId !== 'priya55' ? { form: 'full' } : { skip: 'filtered_out' },
       },
     });
     await stage.tell('a');
+    await stage.tell('b', { visitorId: 'priya55' });
     await stage.pass(3_000);
-    const copy = (await stage.deliveries()).find(({ channel_id: channel }) => channel === RANDOM);
-    expect(copy).toMatchObject({ state: 'posted', subscriptions: '["2"]' });
+    const copies = (await stage.deliveries()).filter(({ channel_id: channel }) => channel === RANDOM);
+    expect(copies).toMatchObject([{ state: 'posted' }, { state: 'skipped', reason: 'filtered_out' }]);
   });
 
   it('replace their card, are tried again, fail for a scope that is named, and are reported to the agent', async () => {

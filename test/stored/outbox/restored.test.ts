@@ -51,7 +51,7 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
       stage.start({
         find,
         subscribers: {
-          candidates: async () => [{ id: '1', channelId: RANDOM, isCertain: true }],
+          candidates: async () => [{ id: '1', channelId: RANDOM }],
           formNow: async () => ({ form: 'thread' }),
         },
         answer(asked) {
@@ -177,6 +177,36 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
       expect(messagesIn({ to: link.channelId ?? '' })).toHaveLength(1);
     },
   );
+
+  it('the summaries of two links that shared a card stay what they are, in whichever order they’re reported', async () => {
+    const { stage, start, restore, messagesIn } = await open();
+    const other = { ...link, linkId: 'link-2' };
+    const before = await start();
+    for (const one of [link, other]) await before.announce(one);
+    await stage.pass(2_000);
+    for (const [id, of] of [
+      ['a', link],
+      ['b', other],
+    ] as const) {
+      await before.tell(id, of, ENDED);
+      await stage.pass(5_000);
+    }
+    await before.outbox.stop();
+    const posted = messagesIn({ to: link.channelId ?? '' });
+    expect(posted).toHaveLength(2);
+    await restore(
+      sql`DELETE FROM session_ends`,
+      sql`DELETE FROM deliveries WHERE kind <> 'card'`,
+      sql`UPDATE deliveries SET taken_by = NULL`,
+      sql`UPDATE watch_links SET state = 'open'`,
+    );
+    const after = await start();
+    await after.tell('b', other, ENDED);
+    await stage.pass(5_000);
+    await after.tell('a', link, ENDED);
+    await stage.pass(2 * MINUTE_MS, 1_000);
+    expect(messagesIn({ to: link.channelId ?? '' })).toEqual(posted);
+  });
 
   it('what Slack puts off is looked for later, and nothing is posted before that', async () => {
     const { stage, start, postBefore, restore, answering } = await open();

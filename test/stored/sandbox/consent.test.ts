@@ -30,11 +30,7 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
     alex().message(
       ({ channel, ephemeral, text }) => channel === SUPPORT && !ephemeral && text.includes(words),
     );
-  /** By how long they were asked it says which: what happened the service doesn't. */
-  const unaccepted = (name: string) =>
-    alex().message(({ text }) =>
-      [`${name} didn’t accept`, `before ${name} answered`].some((words) => text.includes(words)),
-    );
+  const unaccepted = (name: string) => alex().message(({ text }) => text.includes(`${name} · Not accepted`));
   const home = async () => readable(await atHome(sandbox, ALEX).open());
 
   /** Alex presses Watch, the customer is asked, and a card in the channel says so. */
@@ -51,8 +47,10 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
     const found = await personIn(sandbox, SAM).type('/cobrowse find jane');
     expect(found.text).toContain('Alex Rivera asked to see the screen');
     expect(found.text).not.toContain('In session');
-    expect(choicesIn(found.blocks)).toContain('Jane Cooper, jane@acme.com (asked)');
-    expect(choicesIn(await atHome(sandbox, ALEX).open())).toContain('Jane Cooper, jane@acme.com (asked)');
+    expect(choicesIn(found.blocks)).toContain('Jane Cooper, jane@acme.com (asked to show the screen)');
+    expect(choicesIn(await atHome(sandbox, ALEX).open())).toContain(
+      'Jane Cooper, jane@acme.com (asked to show the screen)',
+    );
     expect(await home()).toMatch(/Jane Cooper · asked .* · hasn’t accepted yet/);
     expect(await home()).toContain('You asked to see the screen');
     expect((await alex().type('/cobrowse stop jane4821')).text).toContain('You asked to see the screen');
@@ -93,13 +91,10 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
       form = readable((await sam.modal(isStopForm)).blocks);
     };
     const answer = readable((await sam.stop(press)).blocks);
-    expect(form).toContain(
-      "Liam O'Brien hasn’t accepted yet. This takes back every request to see the screen.",
-    );
+    expect(form).toContain('takes back requests to see the screen.');
     expect(form).toContain(`<@${ALEX}> asked to see this screen: `);
-    expect(form).not.toContain('session');
-    expect(answer).toBe(`The request to see Liam O'Brien’s screen was stopped by <@${SAM}>.`);
-    const summary = await inSupport("Ended before Liam O'Brien answered");
+    expect(answer).toBe(`The session with Liam O'Brien was stopped by <@${SAM}>.`);
+    const summary = await inSupport("Liam O'Brien · Not accepted");
     const detail = await sam.message(({ thread_ts: thread }) => thread === summary.ts);
     expect(detail.text).toContain('Stopped by: ');
   });

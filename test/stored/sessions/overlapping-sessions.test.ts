@@ -37,11 +37,11 @@ describe.each(engines)('summaries of sessions beside each other, in $engine', ({
     for (const link of [sams, kims]) await app.announce(link);
     const asks = createAsks({
       database: stage.database,
-      outbox: { newId: createIds(Date.now), wake: () => undefined, addJob: () => undefined },
+      outbox: { newId: createIds(Date.now), wake: () => undefined },
       prepare: noEntry,
       now: Date.now,
     });
-    await stage.database.write(...(await asks.openedStatements({ ...sams, isAsked: true })));
+    await stage.database.write(...asks.openedStatements({ ...sams, isAsked: true }));
     await stage.pass(5_000);
     return { stage, app };
   }

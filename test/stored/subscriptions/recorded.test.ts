@@ -77,7 +77,7 @@ describe.each(engines)('a subscription in $engine', ({ newUrl }) => {
       [SUPPORT, RANDOM].map((channel) => [channel, stage.posts(channel).length]),
     );
     const refused = await whileRefusing(() => change.act(stage));
-    expect(readable(refused.blocks)).toContain('This couldn’t be recorded, so it wasn’t done');
+    expect(readable(refused.blocks)).toContain('This wasn’t done: the app can’t use its database');
     expect(await subscriptionsIn(database)).toEqual(rows);
     expect(await recorded('subscription')).toEqual(entries);
     expect(isLogged()).toBe(false);
@@ -85,7 +85,7 @@ describe.each(engines)('a subscription in $engine', ({ newUrl }) => {
     for (const { text } of said) expect(text).toMatch(/is (?:setting up|resuming)/);
 
     const done = await change.act(stage);
-    expect(readable(done.blocks)).not.toContain('couldn’t be recorded');
+    expect(readable(done.blocks)).not.toContain('can’t use its database');
     expect(await subscriptionsIn(database)).toEqual(change.after);
     expect(await recorded('subscription')).toEqual([...entries, `${change.outcome} by ${ALEX}`]);
     expect(isLogged()).toBe(true);

@@ -47,9 +47,9 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     expect(labels(card)).toEqual(['Ask a colleague', 'Ask this channel', 'Stop session']);
     expect(await words(ask(card, HOSTILE))).toContain('I’m asking this channel.');
     const open = await post('Jane Cooper');
-    expect(open.text).toBe(
+    expect(open.text).toContain(
       `<@${ALEX}> asks somebody here to look at Jane Cooper’s screen.\n` +
-        '“Stuck *here* &lt;!channel&gt; &lt;@U0ADA000005&gt; evil”\nOpen until the session ends.',
+        '“Stuck *here* &lt;!channel&gt; &lt;@U0ADA000005&gt; evil”\nOpen until: ',
     );
     expect(labels(open)).toEqual(['I’ll take it']);
     await changed(card, `Asked to look: <#${SUPPORT}>\n`);
@@ -59,14 +59,11 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     const taker = labels(answers[0]).includes('Watch') ? SAM : KIM;
     const [offer, other] = taker === SAM ? answers : answers.toReversed();
     expect(other?.text).toBe(`<@${taker}> took it.`);
-    const taken = await changed(open, `<@${taker}> took it.`);
-    expect([taken.text.includes('asked to see'), labels(taken)]).toEqual([false, []]);
+    expect(labels(await changed(open, `<@${taker}> took it.`))).toEqual([]);
     await changed(card, `Asked to look: <#${SUPPORT}> (<@${taker}> took it)\n`);
 
     const redirect = await person(taker).watch(offer ?? open);
     expect(redirect.status).toBe(302);
-    await changed(open, `<@${taker}> took it and asked to see the screen.`);
-    await changed(card, `Asked to look: <#${SUPPORT}> (<@${taker}> took it and opened a link)\n`);
     const second = await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
     const name = taker === SAM ? 'Sam Lee' : 'Kim';
     const own = await person(ALEX).message(
@@ -88,8 +85,8 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     expect(stage.logLines.join('')).not.toContain('Stuck');
   });
 
-  it('tells the asker, once, where nobody has taken it within five minutes, and says when the session ended', async () => {
-    const { card, session } = await sessionOf('lm3', "Liam O'Brien");
+  it('tells the asker, once, where nobody has taken it within five minutes, and is open for an hour', async () => {
+    const { card } = await sessionOf('lm3', "Liam O'Brien");
     await ask(card);
     const open = await post("Liam O'Brien");
     const told = `Nobody in <#${SUPPORT}> has taken your question about Liam O'Brien yet. It’s still open there.`;
@@ -97,27 +94,14 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     expect(directs(ALEX, told)).toEqual([]);
     await pass(MINUTE_MS + 1_000);
     await direct(ALEX, told);
-    await pass(10 * MINUTE_MS);
-    await sandbox().service.endSession(session.id);
-    const ended = await changed(open, 'The session ended. Nobody took it.');
-    expect([labels(ended), directs(ALEX, told).length]).toEqual([[], 1]);
-  });
-
-  it('is open for an hour where no session runs, and says until when', async () => {
-    const shown = await person(ALEX, RANDOM).type('/cobrowse visitor Xq9Z');
-    await ask(shown);
-    const open = await post('Sofía Martínez', '', RANDOM);
-    expect(open.text).toMatch(/Open until: <!date\^/);
-    await pass(59 * MINUTE_MS);
+    await pass(54 * MINUTE_MS);
     expect((await take(open, ALEX)).text).toContain('somebody else');
     await pass(2 * MINUTE_MS);
-    const over = await person(ALEX, RANDOM).message(
-      ({ ts, text }) => ts === open.ts && text.includes('Nobody took it in time.'),
-    );
-    expect(labels(over)).toEqual([]);
+    const over = await changed(open, 'Nobody took it in time.');
+    expect([labels(over), directs(ALEX, told).length]).toEqual([[], 1]);
   });
 
-  it('asks once in ten minutes, whoever asks, and then says that an open one was asked again', async () => {
+  it('asks once in ten minutes, whoever asks, and the earlier post is then open no more', async () => {
     const { card } = await sessionOf('amara7', 'Amara Okafor');
     const asked = await Promise.all([ask(card), ask(card, '', SAM)]);
     expect(asked.flatMap(({ errors }) => Object.values(errors))).toEqual([
@@ -127,11 +111,7 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     clock.aheadMs += 10 * MINUTE_MS;
     expect(await words(ask(card, 'again', KIM))).toContain('I’m asking');
     const newer = await post('Amara Okafor', '“again”');
-    const older = await changed(
-      open,
-      `Nobody took this. <@${KIM}> asked again to look at Amara Okafor’s screen.`,
-    );
-    expect(labels(older)).toEqual([]);
+    expect((await take(open, SAM)).text).toContain('Look for a newer message.');
     expect(labels(await take(newer, SAM))).toContain('Watch');
   });
 
@@ -151,7 +131,6 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     const refused = await person(SAM).watch(offer);
     await stage.letWatch();
     expect([refused.status, linksMade(sandbox()).length]).toEqual([403, before]);
-    expect((await changed(open, 'took it')).text).not.toContain('asked to see');
   });
 
   it('isn’t offered where the app isn’t, and said before, nor in a shared channel', async () => {
@@ -172,8 +151,7 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     sandbox().slack.changeChannel(RANDOM, { archived: true });
     const archived = await words(ask(shown));
     sandbox().slack.changeChannel(RANDOM, { archived: false });
-    expect(removed).toContain('I’m not in this channel, so I can’t ask here.');
-    expect(archived).toContain('This channel is archived');
+    for (const said of [removed, archived]) expect(said).toContain('I can’t ask here');
     const rows = await rowsOf(
       sql`SELECT id FROM asks WHERE asked_id IN (${SALES}, ${SHARED}) OR visitor_id = 'jane4821' AND asked_id = ${RANDOM}`,
     );

@@ -35,12 +35,12 @@ describe.each(engines)('the follow-ups of a workspace, in $engine', ({ newUrl })
     const set = (at: string) => followUps.set({ ...wanted, workspaceId: at }, entry);
     await outcomes.choose({ workspaceId, userId: ALEX }, endId, 'follow-up');
     expect([await set(foreign), await set(workspaceId)]).toEqual([false, true]);
-    const [one] = await followUps.list(workspaceId, { channelId: SUPPORT }, 0, 5);
+    const [one] = await followUps.list(workspaceId, { channelId: SUPPORT }, 5);
     if (one === undefined) throw new Error('There is none.');
 
     expect(await followUps.find(foreign, endId)).toBeUndefined();
-    expect(await followUps.list(foreign, { userIds: [ALEX] }, 0, 5)).toEqual([]);
-    expect(await followUps.list(foreign, { channelId: SUPPORT }, 0, 5)).toEqual([]);
+    expect(await followUps.list(foreign, { userIds: [ALEX] }, 5)).toEqual([]);
+    expect(await followUps.list(foreign, { channelId: SUPPORT }, 5)).toEqual([]);
     expect(await followUps.people(foreign)).toEqual([]);
     const elsewhere = { ...one, workspaceId: foreign };
     const done = [

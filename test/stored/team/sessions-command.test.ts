@@ -113,6 +113,7 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
     expect(idsIn(await list(ADA, 'without outcome'))).toEqual(['f', 'd', 'c', 'b']);
     expect(idsIn(await list(ADA, '#support @sam'))).toEqual(['c']);
     expect(idsIn(await list(ADA, 'by @sam in #support in the last 7 days'))).toEqual(['c']);
+    expect(idsIn(await list(SAM, 'by me'))).toEqual(['d', 'c', 'b']);
     expect(idsIn(await list(ADA, 'priya55'))).toEqual(['c']);
     expect(idsIn(await list(ADA, 'of priya55'))).toEqual(['c']);
     const odd = await list(ADA, 'unsolved');
@@ -125,7 +126,7 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
     const [line = ''] = listed(own);
     expect(line).toMatch(/ · jane4821 · Agent of f /);
     expect(line).not.toContain('Recording');
-    expect(own.text).toContain('Shared channel: personal details are left out.');
+    expect(own.text).toContain('This channel may be shared: personal details are left out.');
     const there = await list(ALEX, '', SHARED);
     expect(there.text).not.toMatch(/Jane|Priya|Recording/);
     expect(linksIn(there, 'Recording')).toEqual([]);

@@ -184,18 +184,6 @@ describe.each(onlySqlite)('who is remembered', () => {
     expect(changes).toEqual([]);
   });
 
-  it('is asked for again when their profile shows another email', async () => {
-    const { agents, world, asked } = await openWorld();
-    await agents.agentOf('T1', 'U1');
-    world.profile = async () => ({ name: 'Alex', email: 'alex@new.example' });
-    world.agent = async () => found({ id: 'agent_new', name: 'Alex' });
-    await agents.agentOf('T1', 'U1');
-    await pass();
-    expect((await agents.agentOf('T1', 'U1')).id).toBe('agent_new');
-    await pass();
-    expect(asked).toEqual([{ email: 'alex@acme.com' }, { email: 'alex@new.example' }]);
-  });
-
   it('stays who they are where Slack shows emails no more', async () => {
     const { agents, world, asked } = await openWorld();
     await agents.agentOf('T1', 'U1');

@@ -1,15 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { WatchRequest } from '../../../src/messages/link-request.ts';
 import { checkedSandbox } from '../../support/checked-sandbox.ts';
 import { onlySqlite, engines, storeFor } from '../../support/engines.ts';
-import { personIn, readable } from '../../support/person.ts';
+import { readable } from '../../support/person.ts';
 import { askedOfDatabases, untilAnswered } from '../../watch/asked-of-database.ts';
 import { linksMade, open, sendPress, watchAddress, watchOf } from '../../watch/opening.ts';
 import { order } from '../../watch/stage.ts';
 
 describe.each(onlySqlite)('a Watch address at which somebody waits for its owner’s next press', () => {
   const { sandbox, logLines } = checkedSandbox({ pageWaitMs: 300 });
-  const address = (more: Partial<WatchRequest> = {}) => watchAddress(sandbox(), more);
+  const address = () => watchAddress(sandbox());
 
   let presses = 0;
   /**
@@ -23,21 +22,11 @@ describe.each(onlySqlite)('a Watch address at which somebody waits for its owner
     );
   }
 
-  /** Opens a fresh address; where a message was sooner than the page to take the press, there is another press. */
-  async function openFresh(visitorId: string): Promise<number> {
-    const { status } = await open(address({ visitorId }));
-    if (status !== 302) await press(visitorId);
-    return status;
-  }
-
   const links = () => linksMade(sandbox()).length;
 
-  it('is waited at six times and no more, then leads nowhere, pressed or not', async () => {
+  it('is waited at three times and no more, then leads nowhere, pressed or not', async () => {
     const copied = address();
-    for (let time = 0; time < 3; time += 1) {
-      expect((await open(copied)).status).toBe(200);
-      expect((await open(`${copied}?again`)).status).toBe(403);
-    }
+    for (let time = 0; time < 3; time += 1) expect((await open(copied)).status).toBe(403);
     const worn = await open(copied);
     expect(worn.status).toBe(410);
     const calls = sandbox().slack.calls.length;
@@ -50,19 +39,9 @@ describe.each(onlySqlite)('a Watch address at which somebody waits for its owner
     const warning = logLines.find((line) => line.includes('"outcome":"worn"'));
     expect(warning).toContain('"level":40');
     expect(logLines.filter((line) => line.includes('address-worn'))).toHaveLength(1);
-    // The owner's fresh button is not harmed, and takes the press.
-    await expect.poll(() => openFresh(order.visitorId)).toBe(302);
-  });
-
-  it('does the same where a page gave up before the press came, unless another page takes it', async () => {
-    const late = address({ visitorId: 'amara7' });
-    await open(late);
-    expect((await open(`${late}?again`)).status).toBe(403);
-    const alex = personIn(sandbox());
-    const told = await alex.see(() => press('amara7'));
-    expect(readable(told.blocks)).toContain('The page couldn’t open it');
-    await press('amara7');
-    await expect.poll(() => openFresh('amara7')).toBe(302);
+    // The owner's fresh button is not harmed.
+    await press(order.visitorId);
+    expect((await open(address())).status).toBe(302);
   });
 });
 
@@ -82,7 +61,7 @@ describe.each(engines)(
       await expect.poll(looks).toBeGreaterThanOrEqual(30);
       const own: { page?: Promise<Response> } = {};
       const told = await alex.see(async () => void (own.page = alex.watch(offer)));
-      expect(readable(told.blocks)).toContain('You were starting to watch Priya');
+      expect(readable(told.blocks)).toContain('opened your Watch link for Priya');
       const answers = await Promise.all([...strangers, own.page]);
       expect(answers.map((answer) => answer?.headers.get('location') ?? null).filter(Boolean)).toEqual([]);
       expect(links()).toBe(0);

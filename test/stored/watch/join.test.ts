@@ -86,7 +86,7 @@ describe.each(engines)('a second link of one’s own to the same screen, in $eng
     expect(answer.status).toBe(200);
     const page = await answer.text();
     expect(page).toContain('<h1>Open it again?</h1>');
-    expect(page).toContain('You asked to see this screen just now. Look for it in your other tabs first.');
+    expect(page).toContain('You asked to see this screen already. Look for it in your other tabs first.');
     expect(page).toContain('the customer is asked again');
     expect(page).not.toContain(link.slice(-20));
     expect(page).not.toContain('Alex Rivera');

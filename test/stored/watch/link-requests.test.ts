@@ -27,10 +27,7 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
   async function open() {
     const database = await openDatabase(await newUrl());
     onTestFinished(() => database.close());
-    const clock = { time: 0 };
     const asked: { readonly rule: Rule; readonly actor: Actor }[] = [];
-    /** What happens while Slack is asked. */
-    const slack = { meanwhile: async (): Promise<unknown> => undefined };
     const authorize = createAuthorizer(
       {
         database,
@@ -42,12 +39,10 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
         }),
         async checkRule(rule, actor) {
           asked.push({ rule, actor });
-          await slack.meanwhile();
           return rule.members ? { allowed: true } : { allowed: false, why: 'not-named' };
         },
         record: async () => undefined,
         now: () => NOON,
-        elapsed: () => clock.time,
       },
       () => undefined,
     );
@@ -73,14 +68,6 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
       allowed: async (request: LinkRequest) => {
         const decision = await authorize.watch(request);
         return 'allowed' in decision ? decision.allowed : undefined;
-      },
-      /** Slack takes so long, while this changes. */
-      slackTakes(ms: number, meanwhile: () => Promise<unknown>) {
-        slack.meanwhile = async () => {
-          slack.meanwhile = async () => undefined;
-          clock.time += ms;
-          await meanwhile();
-        };
       },
     };
   }
@@ -111,23 +98,6 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
     await set(T, 'may-watch', '{"members":"yes"}');
     expect(await decide(jane)).toEqual({ refused: 'not-named' });
     expect(asked[0]?.rule).toEqual({ members: false, ids: [] });
-  });
-
-  it.each([
-    ['in time: as it was', 1_999, { allowed: allowed(jane) }, { allowed: allowed(jane) }],
-    [
-      'after two seconds: by the rule and the access that count by then',
-      2_000,
-      { refused: 'not-named' },
-      { allowed: allowed({ ...jane, access: 'view' }) },
-    ],
-  ])('is judged, where Slack answers %s', async (_, tookMs, byRule, byAccess) => {
-    const ruled = await open();
-    ruled.slackTakes(tookMs, () => ruled.set(T, 'may-watch', '{"members":false,"ids":[]}'));
-    expect(await ruled.decide(jane)).toEqual(byRule);
-    const bounded = await open();
-    bounded.slackTakes(tookMs, () => bounded.set(T, 'maxAccess', '"view"'));
-    expect(await bounded.decide(jane)).toEqual(byAccess);
   });
 
   it('is asked about by the id that the channel has now', async () => {

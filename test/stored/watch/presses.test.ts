@@ -3,7 +3,7 @@ import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import {
   createPresses,
-  reasonAgainstTime,
+  isLate,
   removeOldLatestPresses,
   removeOldPresses,
   type Claim,
@@ -21,14 +21,14 @@ const isFirst = (claim: Claim) => typeof claim === 'object' && 'isSecond' in cla
 const steadyAt = (time: number) => ({ steadyTime: () => sql`CAST(${time} AS BIGINT)` });
 
 /** Presses over a store, on a clock and a timer of the test's own. */
-async function open(storeUrl = 'memory:', isShared = false) {
+async function open(storeUrl = 'memory:') {
   const clock = { time: NOON };
   const opened = await openDatabase(storeUrl);
   onTestFinished(() => opened.close());
   const database = { ...opened, steadyTime: () => sql`CAST(${clock.time} AS BIGINT)` };
   const timers = new Map<() => void, number>();
-  const app = { now: () => clock.time, elapsed: () => clock.time };
-  const presses = createPresses(app, { database, isShared }, (ms, call) => {
+  const app = { database, now: () => clock.time, elapsed: () => clock.time };
+  const presses = createPresses(app, (ms, call) => {
     timers.set(call, clock.time + ms);
     return () => void timers.delete(call);
   });
@@ -104,6 +104,15 @@ describe.each(onlySqlite)('a press and the page that it is for', () => {
   });
 });
 
+describe.each(onlySqlite)('a press from before the machine began anew', () => {
+  it('isn’t of a moment ago', async () => {
+    const { presses, newPress, pass } = await open();
+    await presses.record(JANE, newPress(), undefined);
+    pass(-NOON);
+    expect(await presses.claim(JANE, 0, onGone)).toBe('none');
+  });
+});
+
 describe.each(onlySqlite)('a press that was refused', () => {
   it('shows one page why, so that the next press counts', async () => {
     const { presses, newPress } = await open();
@@ -118,7 +127,7 @@ describe.each(onlySqlite)('a press that was refused', () => {
 
 describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
   async function doubleClick(apartMs = 999) {
-    const here = await open(await newUrl(), true);
+    const here = await open(await newUrl());
     const one = here.newPress();
     const other = { ...here.newPress(), pressedAt: one.pressedAt + apartMs };
     return { ...here, one, other };
@@ -145,7 +154,7 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
 
   it('is one, too, where both presses reach two processes at the same time', async () => {
     const url = await newUrl();
-    const apps = [await open(url, true), await open(url, true)] as const;
+    const apps = [await open(url), await open(url)] as const;
     await Promise.all(apps.map(({ presses, newPress }) => presses.record(JANE, newPress(), undefined)));
     const met = await Promise.all(apps.map(({ presses }) => presses.claim(JANE, 0, onGone)));
     expect(met.filter(isFirst)).toHaveLength(1);
@@ -175,56 +184,22 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
       (await database.write(removeOldLatestPresses(steadyAt(until), 500)))[0]?.changed;
     const goodUntil = NOON + 11 * 60_000;
     expect([await forget(goodUntil - 1), await forget(goodUntil)]).toEqual([0, 1]);
+    await presses.record(JANE, { ...one, id: 'another' }, undefined);
+    // The machine began anew.
+    expect(await forget(1_000)).toBe(1);
   });
 });
 
-const pressedAgo = (seconds: number) => ({ id: 'a', pressedAt: NOON - seconds * 1_000 });
-
-describe.each(onlySqlite)('the time of a press that Slack reports', () => {
-  it('is late where somebody may have held it back, and not where our clock is a minute off', () => {
-    const reasons = [-300, 0, 70, 76, 290].map((seconds) => reasonAgainstTime(pressedAgo(seconds), NOON, 0));
-    expect(reasons).toEqual([undefined, undefined, undefined, 'late', 'late']);
-    expect(reasonAgainstTime({ id: 'a', pressedAt: 0 }, NOON, 0)).toBe('late');
-  });
-
-  it('is from before a restart where the app that is there now cannot know whether it was spent', () => {
-    expect(reasonAgainstTime(pressedAgo(5), NOON, NOON - 4_000)).toBe('restarted');
-    expect(reasonAgainstTime(pressedAgo(4), NOON, NOON - 4_000)).toBeUndefined();
-    expect(reasonAgainstTime(pressedAgo(90), NOON, NOON - 4_000)).toBe('late');
-  });
-});
-
-describe.each(engines)('a button whose pages have given up, in $engine', ({ newUrl }) => {
-  it('says so to its presses for minutes, or for good, which stays so', async () => {
-    const { presses, newPress, pass } = await open(await newUrl(), true);
-    const isGivenUp = async () => (await presses.record(JANE, newPress(), undefined)).isGivenUp;
-    expect(await isGivenUp()).toBe(false);
-    await presses.giveUp(JANE, false, onGone);
-    expect(await isGivenUp()).toBe(true);
-    pass(2 * 60_000);
-    expect(await isGivenUp()).toBe(false);
-    await presses.giveUp(JANE, true, onGone);
-    await presses.giveUp(JANE, false, onGone);
-    pass(30 * 60_000);
-    expect(await isGivenUp()).toBe(true);
-  });
-
-  it('is no press of its own', async () => {
-    const { presses, newPress, pass } = await open(await newUrl(), true);
-    await presses.giveUp(JANE, false, onGone);
-    await presses.record(button('alex-watches-noah'), newPress(), undefined);
-    expect(await presses.wasReported(JANE)).toBe(false);
-    await presses.record(JANE, newPress(), undefined);
-    expect(await presses.wasReported(JANE)).toBe(true);
-    expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
-    pass(11 * 60_000);
-    expect(await presses.wasReported(JANE)).toBe(false);
-  });
+it('a press is late where somebody may have held it back, and not where our clock is a minute off', () => {
+  const late = [-300, 0, 70, 76, 290].map((seconds) =>
+    isLate({ id: 'a', pressedAt: NOON - seconds * 1_000 }, NOON),
+  );
+  expect(late).toEqual([false, false, false, true, true]);
 });
 
 describe.each(engines)('many pages that wait for a press of one button, in $engine', ({ newUrl }) => {
   async function waitFor(pages: number) {
-    const here = await open(await newUrl(), true);
+    const here = await open(await newUrl());
     const waits = Array.from({ length: pages }, () => here.presses.claim(JANE, 1_500, onGone));
     const met = async () => {
       await Promise.race(waits);
@@ -251,7 +226,7 @@ describe.each(engines)('many pages that wait for a press of one button, in $engi
   });
 
   it('aren’t those that wait for other buttons', async () => {
-    const { presses, newPress, pass } = await open(await newUrl(), true);
+    const { presses, newPress, pass } = await open(await newUrl());
     const others = ['noah', 'mia', 'omar', 'zoe'].map((name) =>
       presses.claim(button(`alex-watches-${name}`), 1_500, onGone),
     );
@@ -294,7 +269,7 @@ describe.each(onlySqlite)('pages that wait', () => {
 describe.each(engines)('a press that reaches another process than its page, in $engine', ({ newUrl }) => {
   const openTwo = async () => {
     const url = await newUrl();
-    return [await open(url, true), await open(url, true)] as const;
+    return [await open(url), await open(url)] as const;
   };
 
   it('is found at the next look', async () => {

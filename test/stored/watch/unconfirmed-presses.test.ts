@@ -28,13 +28,13 @@ describe.each(engines)('what happened to a button’s address, in $engine', ({ n
     return { one: usesOf(database), other: usesOf(another), clock, database };
   };
 
-  it('wears out with the sixth failed opening, counted by all processes, says so once and stays so', async () => {
+  it('wears out with the third failed opening, counted by all processes, says so once and stays so', async () => {
     const { one, other, clock } = await open();
-    const openings = Array.from({ length: 6 }, (_, index) =>
+    const openings = Array.from({ length: 3 }, (_, index) =>
       (index % 2 === 0 ? one : other).countFailed(used),
     );
     const counted = (await Promise.all(openings)).toSorted();
-    expect(counted).toEqual([...Array.from({ length: 5 }, () => 'counted'), 'now-blocked']);
+    expect(counted).toEqual(['counted', 'counted', 'now-blocked']);
     expect(await other.isBlocked(used)).toBe(true);
     expect(await one.countFailed(used)).toBe('blocked');
     expect(await one.isBlocked({ ...used, ticket: 'another' })).toBe(false);
@@ -61,16 +61,12 @@ describe.each(engines)('what happened to a button’s address, in $engine', ({ n
     expect(await removed(MINUTE_MS, used.expiresAt)).toBe(1);
   });
 
-  it('lets one process write to its owner in a minute, and says what came of it', async () => {
+  it('lets one process write to its owner in a minute', async () => {
     const { one, other, clock } = await open();
     const claims = await Promise.all([one, other, one].map((uses) => uses.claimSending(used, MINUTE_MS)));
     expect(claims.filter(Boolean)).toHaveLength(1);
-    expect(await other.sendingOf(used)).toBeUndefined();
-    await one.recordSending(used, 'nowhere');
-    expect(await other.sendingOf(used)).toBe('nowhere');
     clock.time += MINUTE_MS;
     expect(await other.claimSending(used, MINUTE_MS)).toBe(true);
-    expect(await one.sendingOf(used)).toBeUndefined();
   });
 });
 

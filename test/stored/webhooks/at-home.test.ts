@@ -38,7 +38,6 @@ describe.each(engines)('webhooks in the admins’ Home, in $engine', ({ newUrl }
     expect(readable(tested.blocks)).toContain('it accepted the test (200).The answer begins:Thank you.');
     expect(readable(await webhooks.ada.open())).toContain(`${host}: Working`);
     expect(receiver.arrived()).toMatchObject([{ isVerified: true, answered: 200 }]);
-    expect(JSON.stringify(slack.calls)).toContain('Sending a test…');
     const body: unknown = JSON.parse(receiver.arrived()[0]?.body ?? '');
     expect(body).toMatchObject({ type: 'test', data: { workspace_id: 'T0ACME00000' } });
 

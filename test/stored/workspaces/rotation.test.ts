@@ -164,12 +164,12 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
     for (const answer of ['good', 'refused'] as const) {
       says(answer);
       pass(60_000);
-      await holds.askAboutHeld();
+      await holds.askWhoIsDue();
       expect(await row()).toMatchObject({ held_until: expect.any(Number), gone_at: null });
     }
     says('removed');
     pass(60_000);
-    await holds.askAboutHeld();
+    await holds.askWhoIsDue();
     expect(await row()).toMatchObject({ gone_at: expect.any(Number) });
     expect(slack.refreshes()).toBe(2);
     await install();
@@ -189,17 +189,17 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
     expect(await found()).toMatchObject({ state: 'reinstall', refreshUnclear: false });
     says('refused');
     pass(60_000);
-    await holds.askAboutHeld();
+    await holds.askWhoIsDue();
     expect(await row()).toMatchObject({ gone_at: expect.any(Number), purging: null });
     pass(15 * 24 * HOUR_MS);
-    await holds.check();
+    await holds.askWhoIsDue();
     expect(await row()).toMatchObject({ purging: 1 });
   });
 
   it('of an organization are replaced once for all its workspaces, and lost for all of them', async () => {
     const { installs, rotation, slack, endClaim, holds, says, pass, row } = await stage({ of: 'E0ACME' });
     const workspaceIds = ['T1', 'T2'];
-    await installs.access.grant('E0ACME', workspaceIds, START);
+    await installs.access.sync('E0ACME', workspaceIds, START);
     const read = async () => {
       const all = await Promise.all(workspaceIds.map((id) => installs.of(id)));
       return all.flatMap((one) => one ?? []);
@@ -219,14 +219,14 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
     says('refused');
     await holds.markUncertain('T1');
     pass(60_000);
-    await holds.askAboutHeld();
+    await holds.askWhoIsDue();
     expect(await row('T1')).toMatchObject({ gone_at: null });
   });
 
   it('that a workspace has beside its organization’s are lost without harm: those serve', async () => {
     const { installs, rotation, slack, found, database, pass } = await stage();
     await installs.record({ ...anInstall('E0ACME'), isOrganization: true });
-    await installs.access.grant('E0ACME', [ACME], START);
+    await installs.access.sync('E0ACME', [ACME], START);
     slack.from('loses');
     pass(10 * HOUR_MS);
     await rotation.job.run();
@@ -239,7 +239,7 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
     const { installs, found } = await stage();
     const before = await found();
     await installs.record({ ...anInstall('E0ACME'), isOrganization: true });
-    await installs.access.grant('E0ACME', [ACME], START);
+    await installs.access.sync('E0ACME', [ACME], START);
     await installs.replaceTokens(before, { botToken: new Secret('next') });
     expect((await found()).botToken?.reveal()).toBe('next');
   });

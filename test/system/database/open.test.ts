@@ -69,7 +69,7 @@ describe('STORE_URL', () => {
     await child.ended();
 
     expect(child.lines().map((line) => JSON.parse(line))).toEqual([
-      { name: 'DatabaseError', kind: 'no-access', isOfReading: false },
+      { name: 'DatabaseError', kind: 'no-access' },
     ]);
   });
 });

@@ -159,17 +159,13 @@ export async function openRealWorld(options: WorldOptions = {}) {
     },
   };
 }
-/**
- * Presses Watch, and comes back once from the waiting page, as a browser does: on a busy machine the app may know of the
- * press later than it holds a page back.
- */
+/** Presses Watch, and loads the page again once: on a busy machine the app may know of the press later than it holds a page back. */
 export async function watchAsBrowser(
   person: Pick<ReturnType<typeof personIn>, 'watch'>,
   ...offered: Parameters<typeof person.watch>
 ): Promise<Response> {
   const opened = await person.watch(...offered);
-  const [, again] = /url=(.+)$/.exec(opened.headers.get('refresh') ?? '') ?? [];
-  return again === undefined ? opened : fetch(new URL(again, opened.url), { redirect: 'manual' });
+  return opened.status === 403 ? fetch(opened.url, { redirect: 'manual' }) : opened;
 }
 
 export type RealWorld = Awaited<ReturnType<typeof openRealWorld>>;

@@ -29,11 +29,7 @@ const statement = (words: string, ...values: readonly (string | number)[]): Sql 
 async function stage({ engine, newUrl }: Engine) {
   const storeUrl = await newUrl();
   const database = await openDatabase(storeUrl);
-  const ephemeralStore = await openDatabase('memory:');
-  onTestFinished(async () => {
-    await database.close();
-    await ephemeralStore.close();
-  });
+  onTestFinished(() => database.close());
   const installs = installsOn(database, { secretKeys: [SEALING_KEY] });
   for (const id of [ACME, OTHER]) await installs.record(anInstall(id));
   const found = await database.read(COLUMNS[engine === 'SQLite' ? 'SQLite' : 'PostgreSQL'], Column);
@@ -82,7 +78,7 @@ async function stage({ engine, newUrl }: Engine) {
 
   const purged: string[] = [];
   const round = createPurge({
-    databases: [database, ephemeralStore],
+    database,
     purged: (id) => void purged.push(id),
     report(error) {
       throw error;

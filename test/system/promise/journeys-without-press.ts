@@ -5,10 +5,8 @@ type Person = ReturnType<typeof personIn>;
 
 /** Opens the address as from a phone of which Slack hears nothing, until the message comes that brings the link. */
 async function sendToSlack(world: WatchedWorld, person: Person, address: string) {
-  for (const url of [address, `${address}?again`]) {
-    const page = await fetch(url);
-    world.note(`page ${page.status}`, JSON.stringify([...page.headers]) + (await page.text()));
-  }
+  const page = await fetch(address);
+  world.note(`page ${page.status}`, JSON.stringify([...page.headers]) + (await page.text()));
   return person.see(async () => {
     const sent = await fetch(address, { method: 'POST' });
     world.note(`page ${sent.status}`, await sent.text());

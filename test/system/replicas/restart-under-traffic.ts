@@ -40,7 +40,7 @@ function startTraffic({ world, publicUrl }: Replicas) {
   async function press(): Promise<void> {
     const offer = await sam.type('/cobrowse watch jane4821');
     // On a busy machine the app may know of a press only once its page gave up, and then offers the link in a message.
-    if (offer.text.includes('You were starting to watch')) return;
+    if (offer.text.includes('opened your Watch link')) return;
     if (buttonsIn(offer.blocks).length === 0) return void see(offer.text);
     const opened = await watchAsBrowser(sam, offer);
     const isQuestion = (await opened.text()).includes('Open it again?');

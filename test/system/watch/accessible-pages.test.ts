@@ -1,13 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CobrowseError } from '../../../src/cobrowse/errors.ts';
-import { DatabaseError } from '../../../src/database/database.ts';
 import type { Reply } from '../../../src/http/server.ts';
 import {
   PRESS_REFUSALS,
   againPage,
   badTicketPage,
   blockedPage,
-  doublePage,
   expiredPage,
   failurePage,
   joinExpiredPage,
@@ -16,11 +14,9 @@ import {
   noPressPage,
   notSentPage,
   refusedPage,
-  sendingPage,
   sentPage,
   storeFailurePage,
   takenPage,
-  waitingPage,
 } from '../../../src/watch/pages.ts';
 import { serve } from '../../http/served.ts';
 import { tabTo } from '../journey/stage.ts';
@@ -43,21 +39,17 @@ const pages: Readonly<Record<string, Reply>> = {
   expired: expiredPage,
   blocked: blockedPage,
   'bad-ticket': badTicketPage,
-  waiting: withoutReload(waitingPage('?again')),
   'no-press': noPressPage,
   taken: takenPage,
   sent: withoutReload(sentPage(order)),
-  sending: withoutReload(sendingPage(order)),
   'not-sent': notSentPage,
   join: joinPage(form, longName, 60_000),
-  again: againPage(form, 60_000),
+  again: againPage(form),
   'join-expired': joinExpiredPage,
   refused: refusedPage('guest'),
-  'not-recorded': storeFailurePage(new DatabaseError('failed')),
-  'not-read': storeFailurePage(new DatabaseError('failed', undefined, true)),
-  failure: failurePage(new CobrowseError('busy', 'busy'), form),
+  'not-recorded': storeFailurePage(),
+  failure: failurePage(new CobrowseError('busy', 'busy')),
   gone: failurePage(new CobrowseError('not-found', 'gone')),
-  double: doublePage(form),
 };
 
 /** A content security policy by its directives. */
@@ -73,7 +65,7 @@ function directivesOf(policy: string): ReadonlyMap<string, readonly string[]> {
 const hostile = { action: 'join/"><script>alert(1)</script>', leadsTo: "'self' https:" };
 const more: Readonly<Record<string, Reply>> = {
   'a hostile question': joinPage(hostile, '<b>Sam</b>', 1),
-  'a hostile answer': againPage(hostile, 1),
+  'a hostile answer': againPage(hostile),
   'a hostile code': failurePage(new CobrowseError('refused-key', 'failed', { code: hostile.action })),
   ...Object.fromEntries(PRESS_REFUSALS.map((why) => [why, refusedPage(why)])),
 };
@@ -124,7 +116,6 @@ describe.skipIf(!hasChromium)('each page in place of a live view', () => {
 
   it.each([
     ['no-press', 'Continue in Slack', 'POST /no-press'],
-    ['double', 'Open another', 'POST /join/ticket'],
     ['join', 'Join', 'POST /join/ticket'],
     ['again', 'Open another', 'POST /join/ticket'],
   ])('lets the keyboard alone press the button of %s', async (name, button, wanted) => {

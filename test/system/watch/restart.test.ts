@@ -48,9 +48,7 @@ describe.each(engines)('an app that is killed with SIGKILL and started again, in
     for (const form of used) expect(await answered(form)).toEqual({ status: 410, isLink: false });
     expect((await fetch(address)).status).toBe(410);
     expect(links()).toBe(before);
-    // One that wasn't given is taken only where the app can know that.
-    const isKnown = engine.engine === 'PostgreSQL';
-    expect((await submit(unused)).status).toBe(isKnown ? 303 : 410);
+    expect((await submit(unused)).status).toBe(303);
 
     // Its owner's press gets through in Slack.
     const page: { answer?: Response } = {};
@@ -59,9 +57,9 @@ describe.each(engines)('an app that is killed with SIGKILL and started again, in
     });
     expect(page.answer?.status).toBe(410);
     expect(await page.answer?.text()).toContain('check Slack for a private message');
-    expect(readable(message.blocks)).toContain('You were starting to watch Priya Natarajan');
+    expect(readable(message.blocks)).toContain('opened your Watch link for Priya Natarajan');
     const ready = await alex.pressToReplace(message, /^Get my link/);
     expect(alex.button(ready, /^Open the live view of Priya/).url).toMatch(/^http/);
-    expect(links()).toBe(before + (isKnown ? 2 : 1));
+    expect(links()).toBe(before + 2);
   });
 });
