@@ -171,13 +171,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     ]);
 
   async function crashed(): Promise<void> {
-<<<<<<< HEAD
     outbox.crashed();
     webhooks.crashed();
-    await crashes.record();
-=======
-    await Promise.all([outbox.crashed(), webhooks.crashed()]);
->>>>>>> main
   }
 
   try {

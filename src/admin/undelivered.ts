@@ -116,9 +116,6 @@ export function createAdminDeliveries(app: DeliveryParts, sources: DeliverySourc
 
   return {
     of: (viewer: Viewer) => readSection(app, sources, viewer),
-    surface: together(
-      changing('home_retry_delivery', 'retry'),
-      changing('home_drop_delivery', 'drop'),
-    ),
+    surface: together(changing('home_retry_delivery', 'retry'), changing('home_drop_delivery', 'drop')),
   };
 }

@@ -28,12 +28,11 @@ export interface CobrowseErrorDetails {
   /** Of a visitor that wasn't found. Shown to people, never logged: somebody may have typed it. */
   readonly visitorId?: string;
   readonly keyHolder?: KeyHolder;
-  readonly cause?: unknown;
-  /** Kept out of message, stack and cause, like tokens and links. */
+  /** Kept out of the message, like tokens and links. */
   readonly secrets?: readonly string[];
 }
 
-/** The only error the client rejects with. Safe to log: message, stack and cause are redacted. */
+/** The only error the client rejects with. Safe to log: its message is redacted, and it has no cause. */
 export class CobrowseError extends Error {
   override readonly name = 'CobrowseError';
   readonly kind: CobrowseErrorKind;
@@ -52,7 +51,6 @@ export class CobrowseError extends Error {
     this.code = details.code === undefined ? undefined : cleanCode(details.code, secrets);
     this.keyHolder = details.keyHolder;
     this.#visitorId = details.visitorId;
-    if (details.cause !== undefined) this.cause = redactedCause(details.cause, secrets);
   }
 
   get visitorId(): string | undefined {
@@ -75,27 +73,9 @@ function redact(text: string, secrets: readonly string[]): string {
     .replaceAll(/\bhttps?:\/\/\S+/gi, '[link]');
 }
 
-/** A redacted copy. What else the cause carries (request headers, an address) is left out. */
-function redactedCause(cause: unknown, secrets: readonly string[], depth = 4): Error {
-  if (!(cause instanceof Error)) return new Error('Something that is not an Error was thrown.');
-  const copy = new Error(redact(messageOf(cause), secrets));
-  copy.name = cause.name;
-  copy.stack = redact(cause.stack ?? '', secrets);
-  const code = codeOf(cause);
-  if (code !== undefined) Object.assign(copy, { code });
-  if (cause.cause instanceof Error && depth > 1) copy.cause = redactedCause(cause.cause, secrets, depth - 1);
-  return copy;
-}
-
 /** Node's or undici's name for a failure, for example ECONNRESET. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-/** A host with several addresses fails with an AggregateError, whose message is empty. */
-function messageOf(error: Error): string {
-  if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
-  return error.errors.map((one) => (one instanceof Error ? one.message : '')).join('; ');
 }
 
 /** For `catch`: undefined where there is nothing of that id. @throws any other error */

@@ -191,7 +191,7 @@ function createFailures({ wireNames, keyHolder, now = () => new Date() }: Servic
   function broken(call: ServiceCall, cause: unknown): Failed {
     if (cause instanceof UnreadableAnswerError) return { failure: unreadable(call, cause) };
     const [kind, code] = [kindOfBreak(cause), codeOf(cause)];
-    const details = { cause, secrets, code: code === NOT_PUBLIC ? code : undefined };
+    const details = { secrets, code: code === NOT_PUBLIC ? code : undefined };
     const failure = failureOf(call, kind, { ...details, what: `no whole answer (${code ?? kind})` });
     return { failure, retryInMs: isReset(cause) ? 0 : undefined };
   }

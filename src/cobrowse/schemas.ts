@@ -1,14 +1,6 @@
 import { z } from 'zod';
 import { isWatchPath } from './watch-link.ts';
-import {
-  defaultWireNames,
-  isObject,
-  pathOf,
-  valueAt,
-  visitorNames,
-  wireNameTable,
-  type WireNames,
-} from './wire-names.ts';
+import { defaultWireNames, isObject, pathOf, valueAt, visitorNames, type WireNames } from './wire-names.ts';
 
 /*
  * The service's answers. Only what identifies a thing is required. Any other field that is missing, null or of another type is
@@ -220,10 +212,9 @@ export const VisitorsReplySchema = z.object({ status, visitors: z.array(z.unknow
 
 /** VisitorSchema that takes the fields from where these names say. */
 export function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
-  const renamed = Object.entries(names).flatMap(([key, theirs]) => {
-    const ours = key in visitorNames ? wireNameTable[key]?.default : undefined;
-    return ours === undefined || theirs === ours ? [] : [{ ours, path: pathOf(theirs) }];
-  });
+  const renamed = Array.from(visitorNames, ([key, ours]) => ({ ours, theirs: names[key] ?? ours }))
+    .filter(({ ours, theirs }) => theirs !== ours)
+    .map(({ ours, theirs }) => ({ ours, path: pathOf(theirs) }));
   const schema = VisitorSchema.extend({
     sessions: listOf(createSessionSchema(names.sessionLinkId), bothEnds),
   });

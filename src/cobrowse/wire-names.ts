@@ -32,19 +32,14 @@ const fieldName = textLike(
   /^(?=.{0,64}$)(?:\.?_?[A-Za-z][\w-]*(?:\._?[A-Za-z][\w-]*)*)?$/,
   'must be empty, or letters, digits, "_" and "-", 64 at most, where each part between dots starts with a letter or one "_"',
 );
-const name = (usual: string, meaning: string) => fieldName.default(usual).describe(meaning);
+const name = (usual: string) => fieldName.default(usual);
 
 const pathPrefix = textLike(/^(\/(?!\.{1,2}(\/|$))[\w.-]+)+$/, 'must be a path like "/v1.3"');
 
-/** Source: RFC 9110, tokens, limited to characters that real ones use. */
+/** Source: RFC 9110, tokens, limited to characters that real ones use. A key in these would lead elsewhere or break HTTP. */
 const authHeader = textLike(
-  /^[A-Za-z][\w-]{0,63}( [A-Za-z][\w.-]{0,63})?$/,
+  /^(?!(?:host|connection|content-\w+|transfer-encoding)(?: |$))[A-Za-z][\w-]{0,63}(?: [A-Za-z][\w.-]{0,63})?$/i,
   'must be a header like "X-Api-Key", or one with a scheme like "Authorization Bearer"',
-);
-const takenHeaderRule = 'must be a header of its own, which HTTP or the app does not use for something else';
-const takenHeaders: ReadonlySet<string> = new Set(
-  `accept accept-encoding connection content-encoding content-length content-type cookie date expect host keep-alive
-    proxy-authorization proxy-connection te trailer transfer-encoding upgrade user-agent`.split(/\s+/),
 );
 
 const headerNameOf = (value: string) => value.split(' ')[0]?.toLowerCase() ?? '';
@@ -59,87 +54,58 @@ const searchToken = textLike(
   'must be letters, digits and "_", "-", ".", ":", "#" or "=", 64 at most',
 );
 
-/** Fields of a visitor in an answer: `schemas.ts` gives them their default names. */
-export const visitorNames = {
-  visitorAddedAt: name('added_at', 'visitor: first seen'),
-  visitorBrowserName: name('browser_name', 'visitor: browser'),
-  visitorCallName: name('call_name', 'visitor: name of the call'),
-  visitorDeviceName: name('device_name', 'visitor: device'),
-  visitorDeviceType: name('device_type', 'visitor: desktop, mobile, tablet and so on'),
-  visitorEmail: name('email', 'visitor: email'),
-  visitorHistory: name('history', 'visitor: pageviews, where asked for'),
-  visitorIdentities: name('identities', 'visitor: list of names'),
-  visitorIntegration: name('integration', 'visitor: system the visitor came from'),
-  visitorIpAddress: name('ip_address', 'visitor: network address'),
-  visitorIsInSession: name('is_in_session', 'visitor: whether a session is ongoing'),
-  visitorIsOnline: name('is_online', 'visitor: whether online'),
-  visitorIsSupported: name('is_supported', 'visitor: whether the browser can be watched'),
-  visitorIsWaitingForCall: name('is_waiting_for_call', 'visitor: whether waiting for a call'),
-  visitorLastSeenAt: name('last_seen_at', 'visitor: last seen'),
-  visitorLastUrl: name('last_url', 'visitor: address of the page'),
-  visitorLocationCity: name('location_city', 'visitor: city'),
-  visitorLocationCountry: name('location_country', 'visitor: country code'),
-  visitorLocationCountryName: name('location_country_name', 'visitor: country'),
-  visitorLookupCode: name('lookup_code', 'visitor: four digits to read out'),
-  visitorNickname: name('nickname', 'visitor: nickname'),
-  visitorSessions: name('sessions', 'visitor: list of sessions'),
-  visitorTags: name('tags', 'visitor: list of tags'),
-  visitorUniqueId: name('unique_id', 'visitor: the id searched for with id:'),
-  visitorWatchLink: name('watch_link', 'visitor: permanent link into the dashboard'),
+/** Fields of a visitor in an answer, by their default names. */
+const VISITOR_FIELDS =
+  `added_at browser_name call_name device_name device_type email history identities integration
+  ip_address is_in_session is_online is_supported is_waiting_for_call last_seen_at last_url location_city location_country
+  location_country_name lookup_code nickname sessions tags unique_id watch_link`.split(/\s+/);
+
+type VisitorName = `visitor${string}`;
+
+const visitorNameOf = (field: string): VisitorName =>
+  `visitor${field.replaceAll(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase())}`;
+
+/** By the name that's overridden, the field of a visitor that it stands for. */
+export const visitorNames: ReadonlyMap<VisitorName, string> = new Map(
+  VISITOR_FIELDS.map((field) => [visitorNameOf(field), field]),
+);
+
+/** What each means: docs/configuration.md, in the same order. */
+const usualNames = {
+  versionPrefix: pathPrefix.default('/v1.3'),
+  authHeader: authHeader.default('X-Api-Key'),
+  errorCode: name('error'),
+  listSearch: name('search'),
+  listLimit: name('max_results'),
+  searchOnline: searchToken.default('online'),
+  searchOffline: searchToken.default('-online'),
+  visitorHistoryQuery: name('with_history'),
+  onPremiseSearch: name('q'),
+  bodyInitialNotes: name('initial_notes'),
+  bodyViewer: name('viewer'),
+  viewerId: name('id'),
+  viewerName: name('name'),
+  brandingRetryUrl: name('retry_url'),
+  brandingOnEndUrl: name('on_end_url'),
+  permissionRedirect: name('allow_agent_redirect'),
+  permissionAudio: name('allow_audio'),
+  permissionClick: name('allow_click'),
+  permissionConsole: name('allow_console'),
+  permissionDraw: name('allow_draw'),
+  permissionScroll: name('allow_scroll'),
+  permissionType: name('allow_type'),
+  permissionVideoAudio: fieldName.optional(),
+  sessionLinkId: name('metadata.slack_link'),
 };
 
-const WireNamesSchema = z.strictObject({
-  versionPrefix: pathPrefix.default('/v1.3').describe('path of the cloud API below its base address'),
-  authHeader: authHeader
-    .refine((value) => !takenHeaders.has(headerNameOf(value)), takenHeaderRule)
-    .default('X-Api-Key')
-    .describe('header that carries the API key; after a space, the scheme before the key'),
-  errorCode: name('error', "field of a 401's body that says why the key is refused"),
-  listSearch: name('search', 'query of GET /list: the search text'),
-  listLimit: name('max_results', 'query of GET /list: how many visitors at most'),
-  searchOnline: searchToken.default('online').describe('search text of GET /list: visitors who are online'),
-  searchOffline: searchToken
-    .default('-online')
-    .describe('search text of GET /list: visitors who are offline'),
-  visitorHistoryQuery: name('with_history', 'query of GET /visitors/{visitor_id}: include pageviews'),
-  onPremiseSearch: name('q', 'query of the on-premise GET /visitors/list/search: the search text'),
-  bodyInitialNotes: name('initial_notes', 'watch link: text the agent notes start with'),
-  bodyViewer: name('viewer', 'watch link: object that names a viewer who is not the agent'),
-  viewerId: name('id', 'watch link, viewer: id'),
-  viewerName: name('name', 'watch link, viewer: name'),
-  brandingRetryUrl: name('retry_url', 'watch link, branding: address of the Retry now link for the visitor'),
-  brandingOnEndUrl: name('on_end_url', 'watch link, branding: where the agent is sent after the session'),
-  permissionRedirect: name('allow_agent_redirect', 'watch link, permissions: redirect and reload'),
-  permissionAudio: name('allow_audio', 'watch link, permissions: audio'),
-  permissionClick: name('allow_click', 'watch link, permissions: click'),
-  permissionConsole: name('allow_console', 'watch link, permissions: console'),
-  permissionDraw: name('allow_draw', 'watch link, permissions: drawing'),
-  permissionScroll: name('allow_scroll', 'watch link, permissions: scroll'),
-  permissionType: name('allow_type', 'watch link, permissions: type'),
-  permissionVideoAudio: fieldName
-    .optional()
-    .describe(
-      'watch link, permissions: video audio heard by the agent; no name is known, so not sent unless set',
-    ),
-  sessionLinkId: name(
-    'metadata.slack_link',
-    'session: the link’s id, which was sent as slack_link in metadata',
-  ),
-  ...visitorNames,
-});
+const ofVisitors: Readonly<Record<VisitorName, ReturnType<typeof name>>> = Object.fromEntries(
+  Array.from(visitorNames, ([key, field]) => [key, name(field)]),
+);
+const WireNamesSchema = z.strictObject({ ...usualNames, ...ofVisitors });
 
-export type WireNames = Readonly<z.output<typeof WireNamesSchema>>;
+export type WireNames = Readonly<z.output<typeof WireNamesSchema> & Record<VisitorName, string>>;
 
 export const defaultWireNames: WireNames = WireNamesSchema.parse({});
-
-/** Every open name with its default and meaning, in the order of the table above. */
-export const wireNameTable: Readonly<Record<string, { default: string | undefined; meaning: string }>> =
-  Object.fromEntries(
-    Object.entries(WireNamesSchema.shape).map(([key, schema]) => [
-      key,
-      { default: schema.parse(undefined), meaning: schema.description ?? '' },
-    ]),
-  );
 
 /** An open name of a value in the body of a watch link: it begins with the object that it's in, unless it's a path. */
 type BodyName = Extract<
@@ -175,14 +141,6 @@ export function withBodyValues(body: object, values: BodyValues, names: WireName
   return whole;
 }
 
-const DOCUMENTED = ['agent.id', 'agent.name', 'branding.naked', 'metadata', 'webhook_url', 'licenseToken'];
-
-/** Whether two paths can't both have a value. Metadata is the document's object for anything else. */
-function excludes(documented: string, path: string): boolean {
-  const [one, other] = [pathOf(documented).join('.'), pathOf(path).join('.')];
-  return one === other || one.startsWith(`${other}.`) || (one !== 'metadata' && other.startsWith(`${one}.`));
-}
-
 /**
  * @param json an object from our names to the service's, for example `{"listSearch":"query"}`
  * @returns all names, or one complaint that lists every bad override by its name, never by its value
@@ -192,10 +150,9 @@ export function parseWireNames(
 ): { readonly ok: true; readonly names: WireNames } | { readonly ok: false; readonly complaint: string } {
   if (json === undefined) return { ok: true, names: defaultWireNames };
   const read = WireNamesSchema.safeParse(parseJson(json));
-  const complaints = read.success ? clashes(read.data) : read.error.issues.map(describeIssue);
-  return read.success && complaints.length === 0
+  return read.success
     ? { ok: true, names: read.data }
-    : { ok: false, complaint: complaints.join('; ') };
+    : { ok: false, complaint: read.error.issues.map(describeIssue).join('; ') };
 }
 
 function parseJson(json: string): unknown {
@@ -212,21 +169,4 @@ function describeIssue(issue: z.core.$ZodIssue): string {
   }
   const key = issue.path.join('.');
   return key === '' ? 'must be one JSON object of names' : `${key} ${issue.message}`;
-}
-
-/** Names that lead to the same place, so that one of the values would be lost. */
-function clashes(names: WireNames): string[] {
-  const taken = [...DOCUMENTED];
-  const inBody = Object.keys(names)
-    .filter(isBodyName)
-    .filter((key) => {
-      const path = bodyPath(key, names);
-      const isTaken = path !== '' && taken.some((other) => excludes(other, path));
-      if (path !== '') taken.push(path);
-      return isTaken;
-    });
-  const isOneQuery = names.listLimit !== '' && names.listLimit === names.listSearch;
-  return [...inBody, ...(isOneQuery ? ['listLimit'] : [])].map(
-    (key) => `${key} is a name that is already used beside it`,
-  );
 }

@@ -93,9 +93,9 @@ const SAID_AS_IT_IS: ReadonlySet<CobrowseErrorKind> = new Set([
 /** What keeps the service from answering may pass; that it refuses the app is said in its own words. */
 function asUnknown(error: unknown): unknown {
   if (!(error instanceof CobrowseError) || SAID_AS_IT_IS.has(error.kind)) return error;
-  const { kind, status } = error;
-  const more = { code: AGENT_UNKNOWN, cause: error, status };
-  return new CobrowseError(kind, 'The service could not say which agent a Slack user is.', more);
+  const { kind, status, message } = error;
+  const words = `The service could not say which agent a Slack user is. ${message}`;
+  return new CobrowseError(kind, words, { code: AGENT_UNKNOWN, status });
 }
 
 interface Account {

@@ -51,7 +51,7 @@ describe('a service that cannot be talked to', () => {
     const service = await serve(() => {});
     await service.close();
     const error = await rejection(connect(service.url).usage());
-    expect(error).toMatchObject({ kind: 'unreachable', cause: { code: 'ECONNREFUSED' } });
+    expect(error).toMatchObject({ kind: 'unreachable', message: expect.stringContaining('ECONNREFUSED') });
   });
 
   it('isn’t understood if it doesn’t speak HTTP', async () => {

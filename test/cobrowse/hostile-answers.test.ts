@@ -115,7 +115,7 @@ describe('an answer with millions of entries', () => {
       ({ sessions }) => sessions.length,
       (error: unknown) => (error instanceof CobrowseError ? error.kind : 'another error'),
     );
-    expect(lookedUp).toBe({ '{}': 'not-understood', '{"id":1}': 100, null: 0 }[entry]);
+    expect(lookedUp).toBe({ '{}': 'not-understood', '{"id":1}': 10_000, null: 0 }[entry]);
     expect(await rejection(client.listVisitors({ limit: 5 }))).toMatchObject({ kind: 'not-understood' });
   });
 });

@@ -23,44 +23,36 @@ async function answered(body: string, keyHolder: 'workspace' | 'operator' = 'wor
 }
 
 describe('a list of visitors from a workspace’s own account', () => {
-  const list = `{"visitors":[${many(100, (number) => visitor(number, 20_000)).join(',')}],"status":"ok"}`;
+  const sent = `{"visitors":[${many(100, (number) => visitor(number, 20_000)).join(',')}],"status":"ok"}`;
 
   it('is read up to a mebibyte, and says so; of the operator’s all of it is', async () => {
-    const found = await (await answered(list)).listVisitors({ limit: 100 });
+    const found = await (await answered(sent)).listVisitors({ limit: 100 });
     expect(found.map(({ short_id: id }) => id)).toEqual(many(52, (number) => `v${number}`));
     expect(found.cutAtMiB).toBe(1);
-    const all = await (await answered(list, 'operator')).listVisitors({ limit: 100 });
+    const all = await (await answered(sent, 'operator')).listVisitors({ limit: 100 });
     expect([all.length, all.cutAtMiB]).toEqual([100, undefined]);
   });
 
   it('isn’t cut where it holds what was asked for, whatever follows', async () => {
-    const found = await (await answered(list)).listVisitors({ limit: 50 });
+    const found = await (await answered(sent)).listVisitors({ limit: 50 });
     expect([found.length, found.cutAtMiB]).toEqual([50, undefined]);
   });
 });
 
+type Client = ReturnType<typeof connect>;
+const list = (client: Client) => client.listVisitors({ limit: 5 });
+const alone = (client: Client) => client.visitor('v1');
+
 describe('what’s too much to read from a workspace’s own account', () => {
   it.each([
-    ['a list of one visitor who alone is too large', `{"visitors":[${visitor(1, 1_100_000)}]}`, 'over-1-MiB'],
-    ['a list that’s nested deeply', `{"visitors":[{"short_id":"v1","more":${deep}}]}`, 'over-64-levels'],
-    [
-      'a list of a visitor with too many things',
-      `{"visitors":[{"short_id":"v1","more":${wide}}]}`,
-      'over-50000-things',
-    ],
-    ['too much beside a list', `{"more":${wide},"visitors":[]}`, 'over-50000-things'],
-  ])('%s names its limit', async (_what, body, code) => {
-    const error = await rejection((await answered(body)).listVisitors({ limit: 5 }));
-    expect(error).toMatchObject({ kind: 'not-understood', code });
-  });
-
-  it.each([
-    ['a large visitor', `{"visitor":${visitor(1, 1_100_000)}}`, 'over-1-MiB'],
-    ['a visitor nested deeply', `{"visitor":{"short_id":"v1","more":${deep}}}`, 'over-64-levels'],
-    ['a visitor with too many things', `{"visitor":{"short_id":"v1","more":${wide}}}`, 'over-50000-things'],
-  ])('%s names its limit', async (_what, body, code) => {
-    const error = await rejection((await answered(body)).visitor('v1'));
-    expect(error).toMatchObject({ kind: 'not-understood', code });
+    ['a list of one visitor who alone is too large', list, `"visitors":[${visitor(1, 1_100_000)}]`, '1-MiB'],
+    ['a list that’s nested deeply', list, `"visitors":[{"short_id":"v1","more":${deep}}]`, '64-levels'],
+    ['too much beside a list', list, `"more":${wide},"visitors":[]`, '50000-things'],
+    ['a large visitor', alone, `"visitor":${visitor(1, 1_100_000)}`, '1-MiB'],
+    ['a visitor with too many things', alone, `"visitor":{"short_id":"v1","more":${wide}}`, '50000-things'],
+  ])('%s names its limit', async (_what, ask, body, limit) => {
+    const error = await rejection(ask(await answered(`{${body}}`)));
+    expect(error).toMatchObject({ kind: 'not-understood', code: `over-${limit}` });
   });
 
   it('an agent’s history names its limit', async () => {

@@ -37,7 +37,7 @@ describe('an error of the co-browsing client', () => {
       'the key where a network failure repeats the request',
       (service) => service.get('/v1.3/usage').replyWithError(repeated),
       usage,
-      { kind: 'unreachable', cause: { code: 'ECONNREFUSED' } },
+      { kind: 'unreachable', message: expect.stringContaining('ECONNREFUSED') },
     ],
     [
       'the key that a refusal repeats',
@@ -76,26 +76,12 @@ describe('an error of the co-browsing client', () => {
     expect(secretsIn(error)).toEqual([]);
   });
 
-  it('hides secrets in all it carries, in every cause, and where it is a cause itself', () => {
-    const request = { headers: { 'x-api-key': apiKey }, url: link };
-    const deepest = Object.assign(new Error(`Bearer ${apiKey}`), { request, code: 'ECONNRESET' });
-    const middle = new AggregateError([new Error(`no way to ${link}`)], '', { cause: deepest });
-    const error = new CobrowseError('busy', `GET ${link} with ${apiKey}`, {
-      code: `${link} ${apiKey}`,
-      cause: new TypeError(`at ${link}`, { cause: middle }),
-      secrets: [apiKey],
-    });
+  it('hides secrets in all it carries, and where it is a cause itself', () => {
+    const message = `GET ${link} with ${apiKey}`;
+    const error = new CobrowseError('busy', message, { code: `${link} ${apiKey}`, secrets: [apiKey] });
     expect(secretsIn(error)).toEqual([]);
     expect(secretsIn(new Error('further up', { cause: error }))).toEqual([]);
     expect(error.message).toBe('GET [link] with [secret]');
-    expect(error).toMatchObject({ cause: { name: 'TypeError', message: 'at [link]' } });
-    expect(everythingOf(error)).toContain('no way to [link]');
-    expect(everythingOf(error)).toContain('Bearer [secret]');
-  });
-
-  it('says nothing about a cause that isn’t an error', () => {
-    const error = new CobrowseError('unreachable', 'failed', { cause: { token: apiKey }, secrets: [] });
-    expect(secretsIn(error)).toEqual([]);
   });
 
   it('doesn’t show the key in the client itself', () => {

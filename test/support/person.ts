@@ -203,10 +203,7 @@ export function personIn(
     message((one) => one.ts === ts && one.text !== text && !isStill(one.text));
 
   /** Types into the only field of the form with this title, submits it, and returns what the modal then says. */
-  async function fillIn(
-    form: { title: string; block: string },
-    value: string,
-  ): Promise<PageView> {
+  async function fillIn(form: { title: string; block: string }, value: string): Promise<PageView> {
     const view = await modal(({ title, submit }) => title === form.title && submit !== undefined);
     const state = { [form.block]: { value: { type: 'plain_text_input', value } } };
     await must(() => slack.submit({ as: userId, view_id: view.id, state }));
