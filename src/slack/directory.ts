@@ -100,7 +100,7 @@ export function cachedNames<Answer extends {}>(find: Find<'installId'>, elapsed:
 }
 
 /** Rejects with a ScopeMissingError where the app lacks a scope. */
-async function ask<Answer>(
+async function askSlack<Answer>(
   { slack }: Pick<Workspace, 'slack'>,
   method: string,
   schema: z.ZodType<Answer>,
@@ -233,7 +233,7 @@ function createPeople({ find, get, log, elapsed }: DirectoryParts) {
     if ((await workspace.installedAs()).workspaceId !== workspaceId) return UNKNOWN;
     if (SLACKBOTS.has(userId)) return { ...UNKNOWN, name: 'Slackbot', isExternal: false, isBot: true };
     const asked = { user: userId, include_locale: true };
-    const found = await ask(workspace, 'users.info', UserFound, asked).catch((error: unknown) => {
+    const found = await askSlack(workspace, 'users.info', UserFound, asked).catch((error: unknown) => {
       // Somebody from another organization, of whom Slack shows us nothing.
       if (slackErrorKind(error) === 'unreachable-person') return undefined;
       throw error;
@@ -248,7 +248,7 @@ function createPeople({ find, get, log, elapsed }: DirectoryParts) {
   async function readMembers(workspaceId: string, usergroup: string): Promise<ReadonlySet<string>> {
     try {
       const workspace = await get(workspaceId);
-      return new Set((await ask(workspace, 'usergroups.users.list', GroupMembers, { usergroup })).users);
+      return new Set((await askSlack(workspace, 'usergroups.users.list', GroupMembers, { usergroup })).users);
     } catch (error) {
       // A group that was deleted after it was named has no members; the other groups still work.
       if (slackErrorKind(error) === 'no-group') return new Set();
@@ -257,7 +257,7 @@ function createPeople({ find, get, log, elapsed }: DirectoryParts) {
   }
 
   async function listGroups(workspaceId: string): Promise<readonly UserGroup[]> {
-    const { usergroups = [] } = await ask(await get(workspaceId), 'usergroups.list', Groups);
+    const { usergroups = [] } = await askSlack(await get(workspaceId), 'usergroups.list', Groups);
     return usergroups
       .flatMap(({ id, name = '', handle = '' }) => (id === undefined ? [] : [{ id, name, handle }]))
       .toSorted((a, b) => a.handle.localeCompare(b.handle));
@@ -297,7 +297,7 @@ function createMemberships({ get, currentChannelId, log, elapsed }: DirectoryPar
     const channel = await currentChannelId(workspaceId, channelId);
     const workspace = await get(workspaceId);
     const readPage = (cursor: string) =>
-      ask(workspace, 'conversations.members', MembersPage, {
+      askSlack(workspace, 'conversations.members', MembersPage, {
         channel,
         limit: PAGE,
         ...(cursor !== '' && { cursor }),
@@ -326,7 +326,7 @@ function createChannels({ get, log, elapsed }: DirectoryParts) {
 
   const infoOf = (workspaceId: string, channel: string): Promise<SlackChannel> =>
     infos.get(workspaceId, channel, async () => {
-      const found = await ask(await get(workspaceId), 'conversations.info', ChannelFound, { channel });
+      const found = await askSlack(await get(workspaceId), 'conversations.info', ChannelFound, { channel });
       return found.channel ?? {};
     });
 

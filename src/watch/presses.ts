@@ -177,12 +177,12 @@ function createPressMarks(database: Database, signedUntil: () => number) {
         sql`SELECT press_id FROM press_acts WHERE ${thatButton(button)}
         AND press_id <> '' AND expires_at > ${database.steadyTime()}`,
       ),
-    /** True once for each press, or other id that expires at `goodUntil`, milliseconds since 1970: it's good for one link. */
-    async useOnce(workspaceId: string, id: string, goodUntil = signedUntil()): Promise<boolean> {
+    /** True once for each id, which expires at `goodUntil`, milliseconds since 1970: it's good for one link. */
+    async useOnce(workspaceId: string, id: string, goodUntil: number): Promise<boolean> {
       const [used] = await database.write(
         sql`INSERT INTO presses (workspace_id, id, spent_at, good_until, expires_at)
           VALUES (${workspaceId}, ${id}, ${database.steadyTime()}, ${goodUntil}, ${keptUntil(database)})
-          ON CONFLICT (workspace_id, id) DO UPDATE SET spent_at = excluded.spent_at WHERE presses.spent_at IS NULL`,
+          ON CONFLICT DO NOTHING`,
       );
       return hasChanged(used);
     },

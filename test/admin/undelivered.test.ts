@@ -86,7 +86,7 @@ describe('the Home’s part about summaries', () => {
       'That channel is archived. Unarchive it, or watch from another channel.',
     ])
       expect(words(view)).toContain(part);
-    expect(labels(view).slice(2, 6)).toEqual(['Retry', 'Discard', 'Retry', 'Discard']);
+    expect(labels(view).filter((label) => /^(?:Retry|Discard)$/.test(label))).toHaveLength(4);
     expect(problemsOf(view)).toEqual([]);
   });
 

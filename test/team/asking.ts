@@ -3,8 +3,7 @@ import type { PageMessage, PageView } from '../../sandbox/slack/page-api.ts';
 import { personIn } from '../support/person.ts';
 
 const isAnswer = ({ submit, errors, blocks }: PageView) =>
-  Object.keys(errors).length > 0 ||
-  (submit === undefined && !/Asking this channel|Asking your colleague|Loading/.test(JSON.stringify(blocks)));
+  Object.keys(errors).length > 0 || (submit === undefined && !/Loading|Saving/.test(JSON.stringify(blocks)));
 
 /** Somebody asks from a message, and says why. */
 interface Asking {

@@ -111,7 +111,7 @@ describe.each(onlySqlite)('the form of a workspace’s account', () => {
     expect(sandbox.service.requests).toEqual([]);
   });
 
-  it('says that a slow service is asked, and comes back with what was typed, but for the key', async () => {
+  it('says that it’s saving while a slow service is asked, and comes back with what was typed, but for the key', async () => {
     const { sandbox, lines } = await startForMany({ storeUrl: await sqlite.newUrl() });
     const { slack, service } = sandbox;
     const { ada, form } = await atForm(sandbox);
@@ -119,7 +119,7 @@ describe.each(onlySqlite)('the form of a workspace’s account', () => {
     const saving = ada.save(form, ofCloud(sandbox));
     const shows = (look: (view: PageView) => boolean) =>
       slack.until(ADA, ({ views }) => views.find((view) => view.id === form.id && look(view)));
-    await shows(({ blocks }) => readable(blocks).includes('Asking the co-browsing service…'));
+    await shows(({ blocks }) => readable(blocks).includes('Saving…'));
     await saving;
     const back = await shows(({ submit }) => submit !== undefined);
     expect(back.title).toBe('Co-browsing account');
