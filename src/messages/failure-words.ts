@@ -19,7 +19,7 @@ const SOON_OR_TELL = `${SOON} ${IF_IT_KEEPS}`;
 const ASK_OWNER = 'Ask your account owner';
 
 /** Another name would cost a second license, and be recorded as someone else. */
-export const agentUnknownWords = words(
+const agentUnknownWords = words(
   'The co-browsing service couldn’t say which agent you are, so nothing was opened under another name.',
   `Try again. ${IF_IT_KEEPS}`,
 );
