@@ -26,7 +26,7 @@ describe('what goes to subscribed channels', () => {
     });
   });
 
-  it('reports each refusal and the end to its subscriptions, not to an agent', async () => {
+  it('reports each refusal and the end for its channel, not to an agent', async () => {
     const stage = await startStage({
       subscribers: { candidates: async () => [there('1')] },
       answer: ({ to }, times) => (to === RANDOM ? (times === 0 ? down : archived) : took()),
@@ -34,8 +34,8 @@ describe('what goes to subscribed channels', () => {
     await stage.tell('a');
     await stage.pass(10_000);
     expect(stage.told).toEqual([
-      [['1'], { outcome: 'later', reason: 'service_unavailable' }],
-      [['1'], { outcome: 'failed', reason: 'is_archived' }],
+      [RANDOM, { outcome: 'later', reason: 'service_unavailable' }],
+      [RANDOM, { outcome: 'failed', reason: 'is_archived' }],
     ]);
     expect(stage.asked.filter(({ to }) => to === alexInSupport.userId)).toEqual([]);
   });
