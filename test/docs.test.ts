@@ -66,7 +66,7 @@ describe('README and docs', () => {
   it('says of every wire name once where it comes from', () => {
     const listed = table('docs/service-api.md', 'from').flatMap(([, cell]) => names(cell));
     const wireNames = listed.filter((one = '') => one in defaultWireNames || one === 'permissionVideoAudio');
-    expect(wireNames.toSorted()).toEqual(
+    expect(wireNames.toSorted((one = '', other = '') => (one < other ? -1 : 1))).toEqual(
       [...Object.keys(defaultWireNames), 'permissionVideoAudio'].toSorted(),
     );
   });

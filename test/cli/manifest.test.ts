@@ -267,7 +267,7 @@ describe('the Slack methods that the app calls', () => {
         source
           .replaceAll(/\s/g, '')
           .matchAll(
-            /(?:\.((?:usergroups\.)?(?:auth\.teams|auth|chat|conversations|users|views|team|bots|files)\.\w+)\(|(?:ask|paginate)\((?:[^']+,)?'([\w.]+)',)/g,
+            /(?:\.((?:usergroups\.)?(?:auth\.teams|auth|chat|conversations|users|views|team|bots|files)\.\w+)\(|(?:ask|askSlack|paginate)\((?:[^']+,)?'([\w.]+)',)/g,
           ),
         ([, called, asked]) => called ?? asked ?? '',
       ),

@@ -204,16 +204,3 @@ describe('what the Home tab has for admins', () => {
     await expect.poll(() => refusals().slice(before)).toContainEqual(expect.objectContaining({ audit }));
   });
 });
-
-describe('the list of subscriptions', () => {
-  it.each([
-    ['of another organization', ERIN, 'external'],
-    ['that is an app', 'U0HELPDESK', 'bot'],
-  ])('is not for an account %s', async (_which, user, outcome) => {
-    const before = refusals().length;
-    await pressed(user, 'more_subscriptions', '0', SHARED);
-    await expect.poll(() => refusals().length).toBe(before + 1);
-    const record = { outcome, userId: user, channelId: SHARED, detail: { act: 'subscriptions' } };
-    expect(refusals().at(-1)).toMatchObject({ audit: record });
-  });
-});

@@ -283,17 +283,18 @@ function withVisitors(id: string, ...starts: readonly string[]) {
   return { ...one, sessions };
 }
 
+const listed = async (lookupAgent: NonNullable<Parameters<typeof homeOf>[1]>['lookupAgent']) =>
+  Array.from(
+    words(await homeOf({}, { lookupAgent }).draw()).matchAll(/of (2026[^ ]+)/g),
+    ([, start]) => start,
+  );
+
 describe('the viewer’s sessions today', () => {
   const [SEVEN, NINE, ONE] = [
     '2026-03-04T07:00:00Z',
     '2026-03-04T09:00:00Z',
     '2026-03-04T01:00:00Z',
   ] as const;
-  const listed = async (lookupAgent: NonNullable<Parameters<typeof homeOf>[1]>['lookupAgent']) =>
-    Array.from(
-      words(await homeOf({}, { lookupAgent }).draw()).matchAll(/of (2026[^ ]+)/g),
-      ([, start]) => start,
-    );
 
   it.each([
     ['UTC', 0, '2026-03-04T00:00Z'],

@@ -64,7 +64,8 @@ describe('Watch in Socket Mode, without a public address', () => {
 });
 
 describe('an expiring watch link in Slack', () => {
-  const { sandbox } = checkedSandbox({ socketMode: true, service: { watchLinkLifetimeMs: 150 } });
+  // Longer than a double tap.
+  const { sandbox } = checkedSandbox({ socketMode: true, service: { watchLinkLifetimeMs: 1_100 } });
 
   it('is replaced by a Watch button for a fresh one', async () => {
     const alex = personIn(sandbox());

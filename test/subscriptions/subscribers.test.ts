@@ -67,8 +67,9 @@ describe('a filter', () => {
     async (filters, may, passes) => {
       const { subscribers } = subscribersOf([filtered(filters)], [' Vip ']);
       expect(await subscribers.candidates(session, 'C9')).toHaveLength(may ? 1 : 0);
-      const wanted = passes ? { form: expect.any(String) } : { skip: 'filtered_out' };
-      expect(await subscribers.formNow(session.workspaceId, '1', session)).toEqual(wanted);
+      const form = await subscribers.formNow(session.workspaceId, '1', session);
+      expect('form' in form).toBe(passes);
+      expect('skip' in form && form.skip).toBe(!passes && 'filtered_out');
     },
   );
 

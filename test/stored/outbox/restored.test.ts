@@ -43,9 +43,11 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
     let answer: Sighting | undefined;
     const find: FindPosts = async (place, id) => {
       const there = kept.filter((one) => one.place === placeOf(place));
-      const found = there.filter((one) => one.id === id).map(({ ts }) => ts);
-      const became = there.filter((one) => one.cardId === id).map(({ ts }) => ts);
-      return answer ?? { found, became, channelId: place.to };
+      const found = [
+        ...there.filter((one) => one.id === id),
+        ...there.filter((one) => one.cardId === id),
+      ].map(({ ts }) => ts);
+      return answer ?? { found, channelId: place.to };
     };
     const start = (slackSays: (asked: { readonly text: string }) => PostOutcome = took) =>
       stage.start({
