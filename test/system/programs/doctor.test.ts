@@ -99,7 +99,7 @@ describe('npm run doctor', () => {
         /failure {2}Public address: It can’t be reached from this machine \(ECONNREFUSED\)[^]*-> Check PUBLIC_URL/,
         1,
       ],
-      [{ COBROWSE_API_KEY: 'another-key' }, /refused this app’s key[^]*Check COBROWSE_API_KEY/, 1],
+      [{ COBROWSE_API_KEY: 'another-key' }, /refused this app’s key[^]*check the key: COBROWSE_API_KEY/, 1],
       [
         { SUMMARY_CHANNEL: 'C0NOWHERE01' },
         /failure {2}Channel: C0NOWHERE01 The app can’t see this channel[^]*-> Type \/invite @Co-browse there\./,
