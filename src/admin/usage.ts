@@ -45,7 +45,7 @@ export function usageLines({ agents, session_counts, session_seconds, visitors }
   return facts.length === 0 ? [['No usage numbers are available.']] : facts;
 }
 
-const usageCard = (usage: Usage): Message =>
+export const usageCard = (usage: Usage): Message =>
   message(lines([bold('Co-browsing account usage')], ...usageLines(usage)));
 
 export const createUsageCommand = ({ recording }: Pick<App, 'recording'>) =>

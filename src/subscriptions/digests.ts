@@ -129,7 +129,7 @@ function outcomesLine({ sessions, outcomes }: Digest): Maybe<Line> {
 }
 
 /** All of it is in words; the chart shows the sessions over the time. */
-function digestMessage(digest: Digest): Message {
+export function digestMessage(digest: Digest): Message {
   const { from, to, zone, isWeekly, sessions, notAccepted: others, seconds, agents, features } = digest;
   const title = heading(`${isWeekly ? 'Weekly' : 'Daily'} co-browsing digest`);
   const span = context(`${moment(from, zone)} to ${moment(to, zone)} ${zoneInWords(zone)}`);

@@ -44,7 +44,7 @@ function proxyButton({ isAnswered, ...target }: WatchTarget) {
 }
 
 /** The link is made when the button is pressed, and isn't in the message. */
-const proxyOffer = (proxy: Proxy, target: WatchTarget): Message =>
+export const proxyOffer = (proxy: Proxy, target: WatchTarget): Message =>
   message(
     lines(...about(proxy)),
     buttons(proxyButton(target)),

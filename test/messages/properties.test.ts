@@ -30,11 +30,16 @@ import {
 import { visitorCard } from '../../src/visitors/visitor-card.ts';
 import { noVisitors, visitorList } from '../../src/visitors/visitor-list.ts';
 import { joinOffer, linkHereAgain, linkHereOffer, watchLinkReady } from '../../src/watch/link-here.ts';
+import { findingsReport } from '../../src/admin/findings.ts';
+import { usageCard } from '../../src/admin/usage.ts';
+import { digestMessage } from '../../src/subscriptions/digests.ts';
+import { proxyOffer } from '../../src/watch/proxy.ts';
+import { longAddress } from '../support/any-text.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import { WatchRequest } from '../../src/messages/link-request.ts';
 import { ACCESS_LEVELS, type Access } from '../../src/permissions/permissions.ts';
 import { problemsIn } from '../support/shown.ts';
-import { agents, foreignText, sessions, visitors } from './arbitrary.ts';
+import { agents, foreignText, sessions, usages, visitors } from './arbitrary.ts';
 
 const frame = { title: 'Find visitor', context: '{"channelId":"C0SUPPORT01"}' };
 const tickets = createTickets(['k'.repeat(32)], Date.now)('watch', WatchRequest);
@@ -153,6 +158,21 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
         ...(details === undefined ? [] : [details]),
       ];
     }),
+  'the numbers': usages.map((usage) => [usageCard(usage)]),
+  'a digest': foreignText.map((name) => {
+    const period = { from: 0, to: 0, zone: 'America/Argentina/ComodRivadavia', isWeekly: true };
+    const counted = { sessions: 12_000, notAccepted: 1_000, seconds: 90_000, outcomes: [], bars: [] };
+    const named = { agents: [{ name, sessions: 1 }], features: [{ name, sessions: 2 }] };
+    return [digestMessage({ ...period, ...counted, ...named })];
+  }),
+  'the offer of a session on a partner’s page': longAddress.map((initialUrl) => [
+    proxyOffer({ initialUrl, allowedDomains: ['shop.example'] }, { value: '{}' }),
+  ]),
+  'what the doctor finds': foreignText.map((name) => [
+    findingsReport([
+      { about: 'Channel', state: 'failure', says: name, next: name, channelId: 'C0SUPPORT01' },
+    ]),
+  ]),
   'an agent’s card': agents.map((agent) => [agentCard({ ...agent, sessionCount: agent.sessions.length })]),
   'what is said of a subscription': foreignText.map((name) => {
     const subscription = subscriptionOf(name);

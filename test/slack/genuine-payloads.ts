@@ -83,6 +83,14 @@ export const genuine: readonly Readonly<Record<string, unknown>>[] = [
   event({ type: 'subteam_updated', subteam: { id: 'S0SUPPORT01' } }),
 ];
 
+/** Stands for an object whose keys are those that every object has. JSON.stringify would not write it. */
+export const INHERITED = '@inherited@';
+const asText = (payload: unknown) =>
+  JSON.stringify(payload).replaceAll(
+    `"${INHERITED}"`,
+    '{"__proto__":{"polluted":true,"id":"U1"},"constructor":{"prototype":{"polluted":true}},"toString":1}',
+  );
+
 /** All places in a value, each by its keys. */
 export function placesIn(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [path];
@@ -100,7 +108,7 @@ export function withAt(value: unknown, [key, ...rest]: readonly string[], instea
 
 /** As it goes over the wire. */
 export function encoded(payload: unknown): { readonly body: string; readonly type: string } {
-  const text = JSON.stringify(payload) ?? 'null';
+  const text = asText(payload) ?? 'null';
   if (text.startsWith('{"type":"event_callback"')) return { body: text, type: JSON_TYPE };
   if (!text.startsWith('{"command"')) return { body: `payload=${encodeURIComponent(text)}`, type: FORM };
   const form = new URLSearchParams();

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { signedSender } from '../support/signed.ts';
-import { encoded, genuine, placesIn, withAt } from './genuine-payloads.ts';
+import { INHERITED, encoded, genuine, placesIn, withAt } from './genuine-payloads.ts';
 
 /** `undefined` leaves the field out. */
 const INSTEAD: readonly unknown[] = [undefined, null, 7, [null], {}];
+const HOSTILE: readonly unknown[] = ['../usage <!channel>', '\u0000\ud800', 'x'.repeat(50_000), INHERITED];
 
 /** What handlers read for themselves. Everything else is read once for all samples of a type, before them. */
 const OWN = new Set(['actions', 'callback_id', 'event', 'view']);
@@ -24,9 +25,10 @@ const places = new Map(
 );
 
 /** A sample with each place in it replaced by each of these. */
-const mutated = [...places.values()].flatMap(({ payload, path }) =>
-  INSTEAD.map((instead) => withAt(payload, path, instead)),
-);
+const mutatedBy = (values: readonly unknown[]) =>
+  [...places.values()].flatMap(({ payload, path }) =>
+    values.map((instead) => withAt(payload, path, instead)),
+  );
 
 const Line = z.object({
   level: z.number(),
@@ -69,13 +71,20 @@ async function logOf(payloads: readonly unknown[]): Promise<readonly string[]> {
 const BOLT_WORDS = "Slack sent something that Bolt can't take apart";
 const OUR_WORDS = "Slack sent something this app can't read";
 
-describe('a payload of Slack’s with one field missing or of another type', () => {
+describe('a payload of Slack’s with one field missing, of another type, or hostile', () => {
   it('is answered 200 without an error in the log, whatever kind it is', async () => {
     // The samples' own addresses and triggers lead nowhere.
     const usual = errorsIn(await logOf(genuine));
-    const lines = await logOf(mutated);
+    const lines = await logOf(mutatedBy(INSTEAD));
     expect(errorsIn(lines).filter((error) => !usual.includes(error))).toEqual([]);
     expect(lines.join('')).toContain(BOLT_WORDS);
     expect(lines.join('')).toContain(OUR_WORDS);
+  });
+
+  it('is acknowledged and does no harm, however hostile', async () => {
+    await logOf(mutatedBy(HOSTILE));
+    // None of it got into Object.prototype.
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect('polluted' in {}).toBe(false);
   });
 });
