@@ -290,19 +290,23 @@ function createPeople({ find, get, log, elapsed }: DirectoryParts) {
 function createMemberships({ get, currentChannelId, log, elapsed }: DirectoryParts) {
   const lists = cached<Includes>(elapsed, bounded(100));
 
-  /** Undefined for a direct message, and if Slack doesn't show the members, or they're too many. Rejects if it can't be asked. */
-  const isInChannel: IsInChannel = async (workspaceId, userId, channelId, maxAgeMs) => {
-    if (!isChannel(channelId)) return undefined;
+  async function read(workspaceId: string, channelId: string): Promise<Includes> {
     // With an id it had before, no one would be seen to have left.
     const channel = await currentChannelId(workspaceId, channelId);
     const workspace = await get(workspaceId);
-    const readPage = (cursor: string) =>
+    return createMemberList((cursor) =>
       askSlack(workspace, 'conversations.members', MembersPage, {
         channel,
         limit: PAGE,
         ...(cursor !== '' && { cursor }),
-      });
-    const includes = await lists.get(workspaceId, channel, async () => createMemberList(readPage), maxAgeMs);
+      }),
+    );
+  }
+
+  /** Undefined for a direct message, and if Slack doesn't show the members, or they're too many. Rejects if it can't be asked. */
+  const isInChannel: IsInChannel = async (workspaceId, userId, channelId, maxAgeMs) => {
+    if (!isChannel(channelId)) return undefined;
+    const includes = await lists.get(workspaceId, channelId, () => read(workspaceId, channelId), maxAgeMs);
     let why: string | undefined = 'too_many_members';
     const isMember = await includes(userId).catch((error: unknown) => {
       why = notShown(error);
@@ -311,7 +315,7 @@ function createMemberships({ get, currentChannelId, log, elapsed }: DirectoryPar
     });
     if (isMember === undefined)
       log.info(
-        { workspaceId, channelId: channel, why },
+        { workspaceId, channelId, why },
         "Slack doesn't show who left a channel, so nobody is refused there",
       );
     return isMember;

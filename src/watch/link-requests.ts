@@ -8,7 +8,6 @@ import type { WatchLink } from '../cobrowse/watch-link.ts';
 import { DatabaseError, rowOf, sql } from '../database/database.ts';
 import type { TicketKind } from '../http/tickets.ts';
 import type { IssuedLink, LinkRequest, ProxyRequest, WatchRequest } from '../messages/link-request.ts';
-import { idNow } from '../outbox/channels.ts';
 import { lesser, permissionsOf, RightUnknownError } from '../permissions/permissions.ts';
 import type { App, OfWorkspace } from '../parts.ts';
 import { IN_USE_MS, linkUnderWay, type MadeLink } from '../sessions/watch-links.ts';
@@ -43,7 +42,6 @@ export type Authorizer = ReturnType<typeof createAuthorizer>;
 const Row = rowOf({
   rule: z.string().optional(),
   maxAccess: z.string().optional(),
-  channelId: z.string().optional(),
   losesPresses: z.number(),
   isBlocked: z.number(),
   holderId: z.string().optional(),
@@ -58,7 +56,6 @@ async function read(app: AuthorizerParts, request: LinkRequest, ticket: string) 
   const { workspaceId, userId, channelId } = request;
   const isAsked = 'visitorId' in request && request.isAsked === true;
   const { defaults } = await app.workspaceOf(workspaceId);
-  const channelNow = channelId === undefined ? sql`CAST(NULL AS TEXT)` : idNow({ workspaceId, channelId });
   // A proxy session shows no visitor's screen.
   const visitorId = 'visitorId' in request ? request.visitorId : '';
   // Whoever was asked is expected there.
@@ -66,7 +63,7 @@ async function read(app: AuthorizerParts, request: LinkRequest, ticket: string) 
   const since = { own: app.now() - IN_USE_MS, others };
   const [row] = await app.database.read(
     sql`SELECT ${settingText(workspaceId, MAY_WATCH)} AS rule, ${settingText(workspaceId, MAX_ACCESS)} AS max_access,
-        ${channelNow} AS channel_id, CASE WHEN ${isNoticed({ workspaceId, userId })} THEN 1 ELSE 0 END AS loses_presses,
+        CASE WHEN ${isNoticed({ workspaceId, userId })} THEN 1 ELSE 0 END AS loses_presses,
         CASE WHEN ${isBlocked({ workspaceId, ticket })} THEN 1 ELSE 0 END AS is_blocked,
         link.user_id AS holder_id, link.issued_at AS opened_at
       FROM (SELECT 1 AS one) AS asked
@@ -88,7 +85,7 @@ async function read(app: AuthorizerParts, request: LinkRequest, ticket: string) 
   return {
     allowed,
     rule: watchRule,
-    actor: { workspaceId, userId, channelId: isAsked ? undefined : row.channelId },
+    actor: { workspaceId, userId, channelId: isAsked ? undefined : channelId },
   };
 }
 

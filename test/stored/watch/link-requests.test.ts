@@ -2,7 +2,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import type { LinkRequest } from '../../../src/messages/link-request.ts';
-import { moveChannel } from '../../../src/outbox/channels.ts';
 import type { Actor, Rule } from '../../../src/permissions/permissions.ts';
 import { concludeLink, endLink, recordLink } from '../../../src/sessions/watch-links.ts';
 import { createAuthorizer } from '../../../src/watch/link-requests.ts';
@@ -98,14 +97,6 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
     await set(T, 'may-watch', '{"members":"yes"}');
     expect(await decide(jane)).toEqual({ refused: 'not-named' });
     expect(asked[0]?.rule).toEqual({ members: false, ids: [] });
-  });
-
-  it('is asked about by the id that the channel has now', async () => {
-    const { decide, asked, database } = await open();
-    await database.write(...moveChannel(T, SUPPORT, 'C0MOVED', NOON));
-    await decide(jane);
-    await decide({ ...jane, workspaceId: ELSEWHERE });
-    expect(asked.map(({ actor }) => actor.channelId)).toEqual(['C0MOVED', SUPPORT]);
   });
 
   it('comes with the latest open link of somebody else to the same screen, from the last half hour', async () => {
