@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { DatabaseError } from './database.ts';
 
-/** How long what was read counts where the database can't be read. */
 const KNOWN_FOR_MS = 60 * 60 * 1_000;
 const MOST = 10_000;
 
@@ -12,7 +11,7 @@ interface LastReadParts<Value> {
   readonly read: LastRead<Value>;
   /** What counts if nothing was read so far; without it, that rejects. */
   readonly otherwise?: (id: string) => Value;
-  /** Milliseconds from any moment on: nobody sets this clock. */
+  /** Milliseconds, of a clock that nobody sets. */
   readonly elapsed: () => number;
 }
 

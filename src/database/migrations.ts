@@ -45,7 +45,6 @@ const oneWaySteps = (known: readonly Step[], version: number): readonly string[]
 
 /**
  * Brings the tables up to date, one transaction a step. Several processes may do this at the same time.
- *
  * @throws DatabaseError (by rejecting) `other-version` for tables that this version can't work with; `one-way`, having
  *   changed nothing, where it isn't allowed to do what can't be undone
  */

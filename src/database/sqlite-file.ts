@@ -60,7 +60,6 @@ const MOST_FINDINGS = 3;
 
 /**
  * Checks how a SQLite file's pages hang together. `integrity_check` compares indexes with their tables, too, and takes longer.
- *
  * @returns what is damaged, in SQLite's words; undefined if nothing is. @throws DatabaseError if it can't be checked
  */
 export function checkFile(
@@ -80,14 +79,10 @@ export function checkFile(
 }
 
 /** Rejects if the system can't say. */
-export async function diskOf(
-  file: string,
-): Promise<{ readonly freeBytes: number; readonly freeShare: number }> {
+export async function diskOf(file: string) {
   const { bavail, blocks, bsize } = await statfs(dirname(file));
   return { freeBytes: bavail * bsize, freeShare: blocks === 0 ? 0 : bavail / blocks };
 }
-
-const OTHERS = 0o077;
 
 /** Which of the database's files other users of the machine can open: its own, and the two that SQLite keeps beside it. */
 export async function filesOpenToOthers(path: string) {
@@ -100,7 +95,7 @@ export async function filesOpenToOthers(path: string) {
       return { file, mode: (found?.mode ?? 0) & 0o777 };
     }),
   );
-  return files.filter(({ mode }) => (mode & OTHERS) !== 0);
+  return files.filter(({ mode }) => (mode & 0o077) !== 0);
 }
 
 const BETWEEN_TRIES_MS = 100;
@@ -116,7 +111,6 @@ export interface LockOptions {
 /**
  * Makes this process the only one that serves a SQLite file, waiting for one that already does. The lock is a transaction in a
  * separate file, which the kernel ends with the process, even after kill -9.
- *
  * @returns a function that releases the lock
  * @throws DatabaseError (by rejecting) `in-use` if the other process is still there by then; others if the file can't be made
  */
