@@ -35,11 +35,6 @@ button:focus-visible,a:focus-visible{outline:3px solid var(--ink);outline-offset
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-const PAGE_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'cache-control': 'no-store',
-} as const;
-
 const policy = (formAction: string) =>
   `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
 
@@ -67,7 +62,8 @@ export function page(
   return {
     status,
     headers: {
-      ...PAGE_HEADERS,
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
       'content-security-policy': policy(words.form?.leadsTo ?? "'none'"),
       ...headers,
     },
