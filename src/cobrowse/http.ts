@@ -199,7 +199,7 @@ function createFailures({ wireNames, keyHolder, now = () => new Date() }: Servic
     const [kind, code] = [kindOfBreak(cause), codeOf(cause)];
     const details = { secrets, code: code === NOT_PUBLIC ? code : undefined };
     const failure = failureOf(call, kind, { ...details, what: `no whole answer (${code ?? kind})` });
-    return { failure, retryInMs: RESET.includes(code) ? 0 : undefined };
+    return { failure, retryInMs: RESET.has(code) ? 0 : undefined };
   }
 
   function refused(call: ServiceCall, reply: Reply): Failed {
@@ -331,7 +331,7 @@ function kindOfBreak(error: unknown): CobrowseErrorKind {
 }
 
 /** As kept connections break off when the other side restarts. */
-const RESET: readonly (string | undefined)[] = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+const RESET: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /** Undefined if trying again is useless or takes too long. */
 function retryPauseMs({ status, headers }: Reply, now: Date): number | undefined {

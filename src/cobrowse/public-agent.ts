@@ -14,12 +14,6 @@ const codedError = (code: string, message: string) => Object.assign(new Error(me
 
 const isNone = (cause: unknown) => ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(codeOf(cause) ?? '');
 
-/** The same codes as Node's `lookup`: no such name, or nobody could say. */
-function unknownHost(hostname: string, causes: readonly unknown[]) {
-  const code = causes.length > 0 && causes.every(isNone) ? 'ENOTFOUND' : 'EAI_AGAIN';
-  return codedError(code, `${code} ${hostname}`);
-}
-
 /**
  * Looks up names that one workspace typed, two at once, from name servers alone. Node's own `lookup` holds one of four threads
  * while a name server is silent: a few such names would stop every other workspace.
@@ -44,7 +38,9 @@ export function createTypedNameLookup(servers?: readonly string[]): LookupFuncti
       one.status === 'fulfilled' ? one.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })) : [],
     );
     const causes = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-    callback(addresses.length > 0 ? null : unknownHost(hostname, causes), addresses);
+    // The same codes as Node's `lookup`: no such name, or nobody could say.
+    const code = causes.length > 0 && causes.every(isNone) ? 'ENOTFOUND' : 'EAI_AGAIN';
+    callback(addresses.length > 0 ? null : codedError(code, `${code} ${hostname}`), addresses);
   }
 
   return (...asked) => void find(...asked);
@@ -112,8 +108,8 @@ const CONNECT_MS = 3_000;
 
 /**
  * Connections of one workspace to its service and its webhooks' addresses: only over https to an address that's public at that
- * moment, so that nobody makes this server call into its own network.
- * A proxy is used for hosts that the operator named, and for others only if the operator says so: the proxy then judges them.
+ * moment, so that nobody makes this server call into its own network. Over a proxy only to hosts that the operator named, and to
+ * others if the operator says so: the proxy then judges them.
  */
 export function createPublicAgent(
   hosts: readonly string[],

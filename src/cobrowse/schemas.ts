@@ -84,10 +84,9 @@ const COMMENT_NAMES = ['comment', 'text', 'message', 'feedback'] as const;
 
 /** The document doesn't give its form: a text, a number, or an object with a rating or a comment is understood. */
 function feedbackIn(element: unknown): string {
-  if (typeof element !== 'object' || element === null) return wordsIn(element);
-  const fields = new Map<string, unknown>(Object.entries(element));
+  if (!isObject(element)) return wordsIn(element);
   return [RATING_NAMES, COMMENT_NAMES]
-    .map((names) => names.map((name) => wordsIn(fields.get(name))).find(Boolean))
+    .map((names) => names.map((name) => wordsIn(element[name])).find(Boolean))
     .filter(Boolean)
     .join(': ');
 }
@@ -212,9 +211,10 @@ export const VisitorsReplySchema = z.object({ status, visitors: z.array(z.unknow
 
 /** VisitorSchema that takes the fields from where these names say. */
 export function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
-  const renamed = Array.from(visitorNames, ([key, ours]) => ({ ours, theirs: names[key] ?? ours }))
-    .filter(({ ours, theirs }) => theirs !== ours)
-    .map(({ ours, theirs }) => ({ ours, path: pathOf(theirs) }));
+  const renamed = Array.from(visitorNames, ([key, ours]) => ({
+    ours,
+    path: pathOf(names[key] ?? ours),
+  })).filter(({ ours, path }) => path.join('.') !== ours);
   const schema = VisitorSchema.extend({
     sessions: listOf(createSessionSchema(names.sessionLinkId), bothEnds),
   });
@@ -242,10 +242,7 @@ export const LicenseReplySchema = z.discriminatedUnion('authorized', [
   z.object({ status, authorized: z.literal(false) }),
 ]);
 
-/**
- * Whether the customer let the agent see the page; undefined where the service doesn't say. False may mean that they declined or
- * never answered.
- */
+/** Whether the customer let the agent see the page: false if they declined or didn't answer, undefined if nobody says. */
 export function wasAccepted({
   session_authorized: isAuthorized,
   went_live: wentLive,

@@ -142,14 +142,10 @@ export function withBodyValues(body: object, values: BodyValues, names: WireName
  * @param json an object from our names to the service's, for example `{"listSearch":"query"}`
  * @returns all names, or one complaint that lists every bad override by its name, never by its value
  */
-export function parseWireNames(
-  json: string | undefined,
-): { readonly ok: true; readonly names: WireNames } | { readonly ok: false; readonly complaint: string } {
-  if (json === undefined) return { ok: true, names: defaultWireNames };
-  const read = jsonOf(WireNamesSchema).safeParse(json);
-  return read.success
-    ? { ok: true, names: read.data }
-    : { ok: false, complaint: read.error.issues.map(describeIssue).join('; ') };
+export function parseWireNames(json = '{}') {
+  const { data: names, error } = jsonOf(WireNamesSchema).safeParse(json);
+  if (names !== undefined) return { ok: true, names } as const;
+  return { ok: false, complaint: error.issues.map(describeIssue).join('; ') } as const;
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {

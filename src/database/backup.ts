@@ -76,15 +76,6 @@ export async function backUp(path: string, file: string): Promise<void> {
   }
 }
 
-/** @throws BackupError */
-function throwUnlessOurs(path: string, file: string): void {
-  try {
-    onFile(path, {}, (connection) => connection.prepare('SELECT version FROM schema_version').get());
-  } catch {
-    throw new BackupError(`${file} isn’t a database of this app.`);
-  }
-}
-
 /** @returns a function that lets the app serve it again. @throws BackupError (by rejecting) if the app serves it already */
 export async function keepFromServing(path: string): Promise<() => void> {
   const notWaiting = { onWait: () => undefined, waitMs: 0 };
@@ -123,11 +114,7 @@ interface Restoring extends Pick<Opening, 'mayBeOneWay'> {
  * @throws BackupError (by rejecting) if an app serves the database, or the backup can't be used
  * @throws DatabaseError (by rejecting) if the backup can't be opened by this version of the app
  */
-export async function restoreFrom(
-  file: string,
-  path: string,
-  { prepare, ...upgrade }: Restoring,
-): Promise<string | undefined> {
+export async function restoreFrom(file: string, path: string, { prepare, ...upgrade }: Restoring) {
   if (!existsSync(file)) throw new BackupError(`There is no file ${file}.`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const unlock = await keepFromServing(path);
@@ -138,7 +125,11 @@ export async function restoreFrom(
         await copyFile(file + end, part + end, constants.COPYFILE_FICLONE).catch(refused);
     }
     throwIfDamaged(part, `${file} is damaged, so nothing was changed. SQLite says of it:`);
-    throwUnlessOurs(part, file);
+    try {
+      onFile(part, {}, (connection) => connection.prepare('SELECT version FROM schema_version').get());
+    } catch {
+      throw new BackupError(`${file} isn’t a database of this app.`);
+    }
     const database = await openSqlite(part, upgrade);
     try {
       await prepare(database);

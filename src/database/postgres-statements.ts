@@ -135,11 +135,7 @@ function createConnections(pool: pg.Pool, patienceMs: number | undefined) {
   const underWay = new Set<Promise<unknown>>();
   let isClosed = false;
 
-  async function attempts<T>(
-    lost: Lost,
-    work: (connection: pg.PoolClient) => Promise<T>,
-    limit: Limit,
-  ): Promise<T> {
+  async function attempts<T>(lost: Lost, work: (connection: pg.PoolClient) => Promise<T>, limit: Limit) {
     for (let tries = 1; ; tries += 1) {
       const connection = await pool.connect().catch((cause: unknown) => {
         throw toDatabaseError(cause, 'unreachable');

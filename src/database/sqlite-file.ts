@@ -62,10 +62,7 @@ const MOST_FINDINGS = 3;
  * Checks how a SQLite file's pages hang together. `integrity_check` compares indexes with their tables, too, and takes longer.
  * @returns what is damaged, in SQLite's words; undefined if nothing is. @throws DatabaseError if it can't be checked
  */
-export function checkFile(
-  path: string,
-  pragma: 'quick_check' | 'integrity_check' = 'quick_check',
-): string | undefined {
+export function checkFile(path: string, pragma: 'quick_check' | 'integrity_check' = 'quick_check') {
   try {
     const check = `PRAGMA ${pragma}(${MOST_FINDINGS})`;
     const rows = onFile(path, { readOnly: true }, (connection) => connection.prepare(check).all());
@@ -114,10 +111,7 @@ export interface LockOptions {
  * @returns a function that releases the lock
  * @throws DatabaseError (by rejecting) `in-use` if the other process is still there by then; others if the file can't be made
  */
-export async function lockForServing(
-  path: string,
-  { onWait, waitMs, signal }: LockOptions,
-): Promise<() => void> {
+export async function lockForServing(path: string, { onWait, waitMs, signal }: LockOptions) {
   const until = performance.now() + waitMs;
   let connection: DatabaseSync | undefined;
   for (let hasWaited = false; ; hasWaited = true) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { plain, type Reply, type Route } from './server.ts';
+import { plain, type Route } from './server.ts';
 
 /** What a page tells a person: plain text, escaped here. */
 export interface PageWords {
@@ -50,11 +50,7 @@ function formOf({ action, button }: NonNullable<PageWords['form']>): string {
 }
 
 /** A page without scripts or other resources; works in dark mode and with a screen reader. */
-export function page(
-  status: number,
-  words: PageWords,
-  headers: Readonly<Record<string, string>> = {},
-): Reply & { readonly body: string } {
+export function page(status: number, words: PageWords, headers: Readonly<Record<string, string>> = {}) {
   const title = escapeHtml(words.title);
   const next = words.next === undefined ? '' : `<p class="next">${escapeHtml(words.next)}</p>`;
   const link = words.link === undefined ? '' : linkOf(words.link);

@@ -83,11 +83,7 @@ export const plain = (status: number, body: string, headers: Reply['headers'] = 
   body: `${body}\n`,
 });
 
-function findRoute(
-  routes: readonly Route[],
-  method: string,
-  path: string,
-): { readonly route: Route; readonly parameter: string } | Reply {
+function findRoute(routes: readonly Route[], method: string, path: string) {
   const there = routes.flatMap((route) => {
     const parameter = parameterOf(route, path);
     return parameter === undefined ? [] : [{ route, parameter }];

@@ -41,7 +41,6 @@ import {
   presserOf,
 } from './payloads.ts';
 
-/** What listening to Slack needs beside the services. */
 export interface Listening {
   readonly log: Log;
   readonly config: SlackConfig;

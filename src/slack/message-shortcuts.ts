@@ -96,16 +96,12 @@ const notesBegin = notice(['The session notes will start with a link to this mes
 
 const leadsToWatch = ({ blocks }: Message) => blocks.some(({ type }) => type === 'actions');
 
-/** The ticket that a message links to. */
 async function ticketOf({ text }: SharedMessage, workspace: Workspace): Promise<string | undefined> {
   const { ticketPrefixes } = await workspace.settings();
   return ticketIn(text, ticketPrefixes, workspace.linkHosts);
 }
 
-async function ownVisitor(
-  { message: { bot_id, blocks } }: MessageShortcutPayload,
-  workspace: Workspace,
-): Promise<string | undefined> {
+async function ownVisitor({ message: { bot_id, blocks } }: MessageShortcutPayload, workspace: Workspace) {
   const named = visitorNamed(blocks.flatMap(({ block_id: id }) => (id === undefined ? [] : [id])));
   if (named === undefined || bot_id === undefined) return undefined;
   const app = await workspace.installedAs().catch(() => undefined);

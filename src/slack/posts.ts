@@ -72,7 +72,6 @@ const PAGE = 100;
 /** In a busier place only this much is read. */
 const MOST_PAGES = 10;
 const MOST_PUT_OFF = 1_000;
-/** Slack's clock and ours. */
 const CLOCKS_APART_MS = 5 * 60 * 1_000;
 
 const Said = z.object({ ts: z.string() });
@@ -192,16 +191,10 @@ interface SentFile {
   readonly content: Buffer;
 }
 
-/**
- * By direct message; undefined if it's sent, otherwise why not, in Slack's code or ours. Source: files.getUploadURLExternal, files.completeUploadExternal (scope
- * files:write), conversations.open (im:write).
- */
+/** By direct message. @returns why not, in Slack's code or ours. Source: files.getUploadURLExternal, completeUploadExternal. */
 export const createFileSender =
   (find: Find<'slack'>, slackAgent: Dispatcher) =>
-  async (
-    { workspaceId, userId }: Viewer,
-    { name, title, comment, content }: SentFile,
-  ): Promise<string | undefined> => {
+  async ({ workspaceId, userId }: Viewer, { name, title, comment, content }: SentFile) => {
     const workspace = await find(workspaceId);
     if (workspace === undefined) return 'not_installed';
     const { slack } = workspace;

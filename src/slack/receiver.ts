@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { parse } from 'node:querystring';
 import { LRUCache } from 'lru-cache';
-import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
+import type { App, ReceiverEvent } from '@slack/bolt';
 import { z } from 'zod';
 import { jsonText } from '../commands/command.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
@@ -71,7 +71,6 @@ interface ReceiverParts {
   readonly signingSecret: string;
   readonly log: Log;
   readonly claims: Pick<NamedClaims, 'claim' | 'release'>;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly report: (verdict: SignatureVerdict | 'unreadable' | 'repeated') => void;
 }
@@ -138,11 +137,7 @@ export function createSignedRequests(parts: ReceiverParts) {
 }
 
 /** `POST /slack/events`. About half as expensive as Bolt's HTTPReceiver, and accepts a content type with a charset. */
-export function createReceiver(
-  parts: ReceiverParts,
-  signed = createSignedRequests(parts),
-): Receiver & { readonly route: Route } {
-  const { report } = parts;
+export function createReceiver(parts: ReceiverParts, signed = createSignedRequests(parts)) {
   let app: App | undefined;
 
   function process(body: Body): Promise<Reply> {
@@ -155,7 +150,7 @@ export function createReceiver(
   }
 
   return {
-    init: (bolt) => void (app = bolt),
+    init: (bolt: App) => void (app = bolt),
     start: async () => undefined,
     stop: async () => undefined,
     route: {
@@ -167,18 +162,17 @@ export function createReceiver(
         const { headers } = request;
         const body = readBody((headers['content-type'] ?? '').toLowerCase(), raw);
         if (body === undefined) {
-          report('unreadable');
+          parts.report('unreadable');
           return plain(400, 'The app doesn’t understand the body.');
         }
-        if (body['type'] === 'url_verification') {
+        if (body['type'] === 'url_verification')
           return { ...plain(200, ''), body: String(body['challenge']) };
-        }
         if (!signed.take(request)) return EMPTY;
         return process(body).catch((error: unknown) => {
           signed.forget(request);
           throw error;
         });
       },
-    },
+    } satisfies Route,
   };
 }

@@ -86,10 +86,7 @@ interface BoltParts {
 }
 
 /** Bolt without a token: listeners use the client of the workspace they act in. */
-export function createBoltApp(
-  receiver: Receiver,
-  { acknowledgements, workspaceIn, ...access }: BoltParts,
-): Bolt {
+export function createBoltApp(receiver: Receiver, { acknowledgements, workspaceIn, ...access }: BoltParts) {
   const { log } = access;
   const clientOptions = webClientOptions(access);
   const bolt = new Bolt({
@@ -143,7 +140,6 @@ function openReceiver(app: App, { config, log, metrics }: Listening, edge: Edge)
   }
   const { signingSecret } = config;
   const report = (reason: string) => metrics.refusals.inc({ reason });
-  // Nobody waits for these.
   const claims = createNamedClaims(database.inBackground(), now);
   const parts = { signingSecret, log, claims, now, report };
   const signed = createSignedRequests(parts);

@@ -222,7 +222,6 @@ function requestFor({ headers }: Received): Request {
   return new Request('http://localhost/mcp', { method: 'POST', headers: passed });
 }
 
-/** A single one. */
 const Sent = jsonText.pipe(z.looseObject({ method: z.string() }));
 
 /** `POST /mcp`, where Slackbot asks. The same signature, limits and replays as with everything that Slack sends. */

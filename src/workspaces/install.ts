@@ -143,7 +143,6 @@ export interface Installing {
   readonly now: () => number;
 }
 
-/** Takes what Slack gives for a code. */
 function createInstalling({ oauth, clientOptions, installs, log, now }: Installing) {
   const { clientId, clientSecret, allowed, publicUrl } = oauth;
   const credentials = { client_id: clientId, client_secret: clientSecret };

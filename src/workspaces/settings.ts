@@ -20,7 +20,6 @@ export const WorkspaceSettings = z.object({
   recordLinks: z.array(z.string()).catch([]).default([]),
   /** Whether files of sessions have customers' names and emails. */
   namesInFiles: z.boolean().catch(false).default(false),
-  /** Whether Slackbot may ask the app. */
   slackbot: z.boolean().catch(false).default(false),
   /** Who can do what; for anything without a rule here, the app's configuration decides. */
   rules: z.partialRecord(z.enum(ACTS), StoredRule).default({}),
