@@ -78,10 +78,7 @@ export interface ProxyLinkRequest {
 /** Source of each: the endpoint of the same name in the service document. */
 export interface Operations {
   readonly usage: () => Promise<Usage>;
-  /**
-   * Without `search`, the latest; at most `limit`. With `online`, only those who are, or aren't; `not-understood` if no visitor
-   * says so. Of an account that a workspace connected, two run at once.
-   */
+  /** Without `search`, the latest. With `online`, only those who are, or aren't; `not-understood` if no visitor says so. */
   readonly listVisitors: (query: {
     readonly search?: string;
     readonly online?: boolean;

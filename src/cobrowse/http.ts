@@ -12,10 +12,7 @@ import {
 } from './errors.ts';
 import { pathOf as pathIn, valueAt, type WireNames } from './wire-names.ts';
 
-/**
- * JSON.parse blocks everything else, and bytes don't say for how long: a megabyte of braces takes a second. So an answer is
- * looked through as it arrives, and what's over a limit is never parsed.
- */
+/** JSON.parse blocks everything else, and a megabyte of braces takes a second: what's over a limit is never parsed. */
 interface JsonLimits {
   readonly mebibytes: number;
   /** How many objects and lists. */

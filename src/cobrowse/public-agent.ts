@@ -14,10 +14,7 @@ const codedError = (code: string, message: string) => Object.assign(new Error(me
 
 const isNone = (cause: unknown) => ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(codeOf(cause) ?? '');
 
-/**
- * Looks up names that one workspace typed, two at once, from name servers alone. Node's own `lookup` holds one of four threads
- * while a name server is silent: a few such names would stop every other workspace.
- */
+/** Asks name servers alone: Node's `lookup` holds one of four threads while one is silent, and a few would stop all workspaces. */
 export function createTypedNameLookup(servers?: readonly string[]): LookupFunction {
   const inTurn = createAtMost(MOST_AT_ONCE);
 
@@ -62,11 +59,7 @@ function isOwnName(hostname: string): boolean {
 const notPublic = () => codedError(NOT_PUBLIC, 'The address is not a public one over https.');
 
 /** `port` is empty for the usual one. */
-interface Target {
-  readonly protocol: string;
-  readonly hostname: string;
-  readonly port: string;
-}
+type Target = Pick<URL, 'protocol' | 'hostname' | 'port'>;
 
 const unbracketed = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1');
 

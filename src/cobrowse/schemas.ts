@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { isWatchPath } from './watch-link.ts';
 import { defaultWireNames, isObject, pathOf, valueAt, visitorNames, type WireNames } from './wire-names.ts';
 
-/*
- * The service's answers. Only what identifies a thing is required. Any other field that is missing, null or of another type is
- * `undefined` (a list: empty), so that a change on the other side costs one line on a screen and not the answer.
- */
+// The service's answers. Only what identifies a thing is required. Any other field that is missing, null or of another type is
+// `undefined` (a list: empty), so that a change on the other side costs one line on a screen and not the answer.
 
 /** Longer than any id, yet short enough for a button's value and, sealed, for an address, in every script. */
 const LONGEST_ID = 255;

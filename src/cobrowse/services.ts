@@ -319,8 +319,7 @@ export interface OnPremiseService {
 }
 
 /**
- * What on-premise offers; the rest is the cloud's. The /api in an error shows which service failed.
- * Source: "On-premise API" in the service document.
+ * What on-premise offers; the rest is the cloud's. Source: "On-premise API" in the service document.
  * @param authorize gives each link a license token; undefined if the installation is connected to the dashboard
  */
 export function createOnPremiseClient(
@@ -364,10 +363,7 @@ export function createOnPremiseClient(
   };
 }
 
-/**
- * Only with MongoDB can an installation list who is online. How it refuses otherwise isn't documented, so any answer counts
- * except a refused key or a busy service.
- */
+/** Only with MongoDB can an installation list who is online. How it refuses otherwise isn't documented, so most answers count. */
 const hasNoList = (error: unknown) =>
   error instanceof CobrowseError &&
   error.status !== undefined &&

@@ -138,10 +138,7 @@ export function withBodyValues(body: object, values: BodyValues, names: WireName
   return whole;
 }
 
-/**
- * @param json an object from our names to the service's, for example `{"listSearch":"query"}`
- * @returns all names, or one complaint that lists every bad override by its name, never by its value
- */
+/** @param json from our names to the service's @returns all names, or a complaint that has every bad one, and never its value */
 export function parseWireNames(json = '{}') {
   const { data: names, error } = jsonOf(WireNamesSchema).safeParse(json);
   if (names !== undefined) return { ok: true, names } as const;

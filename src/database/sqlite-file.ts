@@ -58,10 +58,7 @@ export function onFile<Result>(
 /** Enough to tell what is damaged: each is a line about one page or index. */
 const MOST_FINDINGS = 3;
 
-/**
- * Checks how a SQLite file's pages hang together. `integrity_check` compares indexes with their tables, too, and takes longer.
- * @returns what is damaged, in SQLite's words; undefined if nothing is. @throws DatabaseError if it can't be checked
- */
+/** @returns what is damaged, in SQLite's words: `integrity_check` reads indexes, too. @throws DatabaseError if it can't be checked */
 export function checkFile(path: string, pragma: 'quick_check' | 'integrity_check' = 'quick_check') {
   try {
     const check = `PRAGMA ${pragma}(${MOST_FINDINGS})`;

@@ -67,7 +67,7 @@ export const steps: readonly Step[] = [
     sql`CREATE INDEX session_ends_to_fan_out ON session_ends (received_at) WHERE fanned_out_at IS NULL`,
     sql`CREATE INDEX session_ends_by_time ON session_ends (workspace_id, received_at)`,
     sql`CREATE INDEX session_ends_by_link ON session_ends (workspace_id, link_id)`,
-    // Which link got a session, in earlier programs. Now `session_ends_once` decides.
+    // Unused: `session_ends_once` decides which link gets a session.
     sql`CREATE TABLE session_owners (
       workspace_id ORDERED_TEXT NOT NULL, session_id ORDERED_TEXT NOT NULL, link_id ORDERED_TEXT NOT NULL,
       expires_at INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, session_id)) STRICTLY`,
@@ -136,7 +136,6 @@ export const steps: readonly Step[] = [
     sql`CREATE INDEX audit_by_visitor ON audit (workspace_id, visitor_id, at, id) WHERE visitor_id IS NOT NULL`,
     sql`CREATE INDEX audit_by_action ON audit (workspace_id, action, at, id)`,
     sql`CREATE INDEX audit_by_age ON audit (at) WHERE id > 0`,
-    // For the summary.
     sql`CREATE TABLE stops (
       workspace_id ORDERED_TEXT NOT NULL, visitor_id ORDERED_TEXT NOT NULL, at INTEGER64 NOT NULL, user_id TEXT NOT NULL,
       reason TEXT, PRIMARY KEY (workspace_id, visitor_id, at, user_id)) STRICTLY`,

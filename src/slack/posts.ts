@@ -191,7 +191,7 @@ interface SentFile {
   readonly content: Buffer;
 }
 
-/** By direct message. @returns why not, in Slack's code or ours. Source: files.getUploadURLExternal, completeUploadExternal. */
+/** By direct message. @returns why it couldn't be sent, in Slack's code or ours. Source: files.getUploadURLExternal, completeUploadExternal. */
 export const createFileSender =
   (find: Find<'slack'>, slackAgent: Dispatcher) =>
   async ({ workspaceId, userId }: Viewer, { name, title, comment, content }: SentFile) => {

@@ -37,10 +37,6 @@ export function createSignatureCheck(signingSecret: string, now: () => number) {
   };
 }
 
-const isSigned = (headers: IncomingHttpHeaders): boolean =>
-  SIGNATURE.test(String(headers['x-slack-signature'])) &&
-  TIMESTAMP.test(String(headers['x-slack-request-timestamp']));
-
 /** Signatures that are remembered: far more than Slack sends within the time in which they hold. */
 const MOST_TAKEN = 20_000;
 
@@ -90,7 +86,9 @@ function createSecretDoubts({ signingSecret, log, claims, now }: ReceiverParts) 
       hasFitted = true;
     },
     unfit(headers: IncomingHttpHeaders): void {
-      if (hasFitted || now() < nextAt || !isSigned(headers)) return;
+      const { 'x-slack-signature': signature, 'x-slack-request-timestamp': timestamp } = headers;
+      const isSigned = SIGNATURE.test(String(signature)) && TIMESTAMP.test(String(timestamp));
+      if (hasFitted || now() < nextAt || !isSigned) return;
       nextAt = now() + WARN_EVERY_MS;
       log.warn('no request from Slack fits SLACK_SIGNING_SECRET: copy it again from the app’s page');
       unlessAway(claims.claim('', name, UNFIT_MS));
@@ -104,10 +102,7 @@ export function createSignedRequests(parts: ReceiverParts) {
   const { signingSecret, now, report } = parts;
   const doubts = createSecretDoubts(parts);
   const check = createSignatureCheck(signingSecret, now);
-  /**
-   * What was taken in, for as long as its signature holds: whoever has a request of Slack's could send it again. What Slack
-   * itself sends again has another signature, unless that's in the same second.
-   */
+  /** While their signatures hold: whoever has a request of Slack's could send it again. Slack itself signs again. */
   const taken = new LRUCache<string, true>({ max: MOST_TAKEN, ttl: 2 * TOLERANCE_S * 1_000 });
   return {
     report,

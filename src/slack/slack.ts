@@ -164,10 +164,7 @@ export function listenToSlack(app: App, own: Listening) {
   return {
     routes,
     disconnectedMs,
-    /**
-     * Waits for Socket Mode's connection, however long Slack can't be reached; `signal` cancels that, and it rejects.
-     * @throws SlackTokenError (by rejecting) if Slack refuses a token
-     */
+    /** Waits for Socket Mode's connection, however long, until `signal` cancels that. @throws SlackTokenError (by rejecting) */
     async start(signal?: AbortSignal): Promise<void> {
       await startBolt(bolt, signal);
       try {

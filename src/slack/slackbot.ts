@@ -134,9 +134,7 @@ function toolAnswer({ text, blocks }: Message, tools: readonly Tool[]) {
   };
 }
 
-interface ToolCommand extends Pick<Command, 'run'> {
-  readonly tool: Tool;
-}
+type ToolCommand = Pick<Command, 'run'> & { readonly tool: Tool };
 
 /** Runs the command of a tool as if whoever asks had typed it, by their rights. Never rejects. */
 function createCall(app: App, { catalog, ifAllowed, answerer, look }: Edge) {

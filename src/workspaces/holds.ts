@@ -85,10 +85,7 @@ interface HoldsParts {
   readonly now: () => number;
 }
 
-/**
- * Asks Slack whether the app is still there: events about it come late, twice, or never. A refused token holds its workspace;
- * a second refusal, a minute later, means that the app is gone, unless the workspace is in the settings.
- */
+/** Events about a removal come late, twice or never, so Slack is asked: a second refusal, a minute later, says that it's gone. */
 export function createHolds({ database, ask, changed, now }: HoldsParts) {
   async function settle(id: string, wasRefused: boolean): Promise<void> {
     const answer = await ask(id);

@@ -68,15 +68,11 @@ const Row = rowOf({
   version: z.number(),
 });
 const KeyRow = z.object({ id: z.string(), sealed: z.string(), by: z.string() });
-const counted = z.number();
-const CountsRow = z.object({
-  installed: counted,
-  refused: counted,
-  gone: counted,
-  reinstall: counted,
-  organizations: counted,
-});
-const MissingRow = z.object({ key: z.string(), workspaces: counted });
+const CountsRow = z.record(
+  z.enum(['installed', 'refused', 'gone', 'reinstall', 'organizations']),
+  z.number(),
+);
+const MissingRow = z.object({ key: z.string(), workspaces: z.number() });
 
 const placeOf = (workspaceId: string, token: 'bot_token' | 'refresh_token'): SecretPlace => ({
   workspaceId,

@@ -73,9 +73,6 @@ export interface SettingChange {
   readonly recorded?: { readonly setting: string; readonly from: unknown; readonly to: unknown };
 }
 
-/** `by` changed it in the meantime, so nothing of this change is kept. An empty `by` is the app itself. */
-type Changed = 'changed' | { readonly by: string };
-
 export interface KeptSettings {
   readonly settings: WorkspaceSettings;
   readonly kept: (name: string) => KeptSetting;
@@ -139,8 +136,8 @@ export function createSettingsRepository({ database, prepare, now }: SettingsPar
     read,
     of: async (workspaceId: string) => (await read(workspaceId)).settings,
 
-    /** Records it in the audit, too: both or neither. */
-    change: async (by: Changer, change: SettingChange): Promise<Changed> => {
+    /** Records it in the audit, too: both or neither. If somebody changed it in the meantime, neither, and `by` is who. */
+    change: async (by: Changer, change: SettingChange) => {
       const write = (...more: readonly Sql[]) =>
         database.writeIf(upsert(by, change, Math.round(now())), ...more);
       const { workspaceId, userId } = by;
