@@ -8,7 +8,6 @@ import { createDispatcher, type Proxy } from '../http/dispatcher.ts';
 
 /** For a look-up and its wait for others. The resolver's own limits run over. */
 const PATIENCE_MS = 3_000;
-const MOST_AT_ONCE = 2;
 
 const codedError = (code: string, message: string) => Object.assign(new Error(message), { code });
 
@@ -16,7 +15,7 @@ const isNone = (cause: unknown) => ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes
 
 /** Asks name servers alone: Node's `lookup` holds one of four threads while one is silent, and a few would stop all workspaces. */
 export function createTypedNameLookup(servers?: readonly string[]): LookupFunction {
-  const inTurn = createAtMost(MOST_AT_ONCE);
+  const inTurn = createAtMost(2);
 
   /** One of the two families may have no address or answer. */
   async function find(...[hostname, , callback]: Parameters<LookupFunction>): Promise<void> {

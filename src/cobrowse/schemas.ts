@@ -38,9 +38,7 @@ const time = optional(
 );
 const anything = z.array(z.unknown()).catch([]);
 
-const MOST_AGENTS = 10;
 const MOST_FEEDBACK = 5;
-const MOST_FEATURES = 20;
 /** Of a visitor's pageviews and sessions: the document doesn't say which end of the list is newest. */
 const MOST_AT_AN_END = 500;
 
@@ -108,9 +106,9 @@ const SessionAgentSchema = z.object({ id, agent_nickname: kept(100), email: kept
  */
 export const SessionSchema = z.object({
   id,
-  agents: listOf(SessionAgentSchema, first(MOST_AGENTS)),
+  agents: listOf(SessionAgentSchema, first(10)),
   ended_at: time,
-  features_used: texts.transform((names) => names.slice(0, MOST_FEATURES).map((name) => cut(name, 40))),
+  features_used: texts.transform((names) => names.slice(0, 20).map((name) => cut(name, 40))),
   length_seconds: length,
   /** What the link was requested with, perhaps; only the link's id is kept. */
   metadata: optional(

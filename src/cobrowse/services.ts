@@ -125,8 +125,6 @@ const proxyLinkBody = ({ initialUrl, allowedDomains, retryUrl }: ProxyLinkReques
   branding: retryUrl === undefined ? undefined : { retry_url: retryUrl },
 });
 
-const MOST_SESSIONS = 10_000;
-
 function startOf(session: object): number {
   const started = valueAt(session, ['started_at']);
   return (typeof started === 'string' && Date.parse(started)) || 0;
@@ -149,7 +147,7 @@ function readAgent(reply: unknown, wanted: WantedSessions, linkIdPath: string): 
   const schema = createSessionSchema(linkIdPath);
   const read = sessions
     .filter(({ session, startedAt }, index) => isWanted(session, startedAt, index))
-    .slice(0, MOST_SESSIONS)
+    .slice(0, 10_000)
     .flatMap(({ session }) => schema.safeParse(session).data ?? []);
   return { ...agent, sessions: read, sessionCount: sessions.length };
 }

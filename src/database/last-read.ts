@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import { DatabaseError } from './database.ts';
 
 const KNOWN_FOR_MS = 60 * 60 * 1_000;
-const MOST = 10_000;
 
 type LastRead<Value> = (workspaceId: string, id: string) => Promise<Value>;
 
@@ -19,7 +18,7 @@ interface LastReadParts<Value> {
 export function createLastRead<Value>({ read, otherwise, elapsed }: LastReadParts<Value>): LastRead<Value> {
   // `max` would take the memory for all of them at once.
   const known = new LRUCache<string, { readonly value: Value; readonly readAt: number }>({
-    maxSize: MOST,
+    maxSize: 10_000,
     sizeCalculation: () => 1,
   });
   return async function readOrRemember(workspaceId, id) {

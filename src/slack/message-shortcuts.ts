@@ -21,7 +21,6 @@ import type { MessageShortcutPayload, ModalContext } from './payloads.ts';
 
 /** The keys of blocks and attachments that hold text for people. */
 const TEXT_KEYS = new Set(['text', 'fallback', 'title', 'pretext', 'value', 'url', 'title_link', 'from_url']);
-const DEEPEST = 12;
 
 /** What makes one paragraph of rich text: a piece of a word in another style, or one that Slack took for a link, is no word. */
 const Paragraph = z.object({
@@ -39,7 +38,7 @@ const Paragraph = z.object({
 });
 
 function textsIn(value: unknown, depth = 0): string[] {
-  if (depth > DEEPEST || typeof value !== 'object' || value === null) return [];
+  if (depth > 12 || typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((entry) => textsIn(entry, depth + 1));
   const paragraph = Paragraph.safeParse(value);
   if (paragraph.success) return [paragraph.data.elements.join('')];

@@ -68,7 +68,6 @@ export const createPoster =
     }
   };
 
-const PAGE = 100;
 /** In a busier place only this much is read. */
 const MOST_PAGES = 10;
 const MOST_PUT_OFF = 1_000;
@@ -97,7 +96,7 @@ async function readOn(
 ): Promise<boolean> {
   for (; reading.pages < MOST_PAGES; reading.pages += 1) {
     const { cursor } = reading;
-    const asked = { channel, limit: PAGE, include_all_metadata: true, ...(cursor !== '' && { cursor }) };
+    const asked = { channel, limit: 100, include_all_metadata: true, ...(cursor !== '' && { cursor }) };
     const { messages = [], response_metadata: more } = MessagesPage.parse(
       threadTs === undefined
         ? await client.conversations.history(asked)
@@ -191,7 +190,7 @@ interface SentFile {
   readonly content: Buffer;
 }
 
-/** By direct message. @returns why it couldn't be sent, in Slack's code or ours. Source: files.getUploadURLExternal, completeUploadExternal. */
+/** By direct message. @returns why that failed, in Slack's code or ours. Source: files.getUploadURLExternal, completeUploadExternal. */
 export const createFileSender =
   (find: Find<'slack'>, slackAgent: Dispatcher) =>
   async ({ workspaceId, userId }: Viewer, { name, title, comment, content }: SentFile) => {

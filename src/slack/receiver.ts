@@ -73,7 +73,6 @@ interface ReceiverParts {
 
 /** Where the database is away, the next start says it again. */
 const unlessAway = (work: Promise<unknown>) => void work.catch(() => undefined);
-const WARN_EVERY_MS = 60 * 60 * 1_000;
 
 /** As long as no request has fitted the secret, one in Slack's form is warned about once an hour, and noted for the doctor. */
 function createSecretDoubts({ signingSecret, log, claims, now }: ReceiverParts) {
@@ -89,7 +88,7 @@ function createSecretDoubts({ signingSecret, log, claims, now }: ReceiverParts) 
       const { 'x-slack-signature': signature, 'x-slack-request-timestamp': timestamp } = headers;
       const isSigned = SIGNATURE.test(String(signature)) && TIMESTAMP.test(String(timestamp));
       if (hasFitted || now() < nextAt || !isSigned) return;
-      nextAt = now() + WARN_EVERY_MS;
+      nextAt = now() + 60 * 60 * 1_000;
       log.warn('no request from Slack fits SLACK_SIGNING_SECRET: copy it again from the app’s page');
       unlessAway(claims.claim('', name, UNFIT_MS));
     },

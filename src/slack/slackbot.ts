@@ -20,7 +20,6 @@ const Identity = z.object({
   }),
 });
 
-const LONGEST_ARGUMENT = 2_000;
 /** A model that calls again sends no second card meanwhile. */
 const SENT_FOR_MS = 60_000;
 
@@ -194,7 +193,7 @@ async function createMcp(
       const { name, description, argument, sends = false } = command.tool;
       const { name: key = '', description: words = '', typed = (said: string) => said } = argument ?? {};
       // Null for anything else: otherwise the library would answer, in its own words.
-      const sentText = z.string().max(LONGEST_ARGUMENT).default('').nullable().catch(null).describe(words);
+      const sentText = z.string().max(2_000).default('').nullable().catch(null).describe(words);
       made.registerTool(
         name,
         {

@@ -30,8 +30,6 @@ import {
 import { createSettingsRepository, rulesIn, type SettingsNow, type WorkspaceSettings } from './settings.ts';
 import { AuthTested, WorkspaceClient, createSlackAgent, webClientOptions } from './web-client.ts';
 
-const PURGE_EVERY_MS = 60_000;
-
 export type SlackConfig = { readonly apiUrl: string } & (
   | { readonly mode: 'http'; readonly botToken: string; readonly signingSecret: string }
   | { readonly mode: 'socket'; readonly botToken: string; readonly appToken: string }
@@ -406,7 +404,7 @@ export function createWorkspaces(parts: WorkspacesParts) {
         },
         report,
       });
-      return repeat(round, PURGE_EVERY_MS);
+      return repeat(round, 60_000);
     },
     /** Where a workspace installs the app; undefined if the settings have the only one. */
     installUrl: oauth && `${oauth.publicUrl}/slack/install`,
