@@ -49,11 +49,7 @@ export interface Person {
 }
 
 type Permission = 'redirect' | 'audio' | 'click' | 'console' | 'draw' | 'scroll' | 'type' | 'videoAudio';
-
-/**
- * A flag that is left out follows the settings of the service and the visitor. `videoAudio` is what the agent hears: without a
- * configured wire name, the request is `not-offered`.
- */
+/** What is left out follows the settings of the service and the visitor. Without a wire name, `videoAudio` is `not-offered`. */
 export type WatchPermissions = Readonly<Partial<Record<Permission, boolean>>>;
 
 export interface WatchLinkRequest {
@@ -82,10 +78,7 @@ export interface ProxyLinkRequest {
 /** Source of each: the endpoint of the same name in the service document. */
 export interface Operations {
   readonly usage: () => Promise<Usage>;
-  /**
-   * Without `search`, the latest; at most `limit`. With `online`, only those who are, or aren't; `not-understood` if no visitor
-   * says so. Of an account that a workspace connected, two run at once.
-   */
+  /** Without `search`, the latest. With `online`, only those who are, or aren't; `not-understood` if no visitor says so. */
   readonly listVisitors: (query: {
     readonly search?: string;
     readonly online?: boolean;
@@ -151,8 +144,7 @@ const MOST_SEARCHES = 2;
 /**
  * The client for a deployment: the cloud alone, or on-premise visitors and watch links, each with a license token from the cloud
  * unless the installation is connected to the vendor's dashboard. The account (usage, agents, proxy) is always the cloud's.
- *
- * @returns the client; `close` leaves shared connections open
+ * `close` leaves shared connections open.
  */
 export function createCobrowse(
   { wireNames, cloud, onPremise }: CobrowseSettings,
@@ -176,10 +168,7 @@ export function createCobrowse(
 const MOST_COUNTED = 1_000;
 
 /** The cloud counts only its own visitors. Undefined if more are online, or the installation gives no list right now. */
-async function usageOf(
-  { listVisitors }: Pick<CobrowseClient, 'listVisitors'>,
-  account: CobrowseClient,
-): Promise<Usage> {
+async function usageOf({ listVisitors }: Pick<CobrowseClient, 'listVisitors'>, account: CobrowseClient) {
   const [usage, online] = await Promise.all([
     account.usage(),
     listVisitors({ online: true, limit: MOST_COUNTED + 1 }).catch(() => undefined),

@@ -12,11 +12,7 @@ import {
 } from './errors.ts';
 import { pathOf as pathIn, valueAt, type WireNames } from './wire-names.ts';
 
-/*
- * JSON.parse blocks everything else, and bytes don't say for how long: a megabyte of braces takes a second. So an answer is
- * looked through as it arrives, and what's over a limit is never parsed.
- */
-
+/** JSON.parse blocks everything else, and a megabyte of braces takes a second: what's over a limit is never parsed. */
 interface JsonLimits {
   readonly mebibytes: number;
   /** How many objects and lists. */
@@ -68,9 +64,9 @@ export function readAs<Value>(schema: z.ZodType<Value>, json: unknown): Value {
 class JsonText {
   readonly #limits: JsonLimits;
   readonly #decoder = new TextDecoder();
-  #text = '';
   #bytes = 0;
   #things = 0;
+  text = '';
   /** What closes the objects and lists that are open. */
   #ends: string[] = [];
   #isQuoted = false;
@@ -87,10 +83,6 @@ class JsonText {
     return this.#bytes > this.#limits.mebibytes * MIB ? this.#limits.mebibytes : undefined;
   }
 
-  get text(): string {
-    return this.#text;
-  }
-
   add(part: Uint8Array): void {
     const { mebibytes, canBeCut = false } = this.#limits;
     const room = mebibytes * MIB - this.#bytes;
@@ -98,8 +90,8 @@ class JsonText {
     if (part.length > room && !canBeCut) throw over(`${mebibytes}-MiB`);
     const added = this.#decoder.decode(part.subarray(0, room), { stream: true });
     if (added === '') return;
-    const before = this.#text.length;
-    this.#text += added;
+    const before = this.text.length;
+    this.text += added;
     // What a backslash escapes says nothing.
     const unescaped = this.#isEscaped ? ` ${added.slice(1)}` : added;
     this.#isEscaped = false;
@@ -120,13 +112,13 @@ class JsonText {
       this.#ends.pop();
       if (this.#ends.length > DEEPEST_LIST || this.#ends.at(-1) !== ']') return;
       const ending = this.#ends.toReversed().join('');
-      this.#whole = () => this.#text.slice(0, length) + ending;
+      this.#whole = () => this.text.slice(0, length) + ending;
     }
   }
 
   value(): unknown {
     const { cutAtMiB } = this;
-    const text = cutAtMiB === undefined ? this.#text : this.#whole?.();
+    const text = cutAtMiB === undefined ? this.text : this.#whole?.();
     if (text === undefined) throw over(`${cutAtMiB}-MiB`);
     try {
       return JSON.parse(text);
@@ -183,6 +175,17 @@ export interface ServiceAddress {
   readonly authHeader: { readonly name: string; readonly value: string };
 }
 
+interface Reply {
+  readonly status: number;
+  readonly headers: Dispatcher.ResponseData['headers'];
+  readonly body: JsonText;
+}
+
+interface Failed {
+  readonly failure: CobrowseError;
+  readonly retryInMs?: number;
+}
+
 function createFailures({ wireNames, keyHolder, now = () => new Date() }: ServiceOptions, key: string) {
   const secrets = [key];
   const unreadable = (call: ServiceCall, { message: what, code }: UnreadableAnswerError) =>
@@ -193,7 +196,7 @@ function createFailures({ wireNames, keyHolder, now = () => new Date() }: Servic
     const [kind, code] = [kindOfBreak(cause), codeOf(cause)];
     const details = { secrets, code: code === NOT_PUBLIC ? code : undefined };
     const failure = failureOf(call, kind, { ...details, what: `no whole answer (${code ?? kind})` });
-    return { failure, retryInMs: isReset(cause) ? 0 : undefined };
+    return { failure, retryInMs: RESET.has(code) ? 0 : undefined };
   }
 
   function refused(call: ServiceCall, reply: Reply): Failed {
@@ -228,7 +231,7 @@ export function createHttp(
     [authHeader.name]: authHeader.value,
   };
 
-  async function exchange(call: ServiceCall, size: Size, signal: AbortSignal): Promise<Outcome> {
+  async function exchange(call: ServiceCall, size: Size, signal: AbortSignal): Promise<Reply | Failed> {
     const took = options.answered?.startTimer();
     const request = {
       origin,
@@ -291,13 +294,6 @@ export function createHttp(
   };
 }
 
-interface Failed {
-  readonly failure: CobrowseError;
-  readonly retryInMs?: number;
-}
-
-type Outcome = Reply | Failed;
-
 export function failureOf(
   call: ServiceCall,
   kind: CobrowseErrorKind,
@@ -308,10 +304,7 @@ export function failureOf(
   return new CobrowseError(kind, `${method} ${endpoint}: ${what}`, { ...details, visitorId, secrets });
 }
 
-/**
- * Whether the id can be one segment of a path. Empty, dots or a slash (even escaped, where a server decodes first) would
- * lead to another endpoint.
- */
+/** Empty, dots or a slash (even escaped, where a server decodes first) would lead to another endpoint. */
 export function isUsableId(visitorId: string): boolean {
   return visitorId.isWellFormed() && !['', '.', '..'].includes(visitorId) && !/[/\\\p{Cc}]/u.test(visitorId);
 }
@@ -334,9 +327,8 @@ function kindOfBreak(error: unknown): CobrowseErrorKind {
   return error instanceof errors.HTTPParserError ? 'not-understood' : 'unreachable';
 }
 
-/** Kept connections break off like this when the other side restarts. */
-const isReset = (error: unknown): boolean =>
-  ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error) ?? '');
+/** As kept connections break off when the other side restarts. */
+const RESET: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /** Undefined if trying again is useless or takes too long. */
 function retryPauseMs({ status, headers }: Reply, now: Date): number | undefined {
@@ -362,12 +354,6 @@ function errorCodeIn(body: JsonText, field: string): string | undefined {
   }
 }
 
-interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: JsonText;
-}
-
 /** Rejects with undici's error, an UnreadableAnswerError or the signal's reason if no complete 200 arrives. */
 async function ask(
   dispatcher: Dispatcher,
@@ -380,19 +366,16 @@ async function ask(
     signal.addEventListener('abort', () => reject(signal.reason));
   });
   // undici itself waits for a connection before it gives up.
-  const {
-    statusCode: status,
-    headers,
-    body: arriving,
-  } = await Promise.race([dispatcher.request(request), ended]);
+  const answer = await Promise.race([dispatcher.request(request), ended]);
+  const { statusCode: status, headers } = answer;
   const body = new JsonText(limits);
   if (!READ.has(status)) {
     // The connection can be used again after that.
-    void arriving.dump({ limit: MIB }).catch(() => undefined);
+    void answer.body.dump({ limit: MIB }).catch(() => undefined);
     return { status, headers, body };
   }
   try {
-    for await (const part of arriving) {
+    for await (const part of answer.body) {
       body.add(part);
       if (body.cutAtMiB !== undefined) break;
     }

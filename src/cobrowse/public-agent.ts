@@ -8,24 +8,14 @@ import { createDispatcher, type Proxy } from '../http/dispatcher.ts';
 
 /** For a look-up and its wait for others. The resolver's own limits run over. */
 const PATIENCE_MS = 3_000;
-const MOST_AT_ONCE = 2;
 
 const codedError = (code: string, message: string) => Object.assign(new Error(message), { code });
 
 const isNone = (cause: unknown) => ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(codeOf(cause) ?? '');
 
-/** The same codes as Node's `lookup`: no such name, or nobody could say. */
-function unknownHost(hostname: string, causes: readonly unknown[]) {
-  const code = causes.length > 0 && causes.every(isNone) ? 'ENOTFOUND' : 'EAI_AGAIN';
-  return codedError(code, `${code} ${hostname}`);
-}
-
-/**
- * Looks up names that one workspace typed, two at once, from name servers alone. Node's own `lookup` holds one of four threads
- * while a name server is silent: a few such names would stop every other workspace.
- */
+/** Asks name servers alone: Node's `lookup` holds one of four threads while one is silent, and a few would stop all workspaces. */
 export function createTypedNameLookup(servers?: readonly string[]): LookupFunction {
-  const inTurn = createAtMost(MOST_AT_ONCE);
+  const inTurn = createAtMost(2);
 
   /** One of the two families may have no address or answer. */
   async function find(...[hostname, , callback]: Parameters<LookupFunction>): Promise<void> {
@@ -44,7 +34,9 @@ export function createTypedNameLookup(servers?: readonly string[]): LookupFuncti
       one.status === 'fulfilled' ? one.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })) : [],
     );
     const causes = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-    callback(addresses.length > 0 ? null : unknownHost(hostname, causes), addresses);
+    // The same codes as Node's `lookup`: no such name, or nobody could say.
+    const code = causes.length > 0 && causes.every(isNone) ? 'ENOTFOUND' : 'EAI_AGAIN';
+    callback(addresses.length > 0 ? null : codedError(code, `${code} ${hostname}`), addresses);
   }
 
   return (...asked) => void find(...asked);
@@ -66,11 +58,7 @@ function isOwnName(hostname: string): boolean {
 const notPublic = () => codedError(NOT_PUBLIC, 'The address is not a public one over https.');
 
 /** `port` is empty for the usual one. */
-interface Target {
-  readonly protocol: string;
-  readonly hostname: string;
-  readonly port: string;
-}
+type Target = Pick<URL, 'protocol' | 'hostname' | 'port'>;
 
 const unbracketed = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1');
 
@@ -112,8 +100,8 @@ const CONNECT_MS = 3_000;
 
 /**
  * Connections of one workspace to its service and its webhooks' addresses: only over https to an address that's public at that
- * moment, so that nobody makes this server call into its own network.
- * A proxy is used for hosts that the operator named, and for others only if the operator says so: the proxy then judges them.
+ * moment, so that nobody makes this server call into its own network. Over a proxy only to hosts that the operator named, and to
+ * others if the operator says so: the proxy then judges them.
  */
 export function createPublicAgent(
   hosts: readonly string[],

@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { isWatchPath } from './watch-link.ts';
 import { defaultWireNames, isObject, pathOf, valueAt, visitorNames, type WireNames } from './wire-names.ts';
 
-/*
- * The service's answers. Only what identifies a thing is required. Any other field that is missing, null or of another type is
- * `undefined` (a list: empty), so that a change on the other side costs one line on a screen and not the answer.
- */
+// The service's answers. Only what identifies a thing is required. Any other field that is missing, null or of another type is
+// `undefined` (a list: empty), so that a change on the other side costs one line on a screen and not the answer.
 
 /** Longer than any id, yet short enough for a button's value and, sealed, for an address, in every script. */
 const LONGEST_ID = 255;
@@ -40,9 +38,7 @@ const time = optional(
 );
 const anything = z.array(z.unknown()).catch([]);
 
-const MOST_AGENTS = 10;
 const MOST_FEEDBACK = 5;
-const MOST_FEATURES = 20;
 /** Of a visitor's pageviews and sessions: the document doesn't say which end of the list is newest. */
 const MOST_AT_AN_END = 500;
 
@@ -84,10 +80,9 @@ const COMMENT_NAMES = ['comment', 'text', 'message', 'feedback'] as const;
 
 /** The document doesn't give its form: a text, a number, or an object with a rating or a comment is understood. */
 function feedbackIn(element: unknown): string {
-  if (typeof element !== 'object' || element === null) return wordsIn(element);
-  const fields = new Map<string, unknown>(Object.entries(element));
+  if (!isObject(element)) return wordsIn(element);
   return [RATING_NAMES, COMMENT_NAMES]
-    .map((names) => names.map((name) => wordsIn(fields.get(name))).find(Boolean))
+    .map((names) => names.map((name) => wordsIn(element[name])).find(Boolean))
     .filter(Boolean)
     .join(': ');
 }
@@ -111,9 +106,9 @@ const SessionAgentSchema = z.object({ id, agent_nickname: kept(100), email: kept
  */
 export const SessionSchema = z.object({
   id,
-  agents: listOf(SessionAgentSchema, first(MOST_AGENTS)),
+  agents: listOf(SessionAgentSchema, first(10)),
   ended_at: time,
-  features_used: texts.transform((names) => names.slice(0, MOST_FEATURES).map((name) => cut(name, 40))),
+  features_used: texts.transform((names) => names.slice(0, 20).map((name) => cut(name, 40))),
   length_seconds: length,
   /** What the link was requested with, perhaps; only the link's id is kept. */
   metadata: optional(
@@ -212,9 +207,10 @@ export const VisitorsReplySchema = z.object({ status, visitors: z.array(z.unknow
 
 /** VisitorSchema that takes the fields from where these names say. */
 export function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
-  const renamed = Array.from(visitorNames, ([key, ours]) => ({ ours, theirs: names[key] ?? ours }))
-    .filter(({ ours, theirs }) => theirs !== ours)
-    .map(({ ours, theirs }) => ({ ours, path: pathOf(theirs) }));
+  const renamed = Array.from(visitorNames, ([key, ours]) => ({
+    ours,
+    path: pathOf(names[key] ?? ours),
+  })).filter(({ ours, path }) => path.join('.') !== ours);
   const schema = VisitorSchema.extend({
     sessions: listOf(createSessionSchema(names.sessionLinkId), bothEnds),
   });
@@ -242,10 +238,7 @@ export const LicenseReplySchema = z.discriminatedUnion('authorized', [
   z.object({ status, authorized: z.literal(false) }),
 ]);
 
-/**
- * Whether the customer let the agent see the page; undefined where the service doesn't say. False may mean that they declined or
- * never answered.
- */
+/** Whether the customer let the agent see the page: false if they declined or didn't answer, undefined if nobody says. */
 export function wasAccepted({
   session_authorized: isAuthorized,
   went_live: wentLive,

@@ -125,8 +125,6 @@ const proxyLinkBody = ({ initialUrl, allowedDomains, retryUrl }: ProxyLinkReques
   branding: retryUrl === undefined ? undefined : { retry_url: retryUrl },
 });
 
-const MOST_SESSIONS = 10_000;
-
 function startOf(session: object): number {
   const started = valueAt(session, ['started_at']);
   return (typeof started === 'string' && Date.parse(started)) || 0;
@@ -149,7 +147,7 @@ function readAgent(reply: unknown, wanted: WantedSessions, linkIdPath: string): 
   const schema = createSessionSchema(linkIdPath);
   const read = sessions
     .filter(({ session, startedAt }, index) => isWanted(session, startedAt, index))
-    .slice(0, MOST_SESSIONS)
+    .slice(0, 10_000)
     .flatMap(({ session }) => schema.safeParse(session).data ?? []);
   return { ...agent, sessions: read, sessionCount: sessions.length };
 }
@@ -319,8 +317,7 @@ export interface OnPremiseService {
 }
 
 /**
- * What on-premise offers; the rest is the cloud's. The /api in an error shows which service failed.
- * Source: "On-premise API" in the service document.
+ * What on-premise offers; the rest is the cloud's. Source: "On-premise API" in the service document.
  * @param authorize gives each link a license token; undefined if the installation is connected to the dashboard
  */
 export function createOnPremiseClient(
@@ -364,10 +361,7 @@ export function createOnPremiseClient(
   };
 }
 
-/**
- * Only with MongoDB can an installation list who is online. How it refuses otherwise isn't documented, so any answer counts
- * except a refused key or a busy service.
- */
+/** Only with MongoDB can an installation list who is online. How it refuses otherwise isn't documented, so most answers count. */
 const hasNoList = (error: unknown) =>
   error instanceof CobrowseError &&
   error.status !== undefined &&

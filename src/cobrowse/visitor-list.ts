@@ -33,10 +33,7 @@ export function readVisitors(
   return visitors.length < limit ? Object.assign(visitors, { cutAtMiB }) : visitors;
 }
 
-/**
- * What only asking a service shows: whether it takes the wire names that we guess, and whether its data store can list who is
- * online (`listLatest`).
- */
+/** What only asking a service shows: whether it takes names that we guess, and can list who is online (`listLatest`). */
 export type Guess = 'listLimit' | 'searchOnline' | 'searchOffline' | 'listLatest';
 
 /** The account or the installation may be another by then. */
@@ -44,7 +41,7 @@ const REMEMBERED_MS = 60 * 60 * 1_000;
 
 type Guesses = ReturnType<typeof createGuesses>;
 
-/** What a service was found to understand. Only in memory, since finding out again costs one request. */
+/** Only in memory, since finding out again costs one request. */
 export function createGuesses(now: () => Date) {
   const perf = { now: () => now().getTime() };
   const learned = new LRUCache<Guess, boolean>({ max: 10, ttl: REMEMBERED_MS, ttlResolution: 0, perf });

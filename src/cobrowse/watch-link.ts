@@ -85,10 +85,7 @@ const hashOf = (...parts: readonly string[]): string =>
 /** Unlike `v1` or `sessions`, which are in every link. */
 const looksRandom = (word: string): boolean => word.length >= 16 || (word.length >= 6 && /\d/.test(word));
 
-/**
- * The service may send a link back with other parameters, a slash at its end, or inside another address. Host and path stay; if
- * the path is the same in all links, so does the longest parameter, the secret.
- */
+/** In what the service sends back, host and path stay; if the path is the same in all links, so does the longest parameter. */
 function hashesOf({ hostname, pathname, search, hash }: URL) {
   const path = decoded(pathname).replace(/\/+$/, '');
   const words = `${search}${hash}`

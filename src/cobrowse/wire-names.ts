@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { jsonOf } from '../database/database.ts';
 import { CobrowseError } from './errors.ts';
 
-/** The path of a wire name: `branding.retry_url` is `retry_url` in `branding`. Empty for no name. */
+/** Empty for no name. */
 export const pathOf = (wireName: string): readonly string[] =>
   wireName.split('.').filter((key) => key !== '');
 
-/** The value at a path of an object; undefined if there is none, or no path. */
+/** Undefined if there is none, or no path. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   const [key, ...rest] = path;
   if (key === undefined || !isObject(value) || !Object.hasOwn(value, key)) return undefined;
@@ -42,11 +43,9 @@ const authHeader = textLike(
   'must be a header like "X-Api-Key", or one with a scheme like "Authorization Bearer"',
 );
 
-const headerNameOf = (value: string) => value.split(' ')[0]?.toLowerCase() ?? '';
-
 export function authHeaderWith(apiKey: string, { authHeader: chosen }: Pick<WireNames, 'authHeader'>) {
-  const [, scheme] = chosen.split(' ');
-  return { name: headerNameOf(chosen), value: scheme === undefined ? apiKey : `${scheme} ${apiKey}` };
+  const [header = '', scheme] = chosen.split(' ');
+  return { name: header.toLowerCase(), value: scheme === undefined ? apiKey : `${scheme} ${apiKey}` };
 }
 
 const searchToken = textLike(
@@ -61,7 +60,6 @@ const VISITOR_FIELDS =
   location_country_name lookup_code nickname sessions tags unique_id watch_link`.split(/\s+/);
 
 type VisitorName = `visitor${string}`;
-
 const visitorNameOf = (field: string): VisitorName =>
   `visitor${field.replaceAll(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase())}`;
 
@@ -107,7 +105,7 @@ export type WireNames = Readonly<z.output<typeof WireNamesSchema> & Record<Visit
 
 export const defaultWireNames: WireNames = WireNamesSchema.parse({});
 
-/** An open name of a value in the body of a watch link: it begins with the object that it's in, unless it's a path. */
+/** Of a value in the body of a watch link. It begins with the object that it's in, unless it's a path. */
 type BodyName = Extract<
   keyof WireNames,
   'bodyInitialNotes' | `${'viewer' | 'branding' | 'permission'}${string}`
@@ -132,8 +130,7 @@ export function withBodyValues(body: object, values: BodyValues, names: WireName
   let whole: Readonly<Record<string, unknown>> = { ...body };
   for (const key of Object.keys(values).filter(isBodyName)) {
     const [path, value] = [bodyPath(key, names), values[key]];
-    // What is forbidden must be sent, or the agent could do it.
-    // Video audio has no default name, so it can't be granted without one.
+    // What is forbidden must be sent, or the agent could do it. Video audio can't be granted without a name, either.
     const mustBeSent = key === 'permissionVideoAudio' ? value !== undefined : value === false;
     if (path === '' && mustBeSent) throw new CobrowseError('not-offered', `The wire name ${key} is not set.`);
     whole = withValueAt(whole, pathOf(path), value);
@@ -141,26 +138,11 @@ export function withBodyValues(body: object, values: BodyValues, names: WireName
   return whole;
 }
 
-/**
- * @param json an object from our names to the service's, for example `{"listSearch":"query"}`
- * @returns all names, or one complaint that lists every bad override by its name, never by its value
- */
-export function parseWireNames(
-  json: string | undefined,
-): { readonly ok: true; readonly names: WireNames } | { readonly ok: false; readonly complaint: string } {
-  if (json === undefined) return { ok: true, names: defaultWireNames };
-  const read = WireNamesSchema.safeParse(parseJson(json));
-  return read.success
-    ? { ok: true, names: read.data }
-    : { ok: false, complaint: read.error.issues.map(describeIssue).join('; ') };
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+/** @param json from our names to the service's @returns all names, or a complaint that has every bad one, and never its value */
+export function parseWireNames(json = '{}') {
+  const { data: names, error } = jsonOf(WireNamesSchema).safeParse(json);
+  if (names !== undefined) return { ok: true, names } as const;
+  return { ok: false, complaint: error.issues.map(describeIssue).join('; ') } as const;
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { constants, copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { constants, copyFile, link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { checkFile, lockForServing, onFile, toDatabaseError } from './sqlite-file.ts';
 import { DatabaseError, type Database, type Opening } from './database.ts';
@@ -11,12 +12,6 @@ export class BackupError extends Error {
 }
 
 const PATIENT = { timeout: 2_500 };
-
-const exists = (file: string) =>
-  stat(file).then(
-    () => true,
-    () => false,
-  );
 
 /** The system's own words name the file. */
 const refused = (error: unknown): never => {
@@ -44,7 +39,7 @@ async function newFileBeside(path: string): Promise<string> {
 /** Gives a file a second name or, as some network disks allow none, another one: never that of a file that is there. */
 const nameAlso = (file: string, name: string): Promise<void> =>
   link(file, name).catch(async (error: unknown) => {
-    if (await exists(name)) throw error;
+    if (existsSync(name)) throw error;
     await rename(file, name);
   });
 
@@ -57,14 +52,13 @@ function throwIfDamaged(path: string, words: string): void {
 /**
  * Copies the SQLite database at `path`, served or not, into a new file that only this user can read. The copy is checked before
  * it gets its name, and what was deleted isn't in it. Source: sqlite.org/lang_vacuum.html, VACUUM INTO.
- *
  * @throws BackupError (by rejecting) if there is no database, a file of that name exists, or the copy is damaged
  * @throws DatabaseError (by rejecting) if it can't be read, or there's no room for the copy
  */
 export async function backUp(path: string, file: string): Promise<void> {
-  if (!(await exists(path))) throw new BackupError(`There is no database ${path}. Check STORE_URL.`);
-  if (await exists(file)) throw new BackupError(`${file} exists already. Name another file.`);
-  if (!(await exists(dirname(file))))
+  if (!existsSync(path)) throw new BackupError(`There is no database ${path}. Check STORE_URL.`);
+  if (existsSync(file)) throw new BackupError(`${file} exists already. Name another file.`);
+  if (!existsSync(dirname(file)))
     throw new BackupError(`There is no folder ${dirname(file)}. Make it, or name another file.`);
   const part = await newFileBeside(file);
   try {
@@ -82,15 +76,6 @@ export async function backUp(path: string, file: string): Promise<void> {
   }
 }
 
-/** @throws BackupError */
-function throwUnlessOurs(path: string, file: string): void {
-  try {
-    onFile(path, {}, (connection) => connection.prepare('SELECT version FROM schema_version').get());
-  } catch {
-    throw new BackupError(`${file} isn’t a database of this app.`);
-  }
-}
-
 /** @returns a function that lets the app serve it again. @throws BackupError (by rejecting) if the app serves it already */
 export async function keepFromServing(path: string): Promise<() => void> {
   const notWaiting = { onWait: () => undefined, waitMs: 0 };
@@ -105,15 +90,16 @@ export async function keepFromServing(path: string): Promise<() => void> {
 const BESIDE = ['-wal', '-shm'];
 
 /** @returns the database's new name; undefined if there is none */
-async function moveAside(path: string, aside: string): Promise<string | undefined> {
-  if (!(await exists(path))) return undefined;
+async function moveAside(path: string): Promise<string | undefined> {
+  if (!existsSync(path)) return undefined;
+  const aside = `${path}.before-${new Date().toISOString().replaceAll(/[-:.]/gu, '')}`;
   try {
     // Moves the WAL into the file.
     onFile(path, PATIENT, (connection) => connection.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
   } catch {
     // It's damaged, and kept as it is.
   }
-  for (const end of ['', ...BESIDE]) if (await exists(path + end)) await rename(path + end, aside + end);
+  for (const end of ['', ...BESIDE]) if (existsSync(path + end)) await rename(path + end, aside + end);
   return aside;
 }
 
@@ -124,27 +110,26 @@ interface Restoring extends Pick<Opening, 'mayBeOneWay'> {
 
 /**
  * Puts a backup in the place of the SQLite database at `path`. Nothing is changed before it has been checked and opened.
- *
- * @returns that file; undefined if there was no database
+ * @returns the new name of the database that was there, if any
  * @throws BackupError (by rejecting) if an app serves the database, or the backup can't be used
  * @throws DatabaseError (by rejecting) if the backup can't be opened by this version of the app
  */
-export async function restoreFrom(
-  file: string,
-  path: string,
-  { prepare, ...upgrade }: Restoring,
-): Promise<string | undefined> {
-  if (!(await exists(file))) throw new BackupError(`There is no file ${file}.`);
+export async function restoreFrom(file: string, path: string, { prepare, ...upgrade }: Restoring) {
+  if (!existsSync(file)) throw new BackupError(`There is no file ${file}.`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const unlock = await keepFromServing(path);
   const part = await newFileBeside(path);
   try {
     for (const end of ['', '-wal']) {
-      if (await exists(file + end))
+      if (existsSync(file + end))
         await copyFile(file + end, part + end, constants.COPYFILE_FICLONE).catch(refused);
     }
     throwIfDamaged(part, `${file} is damaged, so nothing was changed. SQLite says of it:`);
-    throwUnlessOurs(part, file);
+    try {
+      onFile(part, {}, (connection) => connection.prepare('SELECT version FROM schema_version').get());
+    } catch {
+      throw new BackupError(`${file} isn’t a database of this app.`);
+    }
     const database = await openSqlite(part, upgrade);
     try {
       await prepare(database);
@@ -152,10 +137,7 @@ export async function restoreFrom(
       await database.close();
     }
     await toDisk(part);
-    const aside = await moveAside(
-      path,
-      `${path}.before-${new Date().toISOString().replaceAll(/[-:.]/gu, '')}`,
-    );
+    const aside = await moveAside(path);
     await rename(part, path);
     await toDisk(dirname(path));
     return aside;

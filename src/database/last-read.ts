@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { DatabaseError } from './database.ts';
 
-/** How long what was read counts where the database can't be read. */
 const KNOWN_FOR_MS = 60 * 60 * 1_000;
-const MOST = 10_000;
 
 type LastRead<Value> = (workspaceId: string, id: string) => Promise<Value>;
 
@@ -12,7 +10,7 @@ interface LastReadParts<Value> {
   readonly read: LastRead<Value>;
   /** What counts if nothing was read so far; without it, that rejects. */
   readonly otherwise?: (id: string) => Value;
-  /** Milliseconds from any moment on: nobody sets this clock. */
+  /** Milliseconds, of a clock that nobody sets. */
   readonly elapsed: () => number;
 }
 
@@ -20,7 +18,7 @@ interface LastReadParts<Value> {
 export function createLastRead<Value>({ read, otherwise, elapsed }: LastReadParts<Value>): LastRead<Value> {
   // `max` would take the memory for all of them at once.
   const known = new LRUCache<string, { readonly value: Value; readonly readAt: number }>({
-    maxSize: MOST,
+    maxSize: 10_000,
     sizeCalculation: () => 1,
   });
   return async function readOrRemember(workspaceId, id) {

@@ -33,19 +33,8 @@ export function forEngine({ strings, values }: Sql, engine: Engine): Sql {
 
 const Version = z.object({ version: z.number(), oldest_program: z.number() });
 
-/** The oldest program that can work with the tables after so many steps, by how many steps it knows. */
-const oldestProgram = (known: readonly Step[], version: number): number =>
-  Math.max(1, known.slice(0, version).findLastIndex((step) => 'oneWay' in step) + 1);
-
-/** Those still to be run after which nobody can go back. */
-const oneWaySteps = (known: readonly Step[], version: number): readonly string[] =>
-  known.flatMap((step, index) =>
-    index >= version && 'oneWay' in step ? [`step ${index + 1}: ${step.oneWay}`] : [],
-  );
-
 /**
  * Brings the tables up to date, one transaction a step. Several processes may do this at the same time.
- *
  * @throws DatabaseError (by rejecting) `other-version` for tables that this version can't work with; `one-way`, having
  *   changed nothing, where it isn't allowed to do what can't be undone
  */
@@ -78,15 +67,18 @@ export async function migrate(
     if (found === undefined || found.oldest_program > known.length) throw new DatabaseError('other-version');
     const { version } = found;
     if (version >= known.length) return;
-    const oneWay = oneWaySteps(known, version);
+    const oneWay = known.flatMap((step, index) =>
+      index >= version && 'oneWay' in step ? [`step ${index + 1}: ${step.oneWay}`] : [],
+    );
     if (version > 0 && oneWay.length > 0 && !mayBeOneWay)
       throw new DatabaseError('one-way', new Error(oneWay.join('; ')));
     // New tables are made at once: between two steps, another process would take them for an older program's.
     const next = version === 0 ? known.length : version + 1;
+    // The oldest program that can work with the tables then, by how many steps it knows.
+    const oldest = Math.max(1, known.slice(0, next).findLastIndex((step) => 'oneWay' in step) + 1);
     await database.writeIf(
       // The second process waits here for the first, and then changes nothing.
-      sql`UPDATE schema_version SET version = ${next}, oldest_program = ${oldestProgram(known, next)}
-        WHERE version = ${version}`,
+      sql`UPDATE schema_version SET version = ${next}, oldest_program = ${oldest} WHERE version = ${version}`,
       ...known
         .slice(version, next)
         .flatMap(statementsOf)

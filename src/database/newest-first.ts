@@ -18,9 +18,8 @@ interface Listed<Row, Id extends number | string> {
   readonly row: z.ZodType<Row>;
 }
 
-/** A place between two rows: everything older than it is still to come. */
+/** A place between two rows: everything older than it is still to come. `at` is in milliseconds since 1970. */
 export interface Position<Id extends number | string> {
-  /** Milliseconds since 1970. */
   readonly at: number;
   readonly id: Id;
 }
@@ -33,7 +32,7 @@ interface Search<Id extends number | string> {
   readonly workspaceId: string;
   /** All that are given must hold. Each has an index that ends in the time. */
   readonly conditions: readonly (Sql | undefined)[];
-  /** Only what is as new as this, milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly since: number;
   /** Only what is older than this, if it's given. */
   readonly until: Date | undefined;
@@ -58,17 +57,10 @@ export function createNewestFirst<Row, Id extends number | string>(
   }
 
   /** `next` is undefined if there are no older ones. */
-  async function page(
-    reading: Pick<Database, 'read'>,
-    search: Search<Id>,
-    limit: number,
-  ): Promise<{ readonly found: readonly Row[]; readonly next: Position<Id> | undefined }> {
+  async function page(reading: Pick<Database, 'read'>, search: Search<Id>, limit: number) {
     const rows = await reading.read(newest(search, limit + 1), Place);
     const last = rows.length > limit ? rows[limit - 1] : undefined;
-    return {
-      found: parseRows(rows.slice(0, limit), row),
-      next: last && { at: last.at, id: last.id },
-    };
+    return { found: parseRows(rows.slice(0, limit), row), next: last && { at: last.at, id: last.id } };
   }
 
   return {
@@ -76,9 +68,9 @@ export function createNewestFirst<Row, Id extends number | string>(
     /** All, page by page, in the background; stops reading when the reader has enough. */
     async *read(search: Search<Id>): AsyncGenerator<Row> {
       for (let next: Position<Id> | undefined = search.from; next !== undefined;) {
-        const found = await page(database.inBackground(), { ...search, from: next }, PAGE);
-        yield* found.found;
-        next = found.next;
+        const { found, next: older } = await page(database.inBackground(), { ...search, from: next }, PAGE);
+        yield* found;
+        next = older;
         // SQLite answers without ever yielding.
         await setImmediate();
       }

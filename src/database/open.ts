@@ -6,7 +6,6 @@ import { lockForServing, type LockOptions } from './sqlite-file.ts';
 /**
  * Opens the database at a `STORE_URL`: `sqlite:<path>` (relative to the working directory, or `sqlite:/absolute`),
  * `postgres://…`, or `memory:`, which is SQLite in memory.
- *
  * @throws DatabaseUrlError (by rejecting) for any other address
  * @throws DatabaseError (by rejecting) when it can't be opened
  */
@@ -19,11 +18,7 @@ export async function openDatabase(url: string, options?: Opening): Promise<Data
   return openSqlite(sqliteFile(url) ?? ':memory:', options);
 }
 
-/**
- * The same for a process that serves Slack. Only one serves a SQLite file, so this waits for another one to stop.
- *
- * @throws DatabaseError `in-use` (by rejecting) if it doesn't stop
- */
+/** For a process that serves Slack: waits until no other serves a SQLite file. @throws DatabaseError (by rejecting) `in-use` */
 export async function openForServing(url: string, serving: LockOptions & Opening): Promise<Database> {
   const file = sqliteFile(url);
   if (file === undefined) return openDatabase(url, serving);

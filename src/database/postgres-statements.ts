@@ -26,8 +26,6 @@ export const BackendKey = z.object({ processID: z.number(), secretKey: z.number(
 /** Source: postgresql.org/docs/15/protocol-message-formats.html, CancelRequest. */
 const CANCEL_REQUEST = [16, 80_877_102] as const;
 
-const Failure = z.object({ code: z.string() });
-
 // SQLSTATE, https://www.postgresql.org/docs/15/errcodes-appendix.html
 const kinds: ReadonlyMap<string, DatabaseErrorKind> = new Map([
   ['53100', 'full'],
@@ -47,6 +45,7 @@ const kinds: ReadonlyMap<string, DatabaseErrorKind> = new Map([
   ['57P03', 'unreachable'], // starting up
 ]);
 
+const Failure = z.object({ code: z.string() });
 const codeOf = (cause: unknown): string => Failure.safeParse(cause).data?.code ?? '';
 
 /** Whether the server itself sent the error: no shutdown (57P) or broken connection (08). */
@@ -123,10 +122,7 @@ interface StatementsParts extends Pick<Opening, 'took'> {
   readonly patienceMs?: number;
 }
 
-/**
- * Longer than anybody waits for the next statement. Where a network forgot the connection, the server would otherwise keep the
- * transaction and its locks until its system notices, usually after two hours.
- */
+/** Where a network forgot the connection, the server would otherwise keep the transaction's locks, usually for two hours. */
 const endedIfIdle = sql`SET LOCAL idle_in_transaction_session_timeout = '10s'`;
 
 interface Limit {
@@ -134,19 +130,12 @@ interface Limit {
   used?: pg.PoolClient;
 }
 
-/**
- * Lends connections. A request's time is kept here: a server that has stopped keeps none, and poolers accept no limit at a
- * connection's start.
- */
+/** A request's time is kept here: a server that has stopped keeps none, and poolers accept no limit at a connection's start. */
 function createConnections(pool: pg.Pool, patienceMs: number | undefined) {
   const underWay = new Set<Promise<unknown>>();
   let isClosed = false;
 
-  async function attempts<T>(
-    lost: Lost,
-    work: (connection: pg.PoolClient) => Promise<T>,
-    limit: Limit,
-  ): Promise<T> {
+  async function attempts<T>(lost: Lost, work: (connection: pg.PoolClient) => Promise<T>, limit: Limit) {
     for (let tries = 1; ; tries += 1) {
       const connection = await pool.connect().catch((cause: unknown) => {
         throw toDatabaseError(cause, 'unreachable');

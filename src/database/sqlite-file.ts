@@ -58,15 +58,8 @@ export function onFile<Result>(
 /** Enough to tell what is damaged: each is a line about one page or index. */
 const MOST_FINDINGS = 3;
 
-/**
- * Checks how a SQLite file's pages hang together. `integrity_check` compares indexes with their tables, too, and takes longer.
- *
- * @returns what is damaged, in SQLite's words; undefined if nothing is. @throws DatabaseError if it can't be checked
- */
-export function checkFile(
-  path: string,
-  pragma: 'quick_check' | 'integrity_check' = 'quick_check',
-): string | undefined {
+/** @returns what is damaged, in SQLite's words: `integrity_check` reads indexes, too. @throws DatabaseError if it can't be checked */
+export function checkFile(path: string, pragma: 'quick_check' | 'integrity_check' = 'quick_check') {
   try {
     const check = `PRAGMA ${pragma}(${MOST_FINDINGS})`;
     const rows = onFile(path, { readOnly: true }, (connection) => connection.prepare(check).all());
@@ -80,14 +73,10 @@ export function checkFile(
 }
 
 /** Rejects if the system can't say. */
-export async function diskOf(
-  file: string,
-): Promise<{ readonly freeBytes: number; readonly freeShare: number }> {
+export async function diskOf(file: string) {
   const { bavail, blocks, bsize } = await statfs(dirname(file));
   return { freeBytes: bavail * bsize, freeShare: blocks === 0 ? 0 : bavail / blocks };
 }
-
-const OTHERS = 0o077;
 
 /** Which of the database's files other users of the machine can open: its own, and the two that SQLite keeps beside it. */
 export async function filesOpenToOthers(path: string) {
@@ -100,7 +89,7 @@ export async function filesOpenToOthers(path: string) {
       return { file, mode: (found?.mode ?? 0) & 0o777 };
     }),
   );
-  return files.filter(({ mode }) => (mode & OTHERS) !== 0);
+  return files.filter(({ mode }) => (mode & 0o077) !== 0);
 }
 
 const BETWEEN_TRIES_MS = 100;
@@ -116,14 +105,10 @@ export interface LockOptions {
 /**
  * Makes this process the only one that serves a SQLite file, waiting for one that already does. The lock is a transaction in a
  * separate file, which the kernel ends with the process, even after kill -9.
- *
  * @returns a function that releases the lock
  * @throws DatabaseError (by rejecting) `in-use` if the other process is still there by then; others if the file can't be made
  */
-export async function lockForServing(
-  path: string,
-  { onWait, waitMs, signal }: LockOptions,
-): Promise<() => void> {
+export async function lockForServing(path: string, { onWait, waitMs, signal }: LockOptions) {
   const until = performance.now() + waitMs;
   let connection: DatabaseSync | undefined;
   for (let hasWaited = false; ; hasWaited = true) {

@@ -1,23 +1,22 @@
 import { Sql, sql } from './database.ts';
 
-/** After it, no program from before it can work with the tables. `oneWay` says why, to whoever starts this one. */
-interface OneWayStep {
-  readonly oneWay: string;
-  readonly statements: readonly Sql[];
-}
-
 /**
  * A step from one version of the tables to the next, on both engines: `forEngine` replaces a few words. A step that was
  * committed never changes (`test/database/steps.test.ts`): add one. It only adds, and what isn't needed is removed a
  * release later, so that two versions of the app can run side by side, and the one before can take over again. Where that
- * can't be, because it removes something or an older program would be harmed by what this one writes, it's one-way.
+ * can't be, because it removes something or an older program would be harmed by what this one writes, `oneWay` says why.
  */
-export type Step = readonly Sql[] | OneWayStep;
+export type Step = readonly Sql[] | { readonly oneWay: string; readonly statements: readonly Sql[] };
 
-const addColumns = (table: string, ...columns: readonly string[]): readonly Sql[] =>
-  columns.map((column) => new Sql([`ALTER TABLE ${table} ADD COLUMN ${column}`], []));
+/** @param columns with commas between them */
+const addColumns = (table: string, columns: string): readonly Sql[] =>
+  columns.split(', ').map((column) => new Sql([`ALTER TABLE ${table} ADD COLUMN ${column}`], []));
 
-/** All steps, in order: the version of the tables is how many of them have run. */
+/**
+ * All steps, in order: the version of the tables is how many of them have run. Where an index has a time that is above 0, a
+ * query that counts over time says so, too, after the times it asks for: SQLite reads from the first bound it's given. None
+ * may filter by the time alone: an engine would take that index and read everything newer.
+ */
 export const steps: readonly Step[] = [
   [
     // `held_until` is until when posting is on hold because Slack refused the token.
@@ -33,8 +32,7 @@ export const steps: readonly Step[] = [
       workspace_id ORDERED_TEXT NOT NULL, account_id ORDERED_TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL,
       agent_id TEXT NOT NULL, name TEXT NOT NULL, email TEXT, checked_at INTEGER64 NOT NULL,
       PRIMARY KEY (workspace_id, account_id, user_id)) STRICTLY`,
-    // Until when one process looks up each agent's sessions, and what earlier look-ups found (`looks`, JSON). `version` means
-    // nothing, but programs write it.
+    // Until when one process looks up each agent's sessions, and what earlier look-ups found (JSON). `version` is unused.
     sql`CREATE TABLE agent_looks (
       workspace_id ORDERED_TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL, agent_id ORDERED_TEXT NOT NULL,
       looks TEXT, next_check_at INTEGER64, claimed_until INTEGER64, version INTEGER64 NOT NULL,
@@ -43,8 +41,6 @@ export const steps: readonly Step[] = [
     sql`CREATE INDEX agent_looks_by_agent ON agent_looks (workspace_id, agent_id)`,
     // Never the link itself, and no session, since a link may have several. `state` is open, ended, unused or unknown.
     // `looked_for` is 1 while we ask the service how its session ended, which goes on for a while after it was found unused.
-    // A query that counts links over time says `issued_at > 0`, after the times it asks for, since SQLite reads from the first
-    // bound it's given. None may filter by the time alone: an engine would take that index and read everything newer.
     sql`CREATE TABLE watch_links (
       workspace_id ORDERED_TEXT NOT NULL, id ORDERED_TEXT NOT NULL, agent_id ORDERED_TEXT NOT NULL,
       user_id ORDERED_TEXT NOT NULL, visitor_id ORDERED_TEXT NOT NULL, channel_id ORDERED_TEXT, thread_ts TEXT,
@@ -71,7 +67,7 @@ export const steps: readonly Step[] = [
     sql`CREATE INDEX session_ends_to_fan_out ON session_ends (received_at) WHERE fanned_out_at IS NULL`,
     sql`CREATE INDEX session_ends_by_time ON session_ends (workspace_id, received_at)`,
     sql`CREATE INDEX session_ends_by_link ON session_ends (workspace_id, link_id)`,
-    // Which link got a session, in earlier programs. Now `session_ends_once` decides.
+    // Unused: `session_ends_once` decides which link gets a session.
     sql`CREATE TABLE session_owners (
       workspace_id ORDERED_TEXT NOT NULL, session_id ORDERED_TEXT NOT NULL, link_id ORDERED_TEXT NOT NULL,
       expires_at INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, session_id)) STRICTLY`,
@@ -80,8 +76,7 @@ export const steps: readonly Step[] = [
     // whether they want it), waiting, sending, posted, failed, skipped or dropped. `deaths` is how many attempts in a row ended
     // with their process: each counts from before it's made until its outcome is written. `post_channel_id` is where Slack says
     // the post is, which for direct messages isn't the id it was sent to. `subscriptions` and `payload` are JSON. Ids begin
-    // with the time. A query that counts what waits says `accepted_at > 0`, and none may filter by that time alone: an engine
-    // would take that index and read everything that waits.
+    // with the time.
     sql`CREATE TABLE deliveries (
       id ORDERED_TEXT PRIMARY KEY, workspace_id ORDERED_TEXT NOT NULL, dedupe_key ORDERED_TEXT NOT NULL,
       kind TEXT NOT NULL, session_end_id ORDERED_TEXT, subscriptions TEXT, channel_id ORDERED_TEXT NOT NULL,
@@ -107,8 +102,7 @@ export const steps: readonly Step[] = [
       workspace_id ORDERED_TEXT NOT NULL, link_id ORDERED_TEXT NOT NULL, card_id ORDERED_TEXT NOT NULL,
       PRIMARY KEY (workspace_id, link_id)) STRICTLY`,
     sql`CREATE INDEX link_cards_by_card ON link_cards (card_id)`,
-    // When a channel's next delivery is due, when Slack accepts a post there again, who has its turn, and its new id if Slack
-    // gave it one.
+    // When a channel's next delivery is due, when Slack accepts a post there again, who has its turn, and its new id, if any.
     sql`CREATE TABLE channels (
       workspace_id ORDERED_TEXT NOT NULL, channel_id ORDERED_TEXT NOT NULL, next_at INTEGER64,
       open_at INTEGER64 NOT NULL, claim ORDERED_TEXT, claimed_until INTEGER64, moved_to ORDERED_TEXT,
@@ -130,10 +124,8 @@ export const steps: readonly Step[] = [
     sql`CREATE INDEX subscriptions_notice_due ON subscriptions (workspace_id, number) WHERE notice_due IS NOT NULL`,
     sql`CREATE TABLE subscription_numbers (
       workspace_id ORDERED_TEXT PRIMARY KEY, last INTEGER64 NOT NULL) STRICTLY`,
-    // Append-only, kept for AUDIT_DAYS. `detail` is JSON, or empty. Newest first means by `(at, id)`. A query without a filter
-    // says `at > 0`, after the times it asks for, since SQLite reads as far as the first bound it's given. "By age" is only for
-    // removing old entries, which says `id > 0`: a search that PostgreSQL answers by the time of all entries reads everything
-    // newer than what it's looking for.
+    // Append-only, kept for AUDIT_DAYS. `detail` is JSON, or empty. Newest first means by `(at, id)`. "By age" is only for
+    // removing old entries, which says `id > 0`.
     sql`CREATE TABLE audit (
       id GROWING_ID, workspace_id ORDERED_TEXT NOT NULL, at INTEGER64 NOT NULL, user_id ORDERED_TEXT NOT NULL,
       channel_id ORDERED_TEXT, visitor_id ORDERED_TEXT, action ORDERED_TEXT NOT NULL, outcome TEXT NOT NULL,
@@ -144,7 +136,6 @@ export const steps: readonly Step[] = [
     sql`CREATE INDEX audit_by_visitor ON audit (workspace_id, visitor_id, at, id) WHERE visitor_id IS NOT NULL`,
     sql`CREATE INDEX audit_by_action ON audit (workspace_id, action, at, id)`,
     sql`CREATE INDEX audit_by_age ON audit (at) WHERE id > 0`,
-    // For the summary.
     sql`CREATE TABLE stops (
       workspace_id ORDERED_TEXT NOT NULL, visitor_id ORDERED_TEXT NOT NULL, at INTEGER64 NOT NULL, user_id TEXT NOT NULL,
       reason TEXT, PRIMARY KEY (workspace_id, visitor_id, at, user_id)) STRICTLY`,
@@ -165,8 +156,7 @@ export const steps: readonly Step[] = [
       pressed_at INTEGER64 NOT NULL, outcome TEXT, expires_at INTEGER64 NOT NULL,
       PRIMARY KEY (workspace_id, press_key)) STRICTLY`,
     sql`CREATE INDEX press_acts_by_expiry ON press_acts (expires_at)`,
-    // How often a button's address waited for a press that never came, and until when, by the clock, not to message its owner
-    // again. Kept as long as a press.
+    // How often a button's address waited in vain for a press, and until when its owner isn't messaged again, by the clock.
     sql`CREATE TABLE ticket_uses (
       workspace_id ORDERED_TEXT NOT NULL, ticket_id ORDERED_TEXT NOT NULL, failed_openings INTEGER64 NOT NULL,
       sent TEXT, sent_until INTEGER64, expires_at INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, ticket_id)) STRICTLY`,
@@ -198,8 +188,7 @@ export const steps: readonly Step[] = [
   ],
   [
     // `look_at` is when its session is looked for next.
-    sql`ALTER TABLE watch_links ADD COLUMN card_id ORDERED_TEXT`,
-    sql`ALTER TABLE watch_links ADD COLUMN look_at INTEGER64`,
+    ...addColumns('watch_links', 'card_id ORDERED_TEXT, look_at INTEGER64'),
     sql`UPDATE watch_links SET card_id = (SELECT card_id FROM link_cards
       WHERE link_cards.workspace_id = watch_links.workspace_id AND link_cards.link_id = watch_links.id)`,
     sql`UPDATE watch_links SET look_at = (SELECT next_check_at FROM agent_looks
@@ -220,15 +209,13 @@ export const steps: readonly Step[] = [
     sql`ALTER TABLE agent_looks DROP COLUMN next_check_at`,
   ],
   [
-    // The service's ids of the sessions that ran when they were stopped, as JSON; NULL before there was this column.
+    // The service's ids of the sessions that ran when they were stopped, as JSON.
     sql`ALTER TABLE stops ADD COLUMN sessions TEXT`,
   ],
   [
-    // What its message is recognized by in Slack, made from session and place: the same however often the delivery is made.
-    // The delivery's own id where there is none.
+    // What its message is recognized by in Slack, made from session and place; without one, it's the delivery's own id.
     sql`ALTER TABLE deliveries ADD COLUMN message_id TEXT`,
-    // When the database was put back to a backup. While the mark is there, what may have been posted since the backup is looked
-    // for in Slack first.
+    // When the database was put back to a backup: what may have been posted since then is looked for in Slack first.
     sql`CREATE TABLE restores (restored_at INTEGER64 PRIMARY KEY) STRICTLY`,
   ],
   [
@@ -255,21 +242,10 @@ export const steps: readonly Step[] = [
     // we noticed that the app was removed, `check_at` when Slack is asked next; `purging` is 1 while all of it is being removed.
     ...addColumns(
       'workspaces',
-      'install_id TEXT',
-      'name TEXT',
-      'url TEXT',
-      'app_id TEXT',
-      'bot_id TEXT',
-      'bot_user_id TEXT',
-      'scopes TEXT',
-      'installed_by TEXT',
-      'bot_token TEXT',
-      'data_key TEXT',
-      'data_key_by TEXT',
-      'gone_at INTEGER64',
-      'check_at INTEGER64',
-      'purging INTEGER64',
+      'install_id TEXT, name TEXT, url TEXT, app_id TEXT, bot_id TEXT, bot_user_id TEXT, scopes TEXT, installed_by TEXT',
     ),
+    ...addColumns('workspaces', 'bot_token TEXT, data_key TEXT, data_key_by TEXT'),
+    ...addColumns('workspaces', 'gone_at INTEGER64, check_at INTEGER64, purging INTEGER64'),
     sql`CREATE INDEX workspaces_held ON workspaces (held_until) WHERE held_until IS NOT NULL AND gone_at IS NULL`,
     sql`CREATE INDEX workspaces_to_check ON workspaces (check_at) WHERE check_at IS NOT NULL`,
     sql`CREATE INDEX workspaces_to_purge ON workspaces (id) WHERE purging = 1`,
@@ -291,10 +267,8 @@ export const steps: readonly Step[] = [
   ],
   [
     // Where the session's summary is: the channel by the id it had then, and the message's `ts`. The indexes are for lists of
-    // ended sessions, newest first, which means by `(received_at, id)`. Those without an outcome have an empty one there:
-    // PostgreSQL would sort all of them.
-    sql`ALTER TABLE session_ends ADD COLUMN summary_channel_id ORDERED_TEXT`,
-    sql`ALTER TABLE session_ends ADD COLUMN summary_ts TEXT`,
+    // ended sessions, newest first: by `(received_at, id)`. An outcome is never NULL there: PostgreSQL would sort all of those.
+    ...addColumns('session_ends', 'summary_channel_id ORDERED_TEXT, summary_ts TEXT'),
     sql`UPDATE session_ends SET summary_channel_id = posted.post_channel_id, summary_ts = posted.post_ts
       FROM deliveries AS posted WHERE session_ends.id = posted.session_end_id AND posted.state = 'posted'
         AND posted.dedupe_key = 'summary:' || session_ends.id || ':'`,
@@ -308,9 +282,8 @@ export const steps: readonly Step[] = [
       WHERE settled_at IS NULL AND session_end_id IS NOT NULL`,
   ],
   [
-    // The latest time that each person was asked to look at a visitor's screen. `id` is that of the message that says so.
-    // `channel_id` and `thread_ts` are where the asked session belongs, `card_id` is its card. Nobody is asked again about the
-    // same visitor before `free_at`.
+    // When each person was last asked to look at a visitor's screen: not again about the same one before `free_at`. `id` is the
+    // message's; `channel_id` and `thread_ts` are where the asked session belongs, `card_id` is its card.
     sql`CREATE TABLE asks (
       workspace_id ORDERED_TEXT NOT NULL, visitor_id ORDERED_TEXT NOT NULL, asked_id ORDERED_TEXT NOT NULL,
       id ORDERED_TEXT NOT NULL, asked_by TEXT NOT NULL, asked_at INTEGER64 NOT NULL, free_at INTEGER64 NOT NULL,
@@ -341,7 +314,7 @@ export const steps: readonly Step[] = [
     // In a channel that was asked, `asked_id` is its id. Until `open_until` somebody can take it; `tell_at` is when the asker
     // hears that nobody has, until they heard. All are NULL where a person was asked. A link's `asked_card_id` is the card of
     // the session that its agent was asked to look at.
-    ...addColumns('asks', 'open_until INTEGER64', 'tell_at INTEGER64', 'taken_by ORDERED_TEXT'),
+    ...addColumns('asks', 'open_until INTEGER64, tell_at INTEGER64, taken_by ORDERED_TEXT'),
     sql`CREATE INDEX asks_open ON asks (open_until) WHERE open_until IS NOT NULL`,
     sql`ALTER TABLE watch_links ADD COLUMN asked_card_id ORDERED_TEXT`,
     sql`CREATE INDEX watch_links_by_asked_card ON watch_links (asked_card_id) WHERE asked_card_id IS NOT NULL`,
@@ -362,8 +335,7 @@ export const steps: readonly Step[] = [
       held_until INTEGER64, off_at INTEGER64, claim ORDERED_TEXT, version INTEGER64 NOT NULL,
       PRIMARY KEY (workspace_id, id)) STRICTLY`,
     sql`CREATE INDEX webhook_addresses_claimed ON webhook_addresses (claim) WHERE claim IS NOT NULL`,
-    // A webhook's place is the ids of its address and its link, and no id of Slack's begins with a small letter. Each of the
-    // two has its own index of what is due: what waits for an address isn't walked through for Slack.
+    // A webhook's place is the ids of its address and its link, and no id of Slack's begins with a small letter.
     sql`CREATE INDEX channels_due_in_slack ON channels (next_at) WHERE next_at IS NOT NULL AND channel_id < 'a'`,
     sql`CREATE INDEX channels_due_at_addresses ON channels (workspace_id, substr(channel_id, 1, 16), next_at)
       WHERE next_at IS NOT NULL AND substr(channel_id, 1, 1) >= 'a'`,
@@ -421,23 +393,17 @@ export const steps: readonly Step[] = [
     // `refresh_token` is sealed like `bot_token`, which ends at `token_ends_at`. Both are NULL where tokens don't end; the first
     // alone where Slack took it for no new one, and nothing works until the app is installed again. `refreshing_until`, by the
     // steady time, is when whoever refreshes has failed to, and stays where nobody knows what Slack said.
-    ...addColumns(
-      'workspaces',
-      'refresh_token TEXT',
-      'token_ends_at INTEGER64',
-      'refreshing_until INTEGER64',
-    ),
+    ...addColumns('workspaces', 'refresh_token TEXT, token_ends_at INTEGER64, refreshing_until INTEGER64'),
     sql`CREATE INDEX workspaces_to_refresh ON workspaces (token_ends_at) WHERE refresh_token IS NOT NULL`,
   ],
   [
     // Whose token a workspace uses while it has none of its own: that of its organization, once that has given it the app. An
     // organization's own row has its own id there. `access_at` is when Slack last said whether it's given.
-    ...addColumns('workspaces', 'organization_id ORDERED_TEXT', 'access_at INTEGER64'),
+    ...addColumns('workspaces', 'organization_id ORDERED_TEXT, access_at INTEGER64'),
     sql`CREATE INDEX workspaces_by_organization ON workspaces (organization_id) WHERE organization_id IS NOT NULL`,
   ],
   [
-    // Set where a subscription is about customers who wait for help: after how many minutes the thread says that nobody has
-    // taken one.
+    // Of a subscription about customers who wait for help: after how many minutes the thread says that nobody has taken one.
     ...addColumns('subscriptions', 'remind_minutes INTEGER64'),
     sql`CREATE INDEX subscriptions_about_waits ON subscriptions (workspace_id) WHERE remind_minutes IS NOT NULL`,
     // A customer's latest wait, for a channel that's told. `id` is that of its post. `missing` is how many lists in a row lacked

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { plain, type Reply, type Route } from './server.ts';
+import { plain, type Route } from './server.ts';
 
 /** What a page tells a person: plain text, escaped here. */
 export interface PageWords {
@@ -35,11 +35,6 @@ button:focus-visible,a:focus-visible{outline:3px solid var(--ink);outline-offset
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-const PAGE_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'cache-control': 'no-store',
-} as const;
-
 const policy = (formAction: string) =>
   `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
 
@@ -55,11 +50,7 @@ function formOf({ action, button }: NonNullable<PageWords['form']>): string {
 }
 
 /** A page without scripts or other resources; works in dark mode and with a screen reader. */
-export function page(
-  status: number,
-  words: PageWords,
-  headers: Readonly<Record<string, string>> = {},
-): Reply & { readonly body: string } {
+export function page(status: number, words: PageWords, headers: Readonly<Record<string, string>> = {}) {
   const title = escapeHtml(words.title);
   const next = words.next === undefined ? '' : `<p class="next">${escapeHtml(words.next)}</p>`;
   const link = words.link === undefined ? '' : linkOf(words.link);
@@ -67,7 +58,8 @@ export function page(
   return {
     status,
     headers: {
-      ...PAGE_HEADERS,
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
       'content-security-policy': policy(words.form?.leadsTo ?? "'none'"),
       ...headers,
     },

@@ -83,11 +83,7 @@ export const plain = (status: number, body: string, headers: Reply['headers'] = 
   body: `${body}\n`,
 });
 
-function findRoute(
-  routes: readonly Route[],
-  method: string,
-  path: string,
-): { readonly route: Route; readonly parameter: string } | Reply {
+function findRoute(routes: readonly Route[], method: string, path: string) {
   const there = routes.flatMap((route) => {
     const parameter = parameterOf(route, path);
     return parameter === undefined ? [] : [{ route, parameter }];
@@ -111,18 +107,12 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply):
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-const NO_HOST = plain(400, 'The Host header is missing.', { connection: 'close' });
-
 const BODY_STATUS = { 'too-large': 413, 'broken-off': 400, 'no-room': 503 } as const;
 
 const bodyFailure = ({ reason, message }: BodyError): Reply =>
   plain(BODY_STATUS[reason], message, reason === 'no-room' ? { 'retry-after': '1' } : {});
 
-const untilSent = (request: IncomingMessage, withinMs: number): Promise<unknown> =>
-  Promise.race([new Promise((resolve) => void request.once('close', resolve)), pause(withinMs)]);
-
 type OnFailure = (error: unknown, where: string) => Reply;
-
 type Answered = Pick<Histogram<'path' | 'status'>, 'startTimer'>;
 
 function createAnswer(
@@ -134,7 +124,8 @@ function createAnswer(
   const budget = createByteBudget(bodyBytes);
   return async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request;
-    if (request.httpVersion === '1.1' && headers.host === undefined) return send(request, response, NO_HOST);
+    if (request.httpVersion === '1.1' && headers.host === undefined)
+      return send(request, response, plain(400, 'The Host header is missing.', { connection: 'close' }));
     const [path = ''] = url.split('?', 1);
     const found = findRoute(routes, method, path);
     if (!('route' in found)) return send(request, response, found);
@@ -156,9 +147,10 @@ function createAnswer(
       end(reply);
     } catch (error) {
       if (response.headersSent || response.destroyed) return;
-      const where = `${route.method} ${route.path}`;
-      if (error instanceof BodyError && !request.complete) await untilSent(request, linger);
-      end(error instanceof BodyError ? bodyFailure(error) : onFailure(error, where));
+      if (!(error instanceof BodyError)) return end(onFailure(error, `${route.method} ${route.path}`));
+      const sent = () => new Promise((resolve) => void request.once('close', resolve));
+      if (!request.complete) await Promise.race([sent(), pause(linger)]);
+      end(bodyFailure(error));
     }
   };
 }

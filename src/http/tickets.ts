@@ -7,6 +7,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { z } from 'zod';
+import { jsonOf } from '../database/database.ts';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -39,7 +40,7 @@ export function unseal(key: KeyObject, purpose: string, bytes: Uint8Array): stri
 const KEY_ID_BYTES = 4;
 const LONGEST_TICKET = 2_048;
 
-const Sealed = z.tuple([z.int(), z.unknown()]);
+const Sealed = jsonOf(z.tuple([z.int(), z.unknown()]));
 
 /** What a ticket turns out to be, milliseconds since 1970. Only tickets that were really ours can be `expired`. */
 export type TicketReading<T> =
@@ -57,10 +58,7 @@ export interface TicketKind<T> {
 
 function deriveKey(secret: string) {
   const derive = (label: string, bytes: number) => Buffer.from(hkdfSync('sha256', secret, '', label, bytes));
-  return {
-    id: derive('ticket key id', KEY_ID_BYTES),
-    secret: createSecretKey(derive('ticket key', 32)),
-  };
+  return { id: derive('ticket key id', KEY_ID_BYTES), secret: createSecretKey(derive('ticket key', 32)) };
 }
 
 /** @param secrets the key ring, newest first: the first one seals, all of them open */
@@ -76,19 +74,13 @@ export function createTickets(secrets: readonly [string, ...string[]], now: () =
     return ticket;
   }
 
-  function open(purpose: string, ticket: string): unknown {
+  function open(purpose: string, ticket: string): string | undefined {
     if (ticket.length > LONGEST_TICKET) return undefined;
     const bytes = Buffer.from(ticket, 'base64url');
     // Node skips stray characters when decoding, so accept only the one spelling we would write.
     if (bytes.toString('base64url') !== ticket) return undefined;
     const key = ring.find(({ id }) => id.equals(bytes.subarray(0, KEY_ID_BYTES)));
-    if (key === undefined) return undefined;
-    const plain = unseal(key.secret, purpose, bytes.subarray(KEY_ID_BYTES));
-    try {
-      return plain === undefined ? undefined : JSON.parse(plain);
-    } catch {
-      return undefined;
-    }
+    return key && unseal(key.secret, purpose, bytes.subarray(KEY_ID_BYTES));
   }
 
   return function ticketKind<T>(purpose: string, schema: z.ZodType<T>): TicketKind<T> {

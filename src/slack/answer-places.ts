@@ -14,11 +14,7 @@ import { ResponseAddressError, isContentRefused, isTooLate } from './call-failur
 import { callerOf, threadOf, type PressPayload } from './payloads.ts';
 import { NO_UNFURLING } from './posts.ts';
 
-const TIME_LIMIT_MS = 10_000;
 export const MODAL_TITLE = 'Co-browse';
-
-/** Slack's code, and nothing else of the answer: a proxy's page may repeat what was sent, with a link in it. */
-const codeIn = (answer: string): string | undefined => /"error":\s*"(\w{1,100})"/.exec(answer)?.[1];
 
 interface Addressee extends Pick<Caller, 'userId' | 'channelId' | 'threadTs'> {
   /** Only the connections if the app isn't installed: then there is only the response URL. */
@@ -41,7 +37,7 @@ export async function replyPrivately(
     const { statusCode, body } = await request(responseUrl, {
       method: 'POST',
       dispatcher: slackAgent,
-      signal: AbortSignal.timeout(TIME_LIMIT_MS),
+      signal: AbortSignal.timeout(10_000),
       headers: { 'content-type': 'application/json; charset=utf-8' },
       body: JSON.stringify({
         response_type: 'ephemeral',
@@ -52,9 +48,9 @@ export async function replyPrivately(
       }),
     });
     const answer = await body.text();
-    // Slack refuses with a status or, with 200, in the body.
+    // Slack refuses with a status or, with 200, in the body. Of that only the code: a proxy's page may repeat what was sent.
     if (statusCode > 299 || /^\{"ok":\s*false\b/.test(answer))
-      throw new ResponseAddressError(statusCode, codeIn(answer));
+      throw new ResponseAddressError(statusCode, /"error":\s*"(\w{1,100})"/.exec(answer)?.[1]);
   } catch (error) {
     if (channelId === undefined || slack === undefined) throw error;
     await slack.chat

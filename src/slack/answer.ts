@@ -25,7 +25,7 @@ import { callFailure, isContentRefused, isTooLate } from './call-failure.ts';
 /** Slack's date, as `spokenLine` writes it. Everything else in angle brackets is escaped. */
 const DATE = /<!date\^\d{1,12}\^[^|<>]*\|([^<>]*)>/g;
 
-/** A message's text with its dates written out, in UTC, for places where Slack doesn't show them by the reader's clock. */
+/** With its dates written out, in UTC, for places where Slack doesn't show them by the reader's clock. */
 export const writtenDates = (text: string): string => text.replaceAll(DATE, '$1');
 
 const WITHOUT = 'Slack wouldn’t show this answer, so here it is as plain text, without buttons.';
@@ -183,7 +183,6 @@ export function createAnswerer(app: AnswererApp, parts: AnswererParts) {
           .then((outcome) => report(question.name, outcome))
           .finally(() => question.after?.()),
       ),
-    /** What nobody waits for, but a stop must not cut off. */
     inBackground: background.start,
     idle: background.idle,
   };

@@ -5,6 +5,7 @@ import {
   WebAPIRequestError,
 } from '@slack/web-api';
 import { z } from 'zod';
+import { codeOf } from '../cobrowse/errors.ts';
 import { DatabaseError } from '../database/database.ts';
 import type { PostOutcome } from '../outbox/transport.ts';
 import { passes, todoAbout } from '../messages/slack-codes.ts';
@@ -15,14 +16,11 @@ const MAY_HAVE_WORKED = new Set(['internal_error', 'fatal_error']);
 /** Never connected, so Slack hasn't seen the request. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
-const Coded = z.object({ code: z.string() });
 const Missing = z.object({ needed: z.string() });
 
 function wasNotSent(error: unknown): boolean {
   if (!(error instanceof WebAPIRequestError)) return false;
-  const { original } = error;
-  const code = Coded.safeParse(original.cause).data?.code ?? Coded.safeParse(original).data?.code ?? '';
-  return NOT_SENT.has(code);
+  return NOT_SENT.has(codeOf(error.original.cause) ?? codeOf(error.original) ?? '');
 }
 
 /** Only the first if Slack names several, since any one of them would do. */

@@ -84,11 +84,10 @@ export function listenForEvents(
         return forget.group(workspaceId, event.subteam_id);
       case 'team_access_granted':
       case 'team_access_revoked':
-        // It may be late, and out of order, so Slack is asked.
         return organizationId === undefined ? undefined : inBackground(() => listWorkspaces(organizationId));
       case 'app_uninstalled':
       case 'tokens_revoked':
-        // It may be late, or of a user's token alone, so Slack is asked.
+        // Either may be late or out of order, and this one of a user's token alone, so Slack is asked.
         for (const doubted of [workspaceId, organizationId])
           if (doubted) inBackground(() => outbox.markTokenUncertain(doubted));
         return;

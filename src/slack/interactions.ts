@@ -22,7 +22,7 @@ import type { App } from '../parts.ts';
 import { RightUnknownError } from '../permissions/permissions.ts';
 import type { createSubscriptions } from '../subscriptions/subscriptions.ts';
 import { isPostedBy } from '../workspaces/web-client.ts';
-import type { SlackConfig, Workspace, Workspaces } from '../workspaces/workspaces.ts';
+import type { SlackConfig, Workspaces } from '../workspaces/workspaces.ts';
 import { MODAL_TITLE, formPlace, pressPlace, replyPrivately } from './answer-places.ts';
 import { createAnswerer } from './answer.ts';
 import { takeForm } from './forms.ts';
@@ -41,7 +41,6 @@ import {
   presserOf,
 } from './payloads.ts';
 
-/** What listening to Slack needs beside the services. */
 export interface Listening {
   readonly log: Log;
   readonly config: SlackConfig;
@@ -65,10 +64,7 @@ const Reachable = z.object({
   user: z.object({ id: z.string() }).catch({ id: '' }),
 });
 
-interface Placed {
-  readonly workspace: Workspace;
-}
-
+type Placed = Pick<Caller, 'workspace'>;
 type EdgeApp = Parameters<typeof createAnswerer>[0] & Pick<App, 'slackAgent'>;
 
 export type Edge = ReturnType<typeof createEdge>;

@@ -21,7 +21,6 @@ import type { MessageShortcutPayload, ModalContext } from './payloads.ts';
 
 /** The keys of blocks and attachments that hold text for people. */
 const TEXT_KEYS = new Set(['text', 'fallback', 'title', 'pretext', 'value', 'url', 'title_link', 'from_url']);
-const DEEPEST = 12;
 
 /** What makes one paragraph of rich text: a piece of a word in another style, or one that Slack took for a link, is no word. */
 const Paragraph = z.object({
@@ -39,7 +38,7 @@ const Paragraph = z.object({
 });
 
 function textsIn(value: unknown, depth = 0): string[] {
-  if (depth > DEEPEST || typeof value !== 'object' || value === null) return [];
+  if (depth > 12 || typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((entry) => textsIn(entry, depth + 1));
   const paragraph = Paragraph.safeParse(value);
   if (paragraph.success) return [paragraph.data.elements.join('')];
@@ -96,16 +95,12 @@ const notesBegin = notice(['The session notes will start with a link to this mes
 
 const leadsToWatch = ({ blocks }: Message) => blocks.some(({ type }) => type === 'actions');
 
-/** The ticket that a message links to. */
 async function ticketOf({ text }: SharedMessage, workspace: Workspace): Promise<string | undefined> {
   const { ticketPrefixes } = await workspace.settings();
   return ticketIn(text, ticketPrefixes, workspace.linkHosts);
 }
 
-async function ownVisitor(
-  { message: { bot_id, blocks } }: MessageShortcutPayload,
-  workspace: Workspace,
-): Promise<string | undefined> {
+async function ownVisitor({ message: { bot_id, blocks } }: MessageShortcutPayload, workspace: Workspace) {
   const named = visitorNamed(blocks.flatMap(({ block_id: id }) => (id === undefined ? [] : [id])));
   if (named === undefined || bot_id === undefined) return undefined;
   const app = await workspace.installedAs().catch(() => undefined);

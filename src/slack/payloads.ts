@@ -110,7 +110,6 @@ export type SubmissionPayload = z.infer<typeof SubmissionPayload>;
 /** Kept in a modal's `private_metadata`: where the answer belongs, and which shortcut opened it. */
 const ModalContext = z.object({
   channelId: z.string().optional(),
-  /** See Caller. */
   askedIn: z.string().optional(),
   threadTs: z.string().optional(),
   shortcut: z.string().optional(),
@@ -224,12 +223,9 @@ export function presserOf(payload: PressPayload): Unplaced<Presser> {
   return { ...caller, press: { id: hash, pressedAt: Math.floor(Number(action_ts) * 1_000) || 0 } };
 }
 
-/** Nothing that is read lies deeper. */
-const DEEPEST = 20;
-
-/** Slack leaves a field out that has no value, or sends null: the same to us. */
+/** Slack leaves a field out that has no value, or sends null: the same to us. Nothing that is read lies deeper than 20. */
 function withoutNulls(value: unknown, depth = 0): unknown {
-  if (depth > DEEPEST || typeof value !== 'object' || value === null) return value;
+  if (depth > 20 || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => withoutNulls(one, depth + 1));
   return Object.fromEntries(
     Object.entries(value)

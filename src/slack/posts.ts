@@ -68,11 +68,9 @@ export const createPoster =
     }
   };
 
-const PAGE = 100;
 /** In a busier place only this much is read. */
 const MOST_PAGES = 10;
 const MOST_PUT_OFF = 1_000;
-/** Slack's clock and ours. */
 const CLOCKS_APART_MS = 5 * 60 * 1_000;
 
 const Said = z.object({ ts: z.string() });
@@ -98,7 +96,7 @@ async function readOn(
 ): Promise<boolean> {
   for (; reading.pages < MOST_PAGES; reading.pages += 1) {
     const { cursor } = reading;
-    const asked = { channel, limit: PAGE, include_all_metadata: true, ...(cursor !== '' && { cursor }) };
+    const asked = { channel, limit: 100, include_all_metadata: true, ...(cursor !== '' && { cursor }) };
     const { messages = [], response_metadata: more } = MessagesPage.parse(
       threadTs === undefined
         ? await client.conversations.history(asked)
@@ -192,16 +190,10 @@ interface SentFile {
   readonly content: Buffer;
 }
 
-/**
- * By direct message; undefined if it's sent, otherwise why not, in Slack's code or ours. Source: files.getUploadURLExternal, files.completeUploadExternal (scope
- * files:write), conversations.open (im:write).
- */
+/** By direct message. @returns why that failed, in Slack's code or ours. Source: files.getUploadURLExternal, completeUploadExternal. */
 export const createFileSender =
   (find: Find<'slack'>, slackAgent: Dispatcher) =>
-  async (
-    { workspaceId, userId }: Viewer,
-    { name, title, comment, content }: SentFile,
-  ): Promise<string | undefined> => {
+  async ({ workspaceId, userId }: Viewer, { name, title, comment, content }: SentFile) => {
     const workspace = await find(workspaceId);
     if (workspace === undefined) return 'not_installed';
     const { slack } = workspace;

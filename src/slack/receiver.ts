@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { parse } from 'node:querystring';
 import { LRUCache } from 'lru-cache';
-import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
+import type { App, ReceiverEvent } from '@slack/bolt';
 import { z } from 'zod';
 import { jsonText } from '../commands/command.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
@@ -37,10 +37,6 @@ export function createSignatureCheck(signingSecret: string, now: () => number) {
   };
 }
 
-const isSigned = (headers: IncomingHttpHeaders): boolean =>
-  SIGNATURE.test(String(headers['x-slack-signature'])) &&
-  TIMESTAMP.test(String(headers['x-slack-request-timestamp']));
-
 /** Signatures that are remembered: far more than Slack sends within the time in which they hold. */
 const MOST_TAKEN = 20_000;
 
@@ -71,14 +67,12 @@ interface ReceiverParts {
   readonly signingSecret: string;
   readonly log: Log;
   readonly claims: Pick<NamedClaims, 'claim' | 'release'>;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly report: (verdict: SignatureVerdict | 'unreadable' | 'repeated') => void;
 }
 
 /** Where the database is away, the next start says it again. */
 const unlessAway = (work: Promise<unknown>) => void work.catch(() => undefined);
-const WARN_EVERY_MS = 60 * 60 * 1_000;
 
 /** As long as no request has fitted the secret, one in Slack's form is warned about once an hour, and noted for the doctor. */
 function createSecretDoubts({ signingSecret, log, claims, now }: ReceiverParts) {
@@ -91,8 +85,10 @@ function createSecretDoubts({ signingSecret, log, claims, now }: ReceiverParts) 
       hasFitted = true;
     },
     unfit(headers: IncomingHttpHeaders): void {
-      if (hasFitted || now() < nextAt || !isSigned(headers)) return;
-      nextAt = now() + WARN_EVERY_MS;
+      const { 'x-slack-signature': signature, 'x-slack-request-timestamp': timestamp } = headers;
+      const isSigned = SIGNATURE.test(String(signature)) && TIMESTAMP.test(String(timestamp));
+      if (hasFitted || now() < nextAt || !isSigned) return;
+      nextAt = now() + 60 * 60 * 1_000;
       log.warn('no request from Slack fits SLACK_SIGNING_SECRET: copy it again from the app’s page');
       unlessAway(claims.claim('', name, UNFIT_MS));
     },
@@ -105,10 +101,7 @@ export function createSignedRequests(parts: ReceiverParts) {
   const { signingSecret, now, report } = parts;
   const doubts = createSecretDoubts(parts);
   const check = createSignatureCheck(signingSecret, now);
-  /**
-   * What was taken in, for as long as its signature holds: whoever has a request of Slack's could send it again. What Slack
-   * itself sends again has another signature, unless that's in the same second.
-   */
+  /** While their signatures hold: whoever has a request of Slack's could send it again. Slack itself signs again. */
   const taken = new LRUCache<string, true>({ max: MOST_TAKEN, ttl: 2 * TOLERANCE_S * 1_000 });
   return {
     report,
@@ -138,11 +131,7 @@ export function createSignedRequests(parts: ReceiverParts) {
 }
 
 /** `POST /slack/events`. About half as expensive as Bolt's HTTPReceiver, and accepts a content type with a charset. */
-export function createReceiver(
-  parts: ReceiverParts,
-  signed = createSignedRequests(parts),
-): Receiver & { readonly route: Route } {
-  const { report } = parts;
+export function createReceiver(parts: ReceiverParts, signed = createSignedRequests(parts)) {
   let app: App | undefined;
 
   function process(body: Body): Promise<Reply> {
@@ -155,7 +144,7 @@ export function createReceiver(
   }
 
   return {
-    init: (bolt) => void (app = bolt),
+    init: (bolt: App) => void (app = bolt),
     start: async () => undefined,
     stop: async () => undefined,
     route: {
@@ -167,18 +156,17 @@ export function createReceiver(
         const { headers } = request;
         const body = readBody((headers['content-type'] ?? '').toLowerCase(), raw);
         if (body === undefined) {
-          report('unreadable');
+          parts.report('unreadable');
           return plain(400, 'The app doesn’t understand the body.');
         }
-        if (body['type'] === 'url_verification') {
+        if (body['type'] === 'url_verification')
           return { ...plain(200, ''), body: String(body['challenge']) };
-        }
         if (!signed.take(request)) return EMPTY;
         return process(body).catch((error: unknown) => {
           signed.forget(request);
           throw error;
         });
       },
-    },
+    } satisfies Route,
   };
 }

@@ -32,7 +32,6 @@ const WHERE = {
   SLACK_APP_TOKEN: 'an app-level token with the scope connections:write',
 } as const;
 
-/** Slack refused a token, so nothing works. */
 export class SlackTokenError extends Error {
   override readonly name = 'SlackTokenError';
   constructor(setting: keyof typeof WHERE, code: string, cause: unknown) {

@@ -86,10 +86,7 @@ interface BoltParts {
 }
 
 /** Bolt without a token: listeners use the client of the workspace they act in. */
-export function createBoltApp(
-  receiver: Receiver,
-  { acknowledgements, workspaceIn, ...access }: BoltParts,
-): Bolt {
+export function createBoltApp(receiver: Receiver, { acknowledgements, workspaceIn, ...access }: BoltParts) {
   const { log } = access;
   const clientOptions = webClientOptions(access);
   const bolt = new Bolt({
@@ -143,7 +140,6 @@ function openReceiver(app: App, { config, log, metrics }: Listening, edge: Edge)
   }
   const { signingSecret } = config;
   const report = (reason: string) => metrics.refusals.inc({ reason });
-  // Nobody waits for these.
   const claims = createNamedClaims(database.inBackground(), now);
   const parts = { signingSecret, log, claims, now, report };
   const signed = createSignedRequests(parts);
@@ -168,10 +164,7 @@ export function listenToSlack(app: App, own: Listening) {
   return {
     routes,
     disconnectedMs,
-    /**
-     * Waits for Socket Mode's connection, however long Slack can't be reached; `signal` cancels that, and it rejects.
-     * @throws SlackTokenError (by rejecting) if Slack refuses a token
-     */
+    /** Waits for Socket Mode's connection, however long, until `signal` cancels that. @throws SlackTokenError (by rejecting) */
     async start(signal?: AbortSignal): Promise<void> {
       await startBolt(bolt, signal);
       try {

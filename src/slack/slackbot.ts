@@ -20,7 +20,6 @@ const Identity = z.object({
   }),
 });
 
-const LONGEST_ARGUMENT = 2_000;
 /** A model that calls again sends no second card meanwhile. */
 const SENT_FOR_MS = 60_000;
 
@@ -134,9 +133,7 @@ function toolAnswer({ text, blocks }: Message, tools: readonly Tool[]) {
   };
 }
 
-interface ToolCommand extends Pick<Command, 'run'> {
-  readonly tool: Tool;
-}
+type ToolCommand = Pick<Command, 'run'> & { readonly tool: Tool };
 
 /** Runs the command of a tool as if whoever asks had typed it, by their rights. Never rejects. */
 function createCall(app: App, { catalog, ifAllowed, answerer, look }: Edge) {
@@ -196,7 +193,7 @@ async function createMcp(
       const { name, description, argument, sends = false } = command.tool;
       const { name: key = '', description: words = '', typed = (said: string) => said } = argument ?? {};
       // Null for anything else: otherwise the library would answer, in its own words.
-      const sentText = z.string().max(LONGEST_ARGUMENT).default('').nullable().catch(null).describe(words);
+      const sentText = z.string().max(2_000).default('').nullable().catch(null).describe(words);
       made.registerTool(
         name,
         {
@@ -222,7 +219,6 @@ function requestFor({ headers }: Received): Request {
   return new Request('http://localhost/mcp', { method: 'POST', headers: passed });
 }
 
-/** A single one. */
 const Sent = jsonText.pipe(z.looseObject({ method: z.string() }));
 
 /** `POST /mcp`, where Slackbot asks. The same signature, limits and replays as with everything that Slack sends. */

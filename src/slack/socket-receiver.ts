@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
+import type { App, ReceiverEvent } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { WebSocket, ping, type Dispatcher } from 'undici';
 import { z } from 'zod';
@@ -148,9 +148,7 @@ function openConnection(
 type Connection = ReturnType<typeof openConnection>;
 
 /** Bolt's own client is without a connection for five seconds when Slack asks for another. Source: apps.connections.open. */
-export function createSocketReceiver(
-  parts: SocketReceiverParts,
-): Receiver & { readonly disconnectedMs: () => number } {
+export function createSocketReceiver(parts: SocketReceiverParts) {
   const { client, log, waitAfter = usualWait, elapsed = () => performance.now() } = parts;
   const stopping = new AbortController();
   const open = new Set<Connection>();
@@ -199,7 +197,7 @@ export function createSocketReceiver(
 
   return {
     disconnectedMs: () => (disconnectedAt === undefined ? 0 : elapsed() - disconnectedAt),
-    init: (bolt) => void (app = bolt),
+    init: (bolt: App) => void (app = bolt),
     async start() {
       const first = await connect(true);
       stayConnected(first).catch((error: unknown) => {

@@ -39,7 +39,6 @@ export interface SealedDataKey {
 /** Where a secret is: one that is moved to another place can't be opened. */
 export interface SecretPlace {
   readonly workspaceId: string;
-  /** Table and column. */
   readonly column: `${string}.${string}`;
 }
 
@@ -50,7 +49,7 @@ const keyOf = (secret: string) =>
   createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'data key', 32)));
 
 const purposeOf = ({ workspaceId, column }: SecretPlace) => `${column} of ${workspaceId}`;
-const DATA_KEY = 'workspaces.data_key';
+const keyPurposeOf = (workspaceId: string) => purposeOf({ workspaceId, column: 'workspaces.data_key' });
 
 /**
  * Each workspace has a random key, so a new one in SECRET_KEYS reseals one value each, and a purged one leaves nothing to open.
@@ -62,8 +61,7 @@ export function createDataKeys(secrets: readonly [string, ...string[]]) {
   const ring = new Map(secrets.map((secret) => [idOf(secret), keyOf(secret)]));
 
   function sealKey(workspaceId: string, key: KeyObject): SealedDataKey {
-    const text = key.export().toString('base64url');
-    const sealed = seal(newest.key, purposeOf({ workspaceId, column: DATA_KEY }), text);
+    const sealed = seal(newest.key, keyPurposeOf(workspaceId), key.export().toString('base64url'));
     return { sealed: sealed.toString('base64url'), by: newest.id };
   }
 
@@ -75,9 +73,7 @@ export function createDataKeys(secrets: readonly [string, ...string[]]) {
     /** Undefined without the key in the ring that it needs, and if it was altered. */
     openKey(workspaceId: string, { sealed, by }: SealedDataKey): KeyObject | undefined {
       const key = ring.get(by);
-      if (key === undefined) return undefined;
-      const purpose = purposeOf({ workspaceId, column: DATA_KEY });
-      const text = unseal(key, purpose, Buffer.from(sealed, 'base64url'));
+      const text = key && unseal(key, keyPurposeOf(workspaceId), Buffer.from(sealed, 'base64url'));
       return text === undefined ? undefined : createSecretKey(text, 'base64url');
     },
   };

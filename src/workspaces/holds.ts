@@ -47,7 +47,6 @@ export const isOnHold = (workspaceId: Sql): Sql =>
 
 const isAskedOften = sql`held_until IS NOT NULL AND gone_at IS NULL`;
 
-/** How many workspaces' token Slack refuses. */
 export const refusedTokens: Sql = sql`SELECT COUNT(*) AS count FROM workspaces WHERE ${isAskedOften}
   AND (held_reason IS NULL OR held_reason NOT IN (${join(codesOf('migrating'))}))`;
 
@@ -86,10 +85,7 @@ interface HoldsParts {
   readonly now: () => number;
 }
 
-/**
- * Asks Slack whether the app is still there: events about it come late, twice, or never. A refused token holds its workspace;
- * a second refusal, a minute later, means that the app is gone, unless the workspace is in the settings.
- */
+/** Events about a removal come late, twice or never, so Slack is asked: a second refusal, a minute later, says that it's gone. */
 export function createHolds({ database, ask, changed, now }: HoldsParts) {
   async function settle(id: string, wasRefused: boolean): Promise<void> {
     const answer = await ask(id);
@@ -178,7 +174,6 @@ function removeSome([table, key]: readonly [string, string], workspaceId: string
 interface PurgeParts {
   readonly database: Pick<Database, 'read' | 'write'>;
   readonly purged: (workspaceId: string) => void;
-  /** It's tried again in the next round. */
   readonly report: (error: unknown) => void;
 }
 
@@ -198,10 +193,8 @@ export function createPurge({ database, purged, report }: PurgeParts) {
 
   return async function round(stopping: AbortSignal): Promise<void> {
     try {
-      for (const { id } of await database.read(
-        sql`SELECT id FROM workspaces WHERE purging = 1`,
-        WorkspaceId,
-      )) {
+      const all = await database.read(sql`SELECT id FROM workspaces WHERE purging = 1`, WorkspaceId);
+      for (const { id } of all) {
         const removed = await removeAllOf(id, stopping);
         if (stopping.aborted || removed > 0) continue;
         await database.write(sql`DELETE FROM workspaces WHERE id = ${id} AND purging = 1`);

@@ -86,21 +86,21 @@ function refusalPage(why: InstallRefusal): Reply {
   return page(status, { title, text, next, link });
 }
 
-/** Source: api.slack.com/enterprise/apps/reference, `oauth.v2.access`. */
-const addingPage = (organizationId: string, appId: string) =>
-  `https://app.slack.com/manage/${encodeURIComponent(organizationId)}/integrations/profile/${encodeURIComponent(appId)}/workspaces/add`;
-
-/** Source: docs.slack.dev/interactivity/deep-linking, `slack://app`. @param isServed whether it has the operator's account */
+/** @param isServed whether it has the operator's account */
 function installedPage({ workspaceId, isOrganization, appId, name }: NewInstall, isServed: boolean): Reply {
+  const [place, app] = [encodeURIComponent(workspaceId), encodeURIComponent(appId)];
   if (isOrganization === true) {
+    // Source: api.slack.com/enterprise/apps/reference, `oauth.v2.access`.
+    const to = `https://app.slack.com/manage/${place}/integrations/profile/${app}/workspaces/add`;
     return page(200, {
       title: 'Co-browse is installed',
       text: `It’s now in the organization ${name}, and in none of its workspaces yet.`,
       next: 'Add it to those that need it. In each, an admin finds the next step in its Home tab.',
-      link: { text: 'Add it to workspaces', to: addingPage(workspaceId, appId) },
+      link: { text: 'Add it to workspaces', to },
     });
   }
-  const to = `slack://app?team=${encodeURIComponent(workspaceId)}&id=${encodeURIComponent(appId)}&tab=home`;
+  // Source: docs.slack.dev/interactivity/deep-linking.
+  const to = `slack://app?team=${place}&id=${app}&tab=home`;
   return page(200, {
     title: 'Co-browse is installed',
     text: `It’s now in ${name}.`,
@@ -143,7 +143,6 @@ export interface Installing {
   readonly now: () => number;
 }
 
-/** Takes what Slack gives for a code. */
 function createInstalling({ oauth, clientOptions, installs, log, now }: Installing) {
   const { clientId, clientSecret, allowed, publicUrl } = oauth;
   const credentials = { client_id: clientId, client_secret: clientSecret };

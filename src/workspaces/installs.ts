@@ -68,20 +68,15 @@ const Row = rowOf({
   version: z.number(),
 });
 const KeyRow = z.object({ id: z.string(), sealed: z.string(), by: z.string() });
-const counted = z.number();
-const CountsRow = z.object({
-  installed: counted,
-  refused: counted,
-  gone: counted,
-  reinstall: counted,
-  organizations: counted,
-});
-const MissingRow = z.object({ key: z.string(), workspaces: counted });
+const CountsRow = z.record(
+  z.enum(['installed', 'refused', 'gone', 'reinstall', 'organizations']),
+  z.number(),
+);
+const MissingRow = z.object({ key: z.string(), workspaces: z.number() });
 
-const botTokenOf = (workspaceId: string): SecretPlace => ({ workspaceId, column: 'workspaces.bot_token' });
-const refreshTokenOf = (workspaceId: string): SecretPlace => ({
+const placeOf = (workspaceId: string, token: 'bot_token' | 'refresh_token'): SecretPlace => ({
   workspaceId,
-  column: 'workspaces.refresh_token',
+  column: `workspaces.${token}`,
 });
 
 interface InstallsParts {
@@ -90,7 +85,6 @@ interface InstallsParts {
   readonly now: () => number;
 }
 
-/** The key that a workspace's secrets are sealed with. */
 function createWorkspaceKeys({ database, dataKeys, now }: InstallsParts) {
   /** `key` if it can be opened; `isStill` is the condition for a write that it's the same. Undefined where the app isn't installed. */
   async function keyOf(workspaceId: string) {
@@ -175,8 +169,8 @@ function createFind({ database, dataKeys }: InstallsParts) {
       workspaceId,
       isOrganization: organizationId === workspaceId,
       dataKey,
-      botToken: openSecret(dataKey, botTokenOf(workspaceId), botToken),
-      refreshToken: openSecret(dataKey, refreshTokenOf(workspaceId), refreshToken),
+      botToken: openSecret(dataKey, placeOf(workspaceId, 'bot_token'), botToken),
+      refreshToken: openSecret(dataKey, placeOf(workspaceId, 'refresh_token'), refreshToken),
       hasToken,
       isStill: sql`id = ${workspaceId} AND bot_token = ${botToken ?? null}`,
       state: isLost ? 'reinstall' : isGone ? 'gone' : 'installed',
@@ -259,8 +253,8 @@ const revokedByRemoval = (organizationId: string): Sql =>
       WHERE own.id = ${organizationId} AND own.bot_token IS NOT NULL AND own.gone_at IS NULL)`;
 
 function sealedTokens(key: KeyObject, workspaceId: string, { botToken, refreshToken, tokenEndsAt }: Tokens) {
-  const refresh = refreshToken && sealSecret(key, refreshTokenOf(workspaceId), refreshToken);
-  const token = sealSecret(key, botTokenOf(workspaceId), botToken);
+  const refresh = refreshToken && sealSecret(key, placeOf(workspaceId, 'refresh_token'), refreshToken);
+  const token = sealSecret(key, placeOf(workspaceId, 'bot_token'), botToken);
   return { token, refresh: refresh ?? null, endsAt: tokenEndsAt ?? null };
 }
 

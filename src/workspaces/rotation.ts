@@ -47,7 +47,6 @@ interface RotationParts {
   readonly now: () => number;
 }
 
-/** Asks Slack for new tokens, and puts them in the place of an installation's. */
 function createReplacing({ database, installs, oauth, clientOptions, log, now }: RotationParts) {
   const credentials = { client_id: oauth.clientId, client_secret: oauth.clientSecret };
   const slack = new WebClient(undefined, clientOptions);
@@ -122,9 +121,9 @@ export function createRotation(parts: RotationParts) {
     replace,
 
     /**
-     * What has taken the place of a token that Slack refused, perhaps only now; undefined if nothing has, and then everything of
-     * the workspace waits until it's known why. However many ask, in any process, one refreshes: only that says whether one that
-     * was taken back was to be replaced, or the app was removed. Rejects with a DatabaseError. @param seen with that token
+     * What has taken the place of a token that Slack refused; undefined if nothing has, and then all of the workspace waits until
+     * it's known why. However many ask, in any process, one refreshes: only that says whether it was to be replaced, or the app
+     * was removed. Rejects with a DatabaseError. @param seen with that token
      */
     async tokenAfter(seen: Pick<Install, 'workspaceId' | 'version'>): Promise<Secret | undefined> {
       for (let waitedMs = 0; waitedMs <= PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
@@ -141,7 +140,6 @@ export function createRotation(parts: RotationParts) {
       return undefined;
     },
 
-    /** For the outbox. */
     job: {
       name: 'refreshing',
       nextRun: sql`SELECT token_ends_at - ${AHEAD_MS} AS at FROM workspaces CROSS JOIN clock

@@ -102,11 +102,7 @@ export interface AccountProblem {
 }
 
 /** Asks each service of an account for as little as possible. Never rejects with a CobrowseError. */
-export async function tryAccount(
-  account: NewAccount,
-  wireNames: WireNames,
-  dispatcher: Dispatcher,
-): Promise<readonly AccountProblem[]> {
+export async function tryAccount(account: NewAccount, wireNames: WireNames, dispatcher: Dispatcher) {
   async function problemsOf(of: AccountProblem['of'], one: Reachable & Pick<NewAccount, 'kind'>) {
     const alone = reachedBy({ ...one, connected: true, cloud: undefined }, wireNames);
     const client = createCobrowse(alone, { dispatcher, keyHolder: 'workspace' });
@@ -123,9 +119,7 @@ export async function tryAccount(
   return (await Promise.all([problemsOf('service', account), besides ?? []])).flat();
 }
 
-interface AccountsParts extends SettingsParts {
-  readonly installs: Pick<Installs, 'keyOf' | 'changed'>;
-}
+type AccountsParts = SettingsParts & { readonly installs: Pick<Installs, 'keyOf' | 'changed'> };
 
 /** All reject with a DatabaseError. */
 export function createServiceAccounts({ database, installs, prepare, now }: AccountsParts) {
@@ -145,15 +139,8 @@ export function createServiceAccounts({ database, installs, prepare, now }: Acco
     /** @param dataKey the workspace's, if it was read already */
     of: read,
 
-    /**
-     * Connects an account, or disconnects the one in force, and records it: both or neither. Keys of earlier ones are forgotten.
-     * @param version the one that the person saw; if it was changed in the meantime, nothing is, and `by` says by whom
-     */
-    async change(
-      { workspaceId, userId }: Changer,
-      next: NewAccount | undefined,
-      version: number,
-    ): Promise<'changed' | { readonly by: string }> {
+    /** Forgets the keys of earlier ones. Changes nothing if somebody (`by`) has since changed the `version` that the person saw. */
+    async change({ workspaceId, userId }: Changer, next: NewAccount | undefined, version: number) {
       for (;;) {
         const held = await installs.keyOf(workspaceId);
         if (held?.key === undefined)

@@ -20,7 +20,6 @@ export const WorkspaceSettings = z.object({
   recordLinks: z.array(z.string()).catch([]).default([]),
   /** Whether files of sessions have customers' names and emails. */
   namesInFiles: z.boolean().catch(false).default(false),
-  /** Whether Slackbot may ask the app. */
   slackbot: z.boolean().catch(false).default(false),
   /** Who can do what; for anything without a rule here, the app's configuration decides. */
   rules: z.partialRecord(z.enum(ACTS), StoredRule).default({}),
@@ -73,9 +72,6 @@ export interface SettingChange {
   /** What the audit says about it; undefined if nothing really changes. */
   readonly recorded?: { readonly setting: string; readonly from: unknown; readonly to: unknown };
 }
-
-/** `by` changed it in the meantime, so nothing of this change is kept. An empty `by` is the app itself. */
-type Changed = 'changed' | { readonly by: string };
 
 export interface KeptSettings {
   readonly settings: WorkspaceSettings;
@@ -140,8 +136,8 @@ export function createSettingsRepository({ database, prepare, now }: SettingsPar
     read,
     of: async (workspaceId: string) => (await read(workspaceId)).settings,
 
-    /** Records it in the audit, too: both or neither. */
-    change: async (by: Changer, change: SettingChange): Promise<Changed> => {
+    /** Records it in the audit, too: both or neither. If somebody changed it in the meantime, neither, and `by` is who. */
+    change: async (by: Changer, change: SettingChange) => {
       const write = (...more: readonly Sql[]) =>
         database.writeIf(upsert(by, change, Math.round(now())), ...more);
       const { workspaceId, userId } = by;

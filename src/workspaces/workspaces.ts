@@ -9,7 +9,6 @@ import type { KeyHolder } from '../cobrowse/errors.ts';
 import type { Database } from '../database/database.ts';
 import { createLastRead } from '../database/last-read.ts';
 import type { Proxy } from '../http/dispatcher.ts';
-import type { Route } from '../http/server.ts';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../logging/metrics.ts';
 import type { EndSource } from '../messages/link-request.ts';
@@ -30,8 +29,6 @@ import {
 } from './service-accounts.ts';
 import { createSettingsRepository, rulesIn, type SettingsNow, type WorkspaceSettings } from './settings.ts';
 import { AuthTested, WorkspaceClient, createSlackAgent, webClientOptions } from './web-client.ts';
-
-const PURGE_EVERY_MS = 60_000;
 
 export type SlackConfig = { readonly apiUrl: string } & (
   | { readonly mode: 'http'; readonly botToken: string; readonly signingSecret: string }
@@ -302,7 +299,6 @@ function fromInstalls(
     },
     /** Whether the app has to be installed again, since Slack gave no new token. */
     mustReinstall: async (workspaceId: string) => (await read(workspaceId))?.install.state === 'reinstall',
-    /** Replaces tokens before they end. */
     refreshing: rotation.job,
     /** Called at the start. Rejects if Slack refuses a token in the settings, or can't be asked about it. */
     async check(): Promise<void> {
@@ -391,9 +387,7 @@ export function createWorkspaces(parts: WorkspacesParts) {
     /** Whether the app is still where a button was made. */
     isInstalled: async (of: Parameters<typeof isOwn>[0]) =>
       (await isOwn(of)) && (await find(of.workspaceId)) !== undefined,
-    /** Lets every process know that a workspace is gone, or back. */
     changed: installs.changed,
-    /** What an organization that installed the app says of its workspaces. */
     access: installs.access,
     summaryChannelOf: async (workspaceId: string) =>
       (await (await find(workspaceId))?.settings())?.summaryChannel,
@@ -410,13 +404,11 @@ export function createWorkspaces(parts: WorkspacesParts) {
         },
         report,
       });
-      return repeat(round, PURGE_EVERY_MS);
+      return repeat(round, 60_000);
     },
     /** Where a workspace installs the app; undefined if the settings have the only one. */
     installUrl: oauth && `${oauth.publicUrl}/slack/install`,
-    installRoutes: (
-      given: Pick<Installing, 'scopes' | 'ticketKind' | 'claims' | 'installed'>,
-    ): readonly Route[] =>
+    installRoutes: (given: Pick<Installing, 'scopes' | 'ticketKind' | 'claims' | 'installed'>) =>
       oauth ? createInstallRoutes({ ...parts, ...given, oauth, clientOptions, installs }) : [],
     close: async () => void (await Promise.all([finder.close(), agents.close(), slackAgent.close()])),
   };
