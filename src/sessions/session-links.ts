@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { wasAccepted, withoutAddresses, type Session } from '../cobrowse/schemas.ts';
 import { join, rowOf, sql, type Database } from '../database/database.ts';
 import type { IssuedLink, Conclusion } from '../messages/link-request.ts';
+import type { App } from '../parts.ts';
 import { endLink, leaveLink, type GivenLink, type RecordedLink } from './watch-links.ts';
 
 /* Which session belongs to which link, and what listed sessions say about links. Times: milliseconds since 1970. */
@@ -16,10 +17,7 @@ export const namedLink = ({ metadata }: Session): string | undefined => metadata
 export const isOfAnother = ({ linkId }: IssuedLink, session: Session): boolean =>
   ![undefined, linkId].includes(namedLink(session));
 
-/**
- * Whether the session names this link, or names none and has the same visitor. If not, that proves nothing: the document
- * doesn't promise that a session's `visitor_id` is the id that links are requested with.
- */
+/** False proves nothing: no document promises that a session's `visitor_id` is the id that links are requested with. */
 export function isOwn(link: IssuedLink, session: Session): boolean {
   const named = namedLink(session);
   return named === undefined ? session.visitor_id === link.visitorId : named === link.linkId;
@@ -166,13 +164,15 @@ export interface OnOutcome {
   readonly report: (result: LookUpResult, link: IssuedLink) => void;
 }
 
-interface OutcomeParts extends OnOutcome {
-  readonly database: Database;
-  readonly now: () => number;
-}
-
-/** What becomes of the sessions that the service lists. */
-function createRecovery({ database, accept, report }: OutcomeParts) {
+/** Draws the conclusions from one answer of the service: ended sessions become summaries, and unused links are closed. */
+export function createRecordOutcomes({
+  database,
+  now,
+  accept,
+  conclude,
+  showRunning,
+  report,
+}: OnOutcome & Pick<App, 'database' | 'now'>) {
   async function matched({ open, sessions = [] }: LookUpAnswer) {
     const possible = candidates(open, sessions).filter(hasUsableId);
     const owners = await ownersOf(database, open[0]?.link.workspaceId ?? '', possible);
@@ -202,14 +202,6 @@ function createRecovery({ database, accept, report }: OutcomeParts) {
     await database.write(endLink(link, { sessionId, endedAt, lengthSeconds, accepted: wasAccepted(last) }));
     return 'closed';
   }
-
-  return { matched, withSessions };
-}
-
-/** Draws the conclusions from one answer of the service: ended sessions become summaries, and unused links are closed. */
-export function createRecordOutcomes(parts: OutcomeParts) {
-  const { database, conclude, showRunning, report, now } = parts;
-  const { matched, withSessions } = createRecovery(parts);
 
   return async function recordOutcomes(answer: LookUpAnswer) {
     const time = now();

@@ -87,19 +87,12 @@ function dueOf(waits: LookUpWaits, open: readonly GivenLink[], lookUps: LookUps)
   return earliest(due);
 }
 
-export interface LinkAgent {
-  readonly workspaceId: string;
-  readonly userId: string;
-  /** As sent to the service. */
-  readonly agentId: string;
-}
-
-interface DueAgent extends LinkAgent {
-  readonly readAt: number;
-}
+/** `agentId` is as sent to the service. */
+const LinkAgent = rowOf({ workspaceId: z.string(), userId: z.string(), agentId: z.string() });
+export type LinkAgent = Readonly<z.infer<typeof LinkAgent>>;
+type DueAgent = LinkAgent & { readonly readAt: number };
 
 const Row = rowOf({ looks: jsonOf(LookUps).optional() });
-const Due = rowOf({ workspaceId: z.string(), userId: z.string(), agentId: z.string() });
 const NextAt = rowOf({ nextAt: z.number().optional() });
 
 const one = ({ workspaceId, userId, agentId }: LinkAgent): Sql =>
@@ -117,7 +110,7 @@ export function createPollSchedule(database: Database, now: () => number) {
     const [agent] = await database.read(
       sql`SELECT workspace_id, user_id, agent_id FROM watch_links WHERE look_at <= ${readAt} AND ${where}
         ORDER BY look_at LIMIT 1`,
-      Due,
+      LinkAgent,
     );
     return agent && { ...agent, readAt };
   }
@@ -184,14 +177,6 @@ interface PollerParts extends OnOutcome, Pick<App, 'database' | 'now'>, OfWorksp
   readonly reportLookUp: ReportLookUp;
 }
 
-/** Without `hasAsked`, the service wasn't asked. */
-interface LookedUp {
-  /** Undefined if there is nothing left to ask for. */
-  readonly next: number | undefined;
-  readonly hasAsked?: boolean;
-  readonly failure?: CobrowseError | undefined;
-}
-
 /** Asks the service about one agent's links, and records what it says of them. */
 function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortSignal) {
   const { database, workspaceOf, keyOf, now } = parts;
@@ -210,8 +195,11 @@ function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortS
     }
   }
 
-  /** Asks once for all of an agent's open links. Repeating what was done changes nothing. */
-  return async function lookUp(agent: LinkAgent): Promise<LookedUp> {
+  /**
+   * Asks once for all of an agent's open links. Repeating what was done changes nothing.
+   * @returns when to ask next, undefined if there is nothing left to ask for; and whether the service was asked
+   */
+  return async function lookUp(agent: LinkAgent) {
     const all = await links.lookedFor(agent.workspaceId, agent.userId);
     const theirs = all.filter(({ agentId }) => agentId === agent.agentId);
     if (theirs.length === 0) return { next: undefined };

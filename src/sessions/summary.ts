@@ -23,6 +23,7 @@ import {
   channel,
   date,
   given,
+  joined,
   LIMITS,
   link,
   plain,
@@ -142,16 +143,10 @@ const furtherFields = ({ session, stoppedBy }: SummaryContent): readonly Field[]
     session.on_premise === true && field('Where', 'On-premise'),
   ]);
 
-/** "Records: Acme CRM · Billing", as links. */
-const recordsLine = ({ records = [] }: SummaryContent): readonly Line[] =>
-  records.length === 0
-    ? []
-    : [
-        line(
-          'Records',
-          ...records.flatMap(({ name, url }, index) => [index === 0 ? '' : ' · ', link(url, name)]),
-        ),
-      ];
+function recordsLine({ records = [] }: SummaryContent): Maybe<Line> {
+  const links = records.map(({ name, url }) => link(url, name));
+  return links.length > 0 && line('Records', ...joined(links, ' · '));
+}
 
 function furtherLines({ session, isCut, stoppedBy, isNotAccepted }: Told): readonly Line[] {
   if (isCut !== false) return [];
@@ -203,7 +198,7 @@ const summaryParts = (told: Told, isWhole = true): readonly Maybe<Part>[] => [
   state(told),
   fields(...mainFacts(told), ...(isWhole ? furtherFields(told) : [])),
   lines(ticketLine(told.ticketUrl, told.isCut)),
-  lines(...recordsLine(told)),
+  lines(recordsLine(told)),
   lines(...(isWhole ? furtherLines(told) : [])),
   lines(...besideLines(told)),
   context(told.recovered === true ? 'The end was detected automatically (no webhook arrived).' : ''),

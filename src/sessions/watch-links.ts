@@ -170,11 +170,7 @@ export function createWatchLinks(database: Database, now: () => number) {
         Row,
       ),
     /** Newest first; none whose end is known. */
-    inUse: (
-      workspaceId: string,
-      visitorIds: readonly string[],
-      since: number,
-    ): Promise<readonly LinkInUse[]> =>
+    inUse: (workspaceId: string, visitorIds: readonly string[], since: number) =>
       database.read(
         sql`SELECT user_id, visitor_id, id AS link_id, agent_id, issued_at AS at FROM watch_links
           WHERE workspace_id = ${workspaceId} AND visitor_id IN (${join(visitorIds)}) AND issued_at >= ${since}

@@ -15,7 +15,7 @@ import type { App } from '../parts.ts';
 import type { Refusal } from '../permissions/permissions.ts';
 import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
 import type { SessionEvents } from '../sessions/subscribers.ts';
-import { summariesOf, updateStatements } from '../sessions/posted-summaries.ts';
+import { redrawStatements, summariesOf } from '../sessions/posted-summaries.ts';
 import { withItsTicket, type Showing } from '../visitors/visitor.ts';
 import type { FollowUpForms } from './follow-up-forms.ts';
 import { removeUnlessHanded } from './follow-ups.ts';
@@ -45,10 +45,6 @@ export function createOutcomes(
       if (end === undefined || copies.length === 0) return false;
       if (end.outcome?.outcome === outcome) return true;
       const at = now();
-      const about = { workspaceId, sessionEndId: endId, acceptedAt: at };
-      const updates = copies.flatMap(({ id: summaryId, channelId, payload }) =>
-        updateStatements({ ...about, summaryId, channelId, payload }, outbox.newId()),
-      );
       const told = await events.outcomeChanged(end, { outcome, by, at });
       const entry = prepare({
         ...whereAsked(chooser),
@@ -62,7 +58,7 @@ export function createOutcomes(
           sql`UPDATE session_ends SET outcome = ${outcome}, outcome_by = ${by}, outcome_at = ${at} WHERE id = ${endId}`,
           inAudit,
           ...(outcome === 'follow-up' ? [] : [removeUnlessHanded(workspaceId, endId)]),
-          ...updates,
+          ...redrawStatements({ outbox, now }, end, copies),
           ...told.statements,
         ),
       );
