@@ -31,11 +31,7 @@ function isCopy(workspaceId: string, endId: string): Sql {
 }
 
 /** All that were accepted when the session ended, posted or not: one being posted may have been drawn earlier. */
-export const summariesOf = (
-  database: Pick<Database, 'read'>,
-  workspaceId: string,
-  endId: string,
-): Promise<readonly Copy[]> =>
+export const summariesOf = (database: Pick<Database, 'read'>, workspaceId: string, endId: string) =>
   database.read(
     sql`SELECT id, channel_id, payload FROM deliveries WHERE ${isCopy(workspaceId, endId)}
       AND state NOT IN ('skipped', 'dropped')`,

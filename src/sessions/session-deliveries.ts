@@ -236,10 +236,7 @@ function cardKind(state: LinkState, colleagues: readonly Asked[]) {
 
 function createCardKinds(app: Parts, asks: Pick<Asks, 'onCard'>): readonly Kind[] {
   const { database, workspaceOf } = app;
-  async function cardIn(
-    { id, replacesId, channelId }: Delivery,
-    known: z.infer<typeof CardPayload>,
-  ): Promise<Message> {
+  async function cardIn({ id, replacesId, channelId }: Delivery, known: z.infer<typeof CardPayload>) {
     const { workspaceId, userId: watchedBy, visitorId, access, linkId, ticketUrl } = known.link;
     const colleagues = await asks.onCard(workspaceId, replacesId ?? id);
     const { cobrowse, endSource } = await workspaceOf(workspaceId);

@@ -56,10 +56,7 @@ function candidates(links: readonly RecordedLink[], sessions: readonly Session[]
   });
 }
 
-/**
- * Matches sessions with links: by the link that owns a session or that it names, otherwise by visitor and time. By time, each
- * link gets the nearest session that's left; a link that was opened twice gets all sessions that name it.
- */
+/** By the link that owns a session or that it names: all of them. Otherwise by visitor, each link the nearest that's left. */
 export function match(
   links: readonly RecordedLink[],
   sessions: readonly Session[],
@@ -148,7 +145,6 @@ function conclusionFor(
   return { concluded: isOver ? 'unknown' : undefined, isOver };
 }
 
-/** For a link whose service can't be asked. */
 export const concludedWithoutAsking = (open: RecordedLink): number => open.issuedAt + HORIZON_MS;
 
 /** A session that runs, and whose customer isn't still being asked. */
@@ -165,21 +161,14 @@ export interface OnOutcome {
 }
 
 /** Draws the conclusions from one answer of the service: ended sessions become summaries, and unused links are closed. */
-export function createRecordOutcomes({
-  database,
-  now,
-  accept,
-  conclude,
-  showRunning,
-  report,
-}: OnOutcome & Pick<App, 'database' | 'now'>) {
+export function createRecordOutcomes(parts: OnOutcome & Pick<App, 'database' | 'now'>) {
+  const { database, now, accept, conclude, showRunning, report } = parts;
   async function matched({ open, sessions = [] }: LookUpAnswer) {
     const possible = candidates(open, sessions).filter(hasUsableId);
     const owners = await ownersOf(database, open[0]?.link.workspaceId ?? '', possible);
     return match(open, possible, owners);
   }
 
-  /** Ended ones become summaries. */
   async function withSessions(
     { link }: RecordedLink,
     sessions: readonly Session[],

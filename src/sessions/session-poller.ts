@@ -70,7 +70,6 @@ function nextLookUp(issuedAt: number, lookedAt: number | undefined, waits: LookU
   return lookedAt + Math.min(mostGapMs, Math.max(leastGapMs, share));
 }
 
-/** How long to leave an agent alone; it doubles with each failure in a row. */
 const waitAfterFailures = (failures: number, { leastGapMs }: Pick<LookUpWaits, 'leastGapMs'>): number =>
   Math.min(Math.max(LONGEST_WAIT_MS, leastGapMs), leastGapMs * 2 ** Math.min(failures - 1, 20));
 
@@ -177,7 +176,6 @@ interface PollerParts extends OnOutcome, Pick<App, 'database' | 'now'>, OfWorksp
   readonly reportLookUp: ReportLookUp;
 }
 
-/** Asks the service about one agent's links, and records what it says of them. */
 function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortSignal) {
   const { database, workspaceOf, keyOf, now } = parts;
   const links = createWatchLinks(database, now);
@@ -195,10 +193,7 @@ function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortS
     }
   }
 
-  /**
-   * Asks once for all of an agent's open links. Repeating what was done changes nothing.
-   * @returns when to ask next, undefined if there is nothing left to ask for; and whether the service was asked
-   */
+  /** Asks once for all of an agent's open links; again, it changes nothing. `next` is undefined if nothing is left to ask for. */
   return async function lookUp(agent: LinkAgent) {
     const all = await links.lookedFor(agent.workspaceId, agent.userId);
     const theirs = all.filter(({ agentId }) => agentId === agent.agentId);
@@ -309,9 +304,7 @@ export function createSessionPoller(parts: PollerParts) {
       await running;
       await concurrentByKey.idle();
     },
-    /** From a link's issue to its first look-up, milliseconds. */
     firstLookMs: (endSource: EndSource): number => waitsFor(parts, endSource).firstMs,
-    /** Makes sure that a look-up that was planned isn't missed. */
     wake: alarm.wake,
   };
 }

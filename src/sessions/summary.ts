@@ -70,7 +70,6 @@ export interface SummaryContent {
 /** A name that can't look like another fact of the title. */
 const inTitle = (name: string) => short(name.replaceAll('·', '-'), 60);
 
-/** What several of a summary's parts say. */
 function toldOf(content: SummaryContent) {
   const { session, visitor, isCut } = content;
   // An agent without a name goes by their email, which people of other organizations don't see.
@@ -98,7 +97,6 @@ function title({ session, isNotAccepted, ...told }: Told): Part {
   return heading(length === undefined ? pair : `${pair} · ${length}`);
 }
 
-/** One line of small print. */
 function state({ session, access, watchedBy, agentsInTitle, isNotAccepted }: Told): Part {
   const started = new Date(session.started_at ?? Number.NaN);
   const isKnown = !Number.isNaN(started.getTime());

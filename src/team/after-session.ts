@@ -16,7 +16,7 @@ import type { Refusal } from '../permissions/permissions.ts';
 import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
 import type { SessionEvents } from '../sessions/subscribers.ts';
 import { redrawStatements, summariesOf } from '../sessions/posted-summaries.ts';
-import { withItsTicket, type Showing } from '../visitors/visitor.ts';
+import { lookedUp, withItsTicket, type Showing } from '../visitors/visitor.ts';
 import type { FollowUpForms } from './follow-up-forms.ts';
 import { removeUnlessHanded } from './follow-ups.ts';
 
@@ -178,7 +178,6 @@ export function createAfterSession(
     return done([`Outcome set to ${outcomeWords(outcome)}. The summary shows it in a moment.`]);
   }
 
-  /** Closed without, the outcome stays as it is and nothing is due. */
   const followUpForm = defineForm({
     ...followUps.form,
     callbackId: 'follow_up_form',
@@ -199,8 +198,7 @@ export function createAfterSession(
       right: 'watch',
       value: z.string().min(1),
       run: withItsTicket(async (visitorId, caller) => {
-        const lookUp = () => caller.workspace.cobrowse.visitor(visitorId);
-        const visitor = await app.recording.lookUp(caller, visitorId, lookUp);
+        const visitor = await lookedUp(app, caller, visitorId);
         return watchOffer(visitor, await visitorTools(caller));
       }),
     }),

@@ -119,11 +119,7 @@ const isWatched = (visitor: Visitor, tools: VisitorTools) =>
   fitsAnOption(visitor);
 
 /** One block per visitor, and one more for each who waits. */
-export function visitorRows(
-  visitors: readonly Visitor[],
-  tools: VisitorTools,
-  forDetails = false,
-): readonly Maybe<Part>[] {
+export function visitorRows(visitors: readonly Visitor[], tools: VisitorTools, forDetails = false) {
   return visitors.flatMap((visitor) => {
     const accessory =
       isWatched(visitor, tools) && !forDetails
@@ -136,11 +132,7 @@ export function visitorRows(
 const TITLES = { online: 'Online now', unknown: PRESENCE_UNKNOWN, offline: 'Offline' } as const;
 
 /** A title for each presence, which the rows then don't repeat. @param first is said above the first title */
-function grouped(
-  first: Line,
-  { visitors, forDetails }: VisitorList,
-  tools: VisitorTools,
-): readonly Maybe<Part>[] {
+function grouped(first: Line, { visitors, forDetails }: VisitorList, tools: VisitorTools) {
   const groups = Map.groupBy(visitors, (visitor) => presenceOf(visitor, partnerOf(tools, visitor)));
   return PRESENCES.filter((presence) => groups.has(presence)).flatMap((presence, index) => [
     lines(index === 0 && first, [bold(TITLES[presence])]),

@@ -33,10 +33,17 @@ export interface Showing {
   readonly recording: Pick<Recording, 'search' | 'lookUp'>;
 }
 
+/** A customer by id; that they were looked up is on record. */
+export const lookedUp = (
+  { recording }: Pick<Showing, 'recording'>,
+  caller: Caller,
+  visitorId: string,
+  options?: { readonly withHistory: true },
+) => recording.lookUp(caller, visitorId, () => caller.workspace.cobrowse.visitor(visitorId, options));
+
 async function showVisitor(visitorId: string, caller: Caller, parts: Showing): Promise<Message> {
   const tools = await parts.visitorTools(caller);
-  const lookUp = () => caller.workspace.cobrowse.visitor(visitorId, { withHistory: true });
-  const visitor = await parts.recording.lookUp(caller, visitorId, lookUp);
+  const visitor = await lookedUp(parts, caller, visitorId, { withHistory: true });
   return visitorCard(visitor, { ...tools, partners: await parts.partnersOf(caller, [visitor]) });
 }
 
