@@ -141,7 +141,7 @@ function createContents(app: Parts) {
     const [{ known: customer, ...shown }, stoppedBy, beside] = await Promise.all([
       showVisitor(app, workspaceId, visitorId, delivery.channelId, find),
       stops.stoppedBy(workspaceId, visitorId, session),
-      end.mayOverlap === true ? overlapping.linksTo(end) : [],
+      end.mayOverlap ? overlapping.linksTo(end) : [],
     ]);
     const known = { endId, session, visitorId, watchedBy, access, ticketUrl, outcome, recovered };
     const records = await recordsOf(workspaceId, customer);
@@ -207,7 +207,7 @@ async function afterPost(
   if (subscriptions.length > 0) return statements;
   statements.push(summaryPosted(end.id, settled));
   // Sessions that ran beside it had their links before it ended.
-  if (end.mayOverlap === true) statements.push(...(await overlapping.linkBack(end)));
+  if (end.mayOverlap) statements.push(...(await overlapping.linkBack(end)));
   return statements;
 }
 

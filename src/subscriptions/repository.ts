@@ -128,7 +128,7 @@ export function createSubscriptionRepository(database: Pick<Database, 'read' | '
       return (await writeChanges(addStatements(content, most, nextAt), entryOf))[0];
     },
 
-    /** Undefined where its version is another, or the channel has one that can't be beside it. Without `nextAt`, its time stays. */
+    /** Undefined where it was changed since, or the channel has one that can't be beside it. Without `nextAt`, its time stays. */
     async edit(edited: Subscription, nextAt?: number, entryOf?: EntryOf) {
       return (await writeChanges(editStatements(edited, nextAt), entryOf))[0];
     },

@@ -65,11 +65,7 @@ export const Page = z.object({
 });
 export type Page = z.infer<typeof Page>;
 
-/**
- * The last page if the list became shorter since its button was drawn.
- *
- * @param forDetails for choosing whose details to show, not whom to watch
- */
+/** The last page if the list became shorter since. @param forDetails for choosing whose details to show, not whom to watch */
 export function listOn({ query, offset, ticketUrl }: Page, found: Visitors, forDetails: boolean) {
   const total = Math.min(found.length, MOST_VISITORS);
   const lastStart = Math.floor((total - 1) / VISITORS_ON_A_PAGE) * VISITORS_ON_A_PAGE;

@@ -78,14 +78,14 @@ export async function showFound(
   const { cutAtMiB } = found;
   const [only] = found;
   if (only === undefined) return noVisitors(query, { meant, cutAtMiB });
-  const withPartners = async (shown: readonly Visitor[]) => ({
+  const toolsFor = async (shown: readonly Visitor[]) => ({
     ...tools,
     partners: await partnersOf(caller, shown),
   });
   if (found.length === 1 && cutAtMiB === undefined && isEnough?.(only) !== false)
-    return show(only, await withPartners([only]));
+    return show(only, await toolsFor([only]));
   const list = listOn({ query, offset, ticketUrl: caller.ticketUrl }, found, forDetails);
-  return visitorList(list, await withPartners(list.visitors));
+  return visitorList(list, await toolsFor(list.visitors));
 }
 
 /** For ending or removing something. People who can't see customers have to type the id, and read no name. @throws Answered */
