@@ -16,7 +16,6 @@ export type TokenState =
       readonly is: 'good';
       /** Undefined where Slack doesn't say, as of an app token. */
       readonly scopes?: readonly string[] | undefined;
-      /** For a token of a whole organization. */
       readonly organizationId?: string | undefined;
     }
   | { readonly is: 'refused'; readonly code: string }

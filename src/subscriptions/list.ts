@@ -31,7 +31,6 @@ import type { SubscriptionRepository } from './repository.ts';
 import { notUnderstood } from './subscribe.ts';
 import { kindOf, subscriptionId, type Subscription } from './subscription.ts';
 
-/** `isHidden` if the reader can't see its channel. */
 type ListedSubscription = Subscription & { readonly isHidden: boolean };
 
 function stateLine({ paused, channelId, isHidden }: ListedSubscription): Line {

@@ -9,7 +9,7 @@ import { mayNotManage, noSuchSubscription, type NotManaged, type Told } from './
 import type { Subscription } from './subscription.ts';
 
 export type Rights = Pick<App, 'profileOf' | 'isInChannel' | 'record'>;
-type Place = Pick<Subscription, 'workspaceId' | 'channelId'>;
+export type Place = Pick<Subscription, 'workspaceId' | 'channelId'>;
 export type NotPosted = Exclude<PostOutcome, { readonly outcome: 'posted' }>;
 
 /** Undefined for admins, whoever set it up, and the channel's members who aren't guests. @throws RightUnknownError */
@@ -98,7 +98,6 @@ export async function tellAndWrite<Written>(
   return written;
 }
 
-/** The entry of a change, for the same write. @param more beside the subscription's id */
 export const entryBy =
   (
     { prepare }: Pick<App, 'prepare'>,

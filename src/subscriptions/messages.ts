@@ -160,7 +160,6 @@ export const subscriptionOffer = (): Message =>
     ),
   );
 
-/** @param isTold whether the channel could be told of it */
 export const subscriptionSaved = ({ id, channelId, ...content }: Subscription, isTold = true): Message =>
   done(
     say`Saved. Subscription ${id}: ${placeOf(channelId)} gets ${contentInWords(content)}.`,

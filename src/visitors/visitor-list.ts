@@ -60,7 +60,6 @@ const LONGEST_PAGE = 30;
 export const Page = z.object({
   query: z.string(),
   offset: z.int().min(0).max(MOST_VISITORS),
-  /** What the sessions are about. */
   ticketUrl: z.string().optional(),
 });
 export type Page = z.infer<typeof Page>;
