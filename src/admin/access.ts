@@ -136,7 +136,6 @@ export function accessOffer({ inForce, most, isChosen }: AccessNow): readonly Pa
   ];
 }
 
-/** For an admin: the question, or what was chosen. */
 export function accessNow(now: AccessNow): readonly Part[] {
   const offer = accessOffer(now);
   return offer.length > 0

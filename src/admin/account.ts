@@ -40,13 +40,12 @@ const kindWords = ({ kind, connected }: ServiceAccount) => {
 
 /** The account as it is, and the way to change it. @param isServed whether the operator's serves it without one of its own */
 function accountParts({ account, version }: OwnAccount, isServed: boolean): readonly Part[] {
-  if (account === undefined && isServed) {
+  if (account === undefined && isServed)
     return [
       lines(['This workspace uses the account of whoever runs the app.']),
       buttons(connectButton('Connect your own')),
     ];
-  }
-  if (account === undefined) {
+  if (account === undefined)
     return [
       lines(
         ['Connect your co-browsing account.'],
@@ -54,7 +53,6 @@ function accountParts({ account, version }: OwnAccount, isServed: boolean): read
       ),
       buttons(connectButton('Connect')),
     ];
-  }
   return [
     lines(
       [bold(`${kindWords(account)}: `), code(account.address)],

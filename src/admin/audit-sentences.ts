@@ -135,7 +135,6 @@ const chosen = (value: unknown) => {
   return data && outcomeWords(data);
 };
 
-/** What stands in braces in a sentence. */
 function wordsIn({ visitorId, outcome, detail = {}, change }: ShownRecord) {
   const { found, count: many, to, from, reason: why, line, ...others } = detail;
   const text = (name: string, longest = 80) => {

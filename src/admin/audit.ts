@@ -89,7 +89,6 @@ const emptyAudit = (filter: Filter) =>
 const shown = (entry: AuditEntry): ShownRecord =>
   entry.action === 'setting' ? { ...entry, change: readRecordedChange(entry.detail) } : entry;
 
-/** How the file has an entry: ids and sentences side by side. */
 export const columnsIn = (zone = 'UTC'): RecordColumns<AuditEntry> => ({
   heads: [`Time (${zone})`, 'Person', 'What', 'Action', 'Outcome', 'Channel', 'Visitor', 'Details'],
   cells(entry) {

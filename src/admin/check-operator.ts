@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request, type Dispatcher } from 'undici';
 import { z } from 'zod';
+import { codeOf } from '../cobrowse/errors.ts';
 import { jsonText } from '../commands/command.ts';
 import { diskOf, filesOpenToOthers } from '../database/sqlite-file.ts';
 import { DatabaseError } from '../database/database.ts';
@@ -44,12 +45,11 @@ export const clockCheck = (parts: ClockCheckParts): Check =>
   check('Clock', async () => {
     const { whose } = parts;
     const skewMs = await skewAgainst(parts).catch(() => Number.NaN);
-    if (Number.isNaN(skewMs)) {
+    if (Number.isNaN(skewMs))
       return warning(
         `${whose[0]?.toUpperCase()}${whose.slice(1)} time couldn’t be read.`,
         'See the other checks for whether it can be reached at all.',
       );
-    }
     const apart = Math.abs(skewMs);
     const seconds = Math.round(apart / 1_000);
     if (apart <= WARN_AFTER_MS) {
@@ -85,12 +85,11 @@ async function probe(url: string, { issueProbe, dispatcher }: PublicAddressParts
   const answer = ProbeAnswer.safeParse(await body.text());
   if (statusCode === 200 && answer.data?.probe === word)
     return ok('A test webhook reached an app with these SECRET_KEYS and was stored.');
-  if (statusCode === 503) {
+  if (statusCode === 503)
     return failure(
       'A test webhook arrived but couldn’t be stored.',
       'See the checks of the database for why.',
     );
-  }
   return failure(
     statusCode === 404
       ? 'Something answers there, but not this app with these SECRET_KEYS.'
@@ -99,15 +98,9 @@ async function probe(url: string, { issueProbe, dispatcher }: PublicAddressParts
   );
 }
 
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'no answer';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-}
+const causeOf = (error: unknown) => codeOf(error) ?? (error instanceof Error ? error.name : 'no answer');
 
-/**
- * Sends what the service sends at the end of a session, through the public address: that covers the name, certificate,
- * proxy, keys and database. Another app with the same keys would answer too.
- */
+/** Covers the name, certificate, proxy, keys and database. Another app with the same keys would answer, too. */
 export const publicAddressCheck = (parts: PublicAddressParts): Check =>
   check('Public address', async () => {
     const { publicUrl } = parts;
@@ -135,10 +128,7 @@ const slackbotCheck = (publicUrl: string, dispatcher: Dispatcher): Check =>
         );
   });
 
-/**
- * Whether Slack's requests fit the signing secret. With a wrong one all are refused, and Slack says that the app didn't respond.
- * @param unfitSince since when none has fitted it, as milliseconds since 1970; undefined if one has, or none came
- */
+/** @param unfitSince since when no request of Slack's has fitted it, milliseconds since 1970; undefined if one has, or none came */
 export const signingSecretCheck = (secret: string, unfitSince: () => Promise<number | undefined>): Check =>
   check('Signing secret', async () => {
     const next =
@@ -192,12 +182,11 @@ interface StoreCheckParts extends Pick<OperatorParts, 'storeUrl'> {
 }
 
 function sound({ storeUrl, isNew }: StoreCheckParts): Found {
-  if (storeUrl === 'memory:') {
+  if (storeUrl === 'memory:')
     return warning(
       'It’s in memory: waiting summaries and the audit log are lost when the app stops.',
       'Set STORE_URL=sqlite:data/cobrowse.db.',
     );
-  }
   return isNew
     ? warning(
         'Its file didn’t exist, so a new, empty one was created.',
@@ -215,12 +204,7 @@ function unsound(error: unknown): Found {
 
 export function storeChecks(parts: StoreCheckParts): readonly Check[] {
   const file = sqliteFile(parts.storeUrl);
-  const written = check('Database', () =>
-    parts
-      .check()
-      .then(() => sound(parts))
-      .catch(unsound),
-  );
+  const written = check('Database', () => parts.check().then(() => sound(parts), unsound));
   if (file === undefined) return [written];
   return [
     written,

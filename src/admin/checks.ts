@@ -16,7 +16,6 @@ export type TokenState =
       readonly is: 'good';
       /** Undefined where Slack doesn't say, as of an app token. */
       readonly scopes?: readonly string[] | undefined;
-      /** For a token of a whole organization. */
       readonly organizationId?: string | undefined;
     }
   | { readonly is: 'refused'; readonly code: string }
@@ -110,12 +109,11 @@ export const slackCheck = (setup: TokenSetup): Check =>
         ),
       );
     const isOrganizations = state.organizationId !== undefined;
-    if (isOrganizations && installUrl === undefined) {
+    if (isOrganizations && installUrl === undefined)
       return failure(
         'It’s of a whole organization, and these settings are for one workspace.',
         'Install the app in one workspace and copy that token. For an organization’s workspaces, see docs/many-workspaces.md.',
       );
-    }
     const valid = ok(isOrganizations ? 'valid, for your organization' : 'valid');
     return [valid, scopesFinding(state.scopes, setup)];
   });
@@ -178,7 +176,6 @@ const damage = (damaged: number): Found => ({
   next: 'Update the app: a newer version may have written it.',
 });
 
-/** Whether summaries will arrive in the channels they're meant for. */
 export function channelsCheck(parts: ChannelCheckParts): Check {
   const { summaryChannel, subscriptions, stateOf, mayKnow } = parts;
 
@@ -226,7 +223,6 @@ export const deliveriesCheck = (undelivered: () => ReturnType<typeof readUndeliv
     return warning(says.join(' '), 'The app’s Home tab shows admins which ones, why, and what to do.');
   });
 
-/** By who holds the key. */
 const CHECK_ADDRESS: Readonly<Record<KeyHolder | 'settings', string>> = {
   settings:
     'Check COBROWSE_BASE_URL, or COBROWSE_ONPREM_BASE_ENDPOINT, and the network between the app and the service.',

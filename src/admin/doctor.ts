@@ -18,7 +18,6 @@ import {
 import { examineSetup, findingsReport, type Finding } from './findings.ts';
 
 export interface Setup extends Pick<OperatorParts, 'publicUrl' | 'probeTickets' | 'storeUrl'> {
-  /** From the settings, in words. */
   readonly warnings: readonly string[];
   readonly slackOf: (client: WebClient) => SlackSetup;
 }

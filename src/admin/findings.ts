@@ -51,10 +51,7 @@ const unforeseen = (error: unknown): Found =>
       );
 
 /** Runs all checks at the same time. Never rejects, and ends even if a check doesn't. */
-export async function examine(
-  checks: readonly Check[],
-  patienceMs = PATIENCE_MS,
-): Promise<readonly Finding[]> {
+export async function examine(checks: readonly Check[], patienceMs = PATIENCE_MS) {
   const found = await Promise.all(
     checks.map(({ about, run }) =>
       inTime(run(), patienceMs, LATE).catch((error: unknown) => [{ about, ...unforeseen(error) }]),

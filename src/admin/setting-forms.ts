@@ -96,7 +96,6 @@ const ruleIn = (filled: Filled): Rule => ({
 export const ruleSaved = (act: Act, rule: Rule): Message =>
   done(['Saved. Applies immediately, also to existing buttons.'], ruleLine(act, rule));
 
-/** The value of the button, which names who can do what. */
 const actOf = (about: string): Act => z.enum(ACTS).parse(about);
 
 const ruleOf = (act: Act, { workspace }: Admin, own: WorkspaceSettings): Rule =>
@@ -191,8 +190,7 @@ function createLinkForm(settings: Settings, about: typeof tickets | typeof recor
     const typed = linesOf(text);
     if (typed.length > most) return `At most ${most} addresses, please.`;
     const wrong = typed.find((one) => read(one) === undefined);
-    if (wrong !== undefined) return `“${wrong.slice(0, 60)}” can’t be used. ${about.instead}`;
-    return undefined;
+    return wrong && `“${wrong.slice(0, 60)}” can’t be used. ${about.instead}`;
   }
 
   return {

@@ -8,6 +8,8 @@ import type { App } from '../parts.ts';
 import { isPerson } from '../permissions/permissions.ts';
 import { acting, forAdmins, retryAndDiscard, together } from './home-buttons.ts';
 
+const RETRY = 'home_retry_delivery';
+const DROP = 'home_drop_delivery';
 /** The others come up as these are retried or discarded. */
 const MOST_LISTED = 10;
 
@@ -55,7 +57,6 @@ async function placeOf({ canSee }: DeliverySources, viewer: Viewer, to: string):
   return (await canSee(viewer, to)) ? say`for ${channel(to)}` : ['for a private channel that you aren’t in'];
 }
 
-/** How many summaries wait, and which have a problem, why, and what to do. */
 async function readSection(app: DeliveryParts, sources: DeliverySources, viewer: Viewer) {
   const { workspaceId } = viewer;
   const { overview } = app.outbox;
@@ -71,15 +72,7 @@ async function readSection(app: DeliveryParts, sources: DeliverySources, viewer:
         const place = await placeOf(sources, viewer, entry.to);
         return [
           lines([`${number}. `, ...stateLine(entry, place, visitor)], troubleLine(entry)),
-          buttons(
-            ...retryAndDiscard(
-              'summary',
-              number,
-              entry.id,
-              ['home_retry_delivery', 'home_drop_delivery'],
-              'posted',
-            ),
-          ),
+          buttons(...retryAndDiscard('summary', number, entry.id, [RETRY, DROP], 'posted')),
         ];
       }),
     ),
@@ -94,7 +87,6 @@ async function readSection(app: DeliveryParts, sources: DeliverySources, viewer:
   ];
 }
 
-/** Home's section about summaries, for admins, and its buttons. */
 export function createAdminDeliveries(app: DeliveryParts, sources: DeliverySources) {
   const { retryAndDrop } = app.outbox;
   const changing = (actionId: string, act: 'retry' | 'drop') =>
@@ -116,6 +108,6 @@ export function createAdminDeliveries(app: DeliveryParts, sources: DeliverySourc
 
   return {
     of: (viewer: Viewer) => readSection(app, sources, viewer),
-    surface: together(changing('home_retry_delivery', 'retry'), changing('home_drop_delivery', 'drop')),
+    surface: together(changing(RETRY, 'retry'), changing(DROP, 'drop')),
   };
 }

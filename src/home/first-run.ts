@@ -29,15 +29,10 @@ const CLAIM_MS = 10 * 60 * 1_000;
 
 /** Greetings nobody asked for. Reject if the database or Slack fails. @param accessFor for admins, what Watch gives */
 export function createFirstRun(
-  {
-    database,
-    claims,
-    mayAct,
-    showPrivately,
-    now,
-  }: Pick<App, 'database' | 'claims' | 'mayAct' | 'showPrivately' | 'now'>,
+  app: Pick<App, 'database' | 'claims' | 'mayAct' | 'showPrivately' | 'now'>,
   accessFor: (viewer: Viewer) => Promise<AccessNow | undefined>,
 ) {
+  const { database, claims, mayAct, showPrivately, now } = app;
   return {
     /** By direct message, once per person across all processes; not to people who can't see customers. */
     async greet(viewer: Viewer): Promise<void> {

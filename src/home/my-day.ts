@@ -10,11 +10,7 @@ import type { App } from '../parts.ts';
 import { namedLink } from '../sessions/session-links.ts';
 import type { GivenLink } from '../sessions/watch-links.ts';
 
-export function whoYouAre(
-  { agent, sessions }: OwnWork,
-  who: SlackProfile | undefined,
-  mayWatch: boolean,
-): readonly Part[] {
+export function whoYouAre({ agent, sessions }: OwnWork, who: SlackProfile | undefined, mayWatch: boolean) {
   const name = short(who?.name ?? '');
   const named = name && say`, ${bold(name)}`;
   if (sessions === undefined) return mayWatch ? [lines(say`Customers see your Slack name${named}.`)] : [];
@@ -145,10 +141,7 @@ async function namesOf(cobrowse: DayService, visitorIds: ReadonlySet<string>) {
   return new Map(await Promise.all(named));
 }
 
-/**
- * @param sessions undefined if the service can't be asked, `failed` if it didn't answer
- * @param reportsEnds whether session ends become known here; if not, nothing follows from a missing one
- */
+/** @param sessions undefined if the service can't be asked  @param reportsEnds if not, nothing follows from a missing end */
 export async function dayParts(
   cobrowse: DayService,
   links: readonly GivenLink[],

@@ -1,14 +1,14 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/rights.ts';
-import { buttons, heading, lines, type Part } from '../messages/message.ts';
+import { buttons, heading, lines } from '../messages/message.ts';
 import {
   isWaiting,
   noWatchWords,
   type SessionPartners,
   type VisitorTools,
 } from '../messages/visitor-pieces.ts';
-import { code, say, type Maybe } from '../messages/text.ts';
+import { code, say } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { inOrder, MOST_VISITORS } from '../visitors/visitor-search.ts';
 import type { Verdict } from '../permissions/permissions.ts';
@@ -31,11 +31,7 @@ export const createOnline =
     recording: App['recording'],
     recently: (viewer: Viewer, what: string) => boolean,
   ) =>
-  async (
-    viewer: Viewer,
-    { listVisitors }: Pick<CobrowseClient, 'listVisitors'>,
-    watching: Verdict,
-  ): Promise<readonly Maybe<Part>[]> => {
+  async (viewer: Viewer, { listVisitors }: Pick<CobrowseClient, 'listVisitors'>, watching: Verdict) => {
     const [found, usualTools] = await Promise.all([
       listVisitors({ online: true, limit: MOST_VISITORS + 1 }),
       visitorTools(viewer),

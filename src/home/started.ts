@@ -5,14 +5,12 @@ import { count } from '../messages/text.ts';
 import type { WatchLinks } from '../sessions/watch-links.ts';
 
 interface StartedDay {
-  /** "Nov 9". */
   readonly label: string;
   readonly sessions: number;
   /** Not among `sessions`. */
   readonly notAccepted: number;
 }
 
-/** The numbers as words, without the days that have none. */
 export function startedParts(days: readonly StartedDay[]): readonly Part[] {
   const total = days.reduce((sum, { sessions }) => sum + sessions, 0);
   const others = notAccepted(days.reduce((sum, { notAccepted: ofDay }) => sum + ofDay, 0));

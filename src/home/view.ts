@@ -44,7 +44,6 @@ export interface HomeTab extends HomeView {
   readonly blocks: Block[];
 }
 
-/** A message's part, or what no message has. */
 type HomePart = Maybe<{ readonly blocks: readonly Block[] }>;
 
 const refresh = button({ text: 'Refresh', actionId: 'home_refresh', label: 'Refresh this tab' });
@@ -167,11 +166,7 @@ function createSections({ mayAct, recordRefusal, recording, now }: HomeApp, room
   const { links, report } = rooms;
   const recently = createRecently(now);
 
-  async function section(
-    viewer: Viewer,
-    title: string,
-    work: () => Promise<readonly HomePart[]>,
-  ): Promise<readonly HomePart[]> {
+  async function section(viewer: Viewer, title: string, work: () => Promise<readonly HomePart[]>) {
     try {
       return await work();
     } catch (error) {

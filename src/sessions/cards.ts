@@ -38,17 +38,7 @@ interface Accepting {
   readonly time: number;
 }
 
-interface LinkCard {
-  /** Comes first in the write, and locks the channel: of two links at once, the second sees the card of the first. */
-  readonly wake: readonly Sql[];
-  /** The card to record with the link: one just posted for another link, or the new one. */
-  readonly id: Sql;
-  /** Accepts the new card if the link uses it; it follows the link in the same write. */
-  readonly insert: readonly Sql[];
-}
-
-/** A link without a channel has no card. */
-export function cardOf(link: IssuedLink, agent: string, { id, time }: Accepting): LinkCard {
+export function cardOf(link: IssuedLink, agent: string, { id, time }: Accepting) {
   const { workspaceId, channelId, threadTs, linkId } = link;
   if (channelId === undefined) return { wake: [], id: sql`CAST(NULL AS TEXT)`, insert: [] };
   const place = placeKey(link);
@@ -64,12 +54,15 @@ export function cardOf(link: IssuedLink, agent: string, { id, time }: Accepting)
     payload: { link, agent },
   } as const;
   return {
+    /** Comes first in the write, and locks the channel: of two links at once, the second sees the card of the first. */
     wake: [wakeChannel({ workspaceId, channelId }, time)],
+    /** The card to record with the link: one just posted for another link, or the new one. */
     id: sql`COALESCE((SELECT id FROM deliveries WHERE workspace_id = ${workspaceId}
         AND dedupe_key >= ${`${place} `} AND dedupe_key < ${`${place}!`}
         AND accepted_at > ${time - SHARED_MS} AND accepted_at < ${time + SHARED_MS} AND taken_by IS NULL
         AND state IN ('waiting', 'sending', 'posted')
       ORDER BY dedupe_key DESC LIMIT 1), ${id})`,
+    /** Accepts the new card if the link uses it; it follows the link in the same write. */
     insert: [
       insertDelivery(
         card,

@@ -64,11 +64,9 @@ const asked = (who: Piece, { visitor, access }: LinkContent): Line => [
   `’s screen · ${accessTitle(access)}.`,
 ];
 
-/** "@Sam", "#support (@Kim took it)". */
 const askedWords = ({ askedId, takenBy }: Asked): Line =>
   say`${isChannel(askedId) ? where(askedId) : user(askedId)}${takenBy !== undefined && say` (${user(takenBy)} took it)`}`;
 
-/** "Asked to look: @Sam, #support", and the ticket. */
 const about = ({ ticketUrl, isCut, colleagues }: LinkContent): readonly Maybe<Line>[] => [
   ticketLine(ticketUrl, isCut),
   colleagues.length > 0 && say`Asked to look: ${joined(colleagues.map(askedWords), ', ')}`,
@@ -102,18 +100,12 @@ export function linkCard(content: LinkContent, state: LinkState): Message {
 type Concluded = Extract<LinkState, { readonly concluded: string }>['concluded'];
 
 function conclusion({ watchedBy, endSource }: LinkContent, concluded: Concluded): Line {
-  switch (concluded) {
-    case 'unused':
-      return [user(watchedBy), ' didn’t open the link.'];
-    case 'unknown':
-      return endSource === 'never'
-        ? ['Nothing more is known: this deployment doesn’t report when sessions end.']
-        : ['Nothing more is known: no end was reported, and the service lists no session that ended.'];
-    case 'undelivered':
-      return ['It ended, but I couldn’t post the summary here. Admins can see why in the app’s Home tab.'];
-    default:
-      return concluded satisfies never;
-  }
+  if (concluded === 'unused') return [user(watchedBy), ' didn’t open the link.'];
+  if (concluded === 'undelivered')
+    return ['It ended, but I couldn’t post the summary here. Admins can see why in the app’s Home tab.'];
+  return endSource === 'never'
+    ? ['Nothing more is known: this deployment doesn’t report when sessions end.']
+    : ['Nothing more is known: no end was reported, and the service lists no session that ended.'];
 }
 
 function concludedCard(content: LinkContent, concluded: Concluded): Message {

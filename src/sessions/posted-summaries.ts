@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { join, jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import { messageAddress } from '../messages/message.ts';
 import { agentNames } from '../messages/session-words.ts';
+import { given } from '../messages/text.ts';
 import { channelNow, queued } from '../outbox/channels.ts';
 import type { App } from '../parts.ts';
 import { isChannel } from '../permissions/permissions.ts';
@@ -30,32 +31,25 @@ function isCopy(workspaceId: string, endId: string): Sql {
 }
 
 /** All that were accepted when the session ended, posted or not: one being posted may have been drawn earlier. */
-export const summariesOf = (
-  database: Pick<Database, 'read'>,
-  workspaceId: string,
-  endId: string,
-): Promise<readonly Copy[]> =>
+export const summariesOf = (database: Pick<Database, 'read'>, workspaceId: string, endId: string) =>
   database.read(
     sql`SELECT id, channel_id, payload FROM deliveries WHERE ${isCopy(workspaceId, endId)}
       AND state NOT IN ('skipped', 'dropped')`,
     Copy,
   );
 
-interface Update {
-  readonly summaryId: string;
-  readonly workspaceId: string;
-  readonly channelId: string;
-  readonly sessionEndId: string;
-  readonly acceptedAt: number;
-  readonly payload?: unknown;
-}
-
-/** Redraw a summary once it's posted, in the write that changes its content. */
-export function updateStatements({ summaryId, ...about }: Update, id: string): readonly Sql[] {
-  const key = `update:${about.sessionEndId}:${id}`;
-  const replaces = sql`CAST(${summaryId} AS TEXT)`;
-  return queued({ ...about, id, key, kind: 'update', replaces });
-}
+/** Redraw summaries once they're posted, in the write that changes their content. */
+export const redrawStatements = (
+  { outbox, now }: Pick<App, 'outbox' | 'now'>,
+  { id: sessionEndId, link: { workspaceId } }: Pick<SessionEnd, 'id' | 'link'>,
+  copies: readonly Copy[],
+): readonly Sql[] =>
+  copies.flatMap(({ id: summaryId, channelId, payload }) => {
+    const id = outbox.newId();
+    const about = { workspaceId, sessionEndId, channelId, payload, acceptedAt: now() };
+    const replaces = sql`CAST(${summaryId} AS TEXT)`;
+    return queued({ ...about, id, key: `update:${sessionEndId}:${id}`, kind: 'update', replaces });
+  });
 
 /** Where the app is installed: a test can't say all of it. */
 export interface Installed {
@@ -64,10 +58,7 @@ export interface Installed {
 
 /** Undefined where a session's own summary isn't posted, isn't known, or is in direct messages, which nobody else can open. */
 export function createSummaryAddress({ database, installedAs }: Installed & Pick<App, 'database'>) {
-  return async function summaryAddress({
-    summary,
-    link: { workspaceId },
-  }: SessionEnd): Promise<string | undefined> {
+  return async ({ summary, link: { workspaceId } }: SessionEnd): Promise<string | undefined> => {
     if (summary === undefined || !isChannel(summary.channelId)) return undefined;
     const [{ url }, channelId] = await Promise.all([
       installedAs(workspaceId).catch(() => ({ url: undefined })),
@@ -77,7 +68,6 @@ export function createSummaryAddress({ database, installedAs }: Installed & Pick
   };
 }
 
-/** More than a summary has room for. */
 const MOST_OVERLAPPING = 5;
 
 /** By the service's clock; NaN where it isn't known. */
@@ -94,7 +84,7 @@ function overlap(one: SessionEnd, other: SessionEnd): boolean {
 }
 
 export function createOverlappingSessions(app: Installed & Pick<App, 'database' | 'outbox' | 'now'>) {
-  const { database, outbox, now } = app;
+  const { database } = app;
   const summaryAddress = createSummaryAddress(app);
 
   /** The same visitor's sessions at the same time, where the agent of one was asked to look at the other. */
@@ -116,25 +106,16 @@ export function createOverlappingSessions(app: Installed & Pick<App, 'database' 
     async linksTo(end: SessionEnd): Promise<readonly { readonly url: string; readonly agents: string }[]> {
       const links = (await besideIt(end)).map(async (other) => {
         const url = await summaryAddress(other);
-        return url === undefined
-          ? []
-          : [{ url, agents: agentNames(other.session).join(', ') || 'a colleague' }];
+        return url !== undefined && { url, agents: agentNames(other.session).join(', ') || 'a colleague' };
       });
-      return (await Promise.all(links)).flat();
+      return given(await Promise.all(links));
     },
 
     /** Statements that add the link to their summaries, which were drawn before this session ended. */
     async linkBack(end: SessionEnd): Promise<readonly Sql[]> {
-      const { workspaceId } = end.link;
-      const updates = (await besideIt(end)).map(async ({ id: sessionEndId }) => {
-        const summaries = await summariesOf(database, workspaceId, sessionEndId);
-        return summaries.flatMap(({ id: summaryId, channelId, payload }) =>
-          updateStatements(
-            { summaryId, workspaceId, channelId, sessionEndId, acceptedAt: now(), payload },
-            outbox.newId(),
-          ),
-        );
-      });
+      const updates = (await besideIt(end)).map(async (other) =>
+        redrawStatements(app, other, await summariesOf(database, end.link.workspaceId, other.id)),
+      );
       return (await Promise.all(updates)).flat();
     },
   };

@@ -25,7 +25,7 @@ import { isChannel } from '../permissions/permissions.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 import { giveBackStatements, openCardPayload, type Asked, type Asks } from './cards.ts';
 import { linkCard, type LinkState } from './link-card.ts';
-import { createOverlappingSessions, updateStatements, type Installed } from './posted-summaries.ts';
+import { createOverlappingSessions, redrawStatements, type Installed } from './posted-summaries.ts';
 import {
   createSessionEnds,
   endedSessionOf,
@@ -93,7 +93,10 @@ const visitorUnlessAway: typeof visitorIfKnown = async ({ workspaceOf }, workspa
   }
 };
 
-type Subscribed = Pick<Subscribers, 'formNow' | 'onOutcome'>;
+interface SessionKindsParts {
+  readonly asks: Pick<Asks, 'onCard'>;
+  readonly subscribers: Pick<Subscribers, 'formNow' | 'onOutcome'>;
+}
 
 /** By the first of a delivery's subscriptions that wants it; whole without any. @throws RenderError */
 export async function formOf(
@@ -116,7 +119,6 @@ export const toldSubscribers =
     if (subscriptions.length > 0) await onOutcome(workspaceId, channelId, told);
   };
 
-/** What messages about an ended session say. */
 function createContents(app: Parts) {
   const { database, workspaceOf, now } = app;
   const sessionEnds = createSessionEnds(database);
@@ -139,7 +141,7 @@ function createContents(app: Parts) {
     const [{ known: customer, ...shown }, stoppedBy, beside] = await Promise.all([
       showVisitor(app, workspaceId, visitorId, delivery.channelId, find),
       stops.stoppedBy(workspaceId, visitorId, session),
-      end.mayOverlap === true ? overlapping.linksTo(end) : [],
+      end.mayOverlap ? overlapping.linksTo(end) : [],
     ]);
     const known = { endId, session, visitorId, watchedBy, access, ticketUrl, outcome, recovered };
     const records = await recordsOf(workspaceId, customer);
@@ -191,7 +193,7 @@ async function afterPost(
   end: SessionEnd,
 ): Promise<readonly Sql[]> {
   const { ts, form, threadTs, alreadyPosted } = settled;
-  const { id: summaryId, workspaceId, channelId, subscriptions } = delivery;
+  const { id, channelId, subscriptions } = delivery;
   const statements: Sql[] = [];
   if (form === 'thread' && threadTs === undefined && ts !== undefined) {
     statements.push(...following(app, delivery, end, 'details', { channelId, threadTs: ts, subscriptions }));
@@ -200,14 +202,12 @@ async function afterPost(
       statements.push(...following(app, delivery, end, 'elsewhere', toAgent));
   }
   // A post that was looked up and found may be older than the outcome.
-  if (alreadyPosted && end.outcome !== undefined) {
-    const update = { summaryId, workspaceId, channelId, sessionEndId: end.id, acceptedAt: app.now() };
-    statements.push(...updateStatements(update, app.outbox.newId()));
-  }
+  if (alreadyPosted && end.outcome !== undefined)
+    statements.push(...redrawStatements(app, end, [{ id, channelId }]));
   if (subscriptions.length > 0) return statements;
   statements.push(summaryPosted(end.id, settled));
   // Sessions that ran beside it had their links before it ended.
-  if (end.mayOverlap === true) statements.push(...(await overlapping.linkBack(end)));
+  if (end.mayOverlap) statements.push(...(await overlapping.linkBack(end)));
   return statements;
 }
 
@@ -236,10 +236,7 @@ function cardKind(state: LinkState, colleagues: readonly Asked[]) {
 
 function createCardKinds(app: Parts, asks: Pick<Asks, 'onCard'>): readonly Kind[] {
   const { database, workspaceOf } = app;
-  async function cardIn(
-    { id, replacesId, channelId }: Delivery,
-    known: z.infer<typeof CardPayload>,
-  ): Promise<Message> {
+  async function cardIn({ id, replacesId, channelId }: Delivery, known: z.infer<typeof CardPayload>) {
     const { workspaceId, userId: watchedBy, visitorId, access, linkId, ticketUrl } = known.link;
     const colleagues = await asks.onCard(workspaceId, replacesId ?? id);
     const { cobrowse, endSource } = await workspaceOf(workspaceId);
@@ -270,46 +267,15 @@ function createCardKinds(app: Parts, asks: Pick<Asks, 'onCard'>): readonly Kind[
   ];
 }
 
-function createSummaryKind(app: Parts, subscribers: Subscribed, contents: Contents): Kind {
-  const { endOf, contentOf } = contents;
-  return {
-    name: 'summary',
-    replaces: 'takes',
-    async render(delivery, changes) {
-      const ended = delivery.subscriptions.length === 0 ? undefined : await endOf(delivery);
-      const wanted = await formOf(subscribers, delivery, ended && endedSessionOf(ended));
-      if (typeof wanted === 'object') return wanted;
-      // A card becomes short, with the rest in its thread; in a thread it can't have one.
-      const form = changes !== undefined && delivery.threadTs === undefined ? 'thread' : wanted;
-      return { form, message: () => summaryIn(contentOf, delivery, form) };
-    },
-    async onSettled(delivery, settled) {
-      const end = await endOf(delivery);
-      if (end === undefined) return [];
-      return settled.is === 'posted'
-        ? afterPost(app, contents, delivery, settled, end)
-        : afterFailure(app, delivery, settled, end);
-    },
-    onOutcome: toldSubscribers(subscribers),
-  };
-}
-
-async function summaryIn(
-  contentOf: Contents['contentOf'],
-  delivery: Delivery,
-  form: Form | undefined,
-  find = visitorIfKnown,
-): Promise<Message> {
-  const { end, content } = await contentOf(delivery, find);
-  return named(form === 'full' ? summary(content) : shortSummary(content), end);
-}
-
-export function createSessionKinds(
-  app: Parts,
-  { asks, subscribers }: { readonly asks: Pick<Asks, 'onCard'>; readonly subscribers: Subscribed },
-): readonly Kind[] {
+export function createSessionKinds(app: Parts, { asks, subscribers }: SessionKindsParts): readonly Kind[] {
   const contents = createContents(app);
-  const { contentOf } = contents;
+  const { endOf, contentOf } = contents;
+  const onOutcome = toldSubscribers(subscribers);
+
+  async function summaryIn(delivery: Delivery, form: Form, find = visitorIfKnown): Promise<Message> {
+    const { end, content } = await contentOf(delivery, find);
+    return named(form === 'full' ? summary(content) : shortSummary(content), end);
+  }
 
   async function noticeIn(delivery: Delivery, find = visitorIfKnown): Promise<Message> {
     const payload = readPayload(NoticePayload, delivery.payload);
@@ -327,7 +293,26 @@ export function createSessionKinds(
   }
 
   return [
-    createSummaryKind(app, subscribers, contents),
+    {
+      name: 'summary',
+      replaces: 'takes',
+      async render(delivery, changes) {
+        const ended = delivery.subscriptions.length === 0 ? undefined : await endOf(delivery);
+        const wanted = await formOf(subscribers, delivery, ended && endedSessionOf(ended));
+        if (typeof wanted === 'object') return wanted;
+        // A card becomes short, with the rest in its thread; in a thread it can't have one.
+        const form = changes !== undefined && delivery.threadTs === undefined ? 'thread' : wanted;
+        return { form, message: () => summaryIn(delivery, form) };
+      },
+      async onSettled(delivery, settled) {
+        const end = await endOf(delivery);
+        if (end === undefined) return [];
+        return settled.is === 'posted'
+          ? afterPost(app, contents, delivery, settled, end)
+          : afterFailure(app, delivery, settled, end);
+      },
+      onOutcome,
+    },
     ...createCardKinds(app, asks),
     {
       name: 'details',
@@ -338,7 +323,7 @@ export function createSessionKinds(
         // The summary these details belong to has been posted.
         return wanted.unwanted === 'subscription_removed' ? plan : wanted;
       },
-      onOutcome: toldSubscribers(subscribers),
+      onOutcome,
     },
     // Deliveries queued by older versions have the payload of `elsewhere` here.
     { name: 'notice', render: asMessage((delivery) => noticeIn(delivery)) },
@@ -348,7 +333,7 @@ export function createSessionKinds(
       replaces: 'redraws',
       render: asMessage(async (delivery, changes) =>
         delivery.payload === undefined
-          ? summaryIn(contentOf, delivery, changes?.isShort === true ? 'short' : 'full', visitorUnlessAway)
+          ? summaryIn(delivery, changes?.isShort === true ? 'short' : 'full', visitorUnlessAway)
           : noticeIn(delivery, visitorUnlessAway),
       ),
     },

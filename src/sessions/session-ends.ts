@@ -17,23 +17,6 @@ export const MOST_SESSIONS = 20;
 /** Bytes of all that a link's sessions say; with their ids, whose number and length are limited too, 256 KiB. */
 const MOST_STORED = 192 * 1_024;
 
-export interface SessionEnd {
-  readonly id: string;
-  readonly link: IssuedLink;
-  readonly sessionId: string;
-  readonly session: Session;
-  readonly seconds: number | undefined;
-  /** Milliseconds since 1970. */
-  readonly receivedAt: number;
-  /** Found by asking the service. */
-  readonly recovered: boolean;
-  readonly outcome: SetOutcome | undefined;
-  /** By the id that the channel had then; undefined until it's posted. */
-  readonly summary?: { readonly channelId: string; readonly ts: string | undefined } | undefined;
-  /** Whether a colleague was asked to look, or its agent was the one, so that sessions may have run beside it. */
-  readonly mayOverlap?: boolean;
-}
-
 export function sessionEndOf(
   id: string,
   link: IssuedLink,
@@ -42,7 +25,8 @@ export function sessionEndOf(
 ): SessionEnd {
   const exactly = secondsOf(session);
   const seconds = exactly === undefined ? undefined : Math.round(exactly);
-  return { id, link, sessionId: session.id, session, seconds, receivedAt, recovered, outcome: undefined };
+  const untold = { outcome: undefined, summary: undefined, mayOverlap: false };
+  return { ...untold, id, link, sessionId: session.id, session, seconds, receivedAt, recovered };
 }
 
 export const endedSessionOf = (end: SessionEnd): EndedSession => {
@@ -79,16 +63,20 @@ export const SessionEndRow = rowOf({
   id: z.string(),
   sessionId: z.string(),
   seconds: z.number().optional(),
+  /** Milliseconds since 1970. */
   receivedAt: z.number(),
+  /** Found by asking the service. */
   recovered: z.number(),
   outcome: SessionOutcome.optional(),
   outcomeBy: z.string().default(''),
   outcomeAt: z.number().optional(),
   payload: jsonOf(SessionSchema),
+  /** By the id that the channel had then; undefined until it's posted. */
   summaryChannelId: z.string().optional(),
   summaryTs: z.string().optional(),
+  /** Whether a colleague was asked to look, or its agent was the one, so that sessions may have run beside it. */
   mayOverlap: z.number().optional(),
-}).transform((row): SessionEnd => {
+}).transform((row) => {
   const { id, sessionId, seconds, receivedAt, recovered, outcome, outcomeBy, outcomeAt, ...more } = row;
   const { payload: session, summaryChannelId, summaryTs, mayOverlap, ...link } = more;
   return {
@@ -99,19 +87,17 @@ export const SessionEndRow = rowOf({
     seconds,
     receivedAt,
     recovered: recovered === 1,
-    outcome: outcome && { outcome, by: outcomeBy, at: outcomeAt ?? receivedAt },
+    outcome: outcome && ({ outcome, by: outcomeBy, at: outcomeAt ?? receivedAt } satisfies SetOutcome),
     summary: summaryChannelId === undefined ? undefined : { channelId: summaryChannelId, ts: summaryTs },
     mayOverlap: mayOverlap === 1,
   };
 });
+export type SessionEnd = Readonly<z.infer<typeof SessionEndRow>>;
 
 /** A ticket can report any session: one that doesn't say it's the ticket's must not take another session's place. */
 const claimantOf = (link: IssuedLink, session: Session) => (isOwn(link, session) ? '' : link.linkId);
 
-/**
- * Marks the message about a session's end in a place; the same if the session comes again after a restore. A hash, since
- * members and other apps can read it.
- */
+/** The same in a place if the session comes again after a restore. A hash, since members and other apps can read it. */
 function messageIdOf({ link, sessionId, session }: SessionEnd, place: string): string {
   const named = JSON.stringify([link.workspaceId, sessionId, claimantOf(link, session), place]);
   return createHash('sha256').update(named).digest('hex').slice(0, 32);
@@ -139,15 +125,9 @@ const Id = rowOf({ id: z.string() });
 /** Enough that those that fail each time don't hide the next one. */
 const AT_ONCE = 200;
 
-/** See `Job.nextRun`. */
-const firstToFanOut: Sql = sql`SELECT 0 AS at FROM session_ends WHERE fanned_out_at IS NULL LIMIT 1`;
-
 const DAY_MS = 24 * 60 * 60_000;
 
-/**
- * Keeps those with a delivery that still has to say what is in it. A webhook that is repeated later is a session of its own.
- * `until` is in milliseconds since 1970.
- */
+/** Keeps those with a delivery that still has to say what is in it. A webhook that is repeated later is a session of its own. */
 export const removeOldSessionEnds =
   (keptDays: number) =>
   (until: number, limit: number): Sql =>
@@ -162,7 +142,6 @@ export const removeOldOwners = (until: number, limit: number): Sql =>
   sql`DELETE FROM session_owners WHERE (workspace_id, session_id) IN (
     SELECT workspace_id, session_id FROM session_owners WHERE expires_at <= ${until} LIMIT ${limit})`;
 
-/** For the write that records that the session's own summary was posted. */
 export const summaryPosted = (
   id: string,
   at: { readonly channelId: string; readonly ts: string | undefined },
@@ -171,7 +150,6 @@ export const summaryPosted = (
 
 export type SessionEnds = ReturnType<typeof createSessionEnds>;
 
-/** Sessions that ended, once each, however often they're reported. */
 export function createSessionEnds(database: Database) {
   return {
     /**
@@ -248,10 +226,7 @@ export interface FanOutParts {
   readonly fanOutFailed: (end: Partial<SessionEnd>, error: unknown) => void;
 }
 
-/**
- * Turns session ends into deliveries: for the session's place, and for each channel with a subscription that may want it. Of
- * several processes that do the same at once, one writes.
- */
+/** Queues summaries, for the session's place and each channel that may want one. Of several processes at once, one writes. */
 export function addFanOut(
   { database, summaryChannelOf, outbox, now }: Pick<App, 'database' | 'summaryChannelOf' | 'outbox' | 'now'>,
   { subscribers, events, onFanOut, fanOutFailed }: FanOutParts,
@@ -305,9 +280,6 @@ export function addFanOut(
     return isDone;
   }
 
-  outbox.addJob({
-    name: 'session ends',
-    nextRun: firstToFanOut,
-    run: fanOutSome,
-  });
+  const nextRun = sql`SELECT 0 AS at FROM session_ends WHERE fanned_out_at IS NULL LIMIT 1`;
+  outbox.addJob({ name: 'session ends', nextRun, run: fanOutSome });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { wasAccepted, withoutAddresses, type Session } from '../cobrowse/schemas.ts';
 import { join, rowOf, sql, type Database } from '../database/database.ts';
 import type { IssuedLink, Conclusion } from '../messages/link-request.ts';
+import type { App } from '../parts.ts';
 import { endLink, leaveLink, type GivenLink, type RecordedLink } from './watch-links.ts';
 
 /* Which session belongs to which link, and what listed sessions say about links. Times: milliseconds since 1970. */
@@ -16,10 +17,7 @@ export const namedLink = ({ metadata }: Session): string | undefined => metadata
 export const isOfAnother = ({ linkId }: IssuedLink, session: Session): boolean =>
   ![undefined, linkId].includes(namedLink(session));
 
-/**
- * Whether the session names this link, or names none and has the same visitor. If not, that proves nothing: the document
- * doesn't promise that a session's `visitor_id` is the id that links are requested with.
- */
+/** False proves nothing: no document promises that a session's `visitor_id` is the id that links are requested with. */
 export function isOwn(link: IssuedLink, session: Session): boolean {
   const named = namedLink(session);
   return named === undefined ? session.visitor_id === link.visitorId : named === link.linkId;
@@ -58,10 +56,7 @@ function candidates(links: readonly RecordedLink[], sessions: readonly Session[]
   });
 }
 
-/**
- * Matches sessions with links: by the link that owns a session or that it names, otherwise by visitor and time. By time, each
- * link gets the nearest session that's left; a link that was opened twice gets all sessions that name it.
- */
+/** By the link that owns a session or that it names: all of them. Otherwise by visitor, each link the nearest that's left. */
 export function match(
   links: readonly RecordedLink[],
   sessions: readonly Session[],
@@ -150,7 +145,6 @@ function conclusionFor(
   return { concluded: isOver ? 'unknown' : undefined, isOver };
 }
 
-/** For a link whose service can't be asked. */
 export const concludedWithoutAsking = (open: RecordedLink): number => open.issuedAt + HORIZON_MS;
 
 /** A session that runs, and whose customer isn't still being asked. */
@@ -166,20 +160,15 @@ export interface OnOutcome {
   readonly report: (result: LookUpResult, link: IssuedLink) => void;
 }
 
-interface OutcomeParts extends OnOutcome {
-  readonly database: Database;
-  readonly now: () => number;
-}
-
-/** What becomes of the sessions that the service lists. */
-function createRecovery({ database, accept, report }: OutcomeParts) {
+/** Draws the conclusions from one answer of the service: ended sessions become summaries, and unused links are closed. */
+export function createRecordOutcomes(parts: OnOutcome & Pick<App, 'database' | 'now'>) {
+  const { database, now, accept, conclude, showRunning, report } = parts;
   async function matched({ open, sessions = [] }: LookUpAnswer) {
     const possible = candidates(open, sessions).filter(hasUsableId);
     const owners = await ownersOf(database, open[0]?.link.workspaceId ?? '', possible);
     return match(open, possible, owners);
   }
 
-  /** Ended ones become summaries. */
   async function withSessions(
     { link }: RecordedLink,
     sessions: readonly Session[],
@@ -202,14 +191,6 @@ function createRecovery({ database, accept, report }: OutcomeParts) {
     await database.write(endLink(link, { sessionId, endedAt, lengthSeconds, accepted: wasAccepted(last) }));
     return 'closed';
   }
-
-  return { matched, withSessions };
-}
-
-/** Draws the conclusions from one answer of the service: ended sessions become summaries, and unused links are closed. */
-export function createRecordOutcomes(parts: OutcomeParts) {
-  const { database, conclude, showRunning, report, now } = parts;
-  const { matched, withSessions } = createRecovery(parts);
 
   return async function recordOutcomes(answer: LookUpAnswer) {
     const time = now();

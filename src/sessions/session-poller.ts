@@ -70,7 +70,6 @@ function nextLookUp(issuedAt: number, lookedAt: number | undefined, waits: LookU
   return lookedAt + Math.min(mostGapMs, Math.max(leastGapMs, share));
 }
 
-/** How long to leave an agent alone; it doubles with each failure in a row. */
 const waitAfterFailures = (failures: number, { leastGapMs }: Pick<LookUpWaits, 'leastGapMs'>): number =>
   Math.min(Math.max(LONGEST_WAIT_MS, leastGapMs), leastGapMs * 2 ** Math.min(failures - 1, 20));
 
@@ -87,19 +86,12 @@ function dueOf(waits: LookUpWaits, open: readonly GivenLink[], lookUps: LookUps)
   return earliest(due);
 }
 
-export interface LinkAgent {
-  readonly workspaceId: string;
-  readonly userId: string;
-  /** As sent to the service. */
-  readonly agentId: string;
-}
-
-interface DueAgent extends LinkAgent {
-  readonly readAt: number;
-}
+/** `agentId` is as sent to the service. */
+const LinkAgent = rowOf({ workspaceId: z.string(), userId: z.string(), agentId: z.string() });
+export type LinkAgent = Readonly<z.infer<typeof LinkAgent>>;
+type DueAgent = LinkAgent & { readonly readAt: number };
 
 const Row = rowOf({ looks: jsonOf(LookUps).optional() });
-const Due = rowOf({ workspaceId: z.string(), userId: z.string(), agentId: z.string() });
 const NextAt = rowOf({ nextAt: z.number().optional() });
 
 const one = ({ workspaceId, userId, agentId }: LinkAgent): Sql =>
@@ -117,7 +109,7 @@ export function createPollSchedule(database: Database, now: () => number) {
     const [agent] = await database.read(
       sql`SELECT workspace_id, user_id, agent_id FROM watch_links WHERE look_at <= ${readAt} AND ${where}
         ORDER BY look_at LIMIT 1`,
-      Due,
+      LinkAgent,
     );
     return agent && { ...agent, readAt };
   }
@@ -184,15 +176,6 @@ interface PollerParts extends OnOutcome, Pick<App, 'database' | 'now'>, OfWorksp
   readonly reportLookUp: ReportLookUp;
 }
 
-/** Without `hasAsked`, the service wasn't asked. */
-interface LookedUp {
-  /** Undefined if there is nothing left to ask for. */
-  readonly next: number | undefined;
-  readonly hasAsked?: boolean;
-  readonly failure?: CobrowseError | undefined;
-}
-
-/** Asks the service about one agent's links, and records what it says of them. */
 function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortSignal) {
   const { database, workspaceOf, keyOf, now } = parts;
   const links = createWatchLinks(database, now);
@@ -210,8 +193,8 @@ function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortS
     }
   }
 
-  /** Asks once for all of an agent's open links. Repeating what was done changes nothing. */
-  return async function lookUp(agent: LinkAgent): Promise<LookedUp> {
+  /** Asks once for all of an agent's open links; again, it changes nothing. `next` is undefined if nothing is left to ask for. */
+  return async function lookUp(agent: LinkAgent) {
     const all = await links.lookedFor(agent.workspaceId, agent.userId);
     const theirs = all.filter(({ agentId }) => agentId === agent.agentId);
     if (theirs.length === 0) return { next: undefined };
@@ -321,9 +304,7 @@ export function createSessionPoller(parts: PollerParts) {
       await running;
       await concurrentByKey.idle();
     },
-    /** From a link's issue to its first look-up, milliseconds. */
     firstLookMs: (endSource: EndSource): number => waitsFor(parts, endSource).firstMs,
-    /** Makes sure that a look-up that was planned isn't missed. */
     wake: alarm.wake,
   };
 }

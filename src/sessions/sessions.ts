@@ -28,7 +28,6 @@ import { Probe, createSessionEndRoute, type ReportWebhook } from './webhook.ts';
 
 interface SessionsParts {
   readonly subscribers: Subscribers;
-  /** Told of sessions besides people in Slack. */
   readonly events: SessionEvents;
   readonly asks: Asks;
   readonly sessionSchema: z.ZodType<Session>;
@@ -133,7 +132,6 @@ export function createSessions(app: App, own: SessionsParts) {
     links,
     stops: createStopRecords(database, now),
     sessionEnds,
-    /** `POST /webhooks/session-end/:ticket`. */
     route: createSessionEndRoute({
       tickets,
       probeTickets,

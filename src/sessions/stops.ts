@@ -15,11 +15,6 @@ const Row = rowOf({
   sessions: jsonOf(z.array(z.string())),
 });
 
-export interface StoppedBy {
-  readonly userId: string;
-  readonly reason?: string;
-}
-
 interface Stopping {
   readonly workspaceId: string;
   readonly userId: string;
@@ -66,11 +61,7 @@ export function createStopRecords(database: Pick<Database, 'read' | 'write'>, no
         throw error;
       }
     },
-    async stoppedBy(
-      workspaceId: string,
-      visitorId: string,
-      session: Pick<Session, 'id'>,
-    ): Promise<StoppedBy | undefined> {
+    async stoppedBy(workspaceId: string, visitorId: string, { id }: Pick<Session, 'id'>) {
       const stops = await database
         .read(
           sql`SELECT at, user_id, reason, sessions FROM stops
@@ -80,7 +71,7 @@ export function createStopRecords(database: Pick<Database, 'read' | 'write'>, no
         )
         // The summary doesn't wait for this one line.
         .catch(() => []);
-      const ofIt = stops.filter(({ sessions }) => sessions.includes(session.id));
+      const ofIt = stops.filter(({ sessions }) => sessions.includes(id));
       // It still ran when the last one pressed, so nobody before ended it; of those who pressed at the same time, the first.
       const lastAt = ofIt.at(-1)?.at ?? 0;
       const found = ofIt.find(({ at }) => at > lastAt - STOPPED_WITHIN_MS);

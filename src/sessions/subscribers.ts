@@ -1,14 +1,12 @@
 import type { Sql } from '../database/database.ts';
+import type { IssuedLink } from '../messages/link-request.ts';
 import type { SetOutcome } from '../messages/session-words.ts';
 import type { Form, Told } from '../outbox/delivery.ts';
 import type { SessionEnd } from './session-ends.ts';
 import type { RecordedLink } from './watch-links.ts';
 
-export interface EndedSession {
-  readonly workspaceId: string;
-  readonly visitorId: string;
-  /** Who pressed Watch. */
-  readonly userId: string;
+/** `userId` is who pressed Watch. */
+export interface EndedSession extends Pick<IssuedLink, 'workspaceId' | 'visitorId' | 'userId'> {
   readonly seconds: number | undefined;
 }
 
@@ -18,10 +16,7 @@ export interface Candidate {
 }
 
 export interface Subscribers {
-  /**
-   * Without asking anyone, in the order they were set up: not for `ownPlace` (the
-   * channel or user that gets its summary anyway), not where the app can't post, and none that what is known rules out.
-   */
+  /** Without asking anyone, in the order they were set up; not for `ownPlace`, the channel or user that gets its summary anyway. */
   candidates(session: EndedSession, ownPlace: string): Promise<readonly Candidate[]>;
   /** Asked right before the post; `skip` says why it isn't wanted. Rejects if Slack or the service can't be asked. */
   formNow(

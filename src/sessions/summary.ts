@@ -23,6 +23,7 @@ import {
   channel,
   date,
   given,
+  joined,
   LIMITS,
   link,
   plain,
@@ -69,7 +70,6 @@ export interface SummaryContent {
 /** A name that can't look like another fact of the title. */
 const inTitle = (name: string) => short(name.replaceAll('·', '-'), 60);
 
-/** What several of a summary's parts say. */
 function toldOf(content: SummaryContent) {
   const { session, visitor, isCut } = content;
   // An agent without a name goes by their email, which people of other organizations don't see.
@@ -97,7 +97,6 @@ function title({ session, isNotAccepted, ...told }: Told): Part {
   return heading(length === undefined ? pair : `${pair} · ${length}`);
 }
 
-/** One line of small print. */
 function state({ session, access, watchedBy, agentsInTitle, isNotAccepted }: Told): Part {
   const started = new Date(session.started_at ?? Number.NaN);
   const isKnown = !Number.isNaN(started.getTime());
@@ -142,16 +141,10 @@ const furtherFields = ({ session, stoppedBy }: SummaryContent): readonly Field[]
     session.on_premise === true && field('Where', 'On-premise'),
   ]);
 
-/** "Records: Acme CRM · Billing", as links. */
-const recordsLine = ({ records = [] }: SummaryContent): readonly Line[] =>
-  records.length === 0
-    ? []
-    : [
-        line(
-          'Records',
-          ...records.flatMap(({ name, url }, index) => [index === 0 ? '' : ' · ', link(url, name)]),
-        ),
-      ];
+function recordsLine({ records = [] }: SummaryContent): Maybe<Line> {
+  const links = records.map(({ name, url }) => link(url, name));
+  return links.length > 0 && line('Records', ...joined(links, ' · '));
+}
 
 function furtherLines({ session, isCut, stoppedBy, isNotAccepted }: Told): readonly Line[] {
   if (isCut !== false) return [];
@@ -203,7 +196,7 @@ const summaryParts = (told: Told, isWhole = true): readonly Maybe<Part>[] => [
   state(told),
   fields(...mainFacts(told), ...(isWhole ? furtherFields(told) : [])),
   lines(ticketLine(told.ticketUrl, told.isCut)),
-  lines(...recordsLine(told)),
+  lines(recordsLine(told)),
   lines(...(isWhole ? furtherLines(told) : [])),
   lines(...besideLines(told)),
   context(told.recovered === true ? 'The end was detected automatically (no webhook arrived).' : ''),

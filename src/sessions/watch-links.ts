@@ -9,7 +9,6 @@ import {
   type LinkEnd,
 } from '../messages/link-request.ts';
 
-/** How long Home and reports show a link. */
 const SHOWN_MS = 7 * 24 * 60 * 60 * 1_000;
 /** A longer session is rare, and the service has ended an idle one by then. */
 export const IN_USE_MS = 8 * 60 * 60 * 1_000;
@@ -30,7 +29,6 @@ export interface RecordedLink {
   readonly expiresAt?: number;
 }
 
-/** A link that the service made. */
 export interface MadeLink extends RecordedLink {
   readonly agentName: string;
   /** The press or the answer to a question that it was made for, good for one link; left out where the ticket is proof enough. */
@@ -87,9 +85,7 @@ export const linkValues = (link: IssuedLink): Sql =>
 /**
  * Puts a link on record, before it's handed out. Fails where one was made with the same proof already. If its session's end came
  * first, the row is there: the link stays closed, and has no card.
- *
  * @param lookAt when its session's end is first looked for, milliseconds since 1970
- * @param cardId of a card that may follow in the same write
  */
 export function recordLink(
   { link, agentId, accountId, issuedAt, expiresAt, proofId, linkHash }: Omit<MadeLink, 'agentName'>,
@@ -170,11 +166,7 @@ export function createWatchLinks(database: Database, now: () => number) {
         Row,
       ),
     /** Newest first; none whose end is known. */
-    inUse: (
-      workspaceId: string,
-      visitorIds: readonly string[],
-      since: number,
-    ): Promise<readonly LinkInUse[]> =>
+    inUse: (workspaceId: string, visitorIds: readonly string[], since: number) =>
       database.read(
         sql`SELECT user_id, visitor_id, id AS link_id, agent_id, issued_at AS at FROM watch_links
           WHERE workspace_id = ${workspaceId} AND visitor_id IN (${join(visitorIds)}) AND issued_at >= ${since}

@@ -43,7 +43,6 @@ export interface SessionEndRouteParts {
   readonly sessionSchema: z.ZodType<Session>;
   /** Resolves only once it's durable. */
   readonly accept: (link: IssuedLink, session: Session) => ReturnType<SessionEnds['record']>;
-  /** Milliseconds. */
   readonly patienceMs?: number;
   readonly report: ReportWebhook;
 }

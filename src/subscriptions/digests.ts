@@ -75,7 +75,6 @@ async function sendDigest(app: DigestApp, due: Subscription, until: number): Pro
   outbox.wake();
 }
 
-/** @param report called for each failure; it's retried */
 export function createDigests(
   app: DigestApp,
   repository: Pick<SubscriptionRepository, 'due'>,
@@ -107,10 +106,7 @@ const moment = (at: number, timeZone: string): string =>
   }).format(at);
 
 /** "a (2 sessions), b (1 session) and 3 more". */
-function list(
-  counted: readonly { readonly name: string; readonly sessions: number }[],
-  words: (name: string) => string,
-): string {
+function list(counted: Digest['agents'], words: (name: string) => string): string {
   const named = counted
     .slice(0, MOST_NAMED)
     .map(({ name, sessions }) => `${words(name)} (${count(sessions, 'session')})`);

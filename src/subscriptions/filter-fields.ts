@@ -69,10 +69,7 @@ export function filterComplaints(filled: Filled): Complaints {
 }
 
 /** Which sessions a form without complaints is about. @param listed the user groups, for what they're called */
-export async function filtersIn(
-  filled: Filled,
-  listed: () => Promise<readonly UserGroup[] | undefined>,
-): Promise<Filters> {
+export async function filtersIn(filled: Filled, listed: () => Promise<readonly UserGroup[] | undefined>) {
   const minSeconds = minSecondsIn(filled);
   const chosen = groups.read(filled);
   const all = chosen.length === 0 ? [] : ((await listed()) ?? []);

@@ -113,7 +113,6 @@ const common = {
 } as const;
 const opening = { answer: 'add', right: 'subscribe' } as const;
 
-/** The forms behind "Set up" and "Edit", and the buttons that open them. */
 export function createSubscriptionForms({ groupsOf }: Pick<App, 'groupsOf'>, setUp: SetUp) {
   const asked = async (filled: Filled, { workspaceId }: Caller) => ({
     channelId: filled['channel']?.[0],

@@ -31,7 +31,6 @@ import type { SubscriptionRepository } from './repository.ts';
 import { notUnderstood } from './subscribe.ts';
 import { kindOf, subscriptionId, type Subscription } from './subscription.ts';
 
-/** `isHidden` if the reader can't see its channel. */
 type ListedSubscription = Subscription & { readonly isHidden: boolean };
 
 function stateLine({ paused, channelId, isHidden }: ListedSubscription): Line {
@@ -75,11 +74,7 @@ const hiddenWords = (hidden: number) => `${hidden} more in private channels you 
 /** All of these fit in a message's text, which screen readers read. */
 const SHOWN = 15;
 
-export const subscriptionList = (
-  listed: readonly ListedSubscription[],
-  hidden: number,
-  isAll: boolean,
-): Message =>
+export const subscriptionList = (listed: readonly ListedSubscription[], hidden: number, isAll: boolean) =>
   message(
     heading('Subscriptions'),
     ...listed.flatMap(rowOf),
@@ -93,6 +88,8 @@ const noSubscriptions = (hidden: number): Message =>
     say`Set one up with ${code('/cobrowse subscribe')}.`,
   );
 
+const press = { answer: 'add', right: 'subscribe', value: subscriptionId } as const;
+
 export function createSubscriptionsCommand(
   app: App,
   repository: SubscriptionRepository,
@@ -103,8 +100,7 @@ export function createSubscriptionsCommand(
     const membership = await app.profileOf(workspaceId, userId).catch(rightUnknown);
     const never = neverMay(membership);
     if (never !== undefined) {
-      const detail = { act: 'subscriptions' };
-      await app.record({ workspaceId, userId, channelId, action: 'refusal', outcome: never, detail });
+      await app.recordRefusal('subscriptions', never, caller);
       throw new Answered(subscriptionsNotShown());
     }
     const isHere = (one: Subscription) => Number(one.channelId === channelId);
@@ -146,15 +142,7 @@ export function createSubscriptionsCommand(
     right: 'subscriptions',
     argument: nothing('It always lists all that you may see.'),
     run: (_nothing, caller) => list(caller),
-    presses: [
-      definePress({
-        actionId: 'resume_subscription',
-        answer: 'add',
-        right: 'subscribe',
-        value: subscriptionId,
-        run: tryAgain,
-      }),
-    ],
+    presses: [definePress({ ...press, actionId: 'resume_subscription', run: tryAgain })],
   });
 }
 
@@ -174,7 +162,6 @@ export const whichSubscription = z.string().transform((text, context): Which => 
   return z.NEVER;
 });
 
-/** Ending subscriptions; the channel is told, and each answers in words. */
 export function createUnsubscribe(app: App, repository: SubscriptionRepository) {
   async function remove({ workspaceId, id }: Subscription, caller: Actor): Promise<Message> {
     const removed = await repository.remove(workspaceId, id, entryBy(app, caller, 'removed'));
@@ -209,15 +196,7 @@ export function createUnsubscribe(app: App, repository: SubscriptionRepository) 
     argument: whichSubscription,
     run: ({ id, channelId }, caller) =>
       id === undefined ? endIn(channelId ?? caller.channelId, caller) : end(id, caller),
-    presses: [
-      definePress({
-        actionId: 'unsubscribe',
-        answer: 'add',
-        right: 'subscribe',
-        value: subscriptionId,
-        run: end,
-      }),
-    ],
+    presses: [definePress({ ...press, actionId: 'unsubscribe', run: end })],
   });
   return { command, endIn };
 }

@@ -9,7 +9,7 @@ import { mayNotManage, noSuchSubscription, type NotManaged, type Told } from './
 import type { Subscription } from './subscription.ts';
 
 export type Rights = Pick<App, 'profileOf' | 'isInChannel' | 'record'>;
-type Place = Pick<Subscription, 'workspaceId' | 'channelId'>;
+export type Place = Pick<Subscription, 'workspaceId' | 'channelId'>;
 export type NotPosted = Exclude<PostOutcome, { readonly outcome: 'posted' }>;
 
 /** Undefined for admins, whoever set it up, and the channel's members who aren't guests. @throws RightUnknownError */
@@ -49,10 +49,7 @@ export async function mustManage(app: Rights, actor: Actor, channelId: string): 
   if (why !== undefined) throw new Answered(await refused(app, actor, why, channelId));
 }
 
-/**
- * What was found, for who can change it. A refusal is on record, and says nothing of its channel, which may be private.
- * @throws Answered
- */
+/** For who can change it. A refusal is on record, and says nothing of its channel, which may be private. @throws Answered */
 export async function managed(app: Rights, actor: Actor, found: Subscription | undefined) {
   if (found === undefined) throw new Answered(noSuchSubscription());
   const why = await whyNot(app, actor, found.channelId, found.setUpBy);
@@ -83,8 +80,7 @@ export const announce = (
 /**
  * Posts who is doing what, writes, then changes the post to say that it's done. A channel that doesn't accept the first post
  * won't accept later ones, so nothing is written. If the process ends in between, the first words are still true.
- * @param refusal the answer where the channel doesn't accept the post
- * @returns what was written, undefined where `write` writes nothing  @throws Answered
+ * @returns what was written, undefined where `write` writes nothing  @throws Answered with the refusal
  */
 export async function tellAndWrite<Written>(
   app: Pick<App, 'post'>,
@@ -102,7 +98,6 @@ export async function tellAndWrite<Written>(
   return written;
 }
 
-/** The entry of a change, for the same write. @param more beside the subscription's id */
 export const entryBy =
   (
     { prepare }: Pick<App, 'prepare'>,
@@ -110,12 +105,7 @@ export const entryBy =
     outcome: 'set-up' | 'edited' | 'removed' | 'paused' | 'resumed',
     more: Readonly<Record<string, string | undefined>> = {},
   ) =>
-  ({ channelId, id }: Subscription): PreparedEntry =>
-    prepare({
-      workspaceId,
-      userId,
-      channelId,
-      action: 'subscription',
-      outcome,
-      detail: { subscription: id, ...more },
-    });
+  ({ channelId, id }: Subscription): PreparedEntry => {
+    const detail = { subscription: id, ...more };
+    return prepare({ workspaceId, userId, channelId, action: 'subscription', outcome, detail });
+  };

@@ -102,7 +102,6 @@ function subscriptionName(content: Content): Line {
   return which.length === 0 ? ['session summaries'] : ['summaries of sessions', ...which];
 }
 
-/** A channel as a mention; a direct message with the app has no name. */
 export const placeOf = (channelId: string): Piece =>
   isDirect(channelId) ? 'the direct messages with the app' : channel(channelId);
 
@@ -161,7 +160,6 @@ export const subscriptionOffer = (): Message =>
     ),
   );
 
-/** @param isTold whether the channel could be told of it */
 export const subscriptionSaved = ({ id, channelId, ...content }: Subscription, isTold = true): Message =>
   done(
     say`Saved. Subscription ${id}: ${placeOf(channelId)} gets ${contentInWords(content)}.`,
@@ -221,26 +219,23 @@ export type NotManaged = Refusal | 'not-member' | 'unknown';
 
 export function mayNotManage(why: NotManaged, channelId: string): Message {
   const place = placeOf(channelId);
-  switch (why) {
-    case 'external':
-      return refusal([
-        'Only people from the workspace that installed this app can set up summaries, and you’re from another organization.',
-      ]);
-    case 'guest':
-      return refusal(
-        ['You’re a guest in this workspace, and guests can’t set up summaries.'],
-        ['Ask a member of the channel.'],
-      );
-    case 'unknown':
-      return problem(
+  if (why === 'external')
+    return refusal([
+      'Only people from the workspace that installed this app can set up summaries, and you’re from another organization.',
+    ]);
+  if (why === 'guest')
+    return refusal(
+      ['You’re a guest in this workspace, and guests can’t set up summaries.'],
+      ['Ask a member of the channel.'],
+    );
+  return why === 'unknown'
+    ? problem(
         say`I can’t check whether you’re in ${place}.`,
         say`Go there, type ${code('/invite @Co-browse')} if I’m not in it yet, and run the command there.`,
-      );
-    default:
-      return refusal(say`Only members of ${place} and workspace admins can change its summaries.`, [
+      )
+    : refusal(say`Only members of ${place} and workspace admins can change its summaries.`, [
         'Join the channel, or ask one of them.',
       ]);
-  }
 }
 
 export const noSuchSubscription = (): Message =>

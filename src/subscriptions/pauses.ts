@@ -15,38 +15,36 @@ import type { Subscription } from './subscription.ts';
 
 const INVITE = code('/invite @Co-browse');
 
-/** What Slack's code says of a channel: why nothing is posted, what to do, and how a pause ends; if not by itself, undefined. */
-function wordsOf(reason: string, channelId: string) {
+type Words = readonly [why: Line, todo: Line, resumes?: string];
+
+/** What Slack's code says of a channel. Without `resumes`, a pause doesn't end by itself. */
+function wordsOf(reason: string, channelId: string): Words {
   const resumes = 'Resumes with the next post that works.';
   switch (kindOf(reason)) {
     case 'restricted':
     case 'no-thread':
-      return {
-        why: ['posting there is restricted'],
-        todo: ['Ask a workspace admin to let the app post there.'],
-        resumes,
-      };
+      return [['posting there is restricted'], ['Ask a workspace admin to let the app post there.'], resumes];
     case 'not-in-channel':
-      return {
-        why: ['I’m not in it'],
-        todo: say`Type ${INVITE} in ${placeOf(channelId)}.`,
-        resumes: 'Resumes when you invite me back.',
-      };
+      return [
+        ['I’m not in it'],
+        say`Type ${INVITE} in ${placeOf(channelId)}.`,
+        'Resumes when you invite me back.',
+      ];
     case 'archived':
-      return {
-        why: ['it’s archived'],
-        todo: ['Unarchive it, or choose another channel.'],
-        resumes: 'Resumes when it’s unarchived.',
-      };
+      return [
+        ['it’s archived'],
+        ['Unarchive it, or choose another channel.'],
+        'Resumes when it’s unarchived.',
+      ];
     case 'deleted':
-      return { why: ['it was deleted'], todo: ['Choose another channel.'], resumes: undefined };
+      return [['it was deleted'], ['Choose another channel.']];
     default:
-      return { why: ['Slack answered ', code(short(reason, 80))], todo: ['Tell your admin.'], resumes };
+      return [['Slack answered ', code(short(reason, 80))], ['Tell your admin.'], resumes];
   }
 }
 
-export const whyNoPosts = (reason: string): Line => wordsOf(reason, '').why;
-export const whatToDo = (reason: string, channelId: string): Line => wordsOf(reason, channelId).todo;
+export const whyNoPosts = (reason: string): Line => wordsOf(reason, '')[0];
+export const whatToDo = (reason: string, channelId: string): Line => wordsOf(reason, channelId)[1];
 
 export const notSubscribed = (channelId: string, { outcome, reason }: NotPosted): Message =>
   outcome === 'later'
@@ -63,7 +61,7 @@ export function subscriptionsPaused(all: readonly Subscription[]): Message {
   const [{ channelId, paused } = { channelId: '', paused: undefined }] = all;
   const reason = paused?.reason ?? 'unknown';
   const [whose, are] = all.length === 1 ? ['subscription', 'is'] : [`${all.length} subscriptions`, 'are'];
-  const { todo, resumes } = wordsOf(reason, channelId);
+  const [, todo, resumes] = wordsOf(reason, channelId);
   return problem(
     say`Your ${whose} for ${placeOf(channelId)} ${are} paused: ${whyNoPosts(reason)}.`,
     todo,

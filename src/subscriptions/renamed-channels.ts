@@ -30,7 +30,6 @@ function changesIn({ settings, kept }: KeptSettings, from: string, to: string): 
 /**
  * Moves subscriptions and settings to a channel's new id: Slack changes it when a private channel is shared with another
  * organization. Slack says so once, so each is retried until it's done.
- * @param report called for each failed try
  */
 export function createRenamedChannels(
   { database, settings, now }: Pick<App, 'database' | 'settings' | 'now'>,

@@ -74,7 +74,6 @@ function editStatements(edited: Subscription, nextAt?: number) {
   const due =
     schedule !== undefined && nextAt === undefined ? sql`` : sql`next_at = ${whole(schedule && nextAt)},`;
   return [
-    // Anyone else who sets something up in the workspace waits here, and then sees it.
     sql`UPDATE subscription_numbers SET last = last WHERE workspace_id = ${workspaceId}`,
     sql`UPDATE subscriptions SET channel_id = ${channelId}, filter = ${JSON.stringify(filters)}, form = ${form},
         schedule = ${json(schedule)}, ${due} remind_minutes = ${whole(remindMinutes)}, version = version + 1
@@ -129,10 +128,7 @@ export function createSubscriptionRepository(database: Pick<Database, 'read' | '
       return (await writeChanges(addStatements(content, most, nextAt), entryOf))[0];
     },
 
-    /**
-     * Changes it if it still has that version, and the channel has no other that can't be beside it.
-     * Undefined if unchanged. @param nextAt milliseconds since 1970; undefined leaves its time as it is
-     */
+    /** Undefined where it was changed since, or the channel has one that can't be beside it. Without `nextAt`, its time stays. */
     async edit(edited: Subscription, nextAt?: number, entryOf?: EntryOf) {
       return (await writeChanges(editStatements(edited, nextAt), entryOf))[0];
     },
@@ -141,7 +137,6 @@ export function createSubscriptionRepository(database: Pick<Database, 'read' | '
     pause: (workspaceId: string, channelId: string, paused: Pause, ...more: [EntryOf, Alongside?]) =>
       writeChanges([pauseStatement(isOf(workspaceId, channelId), paused)], ...more),
 
-    /** Ends the pauses of what a channel gets, likewise. */
     resume: (workspaceId: string, channelId: string, ...more: [EntryOf, Alongside?]) =>
       writeChanges([resumeStatement(isOf(workspaceId, channelId))], ...more),
 

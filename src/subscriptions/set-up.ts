@@ -13,6 +13,7 @@ import {
   refused,
   tellAndWrite,
   whyNot,
+  type Place,
   type Rights,
 } from './managing.ts';
 import {
@@ -63,7 +64,6 @@ interface EditRequest extends SubscriptionRequest {
 
 export type SetUp = ReturnType<typeof createSetUp>;
 
-type Place = Pick<Subscription, 'workspaceId' | 'channelId'>;
 type SetUpApp = Rights &
   Pick<App, 'isPublic' | 'isShared' | 'reportsEnds' | 'cobrowseOf' | 'prepare' | 'post' | 'now'>;
 
@@ -85,7 +85,6 @@ async function mustHear(app: SetUpApp, content: Content, { workspaceId, channelI
   await listForWaits(await app.cobrowseOf(workspaceId));
 }
 
-/** What a channel has that this one can't be beside, and how many the workspace has. */
 async function lookBeside(
   repository: SubscriptionRepository,
   { workspaceId, channelId, id, ...content }: Content & Place & Partial<Pick<Subscription, 'id'>>,
@@ -195,11 +194,8 @@ export function createSetUp(
         const { rival } = await lookBeside(repository, after);
         return rival === undefined ? subscriptionChangedMeanwhile() : alreadySubscribed(rival);
       }
-      const announced = await announce(
-        app,
-        before,
-        isMoved ? summariesEnded(userId, before) : summariesChanged(userId, before, saved),
-      );
+      const news = isMoved ? summariesEnded(userId, before) : summariesChanged(userId, before, saved);
+      const announced = await announce(app, before, news);
       const isTold = isMoved || announced.outcome === 'posted';
       if (before.paused !== undefined && isTold) await pauses.worked(workspaceId, channelId);
       return isTold ? { saved: subscriptionSaved(saved) } : subscriptionSaved(saved, false);

@@ -24,7 +24,6 @@ interface Draft {
   readonly tags: string[];
 }
 
-/** What is wrong with what was typed. */
 class Complaint extends Error {}
 
 /** Matched at the start of the text. `take` throws a Complaint if it's wrong. */

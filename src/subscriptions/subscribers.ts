@@ -9,10 +9,6 @@ function isIn({ channelId, setUpBy }: Subscription, place: string): boolean {
   return channelId === place || (isDirect(channelId) && setUpBy === place);
 }
 
-/** Rather one summary too many than one missed: an unknown length counts as long enough. */
-const isLongEnough = ({ minSeconds = 0 }: Filters, { seconds = Infinity }: EndedSession) =>
-  seconds >= minSeconds;
-
 /** Whether an agent matches; undefined if Slack has to be asked who is in a group. */
 function isByKnown({ agents, groups }: Filters, { userId }: EndedSession): boolean | undefined {
   if (agents.length + groups.length === 0 || agents.includes(userId)) return true;
@@ -21,7 +17,8 @@ function isByKnown({ agents, groups }: Filters, { userId }: EndedSession): boole
 
 /** Whether a session is one of those that filters say; undefined if Slack or the service has to be asked. */
 export function mayMatch(filters: Filters, session: EndedSession): boolean | undefined {
-  if (!isLongEnough(filters, session)) return false;
+  // Rather one summary too many than one missed: an unknown length counts as long enough.
+  if ((session.seconds ?? Infinity) < (filters.minSeconds ?? 0)) return false;
   const isBy = isByKnown(filters, session);
   return isBy === true && filters.tags.length > 0 ? undefined : isBy;
 }
@@ -53,10 +50,7 @@ export function createSubscribers(
   matches: Matches,
   pauses: Pick<Pauses, 'worked' | 'failed'>,
 ): Subscribers {
-  /**
-   * A channel's members read its posts; direct messages only whoever set it up, who may have lost permission since. Without Watch
-   * they still find customers, so they get summaries, but no digests: those show usage.
-   */
+  /** In direct messages, whoever lost Watch since gets summaries, as they still find customers, but no digests: those show usage. */
   async function mayBeRead({ workspaceId, channelId, setUpBy, schedule }: Subscription): Promise<boolean> {
     if (!isDirect(channelId)) return true;
     const isDigest = schedule !== undefined;

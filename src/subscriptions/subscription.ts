@@ -71,17 +71,13 @@ export const SubscriptionRow = rowOf({
 /** A channel's summaries of the workspace's sessions, its digest of them all, or word of customers who wait for help. */
 export type Subscription = Readonly<z.infer<typeof SubscriptionRow>>;
 
-/** What a channel gets. */
 export type Content = Pick<Subscription, 'filters' | 'form'> &
   Partial<Pick<Subscription, 'schedule' | 'remindMinutes'>>;
 export type NewSubscription = Content &
   Pick<Subscription, 'workspaceId' | 'channelId' | 'setUpBy' | 'setUpAt'>;
 
 /** A channel can have several for summaries, and one of each other kind. */
-export function kindOf({
-  schedule,
-  remindMinutes,
-}: Pick<Content, 'schedule' | 'remindMinutes'>): 'summaries' | 'digest' | 'waits' {
+export function kindOf({ schedule, remindMinutes }: Pick<Content, 'schedule' | 'remindMinutes'>) {
   if (remindMinutes !== undefined) return 'waits';
   return schedule === undefined ? 'summaries' : 'digest';
 }

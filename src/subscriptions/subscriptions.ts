@@ -7,7 +7,7 @@ import { createSubscriptionForms } from './form.ts';
 import { createSubscriptionsCommand, createUnsubscribe } from './list.ts';
 import { createOwnerKind, createPauses } from './pauses.ts';
 import { createRenamedChannels } from './renamed-channels.ts';
-import { createSubscriptionRepository, type SubscriptionRepository } from './repository.ts';
+import { createSubscriptionRepository } from './repository.ts';
 import { createSetUp } from './set-up.ts';
 import { createSubscribeCommand } from './subscribe.ts';
 import { createMatches, createSubscribers } from './subscribers.ts';
@@ -24,8 +24,7 @@ export function createSubscriptions(app: App, reports: Reports) {
   const unattended = createSubscriptionRepository(background.database);
   const pauses = createPauses(app, unattended);
   const matches = createMatches(app.isInGroup, async (workspaceId, visitorId) => {
-    const cobrowse = await app.cobrowseOf(workspaceId);
-    const visitor = await cobrowse.visitor(visitorId).catch(ifFound);
+    const visitor = await (await app.cobrowseOf(workspaceId)).visitor(visitorId).catch(ifFound);
     return visitor?.tags ?? [];
   });
   const subscribers = createSubscribers(app, unattended, matches, pauses);
@@ -41,11 +40,21 @@ export function createSubscriptions(app: App, reports: Reports) {
     repeat(waits.round, everyMs, everyMs / 3),
   ];
 
+  /** For people, who wait for it. */
+  const repository = createSubscriptionRepository(app.database);
+  const attended = createPauses(app, repository);
+  const setUp = createSetUp(app, repository, attended);
+  const unsubscribe = createUnsubscribe(app, repository);
   return {
     subscribers,
     matches,
     /** In the order of help. */
-    commands: commandsOf(app, createSubscriptionRepository(app.database)),
+    commands: [
+      createSubscribeCommand(setUp, createSubscriptionForms(app, setUp)),
+      unsubscribe.command,
+      createSubscriptionsCommand(app, repository, attended),
+      createDigestCommand(setUp, unsubscribe),
+    ],
     waits,
     removals: [removeOldWaits],
     channels: { changed: pauses.changed, moved: moves.moved },
@@ -57,16 +66,4 @@ export function createSubscriptions(app: App, reports: Reports) {
       await waits.idle();
     },
   };
-}
-
-function commandsOf(app: App, repository: SubscriptionRepository) {
-  const pauses = createPauses(app, repository);
-  const setUp = createSetUp(app, repository, pauses);
-  const unsubscribe = createUnsubscribe(app, repository);
-  return [
-    createSubscribeCommand(setUp, createSubscriptionForms(app, setUp)),
-    unsubscribe.command,
-    createSubscriptionsCommand(app, repository, pauses),
-    createDigestCommand(setUp, unsubscribe),
-  ];
 }

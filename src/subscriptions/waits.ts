@@ -173,7 +173,6 @@ export function createWaitKinds(
 }
 
 const MINUTE_MS = 60_000;
-/** Of the customers who are online. */
 export const MOST_LISTED = 1_000;
 const CLAIM = 'waits';
 /** Until a service that failed is asked again. */
@@ -292,11 +291,7 @@ async function record(
   outbox.wake();
 }
 
-/**
- * Tells channels of customers who wait for help. The service doesn't report it, so it's asked once a minute, by one of the
- * processes, for workspaces where a channel wants to know.
- * @param report called for what is tried again
- */
+/** Tells channels of customers who wait for help. The service doesn't report it, so one of the processes asks once a minute. */
 export function createWaits(
   app: Pick<App, 'database' | 'outbox' | 'now'> & {
     readonly cobrowseOf: (workspaceId: string) => Promise<Lists>;

@@ -15,8 +15,8 @@ import type { App } from '../parts.ts';
 import type { Refusal } from '../permissions/permissions.ts';
 import type { SessionEnd, SessionEnds } from '../sessions/session-ends.ts';
 import type { SessionEvents } from '../sessions/subscribers.ts';
-import { summariesOf, updateStatements } from '../sessions/posted-summaries.ts';
-import { withItsTicket, type Showing } from '../visitors/visitor.ts';
+import { redrawStatements, summariesOf } from '../sessions/posted-summaries.ts';
+import { lookedUp, withItsTicket, type Showing } from '../visitors/visitor.ts';
 import type { FollowUpForms } from './follow-up-forms.ts';
 import { removeUnlessHanded } from './follow-ups.ts';
 
@@ -45,10 +45,6 @@ export function createOutcomes(
       if (end === undefined || copies.length === 0) return false;
       if (end.outcome?.outcome === outcome) return true;
       const at = now();
-      const about = { workspaceId, sessionEndId: endId, acceptedAt: at };
-      const updates = copies.flatMap(({ id: summaryId, channelId, payload }) =>
-        updateStatements({ ...about, summaryId, channelId, payload }, outbox.newId()),
-      );
       const told = await events.outcomeChanged(end, { outcome, by, at });
       const entry = prepare({
         ...whereAsked(chooser),
@@ -62,7 +58,7 @@ export function createOutcomes(
           sql`UPDATE session_ends SET outcome = ${outcome}, outcome_by = ${by}, outcome_at = ${at} WHERE id = ${endId}`,
           inAudit,
           ...(outcome === 'follow-up' ? [] : [removeUnlessHanded(workspaceId, endId)]),
-          ...updates,
+          ...redrawStatements({ outbox, now }, end, copies),
           ...told.statements,
         ),
       );
@@ -182,7 +178,6 @@ export function createAfterSession(
     return done([`Outcome set to ${outcomeWords(outcome)}. The summary shows it in a moment.`]);
   }
 
-  /** Closed without, the outcome stays as it is and nothing is due. */
   const followUpForm = defineForm({
     ...followUps.form,
     callbackId: 'follow_up_form',
@@ -203,8 +198,7 @@ export function createAfterSession(
       right: 'watch',
       value: z.string().min(1),
       run: withItsTicket(async (visitorId, caller) => {
-        const lookUp = () => caller.workspace.cobrowse.visitor(visitorId);
-        const visitor = await app.recording.lookUp(caller, visitorId, lookUp);
+        const visitor = await lookedUp(app, caller, visitorId);
         return watchOffer(visitor, await visitorTools(caller));
       }),
     }),

@@ -21,7 +21,6 @@ function sessionLine(session: Session): Line {
   return sessionLineWith(session, id === '' ? [] : [', visitor ', code(id)]);
 }
 
-/** An agent as the service knows it, with the latest sessions. */
 export function agentCard(agent: FoundAgent): Message {
   const email = short(agent.email ?? '');
   const shown = agentName(agent) ?? `Agent ${short(agent.id, 60)}`;
@@ -98,8 +97,7 @@ export function createAgentCommand({ emailOf, externalIdOf, recording }: App) {
     if (userId !== undefined) return ofSlackUser(userId, caller);
     const externalId = text.startsWith(EXTERNAL) ? text.slice(EXTERNAL.length).trim() : undefined;
     const key = externalId === undefined ? { email: text } : { externalId };
-    const known = await card([key], caller);
-    return known ?? noAgent(externalId ?? text);
+    return (await card([key], caller)) ?? noAgent(externalId ?? text);
   }
 
   return defineCommand({

@@ -51,14 +51,9 @@ function running(visitor: Visitor | undefined): Line | undefined {
 
 const quoted = ({ reason }: Ask) => reason !== undefined && [`“${short(reason, LONGEST_REASON)}”`];
 
-/** @param name the visitor's, or its id */
 function personAsked(ask: Ask, name: string, session: Line | undefined, watch: WatchTarget): Message {
-  const more = {
-    text: 'More options',
-    actionId: 'watch_asked',
-    value: ask.visitorId,
-    label: `More options for ${name}`,
-  };
+  const text = 'More options';
+  const more = { text, actionId: 'watch_asked', value: ask.visitorId, label: `${text} for ${name}` };
   return message(
     lines([user(ask.askedBy), ' asks you to look at ', bold(name), '’s screen.'], quoted(ask), session),
     buttons(watchButton(name, watch, 'primary'), button(more)),
@@ -131,7 +126,7 @@ const ofRefused = ({ outbox, now, record }: App, asks: Asks): Pick<Kind, 'onSett
   },
 });
 
-const nameIn = async (app: App, workspaceId: string, visitorId: string) =>
+const nameIn = async (app: App, { workspaceId, visitorId }: Pick<Ask, 'workspaceId' | 'visitorId'>) =>
   nameOf(visitorId, await visitorIfKnown(app, workspaceId, visitorId));
 
 const forChannel = async (app: App, asked: Ask, channelId: string): Promise<Message> =>
@@ -150,8 +145,10 @@ export function createAskKinds(app: App, asks: Asks, visitorTools: VisitorToolsO
     return personAsked(asked, nameOf(visitorId, visitor), running(visitor), targetsOf(visitorId).usual);
   }
 
-  const find = ({ workspaceId, payload, id }: Delivery) =>
-    asks.find(workspaceId, readPayload(AskPayload, payload).visitorId, id);
+  const find = ({ workspaceId, payload, id }: Delivery) => {
+    const { visitorId, askId = id } = readPayload(OfAskPayload.partial({ askId: true }), payload);
+    return asks.find(workspaceId, visitorId, askId);
+  };
 
   return [
     {
@@ -178,26 +175,25 @@ export function createAskKinds(app: App, asks: Asks, visitorTools: VisitorToolsO
     {
       name: 'channel-ask-change',
       replaces: 'changes',
-      async render({ workspaceId, channelId, payload }) {
-        const { visitorId, askId } = readPayload(OfAskPayload, payload);
-        const asked = await asks.find(workspaceId, visitorId, askId);
-        return asked === undefined ? superseded : { message: () => forChannel(app, asked, channelId) };
+      async render(delivery) {
+        const asked = await find(delivery);
+        if (asked === undefined) return superseded;
+        return { message: () => forChannel(app, asked, delivery.channelId) };
       },
     },
     {
       name: 'untaken',
-      async render({ workspaceId, payload }) {
-        const { visitorId, askId } = readPayload(OfAskPayload, payload);
-        const asked = await asks.find(workspaceId, visitorId, askId);
+      async render(delivery) {
+        const asked = await find(delivery);
         if (asked?.openUntil === undefined) return superseded;
-        return { message: async () => nobodyTook(asked, await nameIn(app, workspaceId, visitorId)) };
+        return { message: async () => nobodyTook(asked, await nameIn(app, asked)) };
       },
     },
     {
       name: 'unasked',
       async render({ workspaceId, payload }) {
         const { visitorId, askedId } = readPayload(UnaskedPayload, payload);
-        return { message: async () => notAsked(askedId, await nameIn(app, workspaceId, visitorId)) };
+        return { message: async () => notAsked(askedId, await nameIn(app, { workspaceId, visitorId })) };
       },
     },
   ];

@@ -5,11 +5,11 @@ import { inputs } from '../commands/inputs.ts';
 import { isForbidden } from '../commands/typed.ts';
 import { done, notice, refusal, type Message } from '../messages/message.ts';
 import { unsaved, type FormContent } from '../messages/modal.ts';
-import { ago, code, given, user } from '../messages/text.ts';
+import { ago, code, given, say, user } from '../messages/text.ts';
 import { watchOffer } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { isChannel, rightUnknown } from '../permissions/permissions.ts';
-import type { Showing } from '../visitors/visitor.ts';
+import { lookedUp, type Showing } from '../visitors/visitor.ts';
 import { asAsked, LONGEST_REASON, type Ask, type Asks } from './asks.ts';
 
 /** The value of an "Ask a colleague" or "Ask this channel" button, once it is JSON no more: the visitor, and the link. */
@@ -24,16 +24,13 @@ const reasonInput = inputs.text('reason', 'Why', {
   most: LONGEST_REASON,
 });
 
-/** @param askedId only where it asks for one */
 const fields = (askedId: string | undefined, reason = ''): FormContent => ({
   submit: 'Ask',
   blocks: given([askedId !== undefined && personInput.show(askedId), reasonInput.show(reason)]),
 });
 
 const notHere = refusal(
-  [
-    'I can’t ask here: I’m not in this channel, it’s archived, or people from other organizations may read it.',
-  ],
+  say`I can’t ask here: I’m not in this channel, it’s archived, or people from other organizations may read it.`,
   ['Ask a colleague instead, or type ', code('/invite @Co-browse'), ' and try again.'],
 );
 
@@ -78,10 +75,7 @@ async function take(asks: Asks, asked: Ask, { workspaceId, userId }: Caller): Pr
   if (found?.takenBy !== userId) throw new Answered(notTaken(found, userId) ?? notOpen);
 }
 
-const lookUp = (recording: Showing['recording'], caller: Caller, visitorId: string) =>
-  recording.lookUp(caller, visitorId, () => caller.workspace.cobrowse.visitor(visitorId));
-
-const createAskedPresses = (asks: Asks, { visitorTools, recording }: Showing) => [
+const createAskedPresses = (asks: Asks, showing: Showing) => [
   /** What else they can do about the session that they were asked to look at, and Watch once that of the message is old. */
   definePress({
     ...press,
@@ -89,8 +83,9 @@ const createAskedPresses = (asks: Asks, { visitorTools, recording }: Showing) =>
     value: z.string().min(1),
     async run(visitorId, caller) {
       const asked = await asks.latest(caller.workspaceId, visitorId, caller.userId);
-      const visitor = await lookUp(recording, caller, visitorId);
-      return watchOffer(visitor, await visitorTools(asked === undefined ? caller : asAsked(caller, asked)));
+      const visitor = await lookedUp(showing, caller, visitorId);
+      const tools = await showing.visitorTools(asked === undefined ? caller : asAsked(caller, asked));
+      return watchOffer(visitor, tools);
     },
   }),
   definePress({
@@ -102,8 +97,8 @@ const createAskedPresses = (asks: Asks, { visitorTools, recording }: Showing) =>
       const no = notTaken(asked, caller.userId);
       if (no !== undefined || asked === undefined) return no;
       // First, so that nobody takes what then can't be shown to them.
-      const visitor = await lookUp(recording, caller, visitorId);
-      const tools = await visitorTools(asAsked(caller, asked));
+      const visitor = await lookedUp(showing, caller, visitorId);
+      const tools = await showing.visitorTools(asAsked(caller, asked));
       await take(asks, asked, caller);
       return watchOffer(visitor, tools);
     },

@@ -68,7 +68,6 @@ export const AskPayload = z.object({ visitorId: z.string(), askedBy: z.string() 
 export const OfAskPayload = z.object({ visitorId: z.string(), askId: z.string() });
 type OfAskPayload = z.infer<typeof OfAskPayload>;
 
-/** Whether the session is in somebody's direct messages, which nobody else sees. */
 export const isDirect = ({ channelId }: Pick<Ask, 'channelId'>): boolean =>
   channelId !== undefined && !isChannel(channelId);
 

@@ -160,7 +160,6 @@ const entryOf = (
 const form = { redraws: 'renew', closes: true, right: 'everybody' } as const;
 const press = { answer: 'add', right: 'everybody', value: z.string().min(1) } as const;
 
-/** Asks when, by the clock of whoever chooses. */
 async function whenForm(app: App, caller: Caller, { when, day = '', time = '', line }: Wanted) {
   // Where Slack doesn't say, sending it in asks again.
   const zone = await app.zoneOf(caller);
@@ -194,7 +193,6 @@ async function theirs(app: App, followUps: FollowUps, endId: string, caller: Cal
   throw new Answered(notYours(followUp));
 }
 
-/** @throws Answered where somebody else was faster */
 async function changed(change: Promise<boolean>): Promise<void> {
   if (!(await change)) throw new Answered(followUpGone);
 }

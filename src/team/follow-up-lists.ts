@@ -44,12 +44,7 @@ const visitorOf: typeof visitorIfKnown = async (app, workspaceId, visitorId) =>
 const nameOf = ({ visitorId }: FollowUp, visitor: Visitor | undefined) =>
   visitor === undefined ? short(visitorId, 60) || 'a customer' : visitorName(visitor);
 
-async function followUpDue(
-  app: App,
-  followUp: FollowUp,
-  isHanded: boolean,
-  summaryUrl: string | undefined,
-): Promise<Message> {
+async function followUpDue(app: App, followUp: FollowUp, isHanded: boolean, summaryUrl: string | undefined) {
   const { workspaceId, visitorId, handedBy, dueAt, ticketUrl } = followUp;
   const visitor = await visitorOf(app, workspaceId, visitorId);
   const name = nameOf(followUp, visitor);
@@ -165,10 +160,7 @@ async function mustSee(app: App, caller: Caller, whose: Whose, canSeePerson: boo
   );
 }
 
-/** The next due. */
-type Rows = { readonly rows: readonly Part[]; readonly isCut: boolean };
-
-function listMessage(whose: Whose, isOwn: boolean, { rows, isCut }: Rows): Message {
+function listMessage(whose: Whose, isOwn: boolean, rows: readonly Part[], isCut: boolean): Message {
   const others =
     'userIds' in whose ? say`Of ${user(whose.userIds[0] ?? '')}` : say`Set in ${channel(whose.channelId)}`;
   return message(
@@ -188,7 +180,7 @@ async function whoLeft({ colleagueOf }: App, followUps: FollowUps, workspaceId: 
 }
 
 export function createFollowUpLists(app: App, followUps: FollowUps, { presses, forms }: FollowUpForms) {
-  async function list(reader: Viewer, isReaderAdmin: boolean, whose: Whose, most: number): Promise<Rows> {
+  async function list(reader: Viewer, isReaderAdmin: boolean, whose: Whose, most: number) {
     const found = await followUps.list(reader.workspaceId, whose, most + 1);
     const rows = found.slice(0, most).map((followUp) => rowOf(app, followUp, reader, isReaderAdmin));
     return { rows: (await Promise.all(rows)).flat(), isCut: found.length > most };
@@ -200,7 +192,8 @@ export function createFollowUpLists(app: App, followUps: FollowUps, { presses, f
     const isOwn = 'userIds' in whose && whose.userIds[0] === userId;
     const isReaderAdmin = await app.isAdmin(caller);
     await mustSee(app, caller, whose, isReaderAdmin || isOwn);
-    return listMessage(whose, isOwn, await list(caller, isReaderAdmin, whose, MOST_LISTED));
+    const { rows, isCut } = await list(caller, isReaderAdmin, whose, MOST_LISTED);
+    return listMessage(whose, isOwn, rows, isCut);
   }
 
   return {

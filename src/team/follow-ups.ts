@@ -4,7 +4,6 @@ import { hasChanged, join, rowOf, rowsOf, sql, timeOf, type Sql } from '../datab
 import { queued } from '../outbox/channels.ts';
 import type { App } from '../parts.ts';
 
-/** How long one is kept after it was due, where nobody says that it's done. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 const QUEUED_AT_ONCE = 20;
 const MOST_PEOPLE = 50;

@@ -3,7 +3,6 @@ import type { RecordFilter } from '../commands/record-filter.ts';
 import { join, sql, type Database, type Sql } from '../database/database.ts';
 import { createNewestFirst, isOneOf, type Position } from '../database/newest-first.ts';
 import type { SessionOutcome } from '../messages/session-words.ts';
-import { channelNow } from '../outbox/channels.ts';
 import { SessionEndRow, sessionEndColumns } from '../sessions/session-ends.ts';
 
 /** `none`: nobody has said yet how it went. */
@@ -36,8 +35,6 @@ export function createSessionSearch(database: Pick<Database, 'read' | 'inBackgro
     row: SessionEndRow,
   });
 
-  const nowOf = (workspaceId: string, channelId: string) => channelNow(database, { workspaceId, channelId });
-
   /** The ids that these channels have and ever had: a summary has the one from when it was posted. */
   async function allIdsOf(workspaceId: string, channelIds: readonly string[]): Promise<readonly string[]> {
     if (channelIds.length === 0) return [];
@@ -59,7 +56,6 @@ export function createSessionSearch(database: Pick<Database, 'read' | 'inBackgro
   }
 
   return {
-    nowOf,
     /** Those that a filter keeps, of those that somebody sees. */
     async matching(workspaceId: string, filter: SessionFilter, scope: Scope) {
       const { userIds, channelIds, visitorIds, words, since, until } = filter;

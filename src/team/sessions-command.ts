@@ -8,6 +8,7 @@ import { createAtMost } from '../lifecycle/concurrency.ts';
 import { lines, messageAddress, points } from '../messages/message.ts';
 import { notAccepted, SessionOutcome } from '../messages/session-words.ts';
 import { cutWords, visitorName } from '../messages/visitor-pieces.ts';
+import { channelNow } from '../outbox/channels.ts';
 import type { App } from '../parts.ts';
 import { isChannel, rightUnknown } from '../permissions/permissions.ts';
 import type { SessionEnd } from '../sessions/session-ends.ts';
@@ -91,13 +92,13 @@ async function scopeOf(app: App, caller: Caller, { channelIds: named }: SessionF
   return { userId, channelIds: [...here, ...named.filter((_id, index) => isIn[index] === true)] };
 }
 
-function createViews(app: App, { nowOf }: ReturnType<typeof createSessionSearch>) {
+function createViews(app: App) {
   /** Shows sessions to somebody. @param place where they are shown; undefined for a file */
   async function viewFor({ workspaceId, userId, workspace }: Caller, place: string | undefined) {
     const { url } = await workspace.installedAs().catch(() => ({ url: undefined }));
     const isPlaceShared = place === undefined ? false : await app.isShared(workspaceId, place);
     const placeOf = once(async (channelId) => {
-      const id = await nowOf(workspaceId, channelId);
+      const id = await channelNow(app.database, { workspaceId, channelId });
       return { id, isCut: isPlaceShared === false ? await app.isShared(workspaceId, id) : isPlaceShared };
     });
     return async function seen(end: SessionEnd): Promise<SeenSession> {
@@ -167,7 +168,7 @@ function createViews(app: App, { nowOf }: ReturnType<typeof createSessionSearch>
 
 export function createSessionsCommand(app: App) {
   const search = createSessionSearch(app.database);
-  const { shownTo, fileFor } = createViews(app, search);
+  const { shownTo, fileFor } = createViews(app);
   return defineRecordCommand(app, createCustomersNamed(app.recording), {
     name: 'sessions',
     usage: 'sessions [filter] [csv]',

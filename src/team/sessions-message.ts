@@ -40,16 +40,15 @@ export interface ShownSession extends SeenSession {
 
 /** An agent without a name goes by their email. */
 const agentsOf = ({ end: { session }, isCut }: SeenSession): readonly string[] =>
-  session === undefined ? [] : agentNames(session).filter((name) => isCut === false || !name.includes('@'));
+  agentNames(session).filter((name) => isCut === false || !name.includes('@'));
 
-const recordingOf = ({ end: { session }, isCut }: SeenSession): string | undefined =>
-  session === undefined || isCut !== false ? undefined : session.video_url;
+const recordingOf = ({ end, isCut }: SeenSession) => (isCut === false ? end.session.video_url : undefined);
 
-const isNotAccepted = ({ session }: SessionEnd) => session !== undefined && wasAccepted(session) === false;
+const isNotAccepted = ({ session }: SessionEnd) => wasAccepted(session) === false;
 
 function lengthOf(end: SessionEnd): string {
   if (isNotAccepted(end)) return 'didn’t accept';
-  const known = end.session === undefined ? undefined : lengthInWords(end.session);
+  const known = lengthInWords(end.session);
   return known ?? (end.seconds === undefined ? 'length unknown' : duration(end.seconds));
 }
 
@@ -132,7 +131,7 @@ type Cell = string | number | boolean | undefined;
 
 type Field = readonly [head: string, name: string, of: (filed: FiledSession) => Cell];
 
-const startedAt = ({ session }: SessionEnd): number => Date.parse(session?.started_at ?? '');
+const startedAt = ({ session }: SessionEnd): number => Date.parse(session.started_at ?? '');
 const written = (at: number): string | undefined =>
   Number.isNaN(at) ? undefined : new Date(at).toISOString();
 
@@ -148,11 +147,11 @@ const FIELDS: readonly Field[] = [
   ['Channel', 'channel', ({ channel }) => channel],
   ['Channel ID', 'channelId', ({ channelId }) => channelId],
   ['Seconds', 'seconds', ({ end }) => (isNotAccepted(end) ? undefined : end.seconds)],
-  ['Accepted', 'accepted', ({ end }) => end.session && wasAccepted(end.session)],
+  ['Accepted', 'accepted', ({ end }) => wasAccepted(end.session)],
   ['Outcome', 'outcome', ({ end }) => end.outcome?.outcome],
   ['Ticket', 'ticket', ({ end, isCut }) => (isCut === false ? end.link.ticketUrl : undefined)],
   ['Access', 'access', ({ end }) => end.link.access],
-  ['Tools', 'tools', ({ end }) => end.session?.features_used.map(featureInWords).join(', ') || undefined],
+  ['Tools', 'tools', ({ end }) => end.session.features_used.map(featureInWords).join(', ') || undefined],
   ['Recording', 'recording', recordingOf],
   ['Summary', 'summary', ({ summaryUrl }) => summaryUrl],
 ];

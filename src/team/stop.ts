@@ -141,12 +141,7 @@ export async function runningSessions(
 }
 
 /** The visitor, by the id alone if the lookup fails, or for who can't see customers. Never rejects: a stop needs no name. */
-async function looked(
-  { mayAct }: Pick<App, 'mayAct'>,
-  visitorId: string,
-  caller: Caller,
-  timeoutMs?: number,
-): Promise<{ readonly shown: Visitor; readonly sessions: readonly Session[] }> {
+async function looked({ mayAct }: App, visitorId: string, caller: Caller, timeoutMs?: number) {
   const [visitor, isShown] = await Promise.all([
     caller.workspace.cobrowse
       .visitor(visitorId, { timeoutMs })
@@ -162,8 +157,8 @@ const createStopForm = (app: App, stops: StopRecords, running: Running) =>
     title: 'Stop session',
     right: 'stop',
     async run({ filled, about: visitorId }, caller) {
-      const { workspaceId, userId } = caller;
-      const { cobrowse } = caller.workspace;
+      const { workspaceId, userId, workspace } = caller;
+      const { cobrowse } = workspace;
       const reason = reasonInput.read(filled) || undefined;
       // Read before the stop: the service confirms it whether or not a session ran, and doesn't say which.
       const { shown, sessions } = await looked(app, visitorId, caller, LOOK_MS);

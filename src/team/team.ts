@@ -18,7 +18,6 @@ import { createStopCommand } from './stop.ts';
 interface TeamParts {
   readonly sessions: Pick<ReturnType<typeof createSessions>, 'links' | 'stops' | 'sessionEnds'>;
   readonly asks: Asks;
-  /** Who is told of outcomes besides people in Slack. */
   readonly events: SessionEvents;
   readonly showing: Showing;
   readonly visitorToolsOf: VisitorToolsOf;

@@ -30,7 +30,6 @@ const MOST_COUNTED = 1_000;
 const MOST_CHOICES = 5;
 /** Phones turn two hyphens into a dash. */
 const ALL_OFFLINE = new Set(['--offline', '—offline', '–offline']);
-/** To be typed before everything that is offline is deleted. */
 export const CONFIRMING_WORD = 'DELETE';
 
 const typedInput = inputs.text('typed', `Type ${CONFIRMING_WORD} to confirm`, { most: 20 });

@@ -60,16 +60,11 @@ const LONGEST_PAGE = 30;
 export const Page = z.object({
   query: z.string(),
   offset: z.int().min(0).max(MOST_VISITORS),
-  /** What the sessions are about. */
   ticketUrl: z.string().optional(),
 });
 export type Page = z.infer<typeof Page>;
 
-/**
- * The last page if the list became shorter since its button was drawn.
- *
- * @param forDetails for choosing whose details to show, not whom to watch
- */
+/** The last page if the list became shorter since. @param forDetails for choosing whose details to show, not whom to watch */
 export function listOn({ query, offset, ticketUrl }: Page, found: Visitors, forDetails: boolean) {
   const total = Math.min(found.length, MOST_VISITORS);
   const lastStart = Math.floor((total - 1) / VISITORS_ON_A_PAGE) * VISITORS_ON_A_PAGE;
@@ -119,11 +114,7 @@ const isWatched = (visitor: Visitor, tools: VisitorTools) =>
   fitsAnOption(visitor);
 
 /** One block per visitor, and one more for each who waits. */
-export function visitorRows(
-  visitors: readonly Visitor[],
-  tools: VisitorTools,
-  forDetails = false,
-): readonly Maybe<Part>[] {
+export function visitorRows(visitors: readonly Visitor[], tools: VisitorTools, forDetails = false) {
   return visitors.flatMap((visitor) => {
     const accessory =
       isWatched(visitor, tools) && !forDetails
@@ -136,11 +127,7 @@ export function visitorRows(
 const TITLES = { online: 'Online now', unknown: PRESENCE_UNKNOWN, offline: 'Offline' } as const;
 
 /** A title for each presence, which the rows then don't repeat. @param first is said above the first title */
-function grouped(
-  first: Line,
-  { visitors, forDetails }: VisitorList,
-  tools: VisitorTools,
-): readonly Maybe<Part>[] {
+function grouped(first: Line, { visitors, forDetails }: VisitorList, tools: VisitorTools) {
   const groups = Map.groupBy(visitors, (visitor) => presenceOf(visitor, partnerOf(tools, visitor)));
   return PRESENCES.filter((presence) => groups.has(presence)).flatMap((presence, index) => [
     lines(index === 0 && first, [bold(TITLES[presence])]),

@@ -62,10 +62,7 @@ export interface Looking {
   readonly withHistory?: boolean;
 }
 
-/**
- * Recent visitors for an empty text. At most {@link MOST_VISITORS} and one, in the order of all lists; a single exact match
- * of a name, email, lookup code or id alone.
- */
+/** At most {@link MOST_VISITORS} and one, in the order of all lists: recent ones for no text, a single exact match alone. */
 export async function searchVisitors(
   text: string,
   cobrowse: Searchable,

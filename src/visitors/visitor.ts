@@ -33,10 +33,17 @@ export interface Showing {
   readonly recording: Pick<Recording, 'search' | 'lookUp'>;
 }
 
+/** A customer by id; that they were looked up is on record. */
+export const lookedUp = (
+  { recording }: Pick<Showing, 'recording'>,
+  caller: Caller,
+  visitorId: string,
+  options?: { readonly withHistory: true },
+) => recording.lookUp(caller, visitorId, () => caller.workspace.cobrowse.visitor(visitorId, options));
+
 async function showVisitor(visitorId: string, caller: Caller, parts: Showing): Promise<Message> {
   const tools = await parts.visitorTools(caller);
-  const lookUp = () => caller.workspace.cobrowse.visitor(visitorId, { withHistory: true });
-  const visitor = await parts.recording.lookUp(caller, visitorId, lookUp);
+  const visitor = await lookedUp(parts, caller, visitorId, { withHistory: true });
   return visitorCard(visitor, { ...tools, partners: await parts.partnersOf(caller, [visitor]) });
 }
 
@@ -71,14 +78,14 @@ export async function showFound(
   const { cutAtMiB } = found;
   const [only] = found;
   if (only === undefined) return noVisitors(query, { meant, cutAtMiB });
-  const withPartners = async (shown: readonly Visitor[]) => ({
+  const toolsFor = async (shown: readonly Visitor[]) => ({
     ...tools,
     partners: await partnersOf(caller, shown),
   });
   if (found.length === 1 && cutAtMiB === undefined && isEnough?.(only) !== false)
-    return show(only, await withPartners([only]));
+    return show(only, await toolsFor([only]));
   const list = listOn({ query, offset, ticketUrl: caller.ticketUrl }, found, forDetails);
-  return visitorList(list, await withPartners(list.visitors));
+  return visitorList(list, await toolsFor(list.visitors));
 }
 
 /** For ending or removing something. People who can't see customers have to type the id, and read no name. @throws Answered */

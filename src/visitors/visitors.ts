@@ -12,19 +12,15 @@ import {
 } from './online.ts';
 import { createFindCommand, createVisitorCommand, type Showing } from './visitor.ts';
 
-type Waits = ReturnType<typeof createWaits>;
+interface VisitorsParts {
+  readonly showing: Showing;
+  readonly waits: ReturnType<typeof createWaits>;
+  readonly taken: Parameters<typeof createOnItPress>[3];
+}
 
 export const createVisitors = (
   app: App,
-  {
-    showing,
-    waits: { onIt, onlineRequests },
-    taken,
-  }: {
-    readonly showing: Showing;
-    readonly waits: Waits;
-    readonly taken: Parameters<typeof createOnItPress>[3];
-  },
+  { showing, waits: { onIt, onlineRequests }, taken }: VisitorsParts,
 ) => ({
   /** Also what a text without a subcommand runs. */
   find: createFindCommand(showing, app.emailOf),

@@ -1,4 +1,5 @@
 import { recordLinks } from '../commands/record-links.ts';
+import type { Viewer } from '../commands/rights.ts';
 import { LinkRequest, valueOf, type LinkPress, type Place } from '../messages/link-request.ts';
 import type { VisitorTools, WatchTarget } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
@@ -8,9 +9,7 @@ import { createUnconfirmedPresses } from './unconfirmed-presses.ts';
 
 const WATCH_TICKET_MS = 30 * 60 * 1_000;
 
-interface Reader extends Place {
-  readonly workspaceId: string;
-  readonly userId: string;
+interface Reader extends Viewer, Place {
   readonly mayNotWatch?: Refusal;
 }
 

@@ -79,12 +79,7 @@ export function createDefineLinkPress(
   const { authorize, presses, unconfirmedPresses } = own;
 
   /** For a button without an address. Says nothing to a press sent again or a second click. Rejects with a CobrowseError. */
-  async function link(
-    drawn: Drawn,
-    presser: Presser,
-    joins: boolean,
-    prepare: () => Promise<Answers>,
-  ): Promise<Message | undefined> {
+  async function link(drawn: Drawn, presser: Presser, joins: boolean, prepare: () => Promise<Answers>) {
     const request = requestOf(drawn, presser);
     const { workspaceId, key } = buttonOf(request);
     // Apart from the presses of a button whose address makes the link, and of the one before it: none of them is its double tap.
@@ -108,13 +103,8 @@ export function createDefineLinkPress(
     return answers.ready({ link: made, expiresAt });
   }
 
-  return function defineLinkPress<Asked extends LinkPress>({
-    actionId,
-    drawn: schema,
-    by,
-    joins = false,
-    prepare,
-  }: LinkButton<Asked>): Press {
+  return function defineLinkPress<Asked extends LinkPress>(button: LinkButton<Asked>): Press {
+    const { actionId, drawn: schema, by, joins = false, prepare } = button;
     const isProof = by === 'address' && publicUrl !== undefined;
     return definePress({
       actionId,

@@ -39,11 +39,7 @@ const joins = (text: string, value: string) =>
   buttons(button({ text, actionId: 'watch_join', label: `${text}: get my link to the live view`, value }));
 
 /** Asks before a second person opens the same screen. @param value for the button that gets the link */
-export const joinOffer = (
-  about: Line,
-  by: { readonly userId: string; readonly at: Date },
-  value: string,
-): Message =>
+export const joinOffer = (about: Line, by: { readonly userId: string; readonly at: Date }, value: string) =>
   message(
     lines([user(by.userId), ' may already be watching. Join them?'], [...about, ' · Asked: ', date(by.at)]),
     joins('Join', value),

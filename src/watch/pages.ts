@@ -14,30 +14,22 @@ import type { Reply } from '../http/server.ts';
 import type { LinkRequest } from '../messages/link-request.ts';
 import { ago, short } from '../messages/text.ts';
 
-/**
- * Why a press gives no link, besides refusals: somebody else pressed, Slack couldn't be asked who did, or it was reported too
- * `late` to prove who opens the page.
- */
+/** Why a press gives no link. `unchecked`: Slack couldn't be asked; `late`: reported too late to prove who opens the page. */
 export const PRESS_REFUSALS = [...REFUSALS, 'someone-else', 'unchecked', 'late'] as const;
 export type PressRefusal = (typeof PRESS_REFUSALS)[number];
 
 function pressRefusalWords(why: PressRefusal): FailureWords {
-  switch (why) {
-    case 'unchecked':
-      return rightUnknownWords();
-    case 'late':
-      return {
-        text: 'Slack took over a minute to tell us about your press, so it no longer counts.',
-        next: 'Press Watch again. If this keeps happening, ask your admin to check the server’s clock.',
-      };
-    case 'someone-else':
-      return {
-        text: 'This button was made for someone else.',
-        next: 'Type “/cobrowse find” to get your own button.',
-      };
-    default:
-      return refusalWords('watch', why);
-  }
+  if (why === 'unchecked') return rightUnknownWords();
+  if (why === 'late')
+    return {
+      text: 'Slack took over a minute to tell us about your press, so it no longer counts.',
+      next: 'Press Watch again. If this keeps happening, ask your admin to check the server’s clock.',
+    };
+  if (why !== 'someone-else') return refusalWords('watch', why);
+  return {
+    text: 'This button was made for someone else.',
+    next: 'Type “/cobrowse find” to get your own button.',
+  };
 }
 
 export const pressRefused = (why: PressRefusal): Message => failureMessage(pressRefusalWords(why));
@@ -73,12 +65,14 @@ export const removedPage: Reply = page(410, {
   next: 'Ask an admin there to install it again.',
 });
 
+const toSlack = { button: 'Continue in Slack', leadsTo: "'self'" };
+
 /** Says no more than the address itself does: anyone may have opened it. */
 export const noPressPage: Reply = page(403, {
   title: 'We couldn’t confirm it was you',
   text: 'Watch works once, right after you press the button in Slack. If you just did, your phone didn’t confirm the tap.',
   next: 'If it was you, continue in Slack, or press Watch there on a computer.',
-  form: { button: 'Continue in Slack', leadsTo: "'self'" },
+  form: toSlack,
 });
 
 /** The button's press is used. Whoever opens this page may be its owner, whose link went to something else, or anyone. */
@@ -86,7 +80,7 @@ export const takenPage: Reply = page(403, {
   title: 'Something opened this link before you did',
   text: 'Each press in Slack opens one page. Another tab, or a program that checks links, was first.',
   next: 'If you pressed Watch, look in your other tabs, or continue in Slack.',
-  form: { button: 'Continue in Slack', leadsTo: "'self'" },
+  form: toSlack,
 });
 
 /**
@@ -146,7 +140,6 @@ export const joinExpiredPage: Reply = page(410, {
   next: 'Go back to Slack and press Watch again.',
 });
 
-/** Above why. */
 const TITLE = 'Nothing was opened';
 
 /** Of a 503: when browsers and tools may come back. */
@@ -162,12 +155,11 @@ export const storeFailurePage = (): Reply =>
   page(503, { title: TITLE, ...storeFailureWords({ kind: 'failed' }) }, LATER);
 
 export function failurePage(error: CobrowseError): Reply {
-  if (error.kind === 'not-found') {
+  if (error.kind === 'not-found')
     return page(404, {
       title: 'This customer is gone',
       text: 'The co-browsing service no longer knows this customer: they may have left or been deleted.',
       next: 'Go back to Slack and search again with /cobrowse find.',
     });
-  }
   return page(502, { title: TITLE, ...cobrowseFailureWords(error) });
 }

@@ -1,7 +1,7 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { wasAccepted, type Session, type Visitor } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/rights.ts';
-import { isWaiting, type Partner, type SessionPartners } from '../messages/visitor-pieces.ts';
+import { isWaiting, type Partner } from '../messages/visitor-pieces.ts';
 import type { App, OfWorkspace } from '../parts.ts';
 import { namedLink } from '../sessions/session-links.ts';
 import { IN_USE_MS, type LinkInUse, type WatchLinks } from '../sessions/watch-links.ts';
@@ -44,21 +44,15 @@ interface PartnersParts {
 
 /** Who is in visitors' sessions, as far as this app gave the links, and who is on it where they wait. Never rejects. */
 export function createPartnersOf(
-  {
-    workspaceOf,
-    now,
-  }: Pick<App, 'now'> & OfWorkspace<{ readonly cobrowse: Pick<CobrowseClient, 'visitor'> }>,
+  app: Pick<App, 'now'> & OfWorkspace<{ readonly cobrowse: Pick<CobrowseClient, 'visitor'> }>,
   { links, onIt, agents, reportPartners: report }: PartnersParts,
 ) {
   async function sessionsOf(workspaceId: string, visitorId: string): Promise<readonly Session[]> {
-    const { cobrowse } = await workspaceOf(workspaceId);
+    const { cobrowse } = await app.workspaceOf(workspaceId);
     return (await cobrowse.visitor(visitorId, { timeoutMs: LOOK_UP_MS })).sessions;
   }
 
-  return async function partnersOf(
-    { workspaceId, userId: asker }: Viewer,
-    visitors: readonly Visitor[],
-  ): Promise<SessionPartners> {
+  return async function partnersOf({ workspaceId, userId: asker }: Viewer, visitors: readonly Visitor[]) {
     const nameOf = async (userId: string) => (userId === asker ? 'you' : agents.nameOf(workspaceId, userId));
     const partners = new Map<string, Partner>();
 
@@ -74,7 +68,7 @@ export function createPartnersOf(
 
     async function addInSession(those: readonly Visitor[]): Promise<void> {
       if (those.length === 0) return;
-      const inUse = await links.inUse(workspaceId, idsOf(those), now() - IN_USE_MS);
+      const inUse = await links.inUse(workspaceId, idsOf(those), app.now() - IN_USE_MS);
       const given = Map.groupBy(inUse, ({ visitorId }) => visitorId);
       await Promise.all(those.map((one) => addPartner(one, given.get(one.short_id) ?? []).catch(report)));
     }

@@ -48,10 +48,7 @@ export type Claim = Claimed | 'none' | 'crowded';
 
 export type Presses = ReturnType<typeof createPresses>;
 
-/**
- * Whether Slack reports a press so late that somebody may have held it back for a page of their own. That goes by our clock: the
- * time in the signature is as old as the press where a whole request is held.
- */
+/** Whether somebody may have held it back for a page of their own. By our clock: a request held whole is signed when it's pressed. */
 export const isLate = ({ pressedAt }: SignedPress, now: number): boolean => now - pressedAt > LATE_AFTER_MS;
 
 /** By then, the same press can't be sent again either. */
@@ -85,11 +82,7 @@ const isThere = async ({ read }: Pick<Database, 'read'>, query: Sql) =>
   (await read(query, AnyRow)).length > 0;
 
 /** The first of a double click is the button's latest press by Slack's own times, so the second finds it in any order. */
-function recordLatest(
-  database: SteadyTime,
-  { workspaceId, key }: ButtonKey,
-  { id, pressedAt }: SignedPress,
-): Sql {
+function recordLatest(database: SteadyTime, { workspaceId, key }: ButtonKey, { id, pressedAt }: SignedPress) {
   const isNew = sql`excluded.pressed_at >= press_acts.pressed_at + CAST(${DOUBLE_MS} AS BIGINT)`;
   return sql`INSERT INTO press_acts (workspace_id, press_key, press_id, pressed_at, expires_at)
     VALUES (${workspaceId}, ${key}, ${id}, ${pressedAt}, ${steadyTimeIn(database, SIGNED_MS)})
@@ -122,11 +115,7 @@ function keep(
 }
 
 /** @param isExpected whether one was just recorded: then it's claimed without a look first */
-async function claimKept(
-  database: Database,
-  button: ButtonKey,
-  isExpected: boolean,
-): Promise<Claimed | undefined> {
+async function claimKept(database: Database, button: ButtonKey, isExpected: boolean) {
   const isGood = sql`${thatButton(button)} AND spent_at IS NULL AND ${cameWithin(database, GOOD_MS)}`;
   // Other looks mostly find nothing, and then cost no write.
   if (!isExpected && !(await isThere(database, sql`SELECT id FROM presses WHERE ${isGood} LIMIT 1`)))
@@ -198,10 +187,7 @@ function createPressMarks(database: Database, signedUntil: () => number) {
   };
 }
 
-/**
- * Where presses, from Slack, and pages, from a browser, meet, in any order. One page claims a press. `after` calls once, and
- * returns its cancellation.
- */
+/** Where presses from Slack and pages from a browser meet, in any order. @param after calls once, and returns its cancellation */
 export function createPresses(
   { database, now, elapsed }: Pick<App, 'database' | 'now' | 'elapsed'>,
   after: (ms: number, call: () => void) => () => void = callAfter,
@@ -214,11 +200,7 @@ export function createPresses(
   const stopListening = database.listen(TOPIC, wakeAll);
   let stopped = false;
 
-  async function lookUntil(
-    until: number,
-    button: ButtonKey,
-    page: WaitingPage,
-  ): Promise<Claimed | undefined> {
+  async function lookUntil(until: number, button: ButtonKey, page: WaitingPage) {
     for (let isExpected = false; !page.isGone;) {
       // Both before the look: what comes meanwhile wakes the page, and what came just in time is found.
       const woken = new Promise<boolean>((resolve) => (page.wake = resolve));

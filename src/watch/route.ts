@@ -103,11 +103,7 @@ function createAnswers({ workspaceOf, now }: Pick<App, 'workspaceOf' | 'now'>, o
     };
   }
 
-  async function redirect(
-    request: LinkRequest,
-    proofId: string | undefined,
-    status: 302 | 303,
-  ): Promise<Reply> {
+  async function redirect(request: LinkRequest, proofId: string | undefined, status: 302 | 303) {
     try {
       const location = (await own.issueLink(request, proofId)).locationHeader();
       const headers = { location, 'cache-control': 'no-store' };
@@ -178,7 +174,6 @@ function createOpen(
   };
 }
 
-/** The answer to that question. The ticket is good for one. */
 function createJoin(
   { joinTickets, presses, authorize }: WatchRoutesParts,
   { redirect }: ReturnType<typeof createAnswers>,
@@ -223,7 +218,6 @@ function createSend(own: WatchRoutesParts): Handle {
   };
 }
 
-/** The addresses of buttons, and of the question that may follow. */
 export function createWatchRoutes(
   app: Pick<App, 'workspaceOf' | 'isInstalled' | 'now'>,
   own: WatchRoutesParts,

@@ -12,7 +12,7 @@ import {
   type Sql,
   type SteadyTime,
 } from '../database/database.ts';
-import { valueOf, type LinkPress, type LinkRequest } from '../messages/link-request.ts';
+import { valueOf, type LinkPress, type LinkRequest, type Place } from '../messages/link-request.ts';
 import type { Message } from '../messages/message.ts';
 import { bold } from '../messages/text.ts';
 import { whoLine } from '../messages/visitor-pieces.ts';
@@ -137,12 +137,7 @@ export function createUnconfirmedPresses({ database, now }: Pick<App, 'database'
 
 /** Shows a message to one person only, in the channel or by direct message; false where it can't. Never rejects. */
 export type ShowPrivately = (
-  to: {
-    readonly workspaceId: string;
-    readonly userId: string;
-    readonly channelId?: string;
-    readonly threadTs?: string;
-  },
+  to: Viewer & Pick<Place, 'channelId' | 'threadTs'>,
   message: Message,
 ) => Promise<boolean>;
 

@@ -13,7 +13,6 @@ import { createPartnersOf } from './partners.ts';
 import { createPresses, removeOldLatestPresses, removeOldPresses } from './presses.ts';
 import { createProxyCommand } from './proxy.ts';
 import { JoinAnswer, createWatchRoutes, type ReportWatch } from './route.ts';
-import { createStart } from './start.ts';
 import {
   createSendButton,
   createTicketUses,
@@ -56,18 +55,14 @@ export function createWatching(app: App, own: WatchingParts) {
     needsPress: own.watchProof === 'press',
     report,
   };
-  const defineLinkPress = createDefineLinkPress(app, {
-    ...made,
-    isOverHttp: own.isOverHttp,
-  });
+  const defineLinkPress = createDefineLinkPress(app, { ...made, isOverHttp: own.isOverHttp });
   const showing = { visitorTools, partnersOf: createPartnersOf(app, own), recording: app.recording };
   const joinTickets = app.ticketKind('join', JoinAnswer);
 
   return {
     showing,
     /** @param ofSessions the buttons of cards and summaries */
-    watchCommand: (ofSessions: Surface) =>
-      createWatchCommand(showing, defineLinkPress, createStart(showing), ofSessions),
+    watchCommand: (ofSessions: Surface) => createWatchCommand(showing, defineLinkPress, ofSessions),
     proxyCommand: createProxyCommand(defineLinkPress, pressTarget),
     routes: createWatchRoutes(app, { ...made, tickets, joinTickets, waitMs, nameOf: agents.nameOf }),
     removals: [

@@ -10,7 +10,6 @@ import { createMetrics } from '../../../src/logging/metrics.ts';
 import { createBoltApp } from '../../../src/slack/slack.ts';
 import { createEdge, listenForInteractions } from '../../../src/slack/interactions.ts';
 import { createReceiver } from '../../../src/slack/receiver.ts';
-import { createStart } from '../../../src/watch/start.ts';
 import { createWatchCommand } from '../../../src/watch/watch.ts';
 import { createSlackAgent, webClientOptions } from '../../../src/workspaces/web-client.ts';
 import type { Workspace } from '../../../src/workspaces/workspaces.ts';
@@ -54,7 +53,7 @@ const parts: Parameters<typeof createWatchCommand>[0] = {
 const defineLinkPress: Parameters<typeof createWatchCommand>[1] = ({ actionId }) =>
   definePress({ actionId, answer: 'replace', needsAnswer: false, right: 'everybody', value: z.string() });
 const nothing = { presses: [], forms: [] };
-const watch = createWatchCommand(parts, defineLinkPress, createStart(parts), nothing);
+const watch = createWatchCommand(parts, defineLinkPress, nothing);
 const nobody = { members: false, ids: [] };
 const workspace: Workspace = {
   id: 'T1',
