@@ -99,7 +99,7 @@ export async function openServices(config: Config, options: AppOptions) {
   const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
   const claims = createNamedClaims(database, now);
   const newBlocks = createBlockRefusals(claims);
-  const transport = createSlackTransport(slack, { newBlocks, now, paceMs: options.paceMs });
+  const transport = createSlackTransport(slack, newBlocks, now, options.paceMs);
 
   const singleProcess = isSingleProcess(storeUrl);
   const outbox = createOutbox({
