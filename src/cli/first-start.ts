@@ -1,17 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import {
-  CANCEL_SYMBOL,
-  cancel,
-  intro,
-  isCancel,
-  log,
-  outro,
-  password,
-  select,
-  spinner,
-  text,
-} from '@clack/prompts';
+import { cancel, intro, log, outro, password, select, spinner, text } from '@clack/prompts';
 import { WebClient } from '@slack/web-api';
 import { appTokenCheck, serviceCheck, slackCheck } from '../admin/checks.ts';
 import { examine, type Check } from '../admin/findings.ts';
@@ -37,8 +26,9 @@ interface Question {
 
 class CalledOffError extends Error {}
 
-function answered<Value>(answer: Value | typeof CANCEL_SYMBOL): Value {
-  if (isCancel(answer)) throw new CalledOffError();
+/** Ctrl+C answers with a symbol. */
+function answered(answer: string | symbol): string {
+  if (typeof answer === 'symbol') throw new CalledOffError();
   return answer;
 }
 
@@ -154,13 +144,10 @@ async function askAboutSlack(environment: NodeJS.ProcessEnv): Promise<Settings> 
   const isSocket = reach === 'socket';
   const address: Settings = isSocket ? {} : { PUBLIC_URL: await ask(ADDRESS) };
   await showManifest(JSON.stringify(manifestFor(address['PUBLIC_URL'] ?? '--socket', undefined)));
-  const bot = await askAndTry([BOT_TOKEN], ({ SLACK_BOT_TOKEN: token = '' }) => [
-    slackCheck({
-      token: () => tokenState(clientWith(token)),
-      neededScopes: NEEDED_SCOPES,
-      installUrl: undefined,
-    }),
-  ]);
+  const bot = await askAndTry([BOT_TOKEN], ({ SLACK_BOT_TOKEN: bot = '' }) => {
+    const token = () => tokenState(clientWith(bot));
+    return [slackCheck({ token, neededScopes: NEEDED_SCOPES, installUrl: undefined })];
+  });
   const own = isSocket
     ? await askAndTry([APP_TOKEN], ({ SLACK_APP_TOKEN: token = '' }) => [
         appTokenCheck(() => appTokenState(clientWith(token), token)),
