@@ -33,7 +33,8 @@ export function repeat(
 /** Timers don't notice when the clock is put back. */
 const LONGEST_NAP_MS = 60_000;
 
-async function rest(ms: number, signal: AbortSignal): Promise<void> {
+/** Ends early where the signal says so. */
+export async function rest(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const timer = setTimeout(resolve, ms);
@@ -67,11 +68,7 @@ export function createAlarm(now: () => number) {
 }
 
 /** Rejects with `late` where the work takes longer; the work itself goes on. */
-export async function inTime<Result>(
-  work: Promise<Result>,
-  patienceMs: number,
-  late: Error,
-): Promise<Result> {
+export async function inTime<Result>(work: Promise<Result>, patienceMs: number, late: Error) {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(reject, patienceMs, late);
   return Promise.race([work, tooLate]).finally(() => clearTimeout(timer));
