@@ -144,8 +144,8 @@ async function askAboutSlack(environment: NodeJS.ProcessEnv): Promise<Settings> 
   const isSocket = reach === 'socket';
   const address: Settings = isSocket ? {} : { PUBLIC_URL: await ask(ADDRESS) };
   await showManifest(JSON.stringify(manifestFor(address['PUBLIC_URL'] ?? '--socket', undefined)));
-  const bot = await askAndTry([BOT_TOKEN], ({ SLACK_BOT_TOKEN: bot = '' }) => {
-    const token = () => tokenState(clientWith(bot));
+  const bot = await askAndTry([BOT_TOKEN], ({ SLACK_BOT_TOKEN: typed = '' }) => {
+    const token = () => tokenState(clientWith(typed));
     return [slackCheck({ token, neededScopes: NEEDED_SCOPES, installUrl: undefined })];
   });
   const own = isSocket

@@ -101,6 +101,8 @@ const limitStatement = (time: number): Sql =>
   sql`UPDATE webhook_messages SET state = 'failed', reason = COALESCE(reason, 'waited_too_long'), settled_at = ${time}, claimed_until = NULL
     WHERE state = 'waiting' AND queued_at <= ${time - LONGEST_WAITING_MS}`;
 
+const failed = (error: unknown): WebhookOutcome => ({ is: 'later', error });
+
 /** Messages that this process is sending. @param wake called when one of them is done */
 function createUnderWay(parts: SendingParts, wake: () => void) {
   const { database, wakeSlack, now, report } = parts;
@@ -109,7 +111,6 @@ function createUnderWay(parts: SendingParts, wake: () => void) {
 
   async function work(message: WebhookMessage, { host }: WebhookAddress): Promise<void> {
     try {
-      const failed = (error: unknown): WebhookOutcome => ({ is: 'later', error });
       const outcome = await attempt(parts, message).catch(failed);
       const { is, reason, error, tellsOwner = false } = outcome;
       // It may be what ended the process, so it keeps counting as under way.
@@ -174,9 +175,9 @@ export function createWebhookSending(parts: SendingParts) {
     }
   }
 
+  const limitFailed = (error: unknown) => report('broken', { id: 'what waited too long' }, { error });
   const limit = repeat(async () => {
-    const failed = (error: unknown) => report('broken', { id: 'what waited too long' }, { error });
-    await database.write(limitStatement(now())).catch(failed);
+    await database.write(limitStatement(now())).catch(limitFailed);
   }, LIMIT_EVERY_MS);
 
   return {
