@@ -120,5 +120,4 @@ export async function examineSettings(environment: NodeJS.ProcessEnv): Promise<S
   }
 }
 
-/** `npm run doctor`. */
 export const run = ({ env }: Pick<NodeJS.Process, 'env'>): Promise<never> => end(examineSettings(env));

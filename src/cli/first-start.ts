@@ -72,10 +72,7 @@ async function works(checks: readonly Check[]): Promise<boolean> {
 }
 
 /** Asks until it works, or is to be kept as it is. What was right isn't asked again. */
-async function askAndTry(
-  questions: readonly Question[],
-  checksOf: (answers: Settings) => readonly Check[],
-): Promise<Settings> {
+async function askAndTry(questions: readonly Question[], checksOf: (answers: Settings) => readonly Check[]) {
   const answers: Record<string, string> = {};
   for (const question of questions) answers[question.name] = await ask(question);
   for (;;) {

@@ -1,14 +1,5 @@
-export interface Repeating {
-  start(): void;
-  stop(): Promise<void>;
-}
-
 /** `work` never rejects, and ends early where it's told to stop. `firstMs` keeps work that began together apart. */
-export function repeat(
-  work: (stopping: AbortSignal) => Promise<void>,
-  everyMs: number,
-  firstMs = everyMs,
-): Repeating {
+export function repeat(work: (stopping: AbortSignal) => Promise<void>, everyMs: number, firstMs = everyMs) {
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> | undefined;
@@ -22,7 +13,7 @@ export function repeat(
 
   return {
     start: () => plan(firstMs),
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort();
       clearTimeout(timer);
       await underWay;

@@ -285,10 +285,7 @@ export function askButtons(visitor: Visitor, tools: VisitorTools): readonly Mayb
 }
 
 /** Before Watch, which needs somebody online. */
-export const tellOnlineButton = (
-  visitor: Visitor,
-  tools: Pick<VisitorTools, 'mayNotWatch' | 'partners'>,
-): Maybe<Button> =>
+export const tellOnlineButton = (visitor: Visitor, tools: Pick<VisitorTools, 'mayNotWatch' | 'partners'>) =>
   tools.mayNotWatch === undefined &&
   presenceOf(visitor, partnerOf(tools, visitor)) === 'offline' &&
   button({

@@ -144,7 +144,6 @@ export const firstChannelDue = (steadyTime: Sql, full: readonly string[]): Sql =
  * Takes the turns of due channels, the longest due first, each with its first due delivery. One in state `sending` belongs to
  * an attempt that ended with its process, since a channel has one turn at a time.
  *
- * @param full the workspaces that may have no more turns
  * @returns also how many channels were claimed: those where nothing is due are given back at once
  */
 export async function claimTurns(database: Database, limit: number, full: readonly string[], time: number) {

@@ -114,7 +114,6 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
 const Due = z.object({ what: z.string(), at: z.number() });
 const CHANNELS = 'channels';
 
-/** @param full the workspaces that may have no more turns */
 function nextRuns({ database, jobs, now }: WorkerParts, full: readonly string[]): Sql {
   const steadyTime = database.steadyTime();
   const clock = sql`SELECT CAST(${now()} AS BIGINT) AS time, CAST(${steadyTime} AS BIGINT) AS steady`;
