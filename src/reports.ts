@@ -123,11 +123,6 @@ const reportSessions = (log: Log, metrics: Metrics) => ({
   linkIssued: () => metrics.links.inc({ outcome: 'issued' }),
 });
 
-const reportDatabase = (log: Log, metrics: Metrics) => ({
-  took: metrics.database,
-  onWait: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
-});
-
 export const createReports = (log: Log, metrics: Metrics) => ({
   /** Copies the audit log into the log, for whoever collects logs, and says what isn't in the database. */
   audit: {
@@ -138,11 +133,11 @@ export const createReports = (log: Log, metrics: Metrics) => ({
     lost: (entry: AuditEntry): void =>
       log.error({ audit: entry }, 'an entry is missing in the audit log: it could never be written'),
   },
-  database: reportDatabase(log, metrics),
-  deliveries: {
-    delivery: reportDelivery(log, metrics),
-    blind: reportBlind(log),
+  database: {
+    took: metrics.database,
+    onWait: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
   },
+  deliveries: { delivery: reportDelivery(log, metrics), blind: reportBlind(log) },
   webhooks: reportWebhook(log, metrics),
   sessions: reportSessions(log, metrics),
   subscriptions: {

@@ -2,6 +2,7 @@ import { startApp, type RunningApp } from './app.ts';
 import { ConfigError, proxyPasswords, readConfig, type Config } from './config/config.ts';
 import { DatabaseError, databaseFailureWords } from './database/database.ts';
 import { passwordsOf, sqliteFile } from './database/open.ts';
+import { rest } from './lifecycle/repeating.ts';
 import { standardOutput } from './logging/log-destination.ts';
 import { createLog, createScrubber, type Log } from './logging/log.ts';
 import { SlackTokenError } from './slack/setup-state.ts';
@@ -37,14 +38,6 @@ function wordsFor(error: unknown, storeUrl: string | undefined): string {
   return error.stack ?? error.message;
 }
 
-async function pause(ms: number, calledOff: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  calledOff.addEventListener('abort', () => resolve());
-  await promise;
-  clearTimeout(timer);
-}
-
 interface Stopping {
   readonly starting: Promise<Started>;
   /** Aborted at the first signal. */
@@ -59,14 +52,13 @@ interface Stopping {
 /** At signals, and at an uncaught error: nobody knows what it left undone. */
 function stopInTime(process: Process, stopping: Stopping): void {
   const { starting, leaving, calledOff, log, destination } = stopping;
-
   let code = 0;
 
   async function stop(drainSeconds: number): Promise<void> {
     leaving.abort();
     // A canceled start serves nobody.
     starting.catch(() => calledOff.abort());
-    if (drainSeconds > 0) await pause(drainSeconds * 1_000, calledOff.signal);
+    if (drainSeconds > 0) await rest(drainSeconds * 1_000, calledOff.signal);
     calledOff.abort();
     try {
       // A canceled start has stopped whatever it had started.
@@ -92,10 +84,7 @@ function stopInTime(process: Process, stopping: Stopping): void {
     void stop(drainSeconds);
   }
 
-  async function tell(): Promise<void> {
-    const app = await starting.catch(() => undefined);
-    app?.crashed?.();
-  }
+  const tell = async () => (await starting.catch(() => undefined))?.crashed?.();
 
   function crashed(error: unknown): void {
     log.fatal({ err: error }, 'an error that nobody caught: the app stops');
@@ -139,13 +128,8 @@ export async function run(
     scrub = createScrubber(secrets);
     const destination = standardOutput();
     const log = createLog({ level: config.logLevel, secrets, destination });
-    const droppedLogLines = destination.dropped;
-    const starting = start(config, {
-      log,
-      droppedLogLines,
-      signal: calledOff.signal,
-      leaving: leaving.signal,
-    });
+    const signals = { signal: calledOff.signal, leaving: leaving.signal };
+    const starting = start(config, { log, droppedLogLines: destination.dropped, ...signals });
     // Before the start is complete: the app acknowledges requests while it still asks Slack about its token.
     stopInTime(process, { starting, leaving, calledOff, log, destination, config });
     const { port } = await starting;

@@ -49,15 +49,6 @@ export interface AppOptions {
 /** After its drain, a process needs less to finish what it acknowledged. */
 const STOPPED_WITHIN_S = 15;
 
-function openDatabase(config: Config, reports: ReturnType<typeof createReports>, leaving?: AbortSignal) {
-  return openForServing(config.storeUrl, {
-    ...reports.database,
-    mayBeOneWay: config.mayBeOneWay,
-    waitMs: (config.drainSeconds + STOPPED_WITHIN_S) * 1_000,
-    signal: leaving,
-  });
-}
-
 export const newReference = () => randomUUID().slice(0, 8);
 
 /** Our own addresses, with those that whoever watches over the app asks. */
@@ -85,7 +76,12 @@ export async function openServices(config: Config, options: AppOptions) {
   const elapsed = options.now ?? performance.now.bind(performance);
   for (const warning of config.warnings) log.warn(warning);
 
-  const database = await openDatabase(config, reports, options.leaving);
+  const database = await openForServing(storeUrl, {
+    ...reports.database,
+    mayBeOneWay: config.mayBeOneWay,
+    waitMs: (config.drainSeconds + STOPPED_WITHIN_S) * 1_000,
+    signal: options.leaving,
+  });
   const [secret] = secretKeys;
   const audit = createAudit({ database, now, keptDays: config.auditDays, secret, report: reports.audit });
   const { prepare, record } = audit;
@@ -99,18 +95,11 @@ export async function openServices(config: Config, options: AppOptions) {
   const { ifAllowed, recordRefusal } = createRights({ ...permissions, record });
   const claims = createNamedClaims(database, now);
   const newBlocks = createBlockRefusals(claims);
-  const transport = createSlackTransport(slack, { newBlocks, now, paceMs: options.paceMs });
+  const transport = createSlackTransport(slack, newBlocks, now, options.paceMs);
 
   const singleProcess = isSingleProcess(storeUrl);
-  const outbox = createOutbox({
-    ...slack,
-    ...workspaces,
-    database,
-    now,
-    transport,
-    singleProcess,
-    reports: reports.deliveries,
-  });
+  const delivering = { database, now, transport, singleProcess, reports: reports.deliveries };
+  const outbox = createOutbox({ ...slack, ...workspaces, ...delivering });
   if (workspaces.refreshing !== undefined) outbox.addJob(workspaces.refreshing);
   metrics.watch(outbox.overview, { storeUrl, now });
 
@@ -138,14 +127,5 @@ export async function openServices(config: Config, options: AppOptions) {
   };
   const sessionSchema = createSessionSchema(config.cobrowse.wireNames.sessionLinkId);
   const serve = createServe(options, database, metrics);
-  return {
-    app,
-    workspaces,
-    ifAllowed,
-    metrics,
-    reports,
-    singleProcess,
-    sessionSchema,
-    serve,
-  };
+  return { app, workspaces, ifAllowed, metrics, reports, singleProcess, sessionSchema, serve };
 }

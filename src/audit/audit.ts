@@ -100,10 +100,7 @@ function entryOf(workspaceId: string, { at, detail, ...row }: z.infer<typeof Row
 
 const timed = (entry: NewEntry, at: number): AuditEntry => ({ at: new Date(at).toISOString(), ...entry });
 
-/**
- * @param at milliseconds since 1970
- * @param again whether it may be there: an earlier try's answer may be lost, and nobody does the same twice in a millisecond
- */
+/** @param again whether it may be there: an earlier try's answer may be lost, and nobody does the same twice in a millisecond */
 function insertEntry(entry: NewEntry, at: number, again = false): Sql {
   const { workspaceId, userId, channelId, visitorId, action, outcome, detail } = entry;
   const ifNew = sql`WHERE NOT EXISTS (SELECT 1 FROM audit WHERE workspace_id = ${workspaceId}
@@ -127,13 +124,12 @@ export async function recorded<Written>(
 /** The position just after everything written up to then, milliseconds since 1970. */
 export const positionBefore = (at: number): Position<number> => ({ at, id: 0 });
 
-const AGAIN_AFTER_MS = 2_000;
 const AT_ONCE = 100;
 /** A few megabytes. What comes after that is in the log alone. */
 const MOST = 10_000;
 
 /** Entries that the database didn't take: kept in memory, in order, until it does. */
-function createLateEntries({ database, report, againAfterMs = AGAIN_AFTER_MS }: AuditParts) {
+function createLateEntries({ database, report, againAfterMs = 2_000 }: AuditParts) {
   const waiting: { readonly entry: NewEntry; readonly at: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
@@ -194,18 +190,6 @@ function createLateEntries({ database, report, againAfterMs = AGAIN_AFTER_MS }: 
   };
 }
 
-/** @param after what is as old is over, milliseconds since 1970 */
-function searchFor(workspaceId: string, filter: AuditFilter, from: Position<number>, after: number) {
-  const conditions = [
-    isOneOf(sql`visitor_id`, filter.visitorIds),
-    isOneOf(sql`user_id`, filter.userIds),
-    isOneOf(sql`channel_id`, filter.channelIds),
-    isOneOf(sql`action`, filter.actions),
-  ];
-  const since = Math.max(after + 1, filter.since?.getTime() ?? 0);
-  return { workspaceId, conditions, since, until: filter.until, from };
-}
-
 /** Entries can't be changed, or removed until their time is over. */
 export function createAudit(parts: AuditParts) {
   const { database, now, keptDays, secret, report } = parts;
@@ -226,8 +210,16 @@ export function createAudit(parts: AuditParts) {
     row: Row,
   });
 
-  const searched = (workspaceId: string, filter: AuditFilter, from: Position<number>) =>
-    searchFor(workspaceId, filter, from, Math.round(now()) - keptDays * DAY_MS);
+  function searched(workspaceId: string, filter: AuditFilter, from: Position<number>) {
+    const conditions = [
+      isOneOf(sql`visitor_id`, filter.visitorIds),
+      isOneOf(sql`user_id`, filter.userIds),
+      isOneOf(sql`channel_id`, filter.channelIds),
+      isOneOf(sql`action`, filter.actions),
+    ];
+    const since = Math.max(Math.round(now()) - keptDays * DAY_MS + 1, filter.since?.getTime() ?? 0);
+    return { workspaceId, conditions, since, until: filter.until, from };
+  }
 
   return {
     prepare,
@@ -248,20 +240,15 @@ export function createAudit(parts: AuditParts) {
 
     async page(workspaceId: string, filter: AuditFilter, from: Position<number>, limit: number) {
       const { found, next } = await newestFirst.page(searched(workspaceId, filter, from), limit);
-      const entries = found.flatMap((row) =>
-        entryOf(workspaceId, row).map((entry) => ({ ...entry, id: row.id })),
-      );
-      return { found: entries, next };
+      const withId = (row: z.infer<typeof Row>) =>
+        entryOf(workspaceId, row).map((entry) => ({ ...entry, id: row.id }));
+      return { found: found.flatMap(withId), next };
     },
 
     count: (workspaceId: string, filter: AuditFilter, from: Position<number>) =>
       newestFirst.count(searched(workspaceId, filter, from), sql`1 = 0`),
 
-    async *read(
-      workspaceId: string,
-      filter: AuditFilter,
-      from: Position<number>,
-    ): AsyncGenerator<AuditEntry> {
+    async *read(workspaceId: string, filter: AuditFilter, from: Position<number>) {
       for await (const row of newestFirst.read(searched(workspaceId, filter, from)))
         yield* entryOf(workspaceId, row);
     },

@@ -34,16 +34,13 @@ async function findStore({ storeUrl }: Config) {
   const file = sqliteFile(storeUrl);
   // Checked before opening, which creates it.
   const isNew = file !== undefined && !existsSync(file);
+  let database: Database | undefined;
   try {
-    const database = await openDatabase(storeUrl);
-    try {
-      if (file !== undefined && checkFile(file) !== undefined) throw new DatabaseError('corrupt');
-    } catch (error) {
-      await database.close();
-      throw error;
-    }
+    database = await openDatabase(storeUrl);
+    if (file !== undefined && checkFile(file) !== undefined) throw new DatabaseError('corrupt');
     return { database, failure: undefined, isNew };
   } catch (failure) {
+    await database?.close();
     if (failure instanceof DatabaseError) return { database: undefined, failure, isNew: false };
     throw failure;
   }
@@ -123,5 +120,4 @@ export async function examineSettings(environment: NodeJS.ProcessEnv): Promise<S
   }
 }
 
-/** `npm run doctor`. */
 export const run = ({ env }: Pick<NodeJS.Process, 'env'>): Promise<never> => end(examineSettings(env));

@@ -1,17 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import {
-  CANCEL_SYMBOL,
-  cancel,
-  intro,
-  isCancel,
-  log,
-  outro,
-  password,
-  select,
-  spinner,
-  text,
-} from '@clack/prompts';
+import { cancel, intro, log, outro, password, select, spinner, text } from '@clack/prompts';
 import { WebClient } from '@slack/web-api';
 import { appTokenCheck, serviceCheck, slackCheck } from '../admin/checks.ts';
 import { examine, type Check } from '../admin/findings.ts';
@@ -37,8 +26,9 @@ interface Question {
 
 class CalledOffError extends Error {}
 
-function answered<Value>(answer: Value | typeof CANCEL_SYMBOL): Value {
-  if (isCancel(answer)) throw new CalledOffError();
+/** Ctrl+C answers with a symbol. */
+function answered(answer: string | symbol): string {
+  if (typeof answer === 'symbol') throw new CalledOffError();
   return answer;
 }
 
@@ -82,10 +72,7 @@ async function works(checks: readonly Check[]): Promise<boolean> {
 }
 
 /** Asks until it works, or is to be kept as it is. What was right isn't asked again. */
-async function askAndTry(
-  questions: readonly Question[],
-  checksOf: (answers: Settings) => readonly Check[],
-): Promise<Settings> {
+async function askAndTry(questions: readonly Question[], checksOf: (answers: Settings) => readonly Check[]) {
   const answers: Record<string, string> = {};
   for (const question of questions) answers[question.name] = await ask(question);
   for (;;) {
@@ -154,13 +141,10 @@ async function askAboutSlack(environment: NodeJS.ProcessEnv): Promise<Settings> 
   const isSocket = reach === 'socket';
   const address: Settings = isSocket ? {} : { PUBLIC_URL: await ask(ADDRESS) };
   await showManifest(JSON.stringify(manifestFor(address['PUBLIC_URL'] ?? '--socket', undefined)));
-  const bot = await askAndTry([BOT_TOKEN], ({ SLACK_BOT_TOKEN: token = '' }) => [
-    slackCheck({
-      token: () => tokenState(clientWith(token)),
-      neededScopes: NEEDED_SCOPES,
-      installUrl: undefined,
-    }),
-  ]);
+  const bot = await askAndTry([BOT_TOKEN], ({ SLACK_BOT_TOKEN: typed = '' }) => {
+    const token = () => tokenState(clientWith(typed));
+    return [slackCheck({ token, neededScopes: NEEDED_SCOPES, installUrl: undefined })];
+  });
   const own = isSocket
     ? await askAndTry([APP_TOKEN], ({ SLACK_APP_TOKEN: token = '' }) => [
         appTokenCheck(() => appTokenState(clientWith(token), token)),

@@ -34,21 +34,15 @@ function forMany(base: typeof manifest, address: string, hasOrganizations: boole
   const { oauth_config: oauth, settings } = base;
   const { event_subscriptions: events } = settings;
   const scopes = { ...oauth.scopes, bot_optional: OPTIONAL };
+  const ofOrganizations = hasOrganizations ? ['team_access_granted', 'team_access_revoked'] : [];
+  const bot_events = [...events.bot_events, 'app_uninstalled', 'tokens_revoked', ...ofOrganizations];
   const many = {
     ...base,
     oauth_config: { redirect_urls: [`${PLACEHOLDER}/slack/oauth_redirect`], scopes },
     settings: {
       ...settings,
       org_deploy_enabled: hasOrganizations,
-      event_subscriptions: {
-        ...events,
-        bot_events: [
-          ...events.bot_events,
-          'app_uninstalled',
-          'tokens_revoked',
-          ...(hasOrganizations ? ['team_access_granted', 'team_access_revoked'] : []),
-        ],
-      },
+      event_subscriptions: { ...events, bot_events },
     },
   };
   return withAddress(many, address);
@@ -79,9 +73,7 @@ export function manifestFor(argument: string, next: string | undefined, hasSlack
   return address && withAddress(base, address);
 }
 
-const PLAIN = `Slack only sends to https addresses, so an address with http:// doesn't work. For a try-out without one, use Socket Mode.
-
-`;
+const PLAIN = `Slack only sends to https addresses, so an address with http:// doesn't work. For a try-out without one, use Socket Mode.\n\n`;
 
 interface Terminal {
   readonly argv: readonly string[];

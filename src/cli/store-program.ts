@@ -9,7 +9,6 @@ import { createInstalls, type Installs } from '../workspaces/installs.ts';
 export const keysNeeded = (secretKeys: Config['secretKeys']): string =>
   `What is sealed in it opens only with these SECRET_KEYS, which aren’t in it: ${createDataKeys(secretKeys).ids.join(', ')}.`;
 
-/** The workspaces that installed the app. */
 export const installsOn = (database: Database, { secretKeys }: Pick<Config, 'secretKeys'>): Installs =>
   createInstalls({ database, dataKeys: createDataKeys(secretKeys), now: Date.now });
 

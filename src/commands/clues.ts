@@ -20,8 +20,6 @@ export interface Clues {
   readonly clear: string | undefined;
 }
 
-const LONGEST_WORD = 200;
-
 const ID_TOKEN = /^(?:integration_id:[^\s:]+:|id:|ip:)[\p{L}\p{M}\p{N}.:@_-]+$/iu;
 const VISITOR_ID = /(?<![\p{L}\p{M}\p{N}_])visitor(?:[ _-]?id)?[\s:=#"'`*]+(\S{1,200})(?!\S)/giu;
 const LOOKUP_CODE = /^\d{4}$/;
@@ -30,7 +28,7 @@ const WORD = /^[("'`*_~[{<«“‘]*(.*?)(?:['’]s)?([)"'`*_~\]}>»”’.,;:!?
 
 /** Empty if it may be cut off. */
 function bare(word: string): string {
-  if (word.length > LONGEST_WORD) return '';
+  if (word.length > 200) return '';
   const [, inside = '', behind = ''] = WORD.exec(word.normalize('NFKC')) ?? [];
   return behind.includes('..') ? '' : inside;
 }

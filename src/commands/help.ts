@@ -1,23 +1,13 @@
 import leven from 'leven';
 import { z } from 'zod';
 import { needAccount, type CobrowseClient } from '../cobrowse/client.ts';
-import {
-  after,
-  button,
-  buttons,
-  lines,
-  message,
-  notice,
-  points,
-  type Message,
-  type Part,
-} from '../messages/message.ts';
+import { after, button, buttons, lines, message, notice, points } from '../messages/message.ts';
 import { bold, code, say } from '../messages/text.ts';
 import { defineCommand, definePress, entryLine, type Command } from './command.ts';
 import type { Caller, Viewer } from './rights.ts';
 import { typedText } from './typed.ts';
 
-export const searchSyntax: readonly Part[] = [
+export const searchSyntax = [
   lines([bold('How to search')]),
   points(
     ['Any text: names and emails like it'],
@@ -43,11 +33,7 @@ function offeredBy(commands: readonly Command[], { offers }: Pick<CobrowseClient
   );
 }
 
-export function nearest(
-  word: string,
-  commands: readonly Command[],
-  { workspace }: Caller,
-): Command | undefined {
+export function nearest(word: string, commands: readonly Command[], { workspace }: Caller) {
   const [best] = offeredBy(commands, workspace.cobrowse)
     .map((command) => ({ command, distance: leven(word.toLowerCase(), command.name) }))
     .filter(({ command, distance }) => distance <= Math.max(1, Math.floor(command.name.length / 2)))
@@ -55,13 +41,10 @@ export function nearest(
   return best?.command;
 }
 
-export function createHelpCommand(
-  others: readonly Command[],
-  isAdmin: (who: Viewer) => Promise<boolean>,
-): Command {
+export function createHelpCommand(others: readonly Command[], isAdmin: (who: Viewer) => Promise<boolean>) {
   const all = (): readonly Command[] => [...others, helpCommand];
 
-  function overview({ workspace }: Caller): Message {
+  function overview({ workspace }: Caller) {
     // The answer then says how to connect an account.
     needAccount(workspace.cobrowse);
     const offered = offeredBy(others, workspace.cobrowse);
@@ -82,7 +65,7 @@ export function createHelpCommand(
     );
   }
 
-  async function everything(caller: Caller): Promise<Message> {
+  async function everything(caller: Caller) {
     const offered = offeredBy(all(), caller.workspace.cobrowse);
     // If Slack can't be asked, the rest is still worth showing.
     const isTheirs = await isAdmin(caller).catch(() => false);

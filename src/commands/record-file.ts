@@ -1,6 +1,3 @@
-import { problem, type Message } from '../messages/message.ts';
-import { code, say, short } from '../messages/text.ts';
-
 /** Small enough to make, send and open while someone waits. */
 const MOST_BYTES = 20_000_000;
 
@@ -62,15 +59,3 @@ export async function recordFile<Record>(
   }
   return file(false);
 }
-
-const OLDER = ' Older ones were left out to keep the file small: narrow it down with a filter.';
-const UNNAMED =
-  ' Some customers’ names are missing: there were too many, or the service didn’t answer. Their IDs are there.';
-export const missingWords = (isCut: boolean, isNamedInPart = false): string =>
-  `${isCut ? OLDER : ''}${isNamedInPart ? UNNAMED : ''}`;
-
-/** @param reason Slack's own code, or ours */
-export const fileRefused = (reason: string): Message =>
-  problem(say`Slack didn’t take the file: ${code(short(reason, 60))}.`, [
-    'Check your direct messages with this app. If the file isn’t there, press again in a minute. If this keeps happening, tell your admin.',
-  ]);

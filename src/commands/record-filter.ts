@@ -1,18 +1,6 @@
 import { z } from 'zod';
 import { dayAfter, dayOf, isDay, startOfDay, weekdayOf } from '../messages/days.ts';
-import {
-  bold,
-  code,
-  count as counted,
-  given,
-  joined,
-  short,
-  where,
-  who,
-  type Line,
-  type Maybe,
-  type Piece,
-} from '../messages/text.ts';
+import { code, given, joined, short, where, who, type Line, type Piece } from '../messages/text.ts';
 import { unescapeSlack } from './typed.ts';
 
 /** Each kind keeps the records that have one of its values. */
@@ -68,11 +56,7 @@ function daysNamed(name: string, now: number, zone: string): Omit<Days, 'when'> 
   return named[name] ?? { since: new Date(now - Number(/\d+/.exec(name)?.[0] ?? 1) * DAY_MS) };
 }
 
-function readDays(
-  words: string,
-  now: number,
-  zone: string,
-): { readonly days: Days; readonly rest: string } | string {
+function readDays(words: string, now: number, zone: string): { days: Days; rest: string } | string {
   const named = DAYS.exec(words);
   if (named !== null) {
     const [all, since = '', typed = ''] = named;
@@ -140,11 +124,11 @@ export function readRecordFilter<Word>(
   };
 }
 
-const listed = (before: string, pieces: readonly Piece[]): Maybe<Line> =>
+const listed = (before: string, pieces: readonly Piece[]) =>
   pieces.length > 0 && [before, ...joined(pieces, ' or ')];
 
 /** "of visitor jane4821", "by @sam", "today": for the reader to check. */
-function filterParts<Word>(
+export function filterParts<Word>(
   { userIds, channelIds, visitorIds, words, when }: RecordFilter<Word>,
   inWords: (word: Word) => string,
 ): readonly Line[] {
@@ -164,27 +148,3 @@ export const filterWords = <Word>(filter: RecordFilter<Word>, inWords: (word: Wo
     index === 0 && filter.words.length > 0 ? ': ' : ' ',
     ...part,
   ]);
-
-export interface PageOf {
-  readonly offset: number;
-  readonly shown: number;
-  readonly total: number;
-  readonly isAll: boolean;
-}
-
-/** "1 session · today", "20 of 43 sessions, newest first · by @sam". @param one what a record is called */
-export function pageTitle<Word>(
-  one: string,
-  { offset, shown, total, isAll }: PageOf,
-  filter: RecordFilter<Word>,
-  inWords: (word: Word) => string,
-): Line {
-  const range = offset === 0 ? `${shown}` : `${offset + 1} to ${offset + shown}`;
-  const isWhole = isAll && offset === 0 && shown === total;
-  const all = `${isAll ? '' : 'at least '}${counted(Math.max(total, offset + shown), one)}`;
-  const some = `${isWhole ? '' : `${range} of `}${all}${shown > 1 ? ', newest first' : ''}`;
-  return [
-    bold(shown === 0 ? `No ${one}s so far` : some),
-    ...filterParts(filter, inWords).flatMap((part) => [' · ', ...part]),
-  ];
-}

@@ -9,25 +9,19 @@ import {
   lines,
   message,
   points,
+  problem,
   type Message,
   type Part,
 } from '../messages/message.ts';
 import { fitting, MOST_ROWS, table, type Columns } from '../messages/table.ts';
-import { code, count as counted, short, type Line, type Maybe } from '../messages/text.ts';
+import { bold, code, count as counted, say, short, type Line, type Maybe } from '../messages/text.ts';
 import type { App } from '../parts.ts';
 import { defineCommand, definePress, jsonText, type Command } from './command.ts';
+import { readFormat, recordFile, type RecordColumns, type RecordFormat } from './record-file.ts';
 import {
-  fileRefused,
-  missingWords,
-  readFormat,
-  recordFile,
-  type RecordColumns,
-  type RecordFormat,
-} from './record-file.ts';
-import {
+  filterParts,
   filterText,
   LONGEST_FILTER,
-  pageTitle,
   type ReadFilter,
   type RecordFilter,
 } from './record-filter.ts';
@@ -120,6 +114,16 @@ const BUTTONS = {
   jsonl: { text: 'As JSON lines', id: 'lines' },
 } as const;
 
+const OLDER = ' Older ones were left out to keep the file small: narrow it down with a filter.';
+const UNNAMED =
+  ' Some customers’ names are missing: there were too many, or the service didn’t answer. Their IDs are there.';
+
+/** @param reason Slack's own code, or ours */
+const fileRefused = (reason: string): Message =>
+  problem(say`Slack didn’t take the file: ${code(short(reason, 60))}.`, [
+    'Check your direct messages with this app. If the file isn’t there, press again in a minute. If this keeps happening, tell your admin.',
+  ]);
+
 const explained = ({ name, filters, words }: AboutRecords, complaint: string): Message =>
   message(
     lines([short(complaint), ' Try one of these:']),
@@ -177,15 +181,24 @@ function createPages<Word, Place extends Id, Found, Shown, Filed>(
     await note(caller, 'done', { query: app.audit.hashOf(look.filter), found: found.length });
     if (found.length === 0 && next === undefined) return records.none;
 
+    /** "1 session · today", "20 of 43 sessions, newest first · by @sam". */
+    function titleOf(shown: number): Line {
+      const total = size.others + size.apart;
+      const range = offset === 0 ? `${shown}` : `${offset + 1} to ${offset + shown}`;
+      const isWhole = size.isAll && offset === 0 && shown === total;
+      const all = `${size.isAll ? '' : 'at least '}${counted(Math.max(total, offset + shown), one)}`;
+      const some = `${isWhole ? '' : `${range} of `}${all}${shown > 1 ? ', newest first' : ''}`;
+      const kept = filterParts(filter, definition.nameOf).flatMap((part) => [' · ', ...part]);
+      return [bold(shown === 0 ? `No ${one}s so far` : some), ...kept];
+    }
+
     function page(some: readonly Shown[], rows: readonly Part[]): Message {
       const last = some.length < found.length ? found[some.length - 1] : undefined;
       const rest = last === undefined ? next : records.placeOf(last);
       const after: Page<Place> | undefined = rest && { ...look, from: rest, offset: offset + some.length };
-      const total = size.others + size.apart;
-      const pageOf = { offset, shown: some.length, total, isAll: size.isAll };
       const [under, below] = records.besides?.(some, size) ?? [];
       return message(
-        lines(pageTitle(one, pageOf, filter, definition.nameOf), under),
+        lines(titleOf(some.length), under),
         ...rows,
         below,
         listButtons(definition, after && JSON.stringify(after), look),
@@ -221,7 +234,7 @@ export function defineRecordCommand<Word, Place extends Id, Found, Shown, Filed>
     if (count === 0) return records.none;
     const query = app.audit.hashOf(look.filter);
     const size = counted(count, one);
-    const missing = missingWords(isCut, isNamedInPart?.());
+    const missing = `${isCut ? OLDER : ''}${isNamedInPart?.() ? UNNAMED : ''}`;
     const refusal = await app.sendFile(caller, {
       name: `${definition.fileName}-${dayOf(Date.parse(look.before), zone)}.${format}`,
       title,

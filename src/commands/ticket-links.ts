@@ -109,11 +109,7 @@ export function ticketPrefix(typed: string): string | undefined {
  *
  * @param text in Slack's escaped form, or as typed
  */
-export function ticketIn(
-  text: string,
-  prefixes: readonly string[],
-  watchHosts: readonly string[],
-): string | undefined {
+export function ticketIn(text: string, prefixes: readonly string[], watchHosts: readonly string[]) {
   return linksIn(text)
     .filter((link) => !holdsWatchLink(link, watchHosts))
     .map((link) => readTicket(link, prefixes))
@@ -131,11 +127,7 @@ const notATicket = problem([
   'That link isn’t a ticket address, so I left it out. Copy it from the open ticket; an admin says in the app’s Home tab what such addresses begin with.',
 ]);
 
-export async function forTicket<Who extends Caller>(
-  links: string,
-  caller: Who,
-  run: (who: Who) => Promise<Message>,
-): Promise<Message> {
+export async function forTicket(links: string, caller: Caller, run: (who: Caller) => Promise<Message>) {
   if (links === '') return run(caller);
   const { workspace } = caller;
   const { ticketPrefixes } = await workspace.settings();

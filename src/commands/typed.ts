@@ -70,8 +70,6 @@ export function emailsIn(plain: string, typed = '') {
   };
 }
 
-const LONGEST_ARGUMENT = 200;
-
 const STRAIGHT: Readonly<Record<string, string>> = {
   '“': '"',
   '”': '"',
@@ -147,7 +145,7 @@ export const nothing = (hint: string) =>
     if (text !== '') context.addIssue(`I didn’t understand “${text.slice(0, 60)}”. ${hint}`);
   });
 
-export const requiredText = (complaint: string, longest = LONGEST_ARGUMENT) =>
+export const requiredText = (complaint: string, longest = 200) =>
   typedText.pipe(
     z.string().min(1, complaint).max(longest, `That’s too long: the limit is ${longest} characters.`),
   );
@@ -155,9 +153,6 @@ export const requiredText = (complaint: string, longest = LONGEST_ARGUMENT) =>
 /** Web addresses: with their scheme, or with a path or more after the host. */
 const LINKS =
   /https?:\/\/[^\s<>"]+|(?<![\w@.:/-])(?:(?:[\w-]+\.)+[a-z]{2,}|\d{1,3}(?:\.\d{1,3}){3}|localhost)(?::\d+)?[/?#][^\s<>"]*/gi;
-
-/** It {@link holdsWatchLink}. */
-const REFUSED = 'https://link.invalid/watch/';
 
 const parsed = (link: string) => URL.parse(/^https?:/i.test(link) ? link : `https://${link}`);
 
@@ -201,7 +196,7 @@ export const withoutLinks = (text: string): string => text.replaceAll(LINKS, ' �
 
 /** Each link becomes its {@link clueIn}; one that looks like a watch link keeps enough to be refused. */
 export const withoutLinkSecrets = (text: string): string =>
-  text.replaceAll(LINKS, (link) => clueIn(linkAlone(link)) ?? REFUSED);
+  text.replaceAll(LINKS, (link) => clueIn(linkAlone(link)) ?? 'https://link.invalid/watch/');
 
 /** The service's own syntax: who is online, a tag, an address, an id. */
 const SEARCH_SYNTAX = /(?<!\S)(?:-?online(?!\S)|#(?=\D)|(?:tag|ip|id|integration_id|external):)/i;

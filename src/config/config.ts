@@ -14,14 +14,14 @@ type Given = Readonly<Record<string, string>>;
 
 /** @throws ZodError */
 export function slackAccessIn(environment: Variables) {
-  const read = Environment.pick({
+  const needed = Environment.pick({
     SLACK_API_URL: true,
     HTTPS_PROXY: true,
     HTTP_PROXY: true,
     NO_PROXY: true,
-    PROXY_FOR_WORKSPACES: true,
-  }).parse(setIn(environment));
-  return { apiUrl: read.SLACK_API_URL, proxy: readProxy(read, false) };
+  });
+  const read = needed.parse(setIn(environment));
+  return { apiUrl: read.SLACK_API_URL, proxy: readProxy(read, true) };
 }
 
 export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape);
@@ -57,16 +57,14 @@ const OF_ONE: Given = {
   SUMMARY_CHANNEL: 'a channel is in one workspace only; admins set theirs in the Home tab',
 };
 
-function complaintsAboutOne(set: Given): string[] {
+function complaintsAboutOne(set: Given): readonly string[] {
   const isOverHttp = set['SLACK_APP_TOKEN'] === undefined;
-  return [
+  return given([
     ...missingIn(set, ['SLACK_BOT_TOKEN']),
     ...missingIn(set, isOverHttp ? OVER_HTTP : [], ' (or set SLACK_APP_TOKEN for Socket Mode)'),
-    ...given([
-      set['ALLOWED_WORKSPACES'] !== undefined &&
-        'ALLOWED_WORKSPACES only counts for many workspaces: set SLACK_CLIENT_ID too, or remove it',
-    ]),
-  ];
+    set['ALLOWED_WORKSPACES'] !== undefined &&
+      'ALLOWED_WORKSPACES only counts for many workspaces: set SLACK_CLIENT_ID too, or remove it',
+  ]);
 }
 
 function complaintsAboutMany(set: Given): string[] {
@@ -140,13 +138,11 @@ function readService(read: Read, many: boolean): CobrowseSettings | undefined {
   return connected ? { wireNames, cloud, onPremise: { ...onPremise, connected } } : undefined;
 }
 
-type ProxySettings = Pick<Read, 'HTTPS_PROXY' | 'HTTP_PROXY' | 'NO_PROXY' | 'PROXY_FOR_WORKSPACES'>;
+type ProxySettings = Pick<Read, 'HTTPS_PROXY' | 'HTTP_PROXY' | 'NO_PROXY'>;
 
-/** @param many whether for many workspaces: in the only one, what is typed is the operator's own */
-function readProxy(read: ProxySettings, many: boolean): Proxy | undefined {
+function readProxy(read: ProxySettings, isForWorkspaces: boolean): Proxy | undefined {
   const { HTTPS_PROXY: httpsProxy, HTTP_PROXY: httpProxy, NO_PROXY: noProxy } = read;
   if (httpsProxy === '' && httpProxy === '') return undefined;
-  const isForWorkspaces = !many || read.PROXY_FOR_WORKSPACES === 'on';
   return { httpsProxy, httpProxy, noProxy, isForWorkspaces };
 }
 
@@ -201,10 +197,8 @@ function unknownIn(set: Given) {
     .map((name) => `${name} isn’t a setting: docs/configuration.md lists them all`);
   // With a Kubernetes service called cobrowse there are a dozen.
   const ignored = unknown.filter((name) => name.startsWith('COBROWSE_')).join(', ');
-  return {
-    complaints,
-    warnings: given([ignored !== '' && `ignored, because they aren’t settings: ${ignored}`]),
-  };
+  const warnings = given([ignored !== '' && `ignored, because they aren’t settings: ${ignored}`]);
+  return { complaints, warnings };
 }
 
 export type Config = Readonly<ReturnType<typeof configOf>>;
@@ -226,7 +220,8 @@ function configOf(
     serviceHosts: read.COBROWSE_HOSTS,
     /** The hosts, or hosts and ports, that outgoing webhooks may reach although they're private or plain http. */
     webhookHosts: read.WEBHOOK_HOSTS,
-    proxy: readProxy(read, slack.mode === 'many'),
+    /** In the only workspace, what is typed is the operator's own. */
+    proxy: readProxy(read, slack.mode !== 'many' || read.PROXY_FOR_WORKSPACES === 'on'),
     /** Whether workspaces that install the app are asked for what Slackbot needs. */
     slackbot: read.SLACKBOT,
     /** Our address without a slash at the end; undefined: Socket Mode only, without webhooks. */

@@ -1,14 +1,5 @@
-export interface Repeating {
-  start(): void;
-  stop(): Promise<void>;
-}
-
 /** `work` never rejects, and ends early where it's told to stop. `firstMs` keeps work that began together apart. */
-export function repeat(
-  work: (stopping: AbortSignal) => Promise<void>,
-  everyMs: number,
-  firstMs = everyMs,
-): Repeating {
+export function repeat(work: (stopping: AbortSignal) => Promise<void>, everyMs: number, firstMs = everyMs) {
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> | undefined;
@@ -22,7 +13,7 @@ export function repeat(
 
   return {
     start: () => plan(firstMs),
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort();
       clearTimeout(timer);
       await underWay;
@@ -33,7 +24,8 @@ export function repeat(
 /** Timers don't notice when the clock is put back. */
 const LONGEST_NAP_MS = 60_000;
 
-async function rest(ms: number, signal: AbortSignal): Promise<void> {
+/** Ends early where the signal says so. */
+export async function rest(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const timer = setTimeout(resolve, ms);
@@ -67,11 +59,7 @@ export function createAlarm(now: () => number) {
 }
 
 /** Rejects with `late` where the work takes longer; the work itself goes on. */
-export async function inTime<Result>(
-  work: Promise<Result>,
-  patienceMs: number,
-  late: Error,
-): Promise<Result> {
+export async function inTime<Result>(work: Promise<Result>, patienceMs: number, late: Error) {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(reject, patienceMs, late);
   return Promise.race([work, tooLate]).finally(() => clearTimeout(timer));

@@ -18,12 +18,6 @@ const IF_IT_KEEPS = 'If this keeps happening, tell your admin.';
 const SOON_OR_TELL = `${SOON} ${IF_IT_KEEPS}`;
 const ASK_OWNER = 'Ask your account owner';
 
-/** Another name would cost a second license, and be recorded as someone else. */
-const agentUnknownWords = words(
-  'The co-browsing service couldn’t say which agent you are, so nothing was opened under another name.',
-  `Try again. ${IF_IT_KEEPS}`,
-);
-
 const notConnected = (next: string) => words('This workspace has no co-browsing account yet.', next);
 
 export const connectAccountWords = notConnected('Connect your co-browsing account in the Home tab.');
@@ -32,8 +26,12 @@ export type CobrowseFailure = Pick<CobrowseError, 'kind'> &
   Partial<Pick<CobrowseError, 'code' | 'visitorId' | 'keyHolder'>>;
 
 function wordsOfCode({ kind, code = '' }: CobrowseFailure): FailureWords | undefined {
-  if (code === 'agent-unknown') return agentUnknownWords;
-  if (code === '') return undefined;
+  // Another name would cost a second license, and be recorded as someone else.
+  if (code === 'agent-unknown')
+    return words(
+      'The co-browsing service couldn’t say which agent you are, so nothing was opened under another name.',
+      `Try again. ${IF_IT_KEEPS}`,
+    );
   if (kind === 'unreachable' && code === 'not-public')
     return words(
       'The co-browsing service’s address isn’t a public one over https, so the app doesn’t connect to it.',
@@ -174,10 +172,8 @@ export function refusalWords(act: Act, why: Refusal): FailureWords {
 
 export const refused = (act: Act, why: Refusal): Message => failureMessage(refusalWords(act, why));
 
-export function rightUnknownWords({
-  missingScope,
-  isUnread,
-}: Partial<Pick<RightUnknownError, 'missingScope' | 'isUnread'>> = {}): FailureWords {
+export function rightUnknownWords(why: Partial<Pick<RightUnknownError, 'missingScope' | 'isUnread'>> = {}) {
+  const { missingScope, isUnread } = why;
   if (isUnread)
     return words(
       'I couldn’t check your permission, so nothing was done: the app can’t read its database right now.',

@@ -41,12 +41,8 @@ export type LinkRequest = z.infer<typeof LinkRequest>;
 export const IssuedLink = WatchRequest.extend({ linkId: z.string() });
 export type IssuedLink = z.infer<typeof IssuedLink>;
 
-export const WatchPress = WatchRequest.pick({ visitorId: true, access: true });
-export type WatchPress = z.infer<typeof WatchPress>;
-
-export const ProxyPress = ProxyRequest.pick({ proxy: true });
-export type ProxyPress = z.infer<typeof ProxyPress>;
-
+export type WatchPress = Pick<WatchRequest, 'visitorId' | 'access'>;
+export type ProxyPress = Pick<ProxyRequest, 'proxy'>;
 export type LinkPress = WatchPress | ProxyPress;
 
 const Place = WatchRequest.pick({
@@ -77,7 +73,7 @@ export const DrawnWatch = z
   }));
 
 export const DrawnProxy = z
-  .object({ proxy: ProxyPress.shape.proxy, for: z.string(), place: Place.optional() })
+  .object({ proxy: ProxyRequest.shape.proxy, for: z.string(), place: Place.optional() })
   .transform(({ proxy, ...drawn }): Drawn<ProxyPress> => ({ press: { proxy }, ...drawn }));
 
 /** The `value` that {@link DrawnWatch} or {@link DrawnProxy} reads. */

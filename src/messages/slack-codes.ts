@@ -1,22 +1,10 @@
 /**
- * `hold-workspace`, until Slack takes its token again; `hold-channel`; `wait`, which holds up nothing else; `ask` somebody, since
- * it doesn't pass; post `outside-thread`, `anew` or `simpler`, at once; `press-again`; `never`.
- */
-type Todo =
-  | 'hold-workspace'
-  | 'hold-channel'
-  | 'wait'
-  | 'ask'
-  | 'outside-thread'
-  | 'anew'
-  | 'simpler'
-  | 'press-again'
-  | 'never';
-
-/**
- * Every error that Slack documents for the methods we call; a star stands for any ending.
+ * Every error that Slack documents for the methods we call, and what to do then; a star stands for any ending.
  * Source: docs.slack.dev/reference/methods, Errors. Ours are `not_installed`, `http_*`, `no_answer`, `channel_deleted` and the
  * last four.
+ *
+ * `hold-workspace`, until Slack takes its token again; `hold-channel`; `wait`, which holds up nothing else; `ask` somebody, since
+ * it doesn't pass; post `outside-thread`, `anew` or `simpler`, at once; `press-again`; `never`.
  */
 const KINDS = {
   'refused-token': [
@@ -83,7 +71,7 @@ const KINDS = {
   'filter-unknown': ['wait', 'filter_unknown visitor_unknown'],
   unreadable: ['wait', 'record_unreadable'],
   'set-aside': ['never', 'set_aside'],
-} as const satisfies Record<string, readonly [Todo, string]>;
+} as const satisfies Record<string, readonly [todo: string, codes: string]>;
 
 /** `unknown`: not in any documentation that we have read. */
 export type CodeKind = keyof typeof KINDS | 'unknown';
@@ -106,7 +94,7 @@ export function kindOf(code: string): CodeKind {
 }
 
 /** An unknown code means `wait-a-day`, since most of Slack's pass. */
-export function todoAbout(code: string): Todo | 'wait-a-day' {
+export function todoAbout(code: string) {
   const kind = kindOf(code);
   return kind === 'unknown' ? 'wait-a-day' : KINDS[kind][0];
 }

@@ -14,8 +14,6 @@ export interface Columns<Row> {
 /** Source: docs.slack.dev/reference/block-kit/blocks/data-table-block (May 2026). */
 export const MOST_ROWS = 100;
 const MOST_CHARACTERS = 10_000;
-/** Rows shown at once: Slack has buttons for the others. */
-const ROWS_ON_A_PAGE = 10;
 const LONGEST_CELL = 300;
 const MENTION = 40;
 
@@ -59,7 +57,8 @@ export const table = <Row>(
     {
       type: 'data_table',
       caption,
-      page_size: ROWS_ON_A_PAGE,
+      // Slack has buttons for the others.
+      page_size: 10,
       rows: [heads, ...rows.map(cells)].map((row) => row.map(cellOf)),
     },
   ],

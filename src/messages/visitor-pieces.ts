@@ -2,7 +2,7 @@ import type { ActionsBlockElement, Button, Overflow } from '@slack/types';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { wasAccepted, type Visitor } from '../cobrowse/schemas.ts';
 import { bold, code, date, given, LIMITS, plain, say, short, type Line, type Maybe } from './text.ts';
-import { button, buttons, context, lines, message, type Message, type Part } from './message.ts';
+import { button, buttons, context, lines, message, type ButtonWords, type Part } from './message.ts';
 import type { App, OfWorkspace } from '../parts.ts';
 import type { Refusal, Access } from '../permissions/permissions.ts';
 import { accessWords, ticketLine } from './session-words.ts';
@@ -95,8 +95,7 @@ export function visitorState(visitor: Visitor, partner: Partial<Partner> = {}): 
     const holder = names && ` · ${names === 'you' ? 'you’re' : `${names} is`} on it`;
     return { presence: 'online', words: `Waiting for help${holder ?? ''}`, mark: '⏳' };
   }
-  const words = { online: 'Online', offline: 'Offline', unknown: PRESENCE_UNKNOWN }[said];
-  return { presence: said, words };
+  return { presence: said, words: { online: 'Online', offline: 'Offline', unknown: PRESENCE_UNKNOWN }[said] };
 }
 
 export const presenceOf = (visitor: Visitor, partner?: Partner) => visitorState(visitor, partner).presence;
@@ -127,14 +126,10 @@ export interface ShownVisitor {
 type LookingUp = OfWorkspace<{ readonly cobrowse: Pick<CobrowseClient, 'visitor'> }>;
 
 /** What is said of a visitor is said even if the look-up fails. */
-export const visitorIfKnown = (
-  { workspaceOf }: LookingUp,
-  workspaceId: string,
-  visitorId: string,
-): Promise<Visitor | undefined> =>
+export const visitorIfKnown = ({ workspaceOf }: LookingUp, workspaceId: string, visitorId: string) =>
   workspaceOf(workspaceId)
     .then(({ cobrowse }) => cobrowse.visitor(visitorId))
-    .catch(() => undefined);
+    .catch((): Visitor | undefined => undefined);
 
 /** By id alone if people from other organizations can read the place. @param find rejects if it should rather not be said now */
 export async function showVisitor(
@@ -216,28 +211,15 @@ export const recordButtons = (name: string, records: readonly RecordLink[] = [])
     ),
   );
 
-export const watchButton = (
-  name: string,
-  { isAnswered, ...target }: WatchTarget,
-  style?: 'primary',
-): Button =>
-  button({
-    text: 'Watch',
-    actionId: isAnswered ? 'watch_here' : 'watch',
-    label: `Watch the screen of ${name}`,
-    style,
-    ...target,
-  });
+const watching = (actionId: string, name: string, more: Pick<ButtonWords, 'value' | 'url' | 'style'>) =>
+  button({ text: 'Watch', actionId, label: `Watch the screen of ${name}`, ...more });
+
+export const watchButton = (name: string, { isAnswered, ...target }: WatchTarget, style?: 'primary') =>
+  watching(isAnswered ? 'watch_here' : 'watch', name, { ...target, style });
 
 /** In messages that others read or that stay: its press is answered with a card. @param about a visitor's id, perhaps {@link withTicket} */
-export const watchAgainButton = (about: string, name: string, style?: 'primary'): Button =>
-  button({
-    text: 'Watch',
-    actionId: 'watch_again',
-    value: about,
-    label: `Watch the screen of ${name}`,
-    style,
-  });
+export const watchAgainButton = (about: string, name: string, style?: 'primary') =>
+  watching('watch_again', name, { value: about, style });
 
 /** Undefined if there is no choice, or the visitor's id is too long for an option. */
 function watchMenu({ usual, choices }: WatchTargets): Overflow | undefined {
@@ -284,23 +266,14 @@ export function onItButton(visitorId: string, name: string, holder?: string): Bu
 export function onItIfFree(visitor: Visitor, tools: VisitorTools): Maybe<Button> {
   const holder = partnerOf(tools, visitor)?.names;
   const isFree = holder === undefined || holder === 'you';
-  return (
-    tools.mayNotWatch === undefined &&
-    isWaiting(visitor) &&
-    isFree &&
-    onItButton(visitor.short_id, visitorName(visitor), holder)
-  );
+  const isOffered = tools.mayNotWatch === undefined && isWaiting(visitor) && isFree;
+  return isOffered && onItButton(visitor.short_id, visitorName(visitor), holder);
 }
 
-const asking =
-  (text: string, actionId: string) =>
-  (visitorId: string, name: string, linkId?: string): Button =>
-    button({
-      text,
-      actionId,
-      value: JSON.stringify(given([visitorId, linkId])),
-      label: `${text} to look at ${name}’s screen`,
-    });
+const asking = (text: string, actionId: string) => (visitorId: string, name: string, linkId?: string) => {
+  const value = JSON.stringify(given([visitorId, linkId]));
+  return button({ text, actionId, value, label: `${text} to look at ${name}’s screen` });
+};
 export const askButton = asking('Ask a colleague', 'ask_colleague');
 export const askChannelButton = asking('Ask this channel', 'ask_channel');
 
@@ -312,10 +285,7 @@ export function askButtons(visitor: Visitor, tools: VisitorTools): readonly Mayb
 }
 
 /** Before Watch, which needs somebody online. */
-export const tellOnlineButton = (
-  visitor: Visitor,
-  tools: Pick<VisitorTools, 'mayNotWatch' | 'partners'>,
-): Maybe<Button> =>
+export const tellOnlineButton = (visitor: Visitor, tools: Pick<VisitorTools, 'mayNotWatch' | 'partners'>) =>
   tools.mayNotWatch === undefined &&
   presenceOf(visitor, partnerOf(tools, visitor)) === 'offline' &&
   button({
@@ -335,7 +305,7 @@ export const stopIfRunning = (visitor: Visitor, { canStop }: VisitorTools): Mayb
   visitor.is_in_session === true &&
   stopButton(visitor.short_id, visitorName(visitor), 'Stop', 'danger');
 
-const offer = (visitor: Visitor, tools: VisitorTools, words: readonly Line[]): Message =>
+const offer = (visitor: Visitor, tools: VisitorTools, words: readonly Line[]) =>
   message(
     lines(...words),
     noWatchWords(tools.mayNotWatch),
@@ -348,13 +318,13 @@ const offer = (visitor: Visitor, tools: VisitorTools, words: readonly Line[]): M
   );
 
 /** @param chosen what was chosen in a form, repeated beside the button */
-export const watchOffer = (visitor: Visitor, tools: VisitorTools, chosen: readonly Line[] = []): Message =>
+export const watchOffer = (visitor: Visitor, tools: VisitorTools, chosen: readonly Line[] = []) =>
   offer(visitor, tools, [
     [...whoLine(visitor), ' · ', ...presence(visitor, partnerOf(tools, visitor))],
     ...chosen,
   ]);
 
-export const watchAgain = (visitor: Visitor, tools: VisitorTools): Message =>
+export const watchAgain = (visitor: Visitor, tools: VisitorTools) =>
   offer(visitor, tools, [whoLine(visitor), ['The link expired. Press Watch for a new one.']]);
 
 export const startButton = (text: string): Button =>

@@ -8,19 +8,13 @@ import { failingSince, outcomeUnknown, type Delivering, type Outcome } from './o
 import { FAILED_KEPT_MS } from './overview.ts';
 import type { Destination, NotDone, PostOutcome, Refusal, Transport } from './transport.ts';
 
-/**
- * What was under way this often when the process ended isn't sent again: it may be what ends it. Retry looks for it first.
- * Whoever kills a process may well do it again.
- */
+/** What was under way this often when the process ended isn't sent again: it may be what ends it. Retry looks for it first. */
 export const MOST_DEATHS = 6;
-
-/** How long an unknown code is waited out. */
-const UNKNOWN_CODE_MS = 24 * 60 * 60_000;
 
 /** How long what fails with a code is tried again. */
 function longestFailing(code: string): number {
   const todo = todoAbout(code);
-  if (todo === 'wait-a-day') return UNKNOWN_CODE_MS;
+  if (todo === 'wait-a-day') return 24 * 60 * 60_000;
   return todo === 'ask' ? FAILED_KEPT_MS : LONGEST_FAILING_MS;
 }
 
@@ -33,11 +27,7 @@ export interface AttemptParts extends Delivering {
 type Step = Outcome | { readonly is: 'anew' };
 const ANEW = { is: 'anew' } as const;
 
-const placeOf = ({ workspaceId, channelId: to, threadTs }: Delivery): Destination => ({
-  workspaceId,
-  to,
-  threadTs,
-});
+const placeOf = ({ workspaceId, channelId: to, threadTs }: Delivery) => ({ workspaceId, to, threadTs });
 
 const cardOf = ({ replacesId }: Delivery, { replaces }: Kind) =>
   replaces === 'takes' ? { cardId: replacesId } : {};
@@ -67,12 +57,8 @@ function bounded(parts: AttemptParts, turn: Turn, outcome: Outcome): Outcome {
 }
 
 const holdsWorkspace = ({ reason }: Refusal) => todoAbout(reason) === 'hold-workspace';
-const heldWorkspace = ({ reason, neededScope }: Refusal, isAsked = false): Outcome => ({
-  is: 'held-workspace',
-  reason,
-  neededScope,
-  isAsked,
-});
+const heldWorkspace = ({ reason, neededScope }: Refusal, isAsked = false) =>
+  ({ is: 'held-workspace', reason, neededScope, isAsked }) as const;
 
 function refused(parts: AttemptParts, { delivery }: Turn, result: NotDone, isChange: boolean): Outcome {
   const { reason, neededScope } = result;
@@ -175,19 +161,15 @@ const ReplacedRow = rowOf({
 const replacedColumns = sql`id, ${messageIdColumn}, state, post_ts, post_channel_id, attempted_at, is_short, replaces_id`;
 
 /** Marks the message as taken, where it's to be. What was never sent isn't sent any more. */
-async function take(
-  { database, now }: AttemptParts,
-  { id, replacesId = '' }: Delivery,
-  how: Kind['replaces'],
-) {
-  if (how === 'redraws')
+async function take({ database, now }: AttemptParts, { id, replacesId = '' }: Delivery, { replaces }: Kind) {
+  if (replaces === 'redraws')
     return database.read(
       sql`SELECT ${replacedColumns} FROM deliveries WHERE id = ${replacesId}`,
       ReplacedRow,
     );
   const isUnsent = sql`state = 'waiting' AND attempted_at IS NULL`;
   const [written] = await database.write(
-    sql`UPDATE deliveries SET taken_by = ${how === 'takes' ? id : null},
+    sql`UPDATE deliveries SET taken_by = ${replaces === 'takes' ? id : null},
         reason = CASE WHEN ${isUnsent} THEN 'superseded' ELSE reason END,
         settled_at = CASE WHEN ${isUnsent} THEN ${now()} ELSE settled_at END,
         state = CASE WHEN ${isUnsent} THEN 'skipped' ELSE state END
@@ -201,21 +183,17 @@ async function take(
  * Needs the channel's turn, so that the message isn't posted in the meantime. One whose answer was lost is looked for. `anew` if
  * there is none, or another delivery has it.
  */
-async function findReplaced(
-  parts: AttemptParts,
-  delivery: Delivery,
-  how: Kind['replaces'],
-): Promise<Replaced | Step> {
+async function findReplaced(parts: AttemptParts, delivery: Delivery, kind: Kind): Promise<Replaced | Step> {
   const { database, transport, now } = parts;
   const { channelId } = delivery;
-  const [row] = await take(parts, delivery, how);
+  const [row] = await take(parts, delivery, kind);
   if (row === undefined) return ANEW;
   const { id, messageId, state, postTs, postChannelId, attemptedAt = now(), replacesId: cardId } = row;
   // The channel may have a new id since; a person's direct messages have one of their own.
   const there = isPerson(channelId) ? (postChannelId ?? channelId) : channelId;
   const replaced = { is: 'there', channelId: there, messageId, isShort: row.isShort === 1, cardId } as const;
   if (state === 'posted') return postTs === undefined ? ANEW : { ...replaced, ts: postTs };
-  if (how === 'redraws' || (state !== 'waiting' && state !== 'sending')) return ANEW;
+  if (kind.replaces === 'redraws' || (state !== 'waiting' && state !== 'sending')) return ANEW;
   const seen = await transport.find(placeOf(delivery), messageId, attemptedAt);
   if ('outcome' in seen && holdsWorkspace(seen)) return heldWorkspace(seen);
   if ('outcome' in seen && seen.outcome === 'later')
@@ -229,40 +207,30 @@ async function findReplaced(
   return ts === undefined ? ANEW : { ...replaced, ts };
 }
 
-async function change(
-  parts: AttemptParts,
-  turn: Turn,
-  kind: Kind,
-  replaced: Replaced,
-  { form, message: messageIn }: Plan,
-): Promise<Step> {
-  const { delivery } = turn;
-  const message = await messageIn();
-  if ('unwanted' in message) return skipped(message.unwanted);
-  const { channelId: to, ts: replaces, cardId } = replaced;
-  const place = { workspaceId: delivery.workspaceId, to, replaces, cardId, ...cardOf(delivery, kind) };
-  const messageId = kind.replaces === 'takes' ? delivery.messageId : replaced.messageId;
-  const result = await sendOrWords(parts, turn, place, message, messageId);
-  if (result.outcome === 'posted') {
-    const { threadTs } = delivery;
-    const { channelId = delivery.channelId } = result;
-    return { is: 'posted', ts: replaces, isAsked: true, channelId, form, threadTs, alreadyPosted: false };
-  }
-  if (todoAbout(result.reason) === 'anew') return ANEW;
-  // Changing it twice does no harm, so it's repeated without checking.
-  return refused(parts, turn, result, true);
-}
-
 async function replace(parts: AttemptParts, turn: Turn, kind: Kind): Promise<Step> {
   const { delivery } = turn;
-  const replaced = await findReplaced(parts, delivery, kind.replaces);
+  const replaced = await findReplaced(parts, delivery, kind);
   if (replaced.is !== 'there') return replaced;
   const plan = await kind.render(delivery, replaced);
   if ('unwanted' in plan) return skipped(plan.unwanted);
   // After a restore from a backup, the same post may be there beside the card.
   const isAgain = kind.replaces === 'takes' && delivery.attemptedAt < delivery.acceptedAt;
   const came = isAgain ? await lookFor(parts, turn, plan) : ANEW;
-  return came.is === 'anew' ? change(parts, turn, kind, replaced, plan) : came;
+  if (came.is !== 'anew') return came;
+  const message = await plan.message();
+  if ('unwanted' in message) return skipped(message.unwanted);
+  const { workspaceId, threadTs } = delivery;
+  const { channelId: to, ts, cardId } = replaced;
+  const place = { workspaceId, to, replaces: ts, cardId, ...cardOf(delivery, kind) };
+  const messageId = kind.replaces === 'takes' ? delivery.messageId : replaced.messageId;
+  const result = await sendOrWords(parts, turn, place, message, messageId);
+  if (result.outcome === 'posted') {
+    const { channelId = delivery.channelId } = result;
+    return { is: 'posted', ts, isAsked: true, channelId, form: plan.form, threadTs, alreadyPosted: false };
+  }
+  if (todoAbout(result.reason) === 'anew') return ANEW;
+  // Changing it twice does no harm, so it's repeated without checking.
+  return refused(parts, turn, result, true);
 }
 
 async function deliver(parts: AttemptParts, turn: Turn): Promise<Outcome> {

@@ -91,23 +91,19 @@ export const endAsking = ({ writeIf }: Pick<Database, 'writeIf'>, time: number) 
       ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner}`,
   );
 
-const MovedChannel = rowOf({ workspaceId: z.string(), channelId: z.string(), movedTo: z.string() });
-
 export const movedChannels = (database: Pick<Database, 'read'>) =>
   database.read(
     sql`SELECT workspace_id, channel_id, moved_to FROM channels WHERE moved_to IS NOT NULL`,
-    MovedChannel,
+    rowOf({ workspaceId: z.string(), channelId: z.string(), movedTo: z.string() }),
   );
 
 /** The id a channel has now, in a statement. */
 export const idNow = (name: ChannelName): Sql =>
   sql`COALESCE((SELECT moved_to FROM channels WHERE ${isNamed(name)}), ${name.channelId})`;
 
-const IdNow = z.object({ id: z.string() });
-
 /** The id a channel has now. */
 export async function channelNow(database: Pick<Database, 'read'>, name: ChannelName): Promise<string> {
-  const [row] = await database.read(sql`SELECT ${idNow(name)} AS id`, IdNow);
+  const [row] = await database.read(sql`SELECT ${idNow(name)} AS id`, z.object({ id: z.string() }));
   return row?.id ?? name.channelId;
 }
 
@@ -134,30 +130,23 @@ export interface Turn {
   readonly claimedAt: number;
 }
 
-const isHeld = isOnHold(sql`channels.workspace_id`);
-
 /** Nobody has its turn, and its workspace isn't on hold. */
 const isFree = (steadyTime: Sql): Sql =>
-  sql`next_at IS NOT NULL AND (claimed_until IS NULL OR claimed_until <= ${steadyTime}) AND NOT ${isHeld}`;
+  sql`next_at IS NOT NULL AND (claimed_until IS NULL OR claimed_until <= ${steadyTime})
+    AND NOT ${isOnHold(sql`channels.workspace_id`)}`;
 
 /** @param full the workspaces that may have no more turns */
 export const firstChannelDue = (steadyTime: Sql, full: readonly string[]): Sql =>
   sql`SELECT next_at AS at FROM channels WHERE ${isFree(steadyTime)} AND ${isNoneOf(sql`workspace_id`, full)}
     ORDER BY next_at LIMIT 1`;
 
-const Claimed = rowOf({ workspaceId: z.string(), channelId: z.string() });
-
 /**
  * Takes the turns of due channels, the longest due first, each with its first due delivery. One in state `sending` belongs to
  * an attempt that ended with its process, since a channel has one turn at a time.
  *
- * @param full the workspaces that may have no more turns
  * @returns also how many channels were claimed: those where nothing is due are given back at once
  */
-export async function claimTurns(
-  database: Database,
-  { limit, full, time }: { readonly limit: number; readonly full: readonly string[]; readonly time: number },
-): Promise<{ readonly turns: readonly Turn[]; readonly count: number }> {
+export async function claimTurns(database: Database, limit: number, full: readonly string[], time: number) {
   const token = randomUUID();
   const [channels, deliveries] = await database.write(
     sql`WITH picked AS MATERIALIZED (SELECT workspace_id, channel_id FROM channels
@@ -177,23 +166,18 @@ export async function claimTurns(
       RETURNING ${deliveryColumns}`,
   );
   const due = rowsOf(deliveries, DeliveryRow);
-  const claimed = rowsOf(channels, Claimed);
+  const claimed = rowsOf(channels, rowOf({ workspaceId: z.string(), channelId: z.string() }));
   // Nothing is due there, as after a Discard.
   const empty = claimed.filter(({ workspaceId, channelId }) =>
     due.every((one) => one.workspaceId !== workspaceId || one.channelId !== channelId),
   );
   if (empty.length > 0) await database.write(...empty.flatMap((channel) => releaseTurn(channel, token, 0)));
-  return {
-    turns: due.map((delivery) => ({ token, delivery, claimedAt: time })),
-    count: claimed.length,
-  };
+  const turns: readonly Turn[] = due.map((delivery) => ({ token, delivery, claimedAt: time }));
+  return { turns, count: claimed.length };
 }
 
 /** @returns false if another process has it by now */
-export async function renewTurn(
-  database: Pick<Database, 'write' | 'steadyTime'>,
-  { delivery, token }: Turn,
-): Promise<boolean> {
+export async function renewTurn(database: Database, { delivery, token }: Turn): Promise<boolean> {
   const [renewed] = await database.write(
     sql`UPDATE channels SET claimed_until = ${steadyTimeIn(database, LEASE_MS)}
       WHERE ${isNamed(delivery)} AND claim = ${token}`,

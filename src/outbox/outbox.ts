@@ -13,10 +13,7 @@ interface OutboxParts extends Pick<AttemptParts, 'database' | 'transport' | 'now
   /** Called with a workspace where the app turned out to be gone, or back. */
   readonly changed: (workspaceId: string) => void;
   readonly singleProcess: boolean;
-  readonly reports: {
-    readonly delivery: Report;
-    readonly blind: AttemptParts['blind'];
-  };
+  readonly reports: { readonly delivery: Report; readonly blind: AttemptParts['blind'] };
 }
 
 /** The only way into Slack that's at least once. Rooms register the kinds of what they deliver, and jobs, before it starts. */
@@ -34,8 +31,6 @@ export function createOutbox(parts: OutboxParts) {
   const worker = createWorker({ ...delivering, jobs });
   const wakeAll = () => wakeWorkers(background);
 
-  const overview = createOverview({ database, paceMs: transport.paceMs, now });
-
   return {
     ...worker,
     newId: createIds(now),
@@ -46,7 +41,7 @@ export function createOutbox(parts: OutboxParts) {
     addJob: (job: Job): void => void jobs.push(job),
     /** Asks Slack about a workspace's token, which may be refused. */
     markTokenUncertain: holds.markUncertain,
-    overview,
+    overview: createOverview({ database, paceMs: transport.paceMs, now }),
     retryAndDrop: createRetryAndDrop({ ...delivering, database }, wakeAll),
   };
 }

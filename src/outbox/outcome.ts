@@ -78,33 +78,15 @@ export interface Delivering {
   readonly now: () => number;
 }
 
-async function dependentOn(
-  kinds: Kinds,
-  { delivery }: Turn,
-  outcome: Outcome,
-  time: number,
-): Promise<readonly Sql[]> {
-  switch (outcome.is) {
-    case 'held-workspace':
-      return [holdWorkspace(delivery.workspaceId, outcome.reason, time)];
-    case 'posted':
-    case 'failed':
-      return (await kinds.get(delivery.kind)?.onSettled?.(delivery, outcome)) ?? [];
-    default:
-      return [];
-  }
+async function dependentOn(kinds: Kinds, { delivery }: Turn, outcome: Outcome, time: number) {
+  if (outcome.is === 'held-workspace') return [holdWorkspace(delivery.workspaceId, outcome.reason, time)];
+  if (outcome.is !== 'posted' && outcome.is !== 'failed') return [];
+  return (await kinds.get(delivery.kind)?.onSettled?.(delivery, outcome)) ?? [];
 }
 
-/**
- * Records an outcome and everything that follows from it, in one commit, unless another process has the turn by now.
- *
- * @returns false if the turn was lost
- */
-export async function recordOutcome(
-  { database, kinds, transport, now }: Delivering,
-  turn: Turn,
-  outcome: Outcome,
-): Promise<boolean> {
+/** Records an outcome and all that follows from it, in one commit. @returns false if another process has the turn by now */
+export async function recordOutcome(parts: Delivering, turn: Turn, outcome: Outcome): Promise<boolean> {
+  const { database, kinds, transport, now } = parts;
   const { token, delivery } = turn;
   const time = now();
   // A post has arrived by its answer, so the next can't arrive too early.
@@ -126,11 +108,7 @@ export async function recordOutcome(
 export type Report = (
   outcome: 'posted' | 'failed' | 'skipped' | 'later' | 'broken',
   about: Pick<Delivery, 'id'> & Partial<Delivery>,
-  detail?: {
-    readonly reason?: string;
-    readonly alreadyPosted?: boolean;
-    readonly error?: unknown;
-  },
+  detail?: { readonly reason?: string; readonly alreadyPosted?: boolean; readonly error?: unknown },
 ) => void;
 
 function toldOf(delivery: Delivery, outcome: Outcome): Told | undefined {

@@ -85,7 +85,6 @@ export function createOverview({ database, paceMs, now }: OverviewParts) {
   return {
     waiting: (workspaceId?: string) =>
       count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${unsettled(workspaceId)}`),
-    /** Workspaces whose token Slack refuses. */
     refusedTokens: () => count(refusedTokens),
     waitingSince: (time: number, workspaceId?: string) =>
       count(

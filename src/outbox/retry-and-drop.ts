@@ -11,6 +11,8 @@ import type { Delivering } from './outcome.ts';
 /** Written together with what was done, and reported once that is durable. */
 export type EntryOf = (answer: RetryAnswer) => PreparedEntry;
 
+type RetryParts = Omit<Delivering, 'telling' | 'transport'>;
+
 const StateRow = z.object({
   state: z.enum(['asking', 'waiting', 'sending', 'posted', 'failed', 'skipped', 'dropped']),
   reason: z.string().nullable(),
@@ -26,16 +28,10 @@ const stateIn = (written: Written | undefined) => rowsOf(written, StateRow)[0];
 const isUnderWay = (state: z.infer<typeof StateRow>['state']) =>
   state === 'asking' || state === 'waiting' || state === 'sending';
 
-interface Answered {
-  readonly answer: RetryAnswer;
-  readonly others?: readonly Sql[];
-}
+/** What is answered, and what else is written. */
+type Answered = readonly [RetryAnswer, ...Sql[]];
 
-async function followsFromDrop(
-  { database, kinds }: Pick<Delivering, 'database' | 'kinds'>,
-  workspaceId: string,
-  id: string,
-): Promise<readonly Sql[]> {
+async function followsFromDrop({ database, kinds }: RetryParts, workspaceId: string, id: string) {
   const [delivery] = await database.read(
     sql`SELECT ${deliveryColumns} FROM deliveries WHERE ${isOne(workspaceId, id)}`,
     DeliveryRow,
@@ -45,23 +41,24 @@ async function followsFromDrop(
 }
 
 /** @param wake called when something may be due, in any process */
-export function createRetryAndDrop(delivering: Omit<Delivering, 'telling' | 'transport'>, wake: () => void) {
-  const { database, now } = delivering;
+export function createRetryAndDrop(parts: RetryParts, wake: () => void) {
+  const { database, now } = parts;
 
   async function answer(
     statements: readonly Sql[],
     answerOf: (written: readonly Written[]) => Answered,
     entryOf: EntryOf,
   ): Promise<RetryAnswer> {
-    let answered: Answered = { answer: 'unknown' };
+    let answered: RetryAnswer = 'unknown';
     let entry: PreparedEntry | undefined;
     await database.writeThen(statements, (written) => {
-      answered = answerOf(written);
-      entry = entryOf(answered.answer);
-      return [...(answered.others ?? []), entry.statement];
+      const [said, ...others] = answerOf(written);
+      answered = said;
+      entry = entryOf(said);
+      return [...others, entry.statement];
     });
     entry?.report();
-    return answered.answer;
+    return answered;
   }
 
   return {
@@ -83,12 +80,11 @@ export function createRetryAndDrop(delivering: Omit<Delivering, 'telling' | 'tra
         ],
         ([reopened, hurried, found]) => {
           const row = stateIn(found);
-          if (row === undefined) return { answer: 'unknown' };
-          const { state, reason } = row;
-          if (reason === 'record_unreadable') return { answer: 'unreadable' };
-          if (hasChanged(reopened) || hasChanged(hurried)) return { answer: 'retried' };
+          if (row === undefined) return ['unknown'];
+          if (row.reason === 'record_unreadable') return ['unreadable'];
+          if (hasChanged(reopened) || hasChanged(hurried)) return ['retried'];
           // What is under way only has its wait cut short.
-          return { answer: isUnderWay(state) ? 'retried' : state };
+          return [isUnderWay(row.state) ? 'retried' : row.state];
         },
         entryOf,
       );
@@ -101,16 +97,16 @@ export function createRetryAndDrop(delivering: Omit<Delivering, 'telling' | 'tra
       const drop = (state: string) =>
         sql`UPDATE deliveries SET state = 'dropped', settled_by = ${userId}, settled_at = ${time}
           WHERE ${isOne(workspaceId, id)} AND state = ${state}`;
-      const others = await followsFromDrop(delivering, workspaceId, id);
+      const others = await followsFromDrop(parts, workspaceId, id);
       const answered = await answer(
         [drop('waiting'), drop('failed'), stateOf(workspaceId, id)],
         ([waiting, failed, found]) => {
-          if (hasChanged(waiting)) return { answer: 'dropped', others };
+          if (hasChanged(waiting)) return ['dropped', ...others];
           // What follows from it was written when it failed.
-          if (hasChanged(failed)) return { answer: 'dropped' };
+          if (hasChanged(failed)) return ['dropped'];
           const state = stateIn(found)?.state;
-          if (state === undefined) return { answer: 'unknown' };
-          return { answer: isUnderWay(state) ? 'busy' : state };
+          if (state === undefined) return ['unknown'];
+          return [isUnderWay(state) ? 'busy' : state];
         },
         entryOf,
       );

@@ -80,17 +80,9 @@ export const createBlockRefusals = (claims: Pick<NamedClaims, 'claim' | 'isClaim
 });
 export type BlockRefusals = ReturnType<typeof createBlockRefusals>;
 
-interface TransportOptions {
-  readonly newBlocks: BlockRefusals;
-  readonly now: () => number;
-  readonly paceMs?: number | undefined;
-}
-
 /** Slack accepts one post a second in a channel. Counted from its answer, so that no post arrives too early. */
 const PACE_MS = 1_000;
 const MOST_HELD = 1_000;
-
-const ratelimited = (afterMs: number) => ({ outcome: 'later', reason: 'ratelimited', afterMs }) as const;
 
 /**
  * A method that Slack makes a workspace wait for isn't called until then, by any delivery. That's kept in memory, since every
@@ -98,19 +90,19 @@ const ratelimited = (afterMs: number) => ({ outcome: 'later', reason: 'ratelimit
  */
 export function createSlackTransport(
   slack: { readonly post: Post; readonly find: FindPosts },
-  { newBlocks, now, paceMs = PACE_MS }: TransportOptions,
+  newBlocks: BlockRefusals,
+  now: () => number,
+  paceMs = PACE_MS,
 ): Transport {
   const held = new LRUCache<string, number>({ max: MOST_HELD });
 
-  /** Milliseconds until a method can be called again; undefined means now. */
-  function waitFor(workspaceId: string, method: string): number | undefined {
-    const until = held.get(`${workspaceId} ${method}`);
-    return until === undefined || until <= now() ? undefined : until - now();
-  }
-
-  function hold(workspaceId: string, method: string, result: PostOutcome | Sighting): void {
-    if (!('afterMs' in result) || result.afterMs === undefined) return;
-    held.set(`${workspaceId} ${method}`, now() + Math.min(result.afterMs, LONGEST_WAIT_MS));
+  async function unlessHeld<Done extends PostOutcome | Sighting>(method: string, call: () => Promise<Done>) {
+    const afterMs = (held.get(method) ?? 0) - now();
+    if (afterMs > 0) return { outcome: 'later', reason: 'ratelimited', afterMs } as const;
+    const result = await call();
+    if ('afterMs' in result && result.afterMs !== undefined)
+      held.set(method, now() + Math.min(result.afterMs, LONGEST_WAIT_MS));
+    return result;
   }
 
   /** Where Slack refuses a message for its layout, a chart may be why: then it goes in words. */
@@ -127,21 +119,11 @@ export function createSlackTransport(
 
   return {
     paceMs,
-    async post(to, message, messageId) {
-      const { workspaceId, replaces } = to;
-      if (replaces === undefined) return postNew(to, message, messageId);
-      const wait = waitFor(workspaceId, 'update');
-      if (wait !== undefined) return ratelimited(wait);
-      const result = await slack.post(to, message, messageId);
-      hold(workspaceId, 'update', result);
-      return result;
-    },
-    async find(to, messageId, since) {
-      const wait = waitFor(to.workspaceId, 'history');
-      if (wait !== undefined) return ratelimited(wait);
-      const seen = await slack.find(to, messageId, since);
-      hold(to.workspaceId, 'history', seen);
-      return seen;
-    },
+    post: (to, message, messageId) =>
+      to.replaces === undefined
+        ? postNew(to, message, messageId)
+        : unlessHeld(`${to.workspaceId} update`, () => slack.post(to, message, messageId)),
+    find: (to, messageId, since) =>
+      unlessHeld(`${to.workspaceId} history`, () => slack.find(to, messageId, since)),
   };
 }

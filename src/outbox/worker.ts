@@ -102,7 +102,7 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
     async take(underWay: Background): Promise<number> {
       const limit = Math.min(MOST_TAKEN, MOST_TURNS - turns.size);
       if (limit <= 0) return Infinity;
-      const claimed = await claimTurns(database, { limit, full: full(), time: now() });
+      const claimed = await claimTurns(database, limit, full(), now());
       if (isRunning() === 'crashed') return Infinity;
       for (const turn of claimed.turns) underWay.start(() => work(turn));
       // None is left where another process was faster.
@@ -114,7 +114,6 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
 const Due = z.object({ what: z.string(), at: z.number() });
 const CHANNELS = 'channels';
 
-/** @param full the workspaces that may have no more turns */
 function nextRuns({ database, jobs, now }: WorkerParts, full: readonly string[]): Sql {
   const steadyTime = database.steadyTime();
   const clock = sql`SELECT CAST(${now()} AS BIGINT) AS time, CAST(${steadyTime} AS BIGINT) AS steady`;

@@ -57,13 +57,6 @@ const SealedRow = rowOf({
 /** An address that a workspace's webhooks go to, without what is secret about it. Times are milliseconds since 1970. */
 export type WebhookAddress = Readonly<z.infer<typeof Row>>;
 
-/** With what it takes to reach it. Each is undefined if it can't be opened: then its key in SECRET_KEYS is missing. */
-export interface OpenedAddress extends WebhookAddress {
-  readonly url: Secret | undefined;
-  /** The newest first. */
-  readonly secrets: readonly Secret[] | undefined;
-}
-
 /** What an admin chooses for an address: names of events, which sessions, and whether bodies have the customer's name. */
 export type AddressChoices = Pick<WebhookAddress, 'events' | 'filters' | 'hasNames'>;
 export type NewAddress = AddressChoices & { readonly url: URL; readonly secret: Secret };
@@ -71,10 +64,7 @@ export type NewAddress = AddressChoices & { readonly url: URL; readonly secret: 
 export const isPaused = ({ failingSince }: Pick<WebhookAddress, 'failingSince'>, time: number): boolean =>
   failingSince !== undefined && failingSince <= time - PAUSED_AFTER_MS;
 
-export interface AddressName {
-  readonly workspaceId: string;
-  readonly id: string;
-}
+export type AddressName = Pick<WebhookAddress, 'workspaceId' | 'id'>;
 
 export const isNamed = ({ workspaceId, id }: AddressName): Sql =>
   sql`webhook_addresses.workspace_id = ${workspaceId} AND webhook_addresses.id = ${id}`;
@@ -101,7 +91,7 @@ function createReads({ database, keyOf, now }: AddressesParts) {
         Row,
       ),
 
-    async one(name: AddressName): Promise<WebhookAddress | undefined> {
+    async one(name: AddressName) {
       const [found] = await database.read(
         sql`SELECT ${addressColumns} FROM webhook_addresses WHERE ${isNamed(name)}`,
         Row,
@@ -109,11 +99,12 @@ function createReads({ database, keyOf, now }: AddressesParts) {
       return found;
     },
 
-    /** One with its secrets, to send something there. @param tables where it's read; as people wait for it if not given */
-    async open(
-      name: AddressName,
-      tables: Pick<Database, 'read'> = database,
-    ): Promise<OpenedAddress | undefined> {
+    /**
+     * One with its secrets, the newest first. They and `url` are undefined where their key in SECRET_KEYS is missing.
+     *
+     * @param tables where it's read; as people wait for it if not given
+     */
+    async open(name: AddressName, tables: Pick<Database, 'read'> = database) {
       const [found] = await tables.read(
         sql`SELECT ${addressColumns}, address, secret, old_secret, old_secret_until FROM webhook_addresses
           WHERE ${isNamed(name)}`,
@@ -126,11 +117,8 @@ function createReads({ database, keyOf, now }: AddressesParts) {
         openSecret(key, placeOf(name, column), sealed);
       const newest = opened('secret', secret);
       const old = oldSecretUntil > now() ? opened('old_secret', oldSecret) : undefined;
-      return {
-        ...one,
-        url: opened('address', address),
-        secrets: newest && (old ? [newest, old] : [newest]),
-      };
+      const secrets = newest && (old ? [newest, old] : [newest]);
+      return { ...one, url: opened('address', address), secrets };
     },
   };
 }

@@ -186,27 +186,20 @@ export function createWebhooksAtHome(app: HomeApp, own: Own) {
 
   async function of(workspaceId: string): Promise<WebhooksNow> {
     const [all, counts] = await Promise.all([addresses.list(workspaceId), countSetAside(app, workspaceId)]);
-    return {
-      addresses: all.map((address) => ({ ...address, setAside: counts.get(address.id) ?? 0 })),
-      at: now(),
-    };
+    const shown = all.map((address) => ({ ...address, setAside: counts.get(address.id) ?? 0 }));
+    return { addresses: shown, at: now() };
   }
 
   const menu = async (workspaceId: string, first?: Part) => webhooksMenu(await of(workspaceId), first);
 
-  async function test(viewer: Viewer, id: string): Promise<Message> {
+  async function test(viewer: Viewer, addressId: string): Promise<Message> {
     const { workspaceId } = viewer;
-    const address = await addressOf(viewer, id);
+    const address = await addressOf(viewer, addressId);
     const { url, secrets } = (await addresses.open(address)) ?? {};
     if (url === undefined || secrets === undefined) return keyMissing;
     const body = JSON.stringify(testBody(workspaceId, now()));
-    const reply = await sender.send({
-      workspaceId,
-      url: url.reveal(),
-      id: `test-${randomUUID()}`,
-      body,
-      secrets,
-    });
+    const id = `test-${randomUUID()}`;
+    const reply = await sender.send({ workspaceId, url: url.reveal(), id, body, secrets });
     if (isTaken(reply)) await addresses.worked(address);
     await record(entryOf(viewer, 'tested', address.host));
     return testResult(address, reply);

@@ -11,12 +11,11 @@ import {
   isNamed,
   isPaused,
   waitsFor,
-  type OpenedAddress,
   type WebhookAddress,
   type WebhookAddresses,
 } from './addresses.ts';
 import { withCustomer } from './bodies.ts';
-import type { WebhookMessage, WebhookPayload } from './queue.ts';
+import type { WebhookMessage } from './queue.ts';
 import { isTaken, type WebhookSender } from './send.ts';
 
 const LONGEST_HOLD_MS = 24 * 60 * 60_000;
@@ -41,17 +40,6 @@ export interface AttemptParts {
   readonly newId: NewId;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-}
-
-/** The body as it's sent now. An earlier program may have kept a name in it, which may not be wanted any more. */
-async function bodyOf(
-  { nameOf }: AttemptParts,
-  { body, visitorId }: WebhookPayload,
-  { workspaceId, hasNames }: OpenedAddress,
-): Promise<string> {
-  if (!hasNames) return withCustomer(body, visitorId);
-  const name = await nameOf(workspaceId, visitorId).catch(() => undefined);
-  return withCustomer(body, visitorId, { name });
 }
 
 const dropWaiting = (address: WebhookAddress, time: number): Sql =>
@@ -85,33 +73,9 @@ function notTaken(parts: AttemptParts, address: WebhookAddress, reason: string, 
   return { is: 'later', reason, also: [fails, ...notices], tellsOwner: isOut };
 }
 
-async function sendTo(
-  parts: AttemptParts,
-  message: WebhookMessage,
-  payload: WebhookPayload,
-  address: OpenedAddress,
-): Promise<WebhookOutcome> {
-  const body = await bodyOf(parts, payload, address);
-  const { workspaceId, id } = message;
-  const { url, secrets } = address;
-  const { now } = parts;
-  if (url === undefined || secrets === undefined) return notTaken(parts, address, 'address_unreadable');
-  const reply = await parts.send({ workspaceId, url: url.reveal(), id, body, secrets });
-  const time = now();
-  if (isTaken(reply)) return { is: 'posted', also: worked(address, time) };
-  if (reply.is === 'answered' && reply.status === 410) {
-    const off = sql`UPDATE webhook_addresses SET off_at = ${time} WHERE ${isNamed(address)} AND off_at IS NULL`;
-    const also = [off, dropWaiting(address, time), ...noticeOf(parts, 'off', address, time)];
-    return { is: 'skipped', reason: 'address_gone', also, tellsOwner: true };
-  }
-  return reply.is === 'failed'
-    ? notTaken(parts, address, reply.reason)
-    : notTaken(parts, address, `http_${reply.status}`, reply.retryAfterMs);
-}
-
 /** Sends a message once. Rejects with a DatabaseError. */
 export async function attempt(parts: AttemptParts, message: WebhookMessage): Promise<WebhookOutcome> {
-  const { workspaceId, addressId, payload, deaths } = message;
+  const { workspaceId, id, addressId, payload, deaths } = message;
   if (deaths >= MOST_DEATHS) return { is: 'failed', reason: 'set_aside' };
   if (payload === undefined) return { is: 'failed', reason: 'record_unreadable' };
   const address = await parts.addresses.open({ workspaceId, id: addressId }, parts.database);
@@ -124,27 +88,34 @@ export async function attempt(parts: AttemptParts, message: WebhookMessage): Pro
   } catch (error) {
     return { is: 'later', reason: 'filter_unknown', error };
   }
-  return sendTo(parts, message, payload, address);
+  const { url, secrets, hasNames } = address;
+  // An earlier program may have kept a name in the body, which may not be wanted any more.
+  const named = hasNames && { name: await parts.nameOf(workspaceId, visitorId).catch(() => undefined) };
+  const body = withCustomer(payload.body, visitorId, named);
+  if (url === undefined || secrets === undefined) return notTaken(parts, address, 'address_unreadable');
+  const reply = await parts.send({ workspaceId, url: url.reveal(), id, body, secrets });
+  const time = parts.now();
+  if (isTaken(reply)) return { is: 'posted', also: worked(address, time) };
+  if (reply.is === 'failed') return notTaken(parts, address, reply.reason);
+  if (reply.status !== 410) return notTaken(parts, address, `http_${reply.status}`, reply.retryAfterMs);
+  const off = sql`UPDATE webhook_addresses SET off_at = ${time} WHERE ${isNamed(address)} AND off_at IS NULL`;
+  const also = [off, dropWaiting(address, time), ...noticeOf(parts, 'off', address, time)];
+  return { is: 'skipped', reason: 'address_gone', also, tellsOwner: true };
 }
 
 const Notice = z.object({ addressId: z.string(), about: z.enum(['paused', 'off']) });
 type Notice = z.infer<typeof Notice>;
 
 /** Whoever added an address hears by direct message, once each time, that it's paused or that it's gone. */
-function noticeOf(
-  { newId, now }: AttemptParts,
-  about: Notice['about'],
-  { workspaceId, id: addressId, addedBy }: WebhookAddress,
-  since: number,
-): readonly Sql[] {
+function noticeOf(parts: AttemptParts, about: Notice['about'], address: WebhookAddress, since: number) {
   return queued({
-    id: newId(),
-    workspaceId,
-    key: `webhook-notice ${addressId} ${about} ${since}`,
+    id: parts.newId(),
+    workspaceId: address.workspaceId,
+    key: `webhook-notice ${address.id} ${about} ${since}`,
     kind: 'webhook-notice',
-    channelId: addedBy,
-    acceptedAt: now(),
-    payload: { addressId, about } satisfies Notice,
+    channelId: address.addedBy,
+    acceptedAt: parts.now(),
+    payload: { addressId: address.id, about } satisfies Notice,
   });
 }
 

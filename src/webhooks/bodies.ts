@@ -84,11 +84,7 @@ export const outcomeChangedBody = (end: SessionEnd, set: SetOutcome, cardUrl: st
 const AnyBody = z.looseObject({ data: z.looseObject({}) });
 
 /** A body, as JSON, with the customer's name where an admin wants that; null if it isn't known. */
-export function withCustomer(
-  body: string,
-  id: string,
-  named?: { readonly name: string | undefined },
-): string {
+export function withCustomer(body: string, id: string, named: false | { readonly name: string | undefined }) {
   const { data, ...others } = AnyBody.parse(JSON.parse(body));
   const customer = { id, ...(named && { name: nameOf(named.name) }) };
   return JSON.stringify({ ...others, data: { ...data, customer } });

@@ -50,16 +50,12 @@ function stateWords(address: ShownAddress, at: number): Line {
 const statusLine = (address: ShownAddress, at: number): Line =>
   say`${stateWords(address, at)}${address.setAside > 0 && ` · ${count(address.setAside, 'event')} set aside`}`;
 
-const webhooksButton = button({
-  text: 'Webhooks',
-  actionId: 'home_webhooks',
-  label: 'Webhooks of this workspace, for admins',
-});
-
 export function webhooksSection({ addresses, at }: WebhooksNow): readonly Part[] {
   const listed = addresses.map((address) => say`${hostOf(address)}: ${statusLine(address, at)}`);
   const none: Line = ['Tell your helpdesk, Zapier, n8n or your own programs about sessions.'];
-  return [lines(...(listed.length === 0 ? [none] : listed)), buttons(webhooksButton)];
+  const label = 'Webhooks of this workspace, for admins';
+  const open = button({ text: 'Webhooks', actionId: 'home_webhooks', label });
+  return [lines(...(listed.length === 0 ? [none] : listed)), buttons(open)];
 }
 
 function choicesLines({ events, filters, hasNames, addedBy, addedAt }: ShownAddress): readonly Line[] {
@@ -117,11 +113,8 @@ function addressButtons(address: ShownAddress, at: number): Part {
 
 /** What the Webhooks button opens: each address with what can be done about it. @param first what happened just now */
 export function webhooksMenu({ addresses, at }: WebhooksNow, first?: Part): Message {
-  const add = button({
-    text: 'Add an address',
-    actionId: 'home_add_webhook',
-    label: 'Add an address for webhooks',
-  });
+  const label = 'Add an address for webhooks';
+  const add = button({ text: 'Add an address', actionId: 'home_add_webhook', label });
   return message(
     first,
     lines(['Only workspace admins see this.']),

@@ -21,7 +21,6 @@ const WebhookPayload = z.object({
   visitorId: z.string(),
   userId: z.string(),
 });
-export type WebhookPayload = z.infer<typeof WebhookPayload>;
 
 export const messageColumns = sql`workspace_id, id, address_id, payload, attempts, deaths`;
 
@@ -60,20 +59,12 @@ interface Event {
   readonly post: () => Promise<Post | undefined>;
 }
 
-function statementFor(
-  address: WebhookAddress,
-  { event, link, change, at, session }: Event,
-  body: string,
-): Sql {
+function statementFor(address: WebhookAddress, told: Event, body: string): Sql {
+  const { event, link, change, at, session } = told;
   const { workspaceId, linkId, visitorId, userId } = link;
   const isUnsure = mayMatch(address.filters, session) === undefined;
-  const payload: WebhookPayload = {
-    event,
-    body,
-    visitorId,
-    userId,
-    unsure: isUnsure ? { seconds: session.seconds } : undefined,
-  };
+  const unsure = isUnsure ? { seconds: session.seconds } : undefined;
+  const payload: z.infer<typeof WebhookPayload> = { event, body, visitorId, userId, unsure };
   // The same at every try, and for an event that comes again after the database was put back to a backup.
   const named = JSON.stringify([workspaceId, address.id, linkId, event, change]);
   const id = `msg_${createHash('sha256').update(named).digest('hex').slice(0, 32)}`;
@@ -110,14 +101,14 @@ export function createWebhookQueue(
     return { statements: wanting.map((address) => statementFor(address, one, body)), accepted: wake };
   }
 
-  const cardOf = async ({ link }: SessionEnd): Promise<Post | undefined> =>
-    (
-      await database.read(
-        sql`SELECT post_channel_id AS channel_id, post_ts AS ts FROM deliveries
-          WHERE id = (${cardIdOf(link)}) AND post_channel_id IS NOT NULL AND post_ts IS NOT NULL`,
-        Post,
-      )
-    )[0];
+  async function cardOf({ link }: SessionEnd): Promise<Post | undefined> {
+    const [card] = await database.read(
+      sql`SELECT post_channel_id AS channel_id, post_ts AS ts FROM deliveries
+        WHERE id = (${cardIdOf(link)}) AND post_channel_id IS NOT NULL AND post_ts IS NOT NULL`,
+      Post,
+    );
+    return card;
+  }
 
   return {
     opened: (recorded) => {

@@ -102,13 +102,8 @@ interface SenderOptions {
 }
 
 /** Sends webhooks to public addresses over https, whatever DNS said before, and to hosts that the operator named. */
-export function createWebhookSender({
-  hostsFor,
-  now,
-  resolve,
-  proxy,
-  patienceMs = PATIENCE_MS,
-}: SenderOptions) {
+export function createWebhookSender(options: SenderOptions) {
+  const { hostsFor, now, resolve, proxy, patienceMs = PATIENCE_MS } = options;
   const agents = createPublicAgents(hostsFor, { resolve, proxy });
   return {
     /** Sends it once, signed as of now, and follows no redirect. Never rejects. */

@@ -1,12 +1,4 @@
-import {
-  hasChanged,
-  rowsOf,
-  sql,
-  steadyTimeIn,
-  type Database,
-  type Sql,
-  type SteadyTime,
-} from '../database/database.ts';
+import { hasChanged, rowsOf, sql, steadyTimeIn, type Database, type Sql } from '../database/database.ts';
 import { backoff } from '../outbox/channels.ts';
 import { createAlarm, repeat } from '../lifecycle/repeating.ts';
 import { isOnHold } from '../workspaces/holds.ts';
@@ -52,15 +44,11 @@ export interface SendingParts extends AttemptParts {
 const roomAt = (address: WebhookAddress, time: number): number =>
   isPaused(address, time) ? 1 : MOST_AT_ONCE;
 
-const isFree = (database: SteadyTime): Sql =>
+const isFree = (database: Database): Sql =>
   sql`state = 'waiting' AND (claimed_until IS NULL OR claimed_until <= ${database.steadyTime()})`;
 
 /** As many as there's room for, one per link. If paused, never-tried ones first: one bad message can't keep it paused. */
-async function claim(
-  database: Database,
-  address: WebhookAddress,
-  time: number,
-): Promise<readonly WebhookMessage[]> {
+async function claim(database: Database, address: WebhookAddress, time: number) {
   const isIts = sql`workspace_id = ${address.workspaceId} AND address_id = ${address.id}`;
   const room = roomAt(address, time);
   const [, claimed] = await database.write(
@@ -82,12 +70,8 @@ async function claim(
 }
 
 /** Writes what came of a message, unless its claim is another process's by now. */
-async function record(
-  database: Database,
-  message: WebhookMessage,
-  { is, reason, also = [] }: WebhookOutcome,
-  time: number,
-): Promise<boolean> {
+async function record(database: Database, message: WebhookMessage, outcome: WebhookOutcome, time: number) {
+  const { is, reason, also = [] } = outcome;
   const change =
     is === 'later'
       ? sql`due_at = ${time + backoff(message.attempts)}`
@@ -113,12 +97,11 @@ function addressesDue(database: Database) {
 }
 
 /** Sets aside what waited too long, with why it wasn't taken, if it was tried. */
-async function keepLimit(database: Database, time: number): Promise<void> {
-  await database.write(
-    sql`UPDATE webhook_messages SET state = 'failed', reason = COALESCE(reason, 'waited_too_long'), settled_at = ${time}, claimed_until = NULL
-      WHERE state = 'waiting' AND queued_at <= ${time - LONGEST_WAITING_MS}`,
-  );
-}
+const limitStatement = (time: number): Sql =>
+  sql`UPDATE webhook_messages SET state = 'failed', reason = COALESCE(reason, 'waited_too_long'), settled_at = ${time}, claimed_until = NULL
+    WHERE state = 'waiting' AND queued_at <= ${time - LONGEST_WAITING_MS}`;
+
+const failed = (error: unknown): WebhookOutcome => ({ is: 'later', error });
 
 /** Messages that this process is sending. @param wake called when one of them is done */
 function createUnderWay(parts: SendingParts, wake: () => void) {
@@ -128,10 +111,7 @@ function createUnderWay(parts: SendingParts, wake: () => void) {
 
   async function work(message: WebhookMessage, { host }: WebhookAddress): Promise<void> {
     try {
-      const outcome = await attempt(parts, message).catch((error: unknown): WebhookOutcome => ({
-        is: 'later',
-        error,
-      }));
+      const outcome = await attempt(parts, message).catch(failed);
       const { is, reason, error, tellsOwner = false } = outcome;
       // It may be what ended the process, so it keeps counting as under way.
       if (hasCrashed && is === 'later') return;
@@ -195,13 +175,10 @@ export function createWebhookSending(parts: SendingParts) {
     }
   }
 
-  const limit = repeat(
-    () =>
-      keepLimit(database, now()).catch((error: unknown) =>
-        report('broken', { id: 'what waited too long' }, { error }),
-      ),
-    LIMIT_EVERY_MS,
-  );
+  const limitFailed = (error: unknown) => report('broken', { id: 'what waited too long' }, { error });
+  const limit = repeat(async () => {
+    await database.write(limitStatement(now())).catch(limitFailed);
+  }, LIMIT_EVERY_MS);
 
   return {
     wake: () => alarm.wake(),

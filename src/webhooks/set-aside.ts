@@ -4,7 +4,7 @@ import { recorded } from '../audit/audit.ts';
 import { jsonText } from '../commands/command.ts';
 import type { Viewer } from '../commands/rights.ts';
 import { rowOf, sql, timeOf } from '../database/database.ts';
-import { buttons, lines, message, type Message } from '../messages/message.ts';
+import { buttons, lines, message } from '../messages/message.ts';
 import { bold, code, date, say, short } from '../messages/text.ts';
 import { jsonIn } from '../outbox/delivery.ts';
 import { isRetriable } from '../outbox/overview.ts';
@@ -51,10 +51,7 @@ export function createSetAsideSurface(
   wakeAll: () => void,
 ) {
   /** @param first what happened just now */
-  async function listOf(
-    { workspaceId, id: addressId, host }: WebhookAddress,
-    first?: string,
-  ): Promise<Message> {
+  async function listOf({ workspaceId, id: addressId, host }: WebhookAddress, first?: string) {
     const shown = await database.read(
       sql`SELECT id, reason, payload, settled_at FROM webhook_messages
         WHERE workspace_id = ${workspaceId} AND address_id = ${addressId} AND ${isRetriable(now())}

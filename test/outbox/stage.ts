@@ -255,7 +255,9 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
             return options.find?.(place, id, since) ?? { found: [], channelId: place.to };
           },
         },
-        { newBlocks: createBlockRefusals(createNamedClaims(database, now)), now, paceMs: PACE_MS },
+        createBlockRefusals(createNamedClaims(database, now)),
+        now,
+        PACE_MS,
       ),
       askAboutToken: async (workspaceId) =>
         (await (options.acceptsToken?.(workspaceId) ?? true)) ? 'good' : 'refused',
