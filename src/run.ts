@@ -84,15 +84,16 @@ function stopInTime(process: Process, stopping: Stopping): void {
     void stop(drainSeconds);
   }
 
-  const tell = async () => (await starting.catch(() => undefined))?.crashed?.();
-
   function crashed(error: unknown): void {
     log.fatal({ err: error }, 'an error that nobody caught: the app stops');
     const isFirst = code === 0;
     code = 1;
     if (!isFirst) return;
     setTimeout(() => process.exit(code), LAST_MS);
-    void tell();
+    void starting.then(
+      (app) => app.crashed?.(),
+      () => undefined,
+    );
     if (leaving.signal.aborted) calledOff.abort();
     else void stop(0);
   }

@@ -198,8 +198,8 @@ describe('npm start', () => {
     const lines = readLines(stdout).filter(({ msg }) => msg !== 'listening');
     expect(lines.map(({ msg }) => msg)).toEqual([
       'an error that nobody caught: the app stops',
+      'told of the crash',
       'stopped in order',
-      'counted',
     ]);
     expect(lines[0]).toMatchObject({
       level: 60,

@@ -12,7 +12,7 @@ await run(process, async ({ storeUrl, port }, { log }) => {
   setInterval(() => undefined, 60_000);
   return {
     port,
-    crashed: () => log.info('counted'),
+    crashed: () => log.info('told of the crash'),
     stop: async () => log.info('stopped in order'),
   };
 });
