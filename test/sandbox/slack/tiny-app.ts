@@ -32,20 +32,6 @@ async function startTinyApp() {
 
 const answerSchema = z.looseObject({ ok: z.boolean(), ts: z.string().default('') });
 
-/** POSTs JSON; an empty token is left out. */
-async function postJson(url: string, body: unknown, token = '') {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify(body),
-  });
-  const answer: unknown = await response.json();
-  return { status: response.status, answer };
-}
-
 /** A stand-in Slack with the app's own manifest, and a tiny app that it reaches, until the test is over. */
 export async function startBoth(options: Partial<SlackOptions> = {}) {
   const app = await startTinyApp();
@@ -54,8 +40,14 @@ export async function startBoth(options: Partial<SlackOptions> = {}) {
     await slack.close();
     await app.close();
   });
-  const call = async (method: string, args: object, token = botToken) =>
-    answerSchema.parse((await postJson(`${slack.apiUrl}${method}`, args, token)).answer);
+  async function call(method: string, args: object, token = botToken) {
+    const headers = {
+      'content-type': 'application/json',
+      ...(token && { authorization: `Bearer ${token}` }),
+    };
+    const init = { method: 'POST', headers, body: JSON.stringify(args) };
+    return answerSchema.parse(await (await fetch(`${slack.apiUrl}${method}`, init)).json());
+  }
   return {
     events: app.events,
     slack,
@@ -74,10 +66,9 @@ export async function startBoth(options: Partial<SlackOptions> = {}) {
       return wrong;
     },
     /** The app posts a message in a channel, or one that only one person sees. */
-    post: async (text: string, rest: object = {}) =>
-      (await call('chat.postMessage', { channel: support, text, ...rest })).ts,
-    whisper: async (text: string, rest: object = {}) => {
-      await call('chat.postEphemeral', { channel: support, user: alex, text, ...rest });
+    post: async (text: string) => (await call('chat.postMessage', { channel: support, text })).ts,
+    whisper: async (text: string) => {
+      await call('chat.postEphemeral', { channel: support, user: alex, text });
       return slack.snapshot(alex).messages.at(-1)?.ts ?? '';
     },
   };
@@ -85,22 +76,18 @@ export async function startBoth(options: Partial<SlackOptions> = {}) {
 
 export const plain = (text: string) => ({ type: 'plain_text', text }) as const;
 
-export const option = (value: string, rest: object = {}) => ({ text: plain(value), value, ...rest });
+export const option = (value: string) => ({ text: plain(value), value });
 
-const section = (text: string) => ({ type: 'section', text: plain(text) });
-
-export const input = (block_id: string, element: object, rest: object = {}) => ({
+export const input = (block_id: string, element: object) => ({
   type: 'input',
   block_id,
   label: plain(block_id),
   element: { action_id: 'it', ...element },
-  ...rest,
 });
 
-export const modal = (rest: object = {}) => ({
+export const modal = () => ({
   type: 'modal',
   callback_id: 'the_modal',
   title: plain('A modal'),
-  blocks: [section('inside')],
-  ...rest,
+  blocks: [{ type: 'section', text: plain('inside') }],
 });

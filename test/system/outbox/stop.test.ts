@@ -105,18 +105,4 @@ describe('the app asked to stop', () => {
     await world.start();
     await summaryOf(world, 'slow');
   });
-
-  it('does not wait for a channel that Slack holds back', async () => {
-    const world = await openRealWorld();
-    world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 1);
-    const app = await world.start();
-    expect(await tellOf(world, 'held')).toBe(200);
-    await app.said('posting a summary failed, trying again later');
-    app.askToStop('SIGINT');
-    expect(await app.ended()).toBe(0);
-    world.endWaits();
-    await world.start();
-    await summaryOf(world, 'held');
-    expect(idsSeenBy(world.slack)).toEqual(['held']);
-  });
 });

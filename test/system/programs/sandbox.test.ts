@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readArguments, usage } from '../../../sandbox/arguments.ts';
 import { misbehaviors } from '../../../sandbox/service/misbehavior.ts';
-import { firstCommand } from '../../../sandbox/slack/tour.ts';
 
 const read = (line: string) => readArguments(line.split(' ').filter(Boolean));
 
@@ -57,13 +56,6 @@ describe('the sandbox in the terminal', () => {
     expect(stderr).toBe(
       'The sandbox needs packages that the app does without: run "npm ci" without --omit=dev.\n',
     );
-  });
-
-  it('names the command that its page proposes', async () => {
-    const { child, printed } = await started();
-    expect(printed).toContain(`Then type  ${firstCommand} `);
-    child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
   it('prints the addresses and keys of the stand-in service alone, which work, and ends on SIGTERM', async () => {
