@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import manifest from '../../../manifest.json' with { type: 'json' };
-import { acme } from '../../../sandbox/slack/seed.ts';
-import { ada, alex, appToken, appUser, guest, kim, modal, sales, startBoth, support } from './tiny-app.ts';
+import { alex, appToken, guest, modal, sales, startAlone, support } from './tiny-app.ts';
 
-const secrets = 'C0SECRET005';
 const home = (count: number) => ({ type: 'home', blocks: Array.from({ length: count }, () => divider) });
 const divider = { type: 'divider' };
 const published = { user_id: alex, view: home(1) };
@@ -11,7 +9,7 @@ const said = { channel: support, text: 'x' };
 
 describe('the Web API', () => {
   it('checks the token', async () => {
-    const { call } = await startBoth({ appToken });
+    const { call } = await startAlone({ appToken });
     for (const [token, error] of [
       ['', 'not_authed'],
       ['xoxb-other', 'invalid_auth'],
@@ -42,7 +40,7 @@ describe('the Web API', () => {
     ],
     ['views.publish', { ...published, view: modal() }, 'invalid_arguments'],
   ])('refuses %s of %o', async (method, args, error) => {
-    const { slack, mismatches } = await startBoth({ appToken });
+    const { slack, mismatches } = await startAlone({ appToken });
     expect(await mismatches([method, args, error])).toEqual([]);
     expect(slack.calls.at(-1)?.method).toBe(method);
   });
@@ -54,7 +52,7 @@ describe('the Web API', () => {
     ['conversations.members', { channel: support }, 'channels:read'],
   ])('refuses %s of %o without its scope, and names it', async (method, args, needed) => {
     const bot = ['groups:history', 'groups:read', 'users:read'];
-    const { mismatches, call } = await startBoth({
+    const { mismatches, call } = await startAlone({
       manifest: { ...manifest, oauth_config: { scopes: { bot } } },
     });
     expect(
@@ -64,7 +62,7 @@ describe('the Web API', () => {
   });
 
   it('changes the app’s own messages alone, and no whispered ones', async () => {
-    const { slack, post, whisper, mismatches } = await startBoth();
+    const { slack, post, whisper, mismatches } = await startAlone();
     const firstIn = (channel: string) => ({
       channel,
       ts: slack.snapshot(alex).messages.find((message) => message.channel === channel)?.ts,
@@ -81,27 +79,5 @@ describe('the Web API', () => {
         ['chat.getPermalink', { channel: sales, message_ts: firstIn(sales).ts }, 'channel_not_found'],
       ),
     ).toEqual([]);
-  });
-});
-
-describe('a channel', () => {
-  it('that is private does not exist for an app outside', async () => {
-    const members = [alex, ada, appUser];
-    const secret = { id: secrets, name: 'secrets', topic: 'Hush', members, isPrivate: true };
-    const seed = { ...acme, channels: [...acme.channels, secret] };
-    const { slack, events, mismatches } = await startBoth({ seed });
-    slack.leave({ channel: secrets, user: appUser, by: alex });
-    await expect.poll(() => events).toMatchObject([{ type: 'group_left', channel: secrets, actor_id: alex }]);
-    const args = { channel: secrets, ts: '1.000001', text: 'x' };
-    const reads = ['info', 'members', 'history'].map((name) => `conversations.${name}`);
-    for (const method of [...reads, 'chat.postMessage', 'chat.update'])
-      expect(await mismatches([method, args, 'channel_not_found'])).toEqual([]);
-  });
-
-  it('lets nobody in while it is archived, and takes no message', async () => {
-    const { slack, mismatches } = await startBoth();
-    slack.archive({ channel: support });
-    expect(await mismatches(['chat.postMessage', said, 'is_archived'])).toEqual([]);
-    expect(slack.join({ channel: support, user: kim })).toMatchObject({ ok: false });
   });
 });

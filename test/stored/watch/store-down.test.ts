@@ -19,7 +19,9 @@ describe.each(engines)('Watch, where one table is gone, in $engine', (engine) =>
     other?.write(new Sql([`ALTER TABLE ${from} RENAME TO ${to}`], []));
   async function without<T>(table: string, work: () => Promise<T>): Promise<T> {
     await rename(table, `${table}_gone`);
-    return work().finally(() => rename(`${table}_gone`, table));
+    const worked = await work();
+    await rename(`${table}_gone`, table);
+    return worked;
   }
   const tables = ['presses', 'ticket_uses', 'settings', 'watch_links', 'audit', 'deliveries'];
 

@@ -81,8 +81,9 @@ describe('the package by itself, for a user who can’t change it', () => {
     const folder = join(made, 'package/app');
     const files = (await readdir(folder)).filter((file) => file.endsWith('.js'));
     const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
-    const has = (text = '') => /\bvar McpServer = class|\bclass McpServer\b/.test(text);
-    const chunks = files.filter((_, index) => has(texts[index]));
+    const chunks = files.filter((_, index) =>
+      /\bvar McpServer = class|\bclass McpServer\b/.test(texts[index] ?? ''),
+    );
     expect(chunks).toHaveLength(1);
     const importing = texts.flatMap((text) => text.match(new RegExp(`.{7}"\\./${chunks[0]}"`)) ?? []);
     expect(importing).toEqual([`import("./${chunks[0]}"`]);

@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { examineSettings } from '../../../src/cli/doctor.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { NEEDED_SCOPES } from '../../../src/slack/setup-state.ts';
@@ -15,6 +12,7 @@ import { ON_TEST_CLOCK, settingsOfChild } from '../../support/child-clock.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { anInstall } from '../../workspaces/an-install.ts';
 import { SECRETS, openRealWorld } from '../outbox/real-app.ts';
+import { runNode } from './run-program.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -32,16 +30,11 @@ async function examine({ settings }: { readonly settings: Settings }, more: Sett
 
 /** Runs the program itself. */
 async function runDoctor({ settings }: { readonly settings: Settings }) {
-  const child = spawn(process.execPath, [...ON_TEST_CLOCK, START, 'doctor'], {
-    env: { ...settings, ...settingsOfChild() },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const ended = once(child, 'close');
-  const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  expect(complaints).toBe('');
+  const env = { ...settings, ...settingsOfChild() };
+  const { code, stdout: output, stderr } = await runNode([...ON_TEST_CLOCK, START, 'doctor'], { env });
+  expect(stderr).toBe('');
   expectNoSecrets(output);
-  return { code: child.exitCode, output };
+  return { code, output };
 }
 
 /** The app's tables, all of which can still be read: pages are theirs, and on the list of free ones. */

@@ -50,20 +50,20 @@ async function startProcess(url: string, hears: boolean) {
 const first = [`token of ${ID}`, false];
 const changed = ['another token', true];
 
-describe.skipIf(!hasPostgres)('what is changed of a workspace in one of two processes', () => {
-  /** One process changes what another has just read. */
-  async function change(hears: boolean) {
-    const url = await postgresql.newUrl();
-    const [one, other] = [await startProcess(url, hears), await startProcess(url, hears)];
-    expect(await other.known()).toBeUndefined();
-    await one.installs.record(anInstall(ID));
-    // Nothing is kept of a workspace that isn't there.
-    expect(await other.known()).toEqual(first);
-    await one.installs.record({ ...anInstall(ID), botToken: new Secret('another token') });
-    await one.workspaces.ownAccounts?.change({ workspaceId: ID, userId: 'U2' }, account, 0);
-    return { one, other };
-  }
+/** One process changes what another has just read. */
+async function change(hears: boolean) {
+  const url = await postgresql.newUrl();
+  const [one, other] = [await startProcess(url, hears), await startProcess(url, hears)];
+  expect(await other.known()).toBeUndefined();
+  await one.installs.record(anInstall(ID));
+  // Nothing is kept of a workspace that isn't there.
+  expect(await other.known()).toEqual(first);
+  await one.installs.record({ ...anInstall(ID), botToken: new Secret('another token') });
+  await one.workspaces.ownAccounts?.change({ workspaceId: ID, userId: 'U2' }, account, 0);
+  return { one, other };
+}
 
+describe.skipIf(!hasPostgres)('what is changed of a workspace in one of two processes', () => {
   it('is seen by the other at once where it hears of it', async () => {
     const { one, other } = await change(true);
     // Its clock stands still, so that it's the hint that makes it read: another one, since it may not have listened yet.
