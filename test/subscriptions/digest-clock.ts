@@ -6,7 +6,7 @@ export const DAY_MS = 24 * HOUR_MS;
 /** Amsterdam, the zone of everybody at Acme, is an hour ahead of UTC then. */
 const MORNING = Date.parse('2026-11-20T07:00:00Z');
 
-export const isOfDigest = (line: string) => line.includes('"kind":"digest"');
+const isOfDigest = (line: string) => line.includes('"kind":"digest"');
 
 /** A stage whose app looks often at a clock that the test sets. */
 export async function openClock(options: Parameters<typeof openStage>[0] = {}) {

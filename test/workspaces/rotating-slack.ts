@@ -13,7 +13,7 @@ export function rotating(firstSeconds = SECONDS) {
   let number = 0;
   let hasEnded = false;
   let isOn = false;
-  let way: 'answers' | 'refuses' | 'loses' | 'hangs' | 'is away' = 'answers';
+  let way: 'answers' | 'refuses' | 'loses' | 'is away' = 'answers';
   const token = () => `xoxe.xoxb-1-topsecret${number}`;
   const refreshToken = () => `xoxe-1-topsecret${number}`;
   function newPair() {
@@ -24,7 +24,6 @@ export function rotating(firstSeconds = SECONDS) {
   function next() {
     if (way === 'is away') return undefined;
     const pair = newPair();
-    if (way === 'hangs') return new Promise<undefined>(() => undefined);
     return way === 'loses' ? undefined : pair;
   }
   const ifGood =

@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { blockKitProblems } from '../../../sandbox/slack/block-kit.ts';
-import { input, option, plain } from './tiny-app.ts';
 
+const plain = (text: string) => ({ type: 'plain_text', text });
+const option = (value: string) => ({ text: plain(value), value });
 const mrkdwn = { type: 'mrkdwn', text: 'x' };
 const divider = { type: 'divider' };
 const many = <T>(count: number, one: T) => Array.from({ length: count }, () => one);
 const button = (rest: object = {}) => ({ type: 'button', text: plain('Press'), ...rest });
 const actions = (...elements: readonly object[]) => ({ type: 'actions', elements });
 const select = (rest: object) => actions({ type: 'static_select', options: [option('x')], ...rest });
-const textInput = (rest: object = {}) => input('who', { type: 'plain_text_input', ...rest });
+const textInput = (rest: object = {}) => ({
+  type: 'input',
+  block_id: 'who',
+  label: plain('who'),
+  element: { type: 'plain_text_input', action_id: 'it', ...rest },
+});
 const rich = (...elements: readonly object[]) => ({ type: 'rich_text', elements });
 const words = (...elements: readonly object[]) => ({ type: 'rich_text_section', elements });
 const inMessage = (...blocks: readonly unknown[]) => blockKitProblems('message', { text: 'Hello', blocks });

@@ -1,16 +1,16 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { storeChecks } from '../../../src/admin/check-operator.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { startChild } from '../../support/child.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { notesIn } from '../../database/notes.ts';
 import { openUntilTestEnds } from '../../support/engines.ts';
 
-async function modeOf(path: string): Promise<number> {
-  return (await stat(path)).mode & 0o777;
-}
+const newPath = async () => join(await temporaryFolder(), 'store.db');
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
 describe('STORE_URL', () => {
   it('creates the file and its folders for this user only', async () => {
@@ -24,8 +24,25 @@ describe('STORE_URL', () => {
     expect(await modeOf(`${path}-wal`)).toBe(0o600);
   });
 
+  it('makes files private that others can open, which the doctor reports before', async () => {
+    const path = await newPath();
+    await (await openDatabase(`sqlite:${path}`)).close();
+    const files = [path, `${path}-wal`, `${path}-shm`];
+    for (const file of files.slice(1)) await writeFile(file, '');
+    for (const file of files) await chmod(file, 0o644);
+    const checks = storeChecks({ check: async () => undefined, storeUrl: `sqlite:${path}`, isNew: false });
+    const examined = async () => (await checks.find(({ about }) => about === 'Database file')?.run())?.[0];
+    expect(await examined()).toMatchObject({
+      state: 'warning',
+      says: 'Other users of this machine can open it (mode 644).',
+    });
+    await openUntilTestEnds(`sqlite:${path}`);
+    for (const file of files) expect(await modeOf(file)).toBe(0o600);
+    expect(await examined()).toMatchObject({ state: 'ok' });
+  });
+
   it('leaves everything in the main file even if another program still has it open', async () => {
-    const path = join(await temporaryFolder(), 'store.db');
+    const path = await newPath();
     const database = await openDatabase(`sqlite:${path}`);
     await notesIn(database).set('a', 'kept in the main file');
     const other = new DatabaseSync(path);
@@ -48,6 +65,8 @@ describe('STORE_URL', () => {
 
   it.each([
     ['there is a file where the folder should be', 'file/store.db', 'no-access'],
+    ['there is a folder where the file should be', '.', 'no-access'],
+    ['its folder takes no files', '/sys/store.db', 'no-access'],
     ['the file is something else', 'file', 'corrupt'],
   ])('is refused with an explanation if %s', async (_what, path, kind) => {
     const folder = await temporaryFolder();
@@ -55,21 +74,26 @@ describe('STORE_URL', () => {
       join(folder, 'file'),
       'not a database, but long enough to be looked at as one'.repeat(100),
     );
-    const opening = openDatabase(`sqlite:${join(folder, path)}`);
+    const opening = openDatabase(`sqlite:${resolve(folder, path)}`);
 
     await expect(opening).rejects.toMatchObject({ name: 'DatabaseError', kind });
   });
+});
 
-  it('is refused with an explanation if the folder is read-only', async () => {
-    const folder = await temporaryFolder();
-    await chmod(folder, 0o555);
-    const child = startChild(new URL('./processes/open-as-nobody.ts', import.meta.url), [
-      `sqlite:${join(folder, 'store.db')}`,
-    ]);
-    await child.ended();
+describe('a SQLite file', () => {
+  it.each([1, 16])(
+    'has everything that a process confirmed before it was killed with SIGKILL, %d at a time',
+    async (atOnce) => {
+      const url = `sqlite:${await newPath()}`;
+      const script = new URL('./processes/write-forever.ts', import.meta.url);
+      const writer = startChild(script, [url, String(atOnce)]);
+      await writer.printed(400);
+      writer.process.kill('SIGKILL');
+      await writer.ended();
+      const notes = notesIn(await openUntilTestEnds(url));
 
-    expect(child.lines().map((line) => JSON.parse(line))).toEqual([
-      { name: 'DatabaseError', kind: 'no-access' },
-    ]);
-  });
+      expect(writer.process.signalCode).toBe('SIGKILL');
+      for (const key of writer.lines()) expect(await notes.get(key)).toEqual({ key });
+    },
+  );
 });

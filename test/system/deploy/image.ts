@@ -42,9 +42,8 @@ interface Image {
   readonly env: Record<string, string>;
   /** What is in the place of packages that would be installed: pairs, as IN_FOLDER takes them. */
   readonly packages: string[];
-  entrypoint: readonly string[];
-  command: readonly string[];
-  healthcheck: readonly string[];
+  /** What is started in it, by the instruction's name. */
+  readonly programs: Record<string, readonly string[]>;
 }
 
 /** What runs a command in an image, as words. */
@@ -83,8 +82,7 @@ export async function runSteps(below: string) {
       await mkdir(join(root, 'usr/local/bin'), { recursive: true });
       await copyFile(process.execPath, join(root, 'usr/local/bin/node'));
     }
-    const empty = { env: {}, packages: [], entrypoint: [], command: [], healthcheck: [] };
-    return { root, user: '0:0', folder: '/', ...empty };
+    return { root, user: '0:0', folder: '/', env: {}, packages: [], programs: {} };
   }
 
   async function copy(image: Image, instruction: Copy): Promise<void> {
@@ -112,45 +110,24 @@ export async function runSteps(below: string) {
   let image = await newImage('');
   for (const instruction of DockerfileParser.parse(await readFile(DOCKERFILE, 'utf8')).getInstructions()) {
     const text = instruction.getArgumentsContent() ?? '';
+    const keyword = instruction.getKeyword();
     if (instruction instanceof From) {
       image = await newImage(instruction.getImage() ?? '');
       images.set(instruction.getBuildStage() ?? '', image);
     } else if (instruction instanceof Copy) await copy(image, instruction);
-    else if (instruction instanceof PropertyInstruction && instruction.getKeyword() === 'ENV') {
+    else if (instruction instanceof PropertyInstruction && keyword === 'ENV') {
       for (const property of instruction.getProperties())
         image.env[property.getName()] = property.getValue() ?? '';
-    } else {
-      switch (instruction.getKeyword()) {
-        case 'RUN':
-          await runStep(image, text);
-          break;
-        case 'WORKDIR':
-          image.folder = text;
-          await mkdir(join(image.root, text), { recursive: true });
-          break;
-        case 'USER':
-          image.user = text;
-          break;
-        case 'ENTRYPOINT':
-          image.entrypoint = wordsIn(text);
-          break;
-        case 'CMD':
-          image.command = wordsIn(text);
-          break;
-        case 'HEALTHCHECK':
-          image.healthcheck = wordsIn(text);
-          break;
-        case 'LABEL':
-        case 'EXPOSE':
-        case 'VOLUME':
-          break;
-        default:
-          throw new Error(`This can't do ${instruction.getKeyword()}.`);
-      }
-    }
+    } else if (keyword === 'RUN') await runStep(image, text);
+    else if (keyword === 'WORKDIR') {
+      image.folder = text;
+      await mkdir(join(image.root, text), { recursive: true });
+    } else if (keyword === 'USER') image.user = text;
+    else if (['ENTRYPOINT', 'CMD', 'HEALTHCHECK'].includes(keyword)) image.programs[keyword] = wordsIn(text);
+    else if (!['LABEL', 'EXPOSE', 'VOLUME'].includes(keyword)) throw new Error(`This can't do ${keyword}.`);
   }
 
-  const { entrypoint, command, healthcheck } = image;
+  const { ENTRYPOINT = [], CMD = [], HEALTHCHECK = [] } = image.programs;
   return {
     root: image.root,
     user: image.user,
@@ -158,10 +135,7 @@ export async function runSteps(below: string) {
     on: (data: string, clock: string) => {
       const env = { ...image.env, NODE_OPTIONS: `${image.env['NODE_OPTIONS'] ?? ''} --import=${clock}` };
       const before = inImage({ ...image, env }, 'ro', [data, '/data']);
-      return {
-        app: [...before, ...entrypoint, ...command],
-        healthcheck: [...before, ...healthcheck],
-      };
+      return { app: [...before, ...ENTRYPOINT, ...CMD], healthcheck: [...before, ...HEALTHCHECK] };
     },
   };
 }

@@ -60,18 +60,23 @@ scrape_configs: [{ job_name: app, static_configs: [{ targets: ['${host}'] }] }]`
   };
 }
 
+function promtool(typed: string, input = '') {
+  const options = { input, encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync(promtoolPath ?? 'promtool', typed.split(' '), options);
+  return { status, says: stdout + stderr };
+}
+
 // If it's skipped, the run says so: see test/support/machine.ts.
 describe.skipIf(!isHere)('what watches the app', () => {
   it('are rules that fire when they should, and only then', () => {
-    for (const typed of [`check rules ${RULES}`, 'test rules deploy/prometheus/cobrowse.test.yaml']) {
-      const { status, stdout, stderr } = spawnSync(promtoolPath ?? 'promtool', typed.split(' '), {
-        encoding: 'utf8',
-      });
-      expect({ status, said: `${stdout}${stderr}` }).toEqual({
-        status: 0,
-        said: expect.stringContaining('SUCCESS'),
-      });
-    }
+    for (const typed of [`check rules ${RULES}`, 'test rules deploy/prometheus/cobrowse.test.yaml'])
+      expect(promtool(typed)).toEqual({ status: 0, says: expect.stringContaining('SUCCESS') });
+  });
+
+  it('reads numbers that promtool has nothing to say of', async () => {
+    const { publicUrl } = await startBusyApp();
+    const metrics = await (await fetch(`${publicUrl}/metrics`)).text();
+    expect(promtool('check metrics', metrics)).toEqual({ status: 0, says: '' });
   });
 
   it('is a dashboard with something to show in every panel, and rules about what there is', async () => {

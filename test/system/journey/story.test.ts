@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
+import { problemsOn } from '../../support/axe.ts';
 import { bannerOf, truthy } from '../../sandbox/live/banner.ts';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { agreeIn, openJourney, type Journey } from './stage.ts';
@@ -73,10 +74,12 @@ describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
     await coach.waitFor({ state: 'detached' });
   });
 
-  it('leads to a summary as well where Jane declines', async () => {
+  it('leads to a summary as well where Jane declines, in a narrow tab', async () => {
     const { coach, view } = await startTour();
+    await view.setViewportSize({ width: 390, height: 844 });
     await bannerOf(view, '.pane iframe').press('Not now');
     await view.getByText('Jane declined.').waitFor();
+    expect(await problemsOn(view)).toEqual([]);
     await coach.getByRole('heading', { name: 'The summary is here' }).waitFor();
     expect(journey.sandbox.service.sessions()[0]).toMatchObject({
       session_authorized: false,

@@ -1,32 +1,22 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { startLocalService } from '../../cobrowse/local-service.ts';
 import { openRealWorld, type WorldOptions } from './real-app.ts';
-
-interface Held {
-  readonly path: string;
-  readonly goOn: () => void;
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
-}
 
 /** What a gate makes of an answer on its way; it sees the path and the text. */
 type Change = (path: string, answer: string) => string;
 
 /** A server before another one, which can hold requests back and change answers. Closed when the test ends. */
 export async function openGate(target: string, change: Change = (_, answer) => answer) {
-  const held: Held[] = [];
+  const held: (() => void)[] = [];
   let waiting: string | undefined;
 
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url: path = '/' } = request;
-    const body = await bodyOf(request);
+    const body = await buffer(request);
     if (waiting !== undefined && path.includes(waiting))
-      await new Promise<void>((resolve) => void held.push({ path, goOn: resolve }));
+      await new Promise<void>((goOn) => void held.push(goOn));
     const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
       typeof value === 'string' && !['host', 'connection', 'content-length'].includes(name)
         ? [[name, value]]
@@ -39,24 +29,18 @@ export async function openGate(target: string, change: Change = (_, answer) => a
     response.end(text);
   }
 
-  const server = createServer((request, response) => {
+  const gate = await startLocalService((request, response) => {
     forward(request, response).catch(() => response.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  onTestFinished(() => gate.close());
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: gate.url,
     held,
     /** From now on requests whose path holds these words wait. */
     hold: (words: string) => void (waiting = words),
     release(): void {
       waiting = undefined;
-      for (const { goOn } of held.splice(0)) goOn();
+      for (const goOn of held.splice(0)) goOn();
     },
   };
 }

@@ -42,23 +42,6 @@ describe('a webhook that was acknowledged before the app is killed with SIGKILL'
     expect(sorted(idsSeenBy(slack))).toEqual(sorted([...twenty, LAST]));
   });
 
-  it('is one summary if the service, left without an answer, sends it again', async () => {
-    const world = await openRealWorld({ slack: { seed: manyChannels } });
-    world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 10_000);
-    const app = await world.start();
-    const sent = twenty.map((id) => tellOf(world, id, inItsChannel(id)).catch(() => 'no answer' as const));
-    await Promise.race(sent);
-    await app.kill();
-    const answers = await Promise.all(sent);
-    expect(answers).toContain(200);
-    const next = await world.start();
-    const unanswered = twenty.filter((_, index) => answers[index] !== 200);
-    for (const id of unanswered) expect(await tellOf(world, id, inItsChannel(id))).toBe(200);
-    await next.kill();
-    await bringToItsEnd(world, twenty);
-    expect(sorted(idsSeenBy(world.slack))).toEqual(sorted([...twenty, LAST]));
-  });
-
   it('is one summary, found by the next start, if the kill comes between Slack’s acceptance and recording it', async () => {
     const world = await openRealWorld({ slack: { seed: manyChannels } });
     const { slack } = world;

@@ -1,12 +1,9 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openDatabase } from '../../../src/database/open.ts';
-import { createWatchLinks } from '../../../src/sessions/watch-links.ts';
 import { endedSession } from '../../sessions/ended-session.ts';
 import { ALEX, personIn } from '../../support/person.ts';
 import { openGatedWorld } from './gate.ts';
-import { openRealWorld, watchAsBrowser } from './real-app.ts';
+import { watchAsBrowser } from './real-app.ts';
 
 const isSummary = ({ text }: { readonly text: string }) => text.includes('Co-browsing session ended');
 
@@ -71,22 +68,5 @@ describe('a live card whose app is killed with SIGKILL', () => {
     await summary();
     expect(await afterNextStart()).toEqual({ summaries: 1, details: 1 });
     expect(world.slack.calls.filter(({ method }) => method === 'chat.update')).toHaveLength(2);
-  });
-});
-
-describe('a link whose app is killed with SIGKILL', () => {
-  it('right after the redirect is still looked for by the next process, whatever happened to the card', async () => {
-    // Slack's own three seconds can pass while the machine stands still.
-    const world = await openRealWorld({ slack: { ackLimitMs: 45_000 } });
-    const app = await world.start();
-    const alex = personIn(world);
-    const offer = await alex.type('/cobrowse watch jane4821');
-    expect(await watchAsBrowser(alex, offer)).toMatchObject({ status: 302 });
-    await app.kill();
-    const database = await openDatabase(`sqlite:${join(world.folder, 'store.db')}`);
-    const open = await createWatchLinks(database, Date.now).lookedFor('T0ACME00000', ALEX);
-    await database.close();
-    const link = { visitorId: 'jane4821', userId: ALEX };
-    expect(open).toMatchObject([{ link, agentId: 'agent_alex', expiresAt: expect.any(Number) }]);
   });
 });

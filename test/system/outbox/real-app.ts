@@ -7,8 +7,6 @@ import { tmpdir } from 'node:os';
 import { onTestFinished } from 'vitest';
 import { startService, type StandInService } from '../../../sandbox/service/service.ts';
 import { startSlack, type SlackOptions, type StandInSlack } from '../../../sandbox/slack/slack.ts';
-import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { builtStart } from '../../support/app-process.ts';
 import { ON_TEST_CLOCK, settingsOfChild } from '../../support/child-clock.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -151,14 +149,9 @@ export async function openRealWorld(options: WorldOptions = {}) {
       store.exec('UPDATE channels SET open_at = 0, next_at = 1 WHERE next_at IS NOT NULL');
       store.close();
     },
-    /** Lets the time pass that a process keeps a channel's turn for. */
-    async endLeases(): Promise<void> {
-      const database = await openDatabase(settings.STORE_URL);
-      await database.write(sql`UPDATE channels SET claimed_until = 0 WHERE claim IS NOT NULL`);
-      await database.close();
-    },
   };
 }
+
 /** Presses Watch, and loads the page again once: on a busy machine the app may know of the press later than it holds a page back. */
 export async function watchAsBrowser(
   person: Pick<ReturnType<typeof personIn>, 'watch'>,

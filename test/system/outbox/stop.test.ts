@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { connected } from '../../http/served.ts';
 import { ALEX, SUPPORT } from '../../support/person.ts';
 import { endedSession } from '../../sessions/ended-session.ts';
 import { idsSeenBy, issueSessionEndTicket } from '../../sessions/webhook-stage.ts';
@@ -85,38 +84,22 @@ describe('the app asked to stop', () => {
     const app = await world.start();
     const body = JSON.stringify(endedSession('slow'));
     const { hostname, port } = new URL(world.publicUrl);
-    const socket = connect(Number(port), hostname);
-    let answer = '';
-    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    const { socket, received, closed } = connected(Number(port));
     socket.write(
       `POST /webhooks/session-end/${issueSessionEndTicket(SECRETS.secretKeys)} HTTP/1.1\r\nHost: ${hostname}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
     );
-    await expect.poll(() => answer).toContain('100 Continue');
+    await expect.poll(received).toContain('100 Continue');
     socket.write(body.slice(0, 20));
     app.askToStop();
     await app.said('"msg":"stopping"');
     socket.write(body.slice(20));
-    await once(socket, 'close');
-    expect(answer).toContain('200 OK');
+    await closed;
+    expect(received()).toContain('200 OK');
     expect(await app.ended()).toBe(0);
     world.slack.fail('chat.postMessage', 'hang', 0);
     world.endWaits();
     await world.start();
     await summaryOf(world, 'slow');
-  });
-
-  it('does not wait for a channel that Slack holds back', async () => {
-    const world = await openRealWorld();
-    world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 1);
-    const app = await world.start();
-    expect(await tellOf(world, 'held')).toBe(200);
-    await app.said('posting a summary failed, trying again later');
-    app.askToStop('SIGINT');
-    expect(await app.ended()).toBe(0);
-    world.endWaits();
-    await world.start();
-    await summaryOf(world, 'held');
-    expect(idsSeenBy(world.slack)).toEqual(['held']);
   });
 });

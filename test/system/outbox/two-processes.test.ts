@@ -6,7 +6,6 @@ import {
   MINUTE_MS,
   archived,
   openStage,
-  revoked,
   sessionIn,
   took,
   type Answer,
@@ -86,21 +85,5 @@ describe.skipIf(!hasPostgres).each([postgresql])('two processes on $engine', ({ 
     await stage.pass(1_000);
     expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted', post_ts: '1.1' });
     expect(stage.asked).toHaveLength(1);
-  });
-
-  it('ask only once a minute together whether Slack accepts a refused token again', async () => {
-    const stage = await open();
-    let questions = 0;
-    const acceptsToken = async () => {
-      questions += 1;
-      return false;
-    };
-    const options = { answer: () => revoked, acceptsToken };
-    const one = await stage.start({ name: 'one', ...options });
-    await stage.start({ name: 'two', ...options });
-    for (let index = 0; index < 6; index += 1) await one.tell(`s${index}`, { channelId: `C${index}` });
-    await stage.pass(5 * MINUTE_MS);
-    expect(questions).toBeGreaterThanOrEqual(4);
-    expect(questions).toBeLessThanOrEqual(5);
   });
 });

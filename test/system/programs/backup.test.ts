@@ -18,17 +18,15 @@ import { engines, sqlite, openUntilTestEnds } from '../../support/engines.ts';
 import { notesIn } from '../../database/notes.ts';
 import { overHttp } from '../../support/settings.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
+import { runNode } from './run-program.ts';
 
 const BUILT = await builtStart();
 const pathOf = (url: string) => url.replace('sqlite:', '');
 
 /** Runs one of the app's programs. */
-function run(storeUrl: string, name: string, ...typed: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BUILT, name, ...typed], {
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH, ...overHttp, STORE_URL: storeUrl },
-  });
-  return { code: status, says: stdout + stderr };
+async function run(STORE_URL: string, ...words: readonly string[]) {
+  const { code, stdout, stderr } = await runNode([BUILT, ...words], { env: { ...overHttp, STORE_URL } });
+  return { code, says: stdout + stderr };
 }
 
 /** Runs a command of docs/operations.md, as whoever read it there would. */
@@ -104,18 +102,18 @@ describe('a backup that is restored once', () => {
       // While it serves.
       const saysKeys = { code: 0, says: expect.stringMatching(/SECRET_KEYS.*: [0-9a-f]{8}\.\n$/) };
       const elsewhere = { code: 1, says: expect.stringContaining('docs/operations.md') };
-      expect(run(before, 'backup', file)).toEqual(isPostgres ? elsewhere : saysKeys);
+      expect(await run(before, 'backup', file)).toEqual(isPostgres ? elsewhere : saysKeys);
       if (isPostgres) runDocumented(before, 'pg_dump -Fc --file FILE --dbname "$STORE_URL"', file);
       await app.tell(since);
       const tooSoon = { code: 1, says: expect.stringMatching(/Stop it/) };
-      expect(run(before, 'restore', file)).toEqual(isPostgres ? elsewhere : tooSoon);
+      expect(await run(before, 'restore', file)).toEqual(isPostgres ? elsewhere : tooSoon);
       await app.stop();
 
       // All is lost.
       const after = await newEmptyUrl();
       const pgRestore = 'pg_restore --no-owner --single-transaction --dbname "$STORE_URL" FILE';
       if (isPostgres) runDocumented(after, pgRestore, file);
-      const restored = run(after, 'restore', isPostgres ? '--mark' : file);
+      const restored = await run(after, 'restore', isPostgres ? '--mark' : file);
       expect(restored).toEqual({ code: 0, says: expect.stringContaining('Start the app') });
       const again = await start(after);
       for (const id of [old, since, fresh]) await again.tell(id);
@@ -147,14 +145,6 @@ async function aDatabase() {
 }
 
 describe('a backup of a SQLite file', () => {
-  it('is whole, and for its owner only', async () => {
-    const { storeUrl, backup, notes } = await aDatabase();
-    expect(run(storeUrl, 'backup', backup).code).toBe(0);
-    expect((await stat(backup)).mode & 0o777).toBe(0o600);
-    expect(await readdir(dirname(backup))).toEqual(['backup.db']);
-    expect(await notes()).toEqual(['before']);
-  });
-
   it.each([
     ['another file has its name', ['taken.db'], 'exists already'],
     ['there is no folder for it', ['no/such/backup.db'], 'There is no folder '],
@@ -164,7 +154,11 @@ describe('a backup of a SQLite file', () => {
     const { storeUrl, backup } = await aDatabase();
     const taken = join(dirname(backup), 'taken.db');
     await writeFile(taken, 'precious');
-    const { code, says } = run(storeUrl, 'backup', ...typed.map((one) => one.replace('taken.db', taken)));
+    const { code, says } = await run(
+      storeUrl,
+      'backup',
+      ...typed.map((one) => one.replace('taken.db', taken)),
+    );
     expect(code).toBeGreaterThan(0);
     expect(says).toContain(words);
     expect(await readFile(taken, 'utf8')).toBe('precious');
@@ -173,8 +167,11 @@ describe('a backup of a SQLite file', () => {
   it('isn’t made of a damaged database, or of none', async () => {
     const { storeUrl, path, backup } = await aDatabase();
     await truncate(path, (await stat(path)).size - 4_096);
-    expect(run(storeUrl, 'backup', backup)).toEqual({ code: 1, says: expect.stringContaining('damaged') });
-    expect(run(`${storeUrl}-none`, 'backup', backup)).toEqual({
+    expect(await run(storeUrl, 'backup', backup)).toEqual({
+      code: 1,
+      says: expect.stringContaining('damaged'),
+    });
+    expect(await run(`${storeUrl}-none`, 'backup', backup)).toEqual({
       code: 1,
       says: expect.stringContaining('There is no database'),
     });
@@ -185,7 +182,9 @@ describe('a backup of a SQLite file', () => {
 describe('a restore of a SQLite file', () => {
   it('keeps what was there, and marks what it puts in its place', async () => {
     const { storeUrl, path, backup, notes, files } = await aDatabase();
-    run(storeUrl, 'backup', backup);
+    expect((await run(storeUrl, 'backup', backup)).code).toBe(0);
+    expect((await stat(backup)).mode & 0o777).toBe(0o600);
+    expect(await readdir(dirname(backup))).toEqual(['backup.db']);
     const database = await openDatabase(storeUrl);
     await notesIn(database).add('since', true);
     // As a kill leaves it: what was written last is in the file beside it.
@@ -194,7 +193,7 @@ describe('a restore of a SQLite file', () => {
     await database.close();
     for (const end of ['', '-wal']) await copyFile(killed + end, path + end);
 
-    const { code, says } = run(storeUrl, 'restore', backup);
+    const { code, says } = await run(storeUrl, 'restore', backup);
     expect({ code, says }).toEqual({ code: 0, says: expect.stringContaining('is restored') });
     expect(await notes()).toEqual(['before']);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -223,10 +222,10 @@ describe('a restore of a SQLite file', () => {
     ],
   ])('changes nothing where the backup %s', async (what, spoil, words) => {
     const { storeUrl, backup, notes, files } = await aDatabase();
-    if (/damaged|newer/u.test(what)) run(storeUrl, 'backup', backup);
+    if (/damaged|newer/u.test(what)) await run(storeUrl, 'backup', backup);
     await spoil(backup);
     const before = await files();
-    expect(run(storeUrl, 'restore', backup)).toEqual({ code: 1, says: expect.stringContaining(words) });
+    expect(await run(storeUrl, 'restore', backup)).toEqual({ code: 1, says: expect.stringContaining(words) });
     expect(await files()).toEqual([...new Set([...before, 'store.db-lock'])].toSorted());
     expect(await notes()).toEqual(['before']);
   });

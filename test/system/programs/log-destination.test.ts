@@ -3,6 +3,7 @@ import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import {
   createLogDestination,
   fileOutlet,
@@ -45,16 +46,15 @@ function readAll(pipe: PassThrough): string {
   return text;
 }
 
-function numbersAndDrops(text: string): readonly unknown[] {
-  return text
+const Line = z.object({ number: z.number().optional(), dropped: z.number().optional() });
+
+/** The numbers of lines, and in an object, how many were dropped. */
+const numbersAndDrops = (text: string) =>
+  text
     .split('\n')
     .filter((part) => part !== '')
-    .map((part): unknown => JSON.parse(part))
-    .map((parsed) => {
-      const fields: Readonly<Record<string, unknown>> = Object(parsed);
-      return fields['dropped'] === undefined ? fields['number'] : { dropped: fields['dropped'] };
-    });
-}
+    .map((part) => Line.parse(JSON.parse(part)))
+    .map(({ number, dropped }) => (dropped === undefined ? number : { dropped }));
 
 describe('the log in a file that fills up', () => {
   it('drops whole lines, and says how many in one line once there is room', async () => {

@@ -12,6 +12,7 @@ import { START, aloneSettings, startProcess } from '../../support/app-process.ts
 import { startConnectProxy } from '../../support/connect-proxy.ts';
 import { APP_TOKEN } from '../../support/settings.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
+import { runNode } from './run-program.ts';
 
 const SLACK = 'slack.example.test';
 const SOCKET = 'wss.slack.example.test';
@@ -93,9 +94,7 @@ const behindProxy = {
 async function doctor(settings: Readonly<Record<string, string>>, file = ''): Promise<string> {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, '.env'), file);
-  const env = { ...behindProxy, ...settings };
-  const run = promisify(execFile)(process.execPath, [START, 'doctor'], { cwd, env });
-  const { stdout, stderr } = await run.catch((failed: { stdout: string; stderr: string }) => failed);
+  const { stdout, stderr } = await runNode([START, 'doctor'], { cwd, env: { ...behindProxy, ...settings } });
   return stdout + stderr;
 }
 

@@ -1,15 +1,16 @@
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { Sql, sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { installsOn } from '../../../src/cli/store-program.ts';
 import { createPurge } from '../../../src/workspaces/holds.ts';
+import { builtStart } from '../../support/app-process.ts';
 import { engines, sqlite, type Engine } from '../../support/engines.ts';
 import { SEALING_KEY, forMany } from '../../support/settings.ts';
 import { anInstall } from '../../workspaces/an-install.ts';
+import { runNode } from './run-program.ts';
 
+const BUILT = await builtStart();
 const ACME = 'T0ACME00000';
 const OTHER = 'T0OTHER0000';
 
@@ -84,12 +85,8 @@ async function stage({ engine, newUrl }: Engine) {
       throw error;
     },
   });
-  const run = (...args: readonly string[]) =>
-    spawnSync(process.execPath, ['.', 'workspaces', ...args], {
-      cwd: fileURLToPath(new URL('../../..', import.meta.url)),
-      encoding: 'utf8',
-      env: { ...process.env, ...forMany, STORE_URL: storeUrl, SLACK_BOT_TOKEN: '' },
-    });
+  const run = (...words: readonly string[]) =>
+    runNode([BUILT, 'workspaces', ...words], { env: { ...forMany, STORE_URL: storeUrl } });
   return {
     installs,
     tables,
@@ -102,15 +99,19 @@ async function stage({ engine, newUrl }: Engine) {
 }
 
 describe.each(engines)('a workspace that is purged, in $engine', (engine) => {
-  it('leaves nothing in any table, and others keep all of theirs', async () => {
+  it('leaves nothing in any table, others keep all of theirs, and it can be installed again, as another', async () => {
     const { tables, fill, named, round, purged, run, installs } = await stage(engine);
+    const { installId } = (await installs.of(ACME)) ?? {};
     await fill(ACME, 3);
+    // More than go at a time.
+    await fill(ACME, 1_100, 'audit');
     await fill(OTHER, 3);
     const ofOther = await named(OTHER);
     // One more of their own: the installation.
     expect(Object.keys(ofOther)).toHaveLength(tables.length + 1);
-    expect(run('purge', ACME)).toMatchObject({ status: 0 });
+    expect(await run('purge', ACME)).toMatchObject({ code: 0 });
     expect(await installs.of(ACME)).toBeUndefined();
+    await expect(installs.record(anInstall(ACME))).rejects.toThrow('busy');
     await round();
     expect(Object.keys(await named(ACME))).toEqual(['workspaces']);
     expect(purged).toEqual([]);
@@ -120,17 +121,6 @@ describe.each(engines)('a workspace that is purged, in $engine', (engine) => {
     expect(await named(OTHER)).toEqual(ofOther);
     await round();
     expect(purged).toEqual([ACME]);
-  });
-
-  it('goes some rows at a time, and with another install id it can be installed again', async () => {
-    const { fill, named, round, run, installs } = await stage(engine);
-    const { installId } = (await installs.of(ACME)) ?? {};
-    await fill(ACME, 1_100, 'audit');
-    run('purge', ACME);
-    await expect(installs.record(anInstall(ACME))).rejects.toThrow('busy');
-    await round();
-    await round();
-    expect(await named(ACME)).toEqual({});
     await installs.record(anInstall(ACME));
     expect((await installs.of(ACME))?.installId).not.toBe(installId);
   });
@@ -139,17 +129,16 @@ describe.each(engines)('a workspace that is purged, in $engine', (engine) => {
 // What the program says is the same on both.
 it('a workspace that is purged is listed by npm run workspaces until it’s gone, which knows no other', async () => {
   const { run, round } = await stage(sqlite);
-  expect(run().stdout).toMatch(
+  expect((await run()).stdout).toMatch(
     /^T0ACME00000 {2}"T0ACME00000" {2}installed {2}installed \S+ by U2 {2}never used {2}0 waiting$/m,
   );
-  expect(run('purge', 'T0NOBODY000')).toMatchObject({
-    status: 1,
+  expect(await run('purge', 'T0NOBODY000')).toMatchObject({
+    code: 1,
     stdout: 'No workspace T0NOBODY000 has installed the app.\n',
   });
-  expect(run('purge')).toMatchObject({ status: 2 });
-  run('purge', ACME);
-  expect(run().stdout).toMatch(/^T0ACME00000 {2}"T0ACME00000" {2}purging/m);
+  await run('purge', ACME);
+  expect((await run()).stdout).toMatch(/^T0ACME00000 {2}"T0ACME00000" {2}purging/m);
   await round();
   await round();
-  expect(run().stdout).not.toContain(ACME);
+  expect((await run()).stdout).not.toContain(ACME);
 });

@@ -1,9 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readArguments, usage } from '../../../sandbox/arguments.ts';
 import { misbehaviors } from '../../../sandbox/service/misbehavior.ts';
-import { firstCommand } from '../../../sandbox/slack/tour.ts';
+import { runNode } from './run-program.ts';
 
 const read = (line: string) => readArguments(line.split(' ').filter(Boolean));
 
@@ -46,24 +46,13 @@ const WITHOUT_THEM = `import { registerHooks } from 'node:module';
   } });`;
 
 describe('the sandbox in the terminal', () => {
-  it('says what to install where the app alone is installed', () => {
+  it('says what to install where the app alone is installed', async () => {
     const hooks = `data:text/javascript,${encodeURIComponent(WITHOUT_THEM)}`;
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      ['--import', hooks, 'src/start.js', 'sandbox', '--port', '0'],
-      { encoding: 'utf8', timeout: 60_000 },
-    );
-    expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toBe(
-      'The sandbox needs packages that the app does without: run "npm ci" without --omit=dev.\n',
-    );
-  });
-
-  it('names the command that its page proposes', async () => {
-    const { child, printed } = await started();
-    expect(printed).toContain(`Then type  ${firstCommand} `);
-    child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(await runNode(['--import', hooks, 'src/start.js', 'sandbox', '--port', '0'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'The sandbox needs packages that the app does without: run "npm ci" without --omit=dev.\n',
+    });
   });
 
   it('prints the addresses and keys of the stand-in service alone, which work, and ends on SIGTERM', async () => {

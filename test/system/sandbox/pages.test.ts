@@ -1,14 +1,40 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startResettableSandbox } from '../../../sandbox/resettable-sandbox.ts';
+import { startSandbox } from '../../../sandbox/sandbox.ts';
+import { problemsInBothColors } from '../../support/axe.ts';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
+import { ALEX, SUPPORT, personIn } from '../../support/person.ts';
 
-const ALEX = 'U0ALEX00001';
-const SUPPORT = 'C0SUPPORT01';
-
-describe.skipIf(!hasChromium)('a reset of the sandbox', () => {
+describe.skipIf(!hasChromium)('the sandbox in the browser', () => {
   const browser = useChromium();
 
-  it('puts Slack, the service and the app back to their start, and its pages with them', async () => {
+  it('shows a session’s webhooks as they arrive, without an account', async () => {
+    const sandbox = await startSandbox({ sendsWebhooks: true, paceMs: 0 });
+    onTestFinished(() => sandbox.close());
+    const context = await browser().newContext({ viewport: { width: 1280, height: 900 } });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.goto(sandbox.receiver.url);
+    await page.getByText('Nothing has arrived yet.').waitFor();
+    const alex = personIn(sandbox, ALEX);
+    await alex.watch(await alex.type('/cobrowse watch jane4821'));
+    const opened = page.getByRole('listitem').filter({ hasText: 'watch_link.opened' });
+    await opened.getByText('Verified', { exact: true }).waitFor();
+    expect(await opened.innerText()).toContain('"name": "Jane Cooper"');
+
+    await page.getByLabel('Answer with').selectOption('500');
+    const saved = page.waitForResponse((response) => response.request().method() === 'POST');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await saved;
+    await fetch(sandbox.receiver.address, { method: 'POST', body: '<img src=x onerror=alert(1)>' });
+    const hostile = page.getByRole('listitem').filter({ hasText: 'no JSON' });
+    await hostile.getByText('answered 500').waitFor();
+    expect(await hostile.innerText()).toContain('<img src=x onerror=alert(1)>');
+    await hostile.getByText('Not verified').waitFor();
+    expect(await problemsInBothColors(page)).toEqual([]);
+  });
+
+  it('puts Slack, the service, the app and its pages back to their start when it’s reset', async () => {
     const sandbox = await startResettableSandbox({ slack: { tour: true } });
     onTestFinished(() => sandbox.close());
     const context = await browser().newContext();
