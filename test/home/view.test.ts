@@ -183,7 +183,9 @@ describe('the Home', () => {
 describe('the visitors online now', () => {
   it('are asked for as such, and six of them are shown: who waits first, then who is in a session', async () => {
     const asked: unknown[] = [];
-    const many = Array.from({ length: 10 }, (_nothing, index) => visitor(`a${index}`));
+    const many = Array.from({ length: 10 }, (_nothing, index) =>
+      visitor(`a${index}`, { identities: ['Ann'] }),
+    );
     const busy = [
       visitor('x', { is_in_session: true, identities: ['Noah Kim'] }),
       visitor('y', { is_waiting_for_call: true, identities: ['Liam Fox'] }),
@@ -310,13 +312,16 @@ describe('the viewer’s sessions today', () => {
     const justNow = new Date(now - 30_000).toISOString();
     const sessions = [
       { id: 'of-jane', visitor_id: 'jane', started_at: justNow },
-      { id: 's', started_at: NINE },
+      { id: 'of-nobody', started_at: NINE },
+      { id: 'of-another', visitor_id: 'liam', started_at: SEVEN, metadata: { slack_link: 'g-another' } },
     ];
     const text = await saidTo({
-      linksOf: async () => [given('jane'), { ...given('liam'), issuedAt: now - 7_200_000 }],
+      linksOf: async () => [given('jane'), { ...given('liam'), issuedAt: now - 11_000_000 }],
       lookupAgent: async () => found({ sessions: sessions.map((one) => SessionSchema.parse(one)) }),
     });
-    expect(text).toMatch(/Name of jane · in session.*A customer · in session.*Name of liam · asked/su);
+    expect(text).toMatch(
+      /Name of jane · in session.*A customer · in session.*Name of liam · in session.*Name of liam · asked/su,
+    );
     expect(text.split('Name of jane')).toHaveLength(2);
   });
 });
