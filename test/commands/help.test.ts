@@ -52,20 +52,6 @@ describe('/cobrowse help', () => {
   });
 });
 
-describe('/cobrowse help on-premise', () => {
-  const there = checkedSandbox({ deployment: 'on-premise' });
-
-  it('shows only what works there', async () => {
-    const ada = personIn(there.sandbox(), ADA);
-    const first = await ada.type('/cobrowse help');
-    const second = await ada.pressToReplace(first, /^All commands/);
-    for (const { text } of [first, second]) {
-      expect(text).toContain('/cobrowse find');
-      expect(text).not.toMatch(/cobrowse (?:stop|delete)|Stop session/);
-    }
-  });
-});
-
 describe('help for one command', () => {
   // Phones turn two hyphens into a dash.
   it.each(['HELP  Find', 'help /cobrowse find', 'find --help', 'find —help', 'find –help', 'Find --HELP'])(

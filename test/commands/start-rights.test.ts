@@ -13,28 +13,19 @@ beforeEach(() => {
 });
 const ofCustomers = () => askedSince(sandbox(), asked);
 
-const open = (as: string) => sandbox().slack.globalShortcut({ as, callback_id: 'start_cobrowsing' });
-
 /** For a summary in #random. */
 const startForRandom = () => startAs(sandbox(), SAM, { visitor: 'jane4821', channel: RANDOM });
 
 describe('the shortcut Start co-browsing', () => {
-  it('shows a guest words in place of the form, and no suggestions', async () => {
-    const gil = personIn(sandbox(), GIL);
-    await open(GIL);
-    const modal = await gil.modal(({ blocks }) => readable(blocks).includes('You’re a guest'));
+  it.each([
+    ['a guest', GIL, 0, 'You’re a guest'],
+    ['somebody of whom Slack cannot be asked', SAM, 1, 'couldn’t check your permission'],
+  ])('shows %s words in place of the form, and no customer', async (_who, as, failures, words) => {
+    sandbox().slack.fail('users.info', 'internal_error', failures, as);
+    await sandbox().slack.globalShortcut({ as, callback_id: 'start_cobrowsing' });
+    const modal = await personIn(sandbox(), as).modal(({ blocks }) => readable(blocks).includes(words));
     expect(modal.submit).toBeUndefined();
     expect(ofCustomers()).toEqual([]);
-  });
-
-  it('says so where Slack cannot be asked', async () => {
-    sandbox().slack.fail('users.info', 'internal_error', 1, SAM);
-    await open(SAM);
-    const sam = personIn(sandbox(), SAM);
-    const modal = await sam.modal(({ blocks }) =>
-      readable(blocks).includes('couldn’t check your permission'),
-    );
-    expect(modal.submit).toBeUndefined();
   });
 
   it('gives no Watch button for a channel that the person is not in', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SeedVisitor } from '../../sandbox/service/visitor.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { SALES, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
+import { SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 
 const SECRET = 'SECRET';
 
@@ -82,27 +82,4 @@ describe('a hostile visitor', () => {
       expect(summary.text).not.toContain(SECRET);
     },
   );
-
-  it('is harmless in the direct message about a summary that its channel did not take', async () => {
-    const alex = personIn(sandbox(), undefined, SALES);
-    const offer = await alex.type('/cobrowse watch shout');
-    const session = await sandbox().service.openWatchLink(linkIn(await alex.watch(offer)));
-    await sandbox().service.endSession(session.id);
-    const notice = await alex.message(({ text }) => text.includes('couldn’t post this summary'));
-    expect(notice.text).toContain('&lt;!channel&gt; &lt;!here&gt; with ');
-  });
-
-  it('is harmless in a modal', async () => {
-    const alex = personIn(sandbox());
-    const message = await alex.say('who is this? visitor shout1 #trap');
-    const form = await alex.shortcut(message, 'find_visitor', (view) => view.submit !== undefined);
-    await alex.submit(form, '#trap');
-    const first = await alex.modal((view) => readable(view.blocks).includes('#trap'));
-    await alex.pressInModal(first, /^Next/);
-    const results = await alex.modal((view) => readable(view.blocks).includes('<!channel> <!here>'));
-    expect(JSON.stringify(results.blocks)).not.toContain('mrkdwn');
-    await alex.pickInView(results, /^<!channel>/);
-    const details = await alex.modal((view) => readable(view.blocks).includes('Tags: trap, <!here>'));
-    expect(details.id).not.toBe(results.id);
-  });
 });
