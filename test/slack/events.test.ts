@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { KIM, SALES, SAM, SUPPORT, anotherLink, personIn } from '../support/person.ts';
+import { KIM, SALES, SAM, SUPPORT, personIn } from '../support/person.ts';
 import { storeInFile, writeSettings } from '../support/settings-values.ts';
 import { JSON_TYPE, signedSender } from '../support/signed.ts';
+import { open, told, watchOf } from '../watch/opening.ts';
 
 const BOT = 'U0COBROWSE';
 const RANDOM = 'C0RANDOM003';
@@ -50,18 +51,14 @@ describe('an event of a channel', () => {
 
 describe('a permission through a user group', () => {
   const { sandbox } = checkedSandbox({ watchProof: 'ticket', storeUrl: storeInFile() });
-  const open = async (url: string) => anotherLink(await fetch(url, { redirect: 'manual' }));
-  const acknowledged = () => sandbox().slack.calls.filter(({ method }) => method === 'ack').length;
 
   it('is lost by people who are out of the group as soon as Slack says so', async () => {
     await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [LEADS] } } });
-    const sam = personIn(sandbox(), SAM);
-    const url = sam.button(await sam.type('/cobrowse watch jane4821'), /^Watch/).url ?? '';
-    expect((await open(url)).status).toBe(302);
-    const before = acknowledged();
-    sandbox().slack.changeUserGroup(LEADS, []);
-    await expect.poll(acknowledged).toBeGreaterThan(before);
-    const answer = await open(url);
+    const { address } = await watchOf(sandbox(), 'jane4821', SAM);
+    expect((await open(address)).status).toBe(302);
+    const { slack } = sandbox();
+    await told(slack, () => slack.changeUserGroup(LEADS, []));
+    const answer = await open(address);
     expect(answer.status).toBe(403);
     expect(await answer.text()).toContain('You don’t have permission');
   });
