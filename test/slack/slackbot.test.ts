@@ -218,19 +218,23 @@ describe('Slackbot', () => {
     ]);
   });
 
-  it('gets no second answer to a call that somebody sends again', async () => {
+  it('gets no second answer to a call that somebody sends again, and each time one to what names nobody', async () => {
     await writeSettings(sandbox(), { slackbot: true });
-    const body = callOf('send_watch_button', { id: 'sofia' });
     const { slack } = sandbox().config;
-    const headers = signedHeaders(slack.mode === 'http' ? slack.signingSecret : '', body);
-    const first = await postToMcp(sandbox(), body, headers);
-    // Nothing is remembered but that.
-    expect([first.status, first.headers.get('mcp-session-id')]).toEqual([200, null]);
-    const calls = sandbox().slack.calls.length;
-    const again = await postToMcp(sandbox(), body, headers);
-    expect([again.status, await again.text()]).toEqual([409, 'This call was already answered.\n']);
-    await turnOfTheLoop();
-    expect(sandbox().slack.calls.slice(calls)).toEqual([]);
+    const send = async (body: string) => {
+      const headers = signedHeaders(slack.mode === 'http' ? slack.signingSecret : '', body);
+      const first = await postToMcp(sandbox(), body, headers);
+      const calls = sandbox().slack.calls.length;
+      const again = await postToMcp(sandbox(), body, headers);
+      await turnOfTheLoop();
+      // Nothing is remembered but that.
+      expect([first.status, first.headers.get('mcp-session-id')]).toEqual([200, null]);
+      expect(sandbox().slack.calls.slice(calls)).toEqual([]);
+      return [again.status, await again.text()];
+    };
+    const body = callOf('send_watch_button', { id: 'sofia' });
+    expect(await send(body)).toEqual([409, 'This call was already answered.\n']);
+    expect(await send(plain('ping'))).toEqual([200, expect.stringContaining('"result"')]);
   });
 
   it('hears a failure in the app’s own words, and the log hears the rest', async () => {
