@@ -81,21 +81,19 @@ const dates = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e1
 const several = fc.array(visitors, { minLength: 1, maxLength: 5 });
 
 /** A subscription with its place and filters called like this. */
-function subscriptionOf(name: string): Subscription {
-  return {
-    id: '12',
-    workspaceId: 'T1',
-    channelId: 'C0SUPPORT01',
-    form: 'thread',
-    setUpBy: USER,
-    setUpAt: 0,
-    paused: { reason: name, since: 0 },
-    nextAt: 0,
-    digests: 0,
-    version: 1,
-    filters: { agents: [USER], groups: [{ id: 'S0123ABCD', handle: name }], tags: [name], minSeconds: 300 },
-  };
-}
+const subscriptionOf = (name: string): Subscription => ({
+  id: '12',
+  workspaceId: 'T1',
+  channelId: 'C0SUPPORT01',
+  form: 'thread',
+  setUpBy: USER,
+  setUpAt: 0,
+  paused: { reason: name, since: 0 },
+  nextAt: 0,
+  digests: 0,
+  version: 1,
+  filters: { agents: [USER], groups: [{ id: 'S0123ABCD', handle: name }], tags: [name], minSeconds: 300 },
+});
 
 /** What people read, made of what the service says or somebody types. */
 const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {

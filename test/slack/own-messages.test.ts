@@ -6,19 +6,13 @@ import { SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 import { isForm, suggestionIn } from './forms.ts';
 
 /** Another app's message that looks like one of ours. */
-const forged = {
-  channel: SUPPORT,
-  user: 'U0HELPDESK',
-  text: 'Looks like a card',
-  minutesAgo: 5,
-  blocks: [
-    {
-      type: 'section',
-      block_id: 'visitor-card:priya55',
-      text: { type: 'plain_text', text: 'Looks like a card' },
-    },
-  ],
+const text = 'Looks like a card';
+const section = {
+  type: 'section',
+  block_id: 'visitor-card:priya55',
+  text: { type: 'plain_text', text },
 } as const;
+const forged = { channel: SUPPORT, user: 'U0HELPDESK', text, minutesAgo: 5, blocks: [section] };
 
 const { sandbox } = checkedSandbox({ slack: { seed: { ...acme, messages: [...acme.messages, forged] } } });
 const alex = () => personIn(sandbox());
