@@ -51,8 +51,7 @@ describe('text as Slack sends it', () => {
   });
 
   it('makes no mention out of one that was typed as text', () => {
-    const read = unescapeSlack('&lt;@U0SAM000002&gt;');
-    expect(read).toBe('<@U0SAM000002>');
+    expect(unescapeSlack('&lt;@U0SAM000002&gt;')).toBe('<@U0SAM000002>');
     expect(unescapeSlack('&amp;lt;@U0SAM000002&amp;gt;')).toBe('&lt;@U0SAM000002&gt;');
   });
 

@@ -10,7 +10,6 @@ import { keptLog } from '../support/checked-sandbox.ts';
 import { problemsIn } from '../support/shown.ts';
 import { FORM, signedHeaders } from '../support/signed.ts';
 
-const scopes = manifest.oauth_config.scopes.bot;
 const TEAM = 'T000000001';
 const READER = 'xoxp-emulated-reader';
 const SIGNING_SECRET = 'emulated-signing-secret';
@@ -26,13 +25,16 @@ const Answer = z.looseObject({
 
 /** A third-party Slack emulator, with a bot that has only the manifest's scopes, until the test ends. */
 async function startEmulatedSlack() {
-  const bot = { app_id: 'A0COBROWSE', bot_id: 'B0COBROWSE', bot_user_id: 'U0COBROWSE' };
   const app = {
+    app_id: 'A0COBROWSE',
+    bot_id: 'B0COBROWSE',
+    bot_user_id: 'U0COBROWSE',
+    bot_name: 'cobrowse',
     client_id: '1.2',
     client_secret: 's',
     name: 'Co-browse',
     redirect_uris: [`${PUBLIC_URL}/slack/oauth_redirect`],
-    bot_name: 'cobrowse',
+    scopes: manifest.oauth_config.scopes.bot,
   };
   const emulator = await createEmulator({
     service: 'slack',
@@ -42,7 +44,7 @@ async function startEmulatedSlack() {
         strict_scopes: true,
         users: [{ name: 'alex', real_name: 'Alex Rivera', email: 'alex@acme.com' }],
         channels: [{ name: 'support' }],
-        oauth_apps: [{ ...app, ...bot, scopes }],
+        oauth_apps: [app],
         tokens: [{ token: READER, user: 'alex' }],
       },
     },
