@@ -18,11 +18,10 @@ const { sandbox, logLines } = checkedSandbox();
 const linesWith = (words: string) =>
   logLines.filter((line) => line.includes(words)).map((line): unknown => JSON.parse(line));
 const refusals = () => linesWith('"action":"refusal"');
-/** What is on record of a refusal, among others: a tab that an earlier test had drawn again may still be refused. */
-const isOnRecord = (from: number, audit: object) =>
-  expect
-    .poll(() => refusals().slice(from))
-    .toContainEqual(expect.objectContaining({ audit: expect.objectContaining(audit) }));
+/** The refusals since a test began, among them those of a tab that an earlier test had drawn again. */
+const newRefusals = () => refusals().slice(before);
+const refusalWith = (audit: object) => expect.objectContaining({ audit: expect.objectContaining(audit) });
+const fromElsewhere = () => linesWith('asked in a workspace where the app is not installed').at(-1);
 let [asked, before] = [0, 0];
 beforeEach(() => {
   asked = sandbox().service.requests.length;
@@ -97,7 +96,6 @@ describe('a payload that names another workspace', () => {
     ['nothing where it names none but the home of who pressed, which counts for none', null, ''],
   ])('is answered %s', async (_what, team, workspaceId) => {
     await pressed(ERIN, 'visitor', 'jane4821', SHARED, { team, user: { id: ERIN, team_id: home } });
-    const fromElsewhere = () => linesWith('asked in a workspace where the app is not installed').at(-1);
     await expect.poll(fromElsewhere).toMatchObject({ workspaceId });
     expect(ofCustomers()).toEqual([]);
   });
@@ -115,7 +113,7 @@ describe('a press of somebody who lost the right to it since the button was draw
     if (outcome === 'guest') slack.changePerson(KIM, { guest: true });
     else slack.leave(leaves);
     await pressed(KIM, ...press, SUPPORT);
-    await isOnRecord(before, { outcome, userId: KIM });
+    await expect.poll(newRefusals).toContainEqual(refusalWith({ outcome, userId: KIM }));
     slack.changePerson(KIM, { guest: false });
     slack.join(leaves);
     expect(ofCustomers()).toEqual([]);
@@ -152,7 +150,7 @@ describe('what the Home tab has for admins', () => {
     // As long as it takes: the tab of the one before may still be drawn.
     if (user === ADA) sandbox().slack.fail('users.info', 'internal_error', Infinity);
     await pressed(user, actionId, value);
-    await isOnRecord(before, { outcome, userId: user, detail });
+    await expect.poll(newRefusals).toContainEqual(refusalWith({ outcome, userId: user, detail }));
     sandbox().slack.fail('users.info', 'internal_error', 0);
   });
 
@@ -169,6 +167,7 @@ describe('what the Home tab has for admins', () => {
         state: { values: { who } },
       },
     });
-    await isOnRecord(before, { outcome: 'not-admin', userId: ALEX, detail: { act: 'may-delete' } });
+    const refused = refusalWith({ outcome: 'not-admin', userId: ALEX, detail: { act: 'may-delete' } });
+    await expect.poll(newRefusals).toContainEqual(refused);
   });
 });

@@ -33,6 +33,7 @@ const ana = AgentSchema.parse({ id: 'a1', name: 'Ana Lima', email: 'ana@acme.com
 const found = (one: object) => ({ ...ana, ...one, sessionCount: 0 });
 const jane = visitor('jane', { identities: ['Jane Cooper'] });
 const janeOnline = async () => [jane];
+const janeBusy = async () => [{ ...jane, is_in_session: true }];
 const ofTwoWeeks = (count: (day: number) => { used: number; notAccepted: number }) =>
   Array.from({ length: 14 }, (_nothing, day) => count(day));
 
@@ -207,15 +208,14 @@ describe('the visitors online now', () => {
     expect(words(view)).not.toContain('There are more');
     expect(labels(view)).toEqual(['Start co-browsing', 'Refresh', 'Watch', 'Sessions that ended']);
     expect(choicesIn(view.blocks)).toEqual(['Jane Cooper (online)']);
-    const busy = async () => [{ ...jane, is_in_session: true }];
-    expect(await saidTo({ listVisitors: busy })).toContain('Nobody else is online.');
+    expect(await saidTo({ listVisitors: janeBusy })).toContain('Nobody else is online.');
   });
 });
 
-/** That what was done by somebody called like this is told so, each in its row. */
-function expectRows(text: string, rows: readonly (readonly [unknown, said: string])[]): void {
-  for (const [index, [, said]] of rows.entries()) expect(text).toContain(`Name of v${index}${said}`);
-}
+type Rows = readonly (readonly [done: unknown, said: string])[];
+/** What isn't said of those whose rows these are, each by their place. */
+const missingIn = (text: string, rows: Rows) =>
+  rows.map(([, said], index) => `Name of v${index}${said}`).filter((line) => !text.includes(line));
 
 describe('the links the viewer opened today', () => {
   it('carry the visitors’ names, asked for once each, or the id of one who is gone', async () => {
@@ -254,10 +254,16 @@ describe('the links the viewer opened today', () => {
       [{ concluded: 'unknown', at }, ' · asked  · outcome unknown'],
     ];
     const linksOf = async () => rows.map(([result], index) => given(`v${index}`, result));
-    expectRows(await saidTo({ linksOf }), rows);
+    expect(missingIn(await saidTo({ linksOf }), rows)).toEqual([]);
     expect(await saidTo({ linksOf, endSource: 'never' })).not.toContain('no end reported');
   });
 });
+
+/** An agent with sessions that began then, each with a visitor of that name. */
+function withVisitors(id: string, ...starts: readonly string[]) {
+  const one = agent(id, ...starts);
+  return { ...one, sessions: one.sessions.map((each) => ({ ...each, visitor_id: each.started_at })) };
+}
 
 describe('the viewer’s sessions today', () => {
   const ONE = '2026-03-04T01:00:00Z';
@@ -282,11 +288,6 @@ describe('the viewer’s sessions today', () => {
   });
 
   it('are those of the account with the viewer’s email, or without one, those of their links’ id', async () => {
-    /** An agent with sessions that began then, each with a visitor of that name. */
-    function withVisitors(id: string, ...starts: readonly string[]) {
-      const one = agent(id, ...starts);
-      return { ...one, sessions: one.sessions.map((each) => ({ ...each, visitor_id: each.started_at })) };
-    }
     const [own, ofLinks] = [withVisitors('a', ONE, NINE), withVisitors('b', SEVEN)];
     const byEmail = await saidTo({ lookupAgent: async (key) => ('email' in key ? own : failing()) });
     const byId = await saidTo({ lookupAgent: async (key) => ('email' in key ? notFound() : ofLinks) });
@@ -305,7 +306,8 @@ describe('the viewer’s sessions today', () => {
     const all = rows.map(([one], index) =>
       SessionSchema.parse({ id: `s${index}`, visitor_id: `v${index}`, ...one }),
     );
-    expectRows(await saidTo({ lookupAgent: async () => found({ sessions: all }) }), rows);
+    const text = await saidTo({ lookupAgent: async () => found({ sessions: all }) });
+    expect(missingIn(text, rows)).toEqual([]);
   });
 
   it('stand in one list with the links, without those whose session is listed', async () => {

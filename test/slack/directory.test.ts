@@ -223,7 +223,6 @@ describe('whether a user is in a channel', () => {
 
 describe('whether people from other organizations can read a channel', () => {
   const info = 'conversations.info';
-  const ask = () => directoryIn().isShared('T1', 'C0SUPPORT');
 
   it.each([
     ['of this workspace alone', { is_ext_shared: false }, false],
@@ -233,7 +232,7 @@ describe('whether people from other organizations can read a channel', () => {
     ['of which Slack says nothing', null, 'unknown'],
   ])('is known for one %s', async (_which, channel, expected) => {
     says(info, { channel });
-    expect(await ask()).toBe(expected);
+    expect(await directoryIn().isShared('T1', 'C0SUPPORT')).toBe(expected);
   });
 
   it.each([

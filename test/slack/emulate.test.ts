@@ -131,7 +131,7 @@ async function startEmulatedStage() {
     },
     send,
     /** The same path at the address where the app really listens. */
-    here(url: string): string {
+    here: (url: string): string => {
       const { pathname, search } = new URL(url, origin);
       return `${origin}${pathname}${search}`;
     },

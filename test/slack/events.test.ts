@@ -40,8 +40,8 @@ describe('an event of a channel', () => {
       slack.join({ channel, user, by: SAM });
     };
     joins(SALES, BOT);
-    const [told] = await slack.until(SAM, () => (thanks().length === 1 ? thanks() : undefined));
-    expect([told?.channel, told?.ephemeral]).toEqual([SALES, true]);
+    const [first] = await slack.until(SAM, () => (thanks().length === 1 ? thanks() : undefined));
+    expect([first?.channel, first?.ephemeral]).toEqual([SALES, true]);
     joins(SALES, KIM);
     joins(SUPPORT, BOT);
     await slack.until(SAM, () => thanks().some(({ channel }) => channel === SUPPORT));

@@ -211,11 +211,8 @@ describe('Slackbot', () => {
 
   it('says what to do where the message can’t be sent', async () => {
     sandbox().slack.fail('chat.postMessage', 'messages_tab_disabled', 1, ALEX);
-    const ask = async () => (await told('send_watch_button', { id: 'lm3' })).text;
-    expect([await ask(), await ask()]).toEqual([
-      expect.stringContaining('Type /cobrowse watch'),
-      expect.stringContaining('I sent you the Watch button'),
-    ]);
+    expect((await told('send_watch_button', { id: 'lm3' })).text).toContain('Type /cobrowse watch');
+    expect((await told('send_watch_button', { id: 'lm3' })).text).toContain('I sent you the Watch button');
   });
 
   it('gets no second answer to a call that somebody sends again, and each time one to what names nobody', async () => {
