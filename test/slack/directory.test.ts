@@ -46,37 +46,24 @@ const profileIn = (user: object) => {
   return directoryIn().profileOf('T1', 'U1');
 };
 const team_id = 'T1';
+const admin = { team_id, is_admin: true };
+/** Whose own workspace is another one, of an organization that has these. */
+const ofTeams = (...teams: readonly string[]) => ({ team_id: 'T2', enterprise_user: { teams } });
 
 describe('a Slack profile', () => {
   it.each([
     ['a member', { team_id }, { isExternal: false, isGuest: false, isAdmin: false }],
-    ['an admin', { team_id, is_admin: true }, { isAdmin: true }],
+    ['an admin', admin, { isAdmin: true }],
     ['an owner', { team_id, is_owner: true }, { isAdmin: true }],
     ['a guest', { team_id, is_restricted: true }, { isGuest: true }],
     ['a guest of one channel', { team_id, is_ultra_restricted: true }, { isGuest: true }],
     ['a bot', { team_id, is_bot: true }, { isBot: true }],
-    [
-      'a deactivated admin',
-      { team_id, deleted: true, is_admin: true },
-      { isDeactivated: true, isAdmin: false },
-    ],
+    ['a deactivated admin', { ...admin, deleted: true }, { isDeactivated: true, isAdmin: false }],
     ['a stranger', { team_id, is_stranger: true }, { isExternal: true }],
     ['a person met in a shared channel', { team_id: 'T2', is_stranger: false }, { isExternal: true }],
-    [
-      'an admin of another organization',
-      { team_id: 'T2', is_admin: true },
-      { isExternal: true, isAdmin: false },
-    ],
-    [
-      'a person of the same Enterprise organization',
-      { team_id: 'T2', enterprise_user: { teams: ['T2', 'T1'] } },
-      { isExternal: false },
-    ],
-    [
-      'a person of another Enterprise organization',
-      { team_id: 'T2', enterprise_user: { teams: ['T2'] } },
-      { isExternal: true },
-    ],
+    ['an admin of another organization', { ...admin, team_id: 'T2' }, { isExternal: true, isAdmin: false }],
+    ['a person of the same Enterprise organization', ofTeams('T2', 'T1'), { isExternal: false }],
+    ['a person of another Enterprise organization', ofTeams('T2'), { isExternal: true }],
     ['somebody of whom Slack says nothing', {}, { isExternal: true }],
     ['somebody without a team', { team_id: null }, { isExternal: true }],
     [
@@ -87,38 +74,27 @@ describe('a Slack profile', () => {
     ['somebody without a profile', { team_id }, { name: 'ada', isExternal: false }],
     ['one whose profile is null', { team_id, profile: null }, { name: 'ada', email: undefined }],
     [
-      'one without an email',
+      'one with no email',
       { profile: { display_name: 'Ada', email: null } },
       { name: 'Ada', email: undefined },
     ],
-    [
-      'one without a display name',
-      { real_name: 'Ada L', profile: { display_name: null } },
-      { name: 'Ada L' },
-    ],
+    ['one with no display name', { real_name: 'Ada L', profile: { display_name: null } }, { name: 'Ada L' }],
     [
       'one without any name but the login',
       { real_name: null, profile: { display_name: null, real_name: null } },
       { name: 'ada' },
     ],
-    [
-      'one without a time zone or locale',
-      { tz: null, tz_offset: null, locale: null },
-      { utcOffsetSeconds: 0 },
-    ],
+    ['one with no time zone or locale', { tz: null, tz_offset: null, locale: null }, { utcOffsetSeconds: 0 }],
   ])('recognizes %s', async (_who, user, expected) => {
     expect(await profileIn(user)).toMatchObject(expected);
   });
 
-  const enterprise_user = { teams: ['T2', 'T1'] };
+  const elsewhere = ofTeams('T2', 'T1');
+  const owner = { ...elsewhere, enterprise_user: { ...elsewhere.enterprise_user, is_owner: true } };
   it.each([
-    ['an admin there', { team_id, is_admin: true, enterprise_user }, true],
-    ['an admin of another of its workspaces', { team_id: 'T2', is_admin: true, enterprise_user }, false],
-    [
-      'an admin of the organization',
-      { team_id: 'T2', enterprise_user: { ...enterprise_user, is_owner: true } },
-      true,
-    ],
+    ['an admin there', { ...elsewhere, ...admin }, true],
+    ['an admin of another of its workspaces', { ...admin, ...elsewhere }, false],
+    ['an admin of the organization', owner, true],
   ])('that an organization’s token asks for tells of %s', async (_who, user, isAdmin) => {
     says('users.info', { user });
     const { profileOf } = directoryIn({

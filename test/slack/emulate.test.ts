@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../sandbox/service/service.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
+import { buttonsIn } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';
 import { FORM, signedHeaders } from '../support/signed.ts';
 
@@ -140,15 +141,11 @@ async function startEmulatedStage() {
 
 const WatchUrlBody = z.looseObject({ agent: z.object({ id: z.string() }), webhook_url: z.string() });
 
-const Elements = z.array(z.looseObject({ url: z.string().default('') }));
-const Said = z.object({ blocks: z.array(z.looseObject({ elements: Elements.catch([]).default([]) })) });
-
 /** The first button with an address in a message. */
 function watchButtonIn(answer: string) {
-  const { blocks } = Said.parse(JSON.parse(answer));
-  const found = blocks.flatMap(({ elements }) => elements).find(({ url }) => url !== '');
-  if (found === undefined) throw new Error(`No button with an address in: ${answer}`);
-  return found;
+  const found = buttonsIn(JSON.parse(answer).blocks).find(({ url = '' }) => url !== '');
+  if (found?.url === undefined) throw new Error(`No button with an address in: ${answer}`);
+  return { ...found, url: found.url };
 }
 
 const isSummary = ({ text = '' }: { readonly text?: string }) => text.includes('Co-browsing session ended');
