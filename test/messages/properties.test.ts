@@ -224,15 +224,4 @@ describe('whatever the service says or somebody types', () => {
       runs,
     );
   });
-
-  it('nothing of a query string or a fragment is ever shown', () => {
-    fc.assert(
-      fc.property(visitors, (visitor) => {
-        const hidden = { ...visitor, last_url: 'https://shop.example/cart?SECRET=SECRET#SECRET' };
-        const shown = [visitorCard(hidden, byPress), stopChoice([hidden]), watchOffer(hidden, byPress)];
-        expect(JSON.stringify(shown)).not.toContain('SECRET');
-      }),
-      runs,
-    );
-  });
 });

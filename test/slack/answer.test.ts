@@ -31,6 +31,7 @@ function setUp(patienceMs = 60_000) {
 }
 
 const refused = new ResponseAddressError(400, 'invalid_blocks');
+const unexpected = [new Error('boom'), 'a string', undefined, null];
 const odd: Question['work'] = async () => notice(['Odd.']);
 const failing: Question['work'] = () => Promise.reject(new CobrowseError('busy', 'answered 503'));
 const wordless: Question['work'] = async () => undefined;
@@ -39,12 +40,7 @@ type Case = readonly [string, Question['work'], readonly boolean[], string];
 
 describe('the number of answers', () => {
   it.each<Case>([
-    ...[new Error('boom'), 'a string', undefined, null].map((thrown): Case => [
-      'a failure that nobody expected',
-      () => Promise.reject(thrown),
-      [true],
-      'failed',
-    ]),
+    ...unexpected.map((thrown): Case => ['odd failures', () => Promise.reject(thrown), [true], 'failed']),
     ['one shown without formatting', odd, [false, true], 'answered'],
     ['one refused without formatting, too', odd, [false, false], 'failed'],
     ['a failure in words without formatting', failing, [false, true], 'failed'],
