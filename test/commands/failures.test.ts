@@ -31,18 +31,13 @@ describe('a failure of the co-browsing service', () => {
   const commands = TYPED.filter(({ asksService }) => asksService).map(({ text }) => text);
   const ask = (text: string) => personIn(sandbox).type(`/cobrowse ${text}`);
 
+  const MAINTENANCE = '<html>Down for maintenance';
+  const PORTAL = '<html>Welcome to the captive portal';
+
   describe.each([
-    [
-      'is busy',
-      () => service.answers(503, '<html>Down for maintenance'),
-      /is busy.*\nTry again in a minute\./,
-    ],
+    ['is busy', () => service.answers(503, MAINTENANCE), /is busy.*\nTry again in a minute\./],
     ['breaks off', () => service.breaksOff(), /can’t reach the co-browsing service\..*tell your admin/s],
-    [
-      'answers what is not understood',
-      () => service.answers(200, '<html>Welcome to the captive portal'),
-      /Unexpected reply from the co-browsing service/,
-    ],
+    ['isn’t understood', () => service.answers(200, PORTAL), /Unexpected reply from the co-browsing service/],
   ] as const)('where the service %s', (_how, fails, says) => {
     it.each(commands)('is said in words: %s', async (command) => {
       fails();
@@ -81,12 +76,8 @@ describe('a failure of the co-browsing service', () => {
     const { text } = await ada.pressFor(question, /^Delete all/);
     const reference = /reference ([\w-]+)\./.exec(text)?.[1] ?? 'none';
     const line = lines.find((entry) => entry.includes(reference)) ?? '{}';
-    expect(JSON.parse(line)).toMatchObject({
-      level: 50,
-      name: 'press delete_offline',
-      reference,
-      userId: ADA,
-    });
+    const said = { level: 50, name: 'press delete_offline', reference, userId: ADA };
+    expect(JSON.parse(line)).toMatchObject(said);
     expect(line).toContain('unknown_method');
   });
 

@@ -25,9 +25,11 @@ describe('/cobrowse help', () => {
   });
 
   it.each(['help', 'HELP', '', '   ', 'help me'])(
-    'shows the five things an agent does, and how to find a customer, to %j',
+    'shows the five things an agent does, how to find a customer, and the message shortcuts, to %j',
     async (text) => {
       const answer = await ask(text);
+      for (const name of ['Find visitor', 'Look up agent', 'Stop session'])
+        expect(readable(answer.blocks)).toContain(name);
       expect(namesIn(answer.text)).toEqual(['find', 'watch', 'visitor', 'agent', 'stop']);
       expect(answer.text).toContain('/cobrowse jane');
       expect(answer.text).toContain('/cobrowse 4821');
@@ -44,25 +46,6 @@ describe('/cobrowse help', () => {
     expect(adas).toContain('For admins');
     const forms = 'online -online 1234 #vip tag:vip ip:1.1.1.1 id:42 integration_id:zendesk:42';
     for (const form of forms.split(' ')) expect(words).toContain(form);
-  });
-
-  it('names the message shortcuts', async () => {
-    const words = readable((await ask('help')).blocks);
-    for (const name of ['Find visitor', 'Look up agent', 'Stop session']) expect(words).toContain(name);
-  });
-});
-
-describe('/cobrowse help on-premise', () => {
-  const there = checkedSandbox({ deployment: 'on-premise' });
-
-  it('shows only what works there', async () => {
-    const ada = personIn(there.sandbox(), ADA);
-    const first = await ada.type('/cobrowse help');
-    const second = await ada.pressToReplace(first, /^All commands/);
-    for (const { text } of [first, second]) {
-      expect(text).toContain('/cobrowse find');
-      expect(text).not.toMatch(/cobrowse (?:stop|delete)|Stop session/);
-    }
   });
 });
 
@@ -117,5 +100,22 @@ describe('a word that is no subcommand', () => {
     sandbox().service.addVisitor({ short_id: 'st', identities: ['Agent Smith', 'Stopp'] });
     expect((await ask('stopp')).text).toContain('Agent Smith');
     for (const typed of ['stopp', 'xylophone']) expect((await ask(typed)).text).not.toContain('Did you mean');
+  });
+});
+
+describe('a command with more than it takes', () => {
+  it.each([
+    ['usage', 'last week'],
+    ['usage', '@sam'],
+    ['doctor', 'quick'],
+    ['subscriptions', 'here'],
+    ['audit', 'qwertz'],
+    ['sessions', 'since yesteryear'],
+    ['sessions', 'csv yesteryear'],
+    ['digest', 'off tomorrow'],
+    ['followups', 'today'],
+  ])('says so instead of ignoring it: /cobrowse %s %s', async (name, more) => {
+    const { text } = await personIn(sandbox(), ADA).type(`/cobrowse ${name} ${more}`);
+    expect(text).toMatch(/didn’t understand “|^Type daily|^Name a person/);
   });
 });

@@ -1,40 +1,33 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, KIM, SUPPORT, askedSince, buttonsIn, personIn, readable } from '../support/person.ts';
+import { ALEX, KIM, SAM, SUPPORT, askedSince, buttonsIn, personIn, readable } from '../support/person.ts';
+import { startAs } from '../watch/opening.ts';
 import { TYPED } from './typed.ts';
 
 const ADA = 'U0ADA000005';
 const GIL = 'U0GUEST0004';
 const ERIN = 'U0ERIN00006';
 const SHARED = 'C0SHARED004';
+const RANDOM = 'C0RANDOM003';
 
 const nameIn = (text: string) => text.split(' ', 1)[0] ?? '';
 const NEEDED = TYPED.filter(({ right }) => right !== undefined);
-/** What shows or changes something of customers; the others are for admins, or about channels. */
-const OF_CUSTOMERS = new Set<string | undefined>([
-  'watch',
-  'search',
-  'agent',
-  'sessions',
-  'follow-ups',
-  'stop',
-  'delete',
-  'usage',
-]);
+/** For admins, or about channels; the others show or change something of customers. */
+const OF_ELSE = new Set<string | undefined>(['audit', 'subscribe', 'subscriptions', 'doctor']);
 
 const { sandbox, logLines } = checkedSandbox();
-const refusals = () =>
-  logLines
-    .map((line): unknown => JSON.parse(line))
-    .filter((line) => JSON.stringify(line).includes('"action":"refusal"'));
-const fromElsewhere = () =>
-  logLines
-    .filter((line) => line.includes('asked in a workspace where the app is not installed'))
-    .map((line): unknown => JSON.parse(line).workspaceId);
-let asked = 0;
+const linesWith = (words: string) =>
+  logLines.filter((line) => line.includes(words)).map((line): unknown => JSON.parse(line));
+const refusals = () => linesWith('"action":"refusal"');
+/** The refusals since a test began, among them those of a tab that an earlier test had drawn again. */
+const newRefusals = () => refusals().slice(before);
+const refusalWith = (audit: object) => expect.objectContaining({ audit: expect.objectContaining(audit) });
+const fromElsewhere = () => linesWith('asked in a workspace where the app is not installed').at(-1);
+let [asked, before] = [0, 0];
 beforeEach(() => {
   asked = sandbox().service.requests.length;
+  before = refusals().length;
 });
 const ofCustomers = () => askedSince(sandbox(), asked);
 
@@ -63,11 +56,10 @@ const unchecked = {
 
 describe('a command of somebody who has no right to it, or where Slack cannot be asked', () => {
   it.each([
-    ...NEEDED.filter(({ right }) => OF_CUSTOMERS.has(right)).map((typed) => ({ ...typed, ...guest })),
+    ...NEEDED.filter(({ right }) => !OF_ELSE.has(right)).map((typed) => ({ ...typed, ...guest })),
     ...NEEDED.map((typed) => ({ ...typed, ...unchecked })),
   ])('tells nothing of customers, and is on record: $outcome, /cobrowse $text', async (typed) => {
     const { text, right: act, user, outcome, words } = typed;
-    const before = refusals().length;
     if (user === ADA) sandbox().slack.fail('users.info', 'internal_error', 5);
     const answer = await personIn(sandbox(), user).type(`/cobrowse ${text}`);
     sandbox().slack.fail('users.info', 'internal_error', 0);
@@ -106,38 +98,62 @@ describe('a payload that names another workspace', () => {
     ['nothing where it names none but the home of who pressed, which counts for none', null, ''],
   ])('is answered %s', async (_what, team, workspaceId) => {
     await pressed(ERIN, 'visitor', 'jane4821', SHARED, { team, user: { id: ERIN, team_id: home } });
-    await expect.poll(() => fromElsewhere().at(-1)).toBe(workspaceId);
+    await expect.poll(fromElsewhere).toMatchObject({ workspaceId });
     expect(ofCustomers()).toEqual([]);
   });
 });
 
-describe('a person who left the channel since the button was drawn', () => {
-  it('stops nobody', async () => {
-    sandbox().slack.leave({ channel: SUPPORT, user: KIM });
-    await pressed(KIM, 'stop', 'jane4821', SUPPORT);
-    const audit = { outcome: 'left-channel', userId: KIM };
-    await expect.poll(() => refusals().at(-1)).toMatchObject({ audit });
-    sandbox().slack.join({ channel: SUPPORT, user: KIM });
-    expect(ofCustomers()).toEqual([]);
-  });
-});
-
-describe('a press whose link comes in the answer', () => {
+describe('a press of somebody who lost the right to it since the button was drawn', () => {
+  const leaves = { user: KIM, channel: SUPPORT };
   it.each([
-    ['watch_here', JSON.stringify(['nobody99', 'full', KIM])],
-    ['watch_asked', 'nobody99'],
-  ])(
-    'is refused, and that written down, before the service is asked about the visitor: %s',
-    async (...press) => {
-      sandbox().slack.changePerson(KIM, { guest: true });
-      const before = refusals().length;
-      await pressed(KIM, ...press, SUPPORT);
-      await expect.poll(() => refusals().length).toBe(before + 1);
-      sandbox().slack.changePerson(KIM, { guest: false });
-      expect(refusals().at(-1)).toMatchObject({ audit: { outcome: 'guest', userId: KIM } });
-      expect(ofCustomers()).toEqual([]);
-    },
-  );
+    ['left-channel', 'stop', 'jane4821'],
+    // The link would come in the answer.
+    ['guest', 'watch_here', JSON.stringify(['nobody99', 'full', KIM])],
+    ['guest', 'watch_asked', 'nobody99'],
+  ])('is refused, and that written down, before the service is asked: %s, %s', async (outcome, ...press) => {
+    const { slack } = sandbox();
+    if (outcome === 'guest') slack.changePerson(KIM, { guest: true });
+    else slack.leave(leaves);
+    await pressed(KIM, ...press, SUPPORT);
+    await expect.poll(newRefusals).toContainEqual(refusalWith({ outcome, userId: KIM }));
+    slack.changePerson(KIM, { guest: false });
+    slack.join(leaves);
+    expect(ofCustomers()).toEqual([]);
+  });
+});
+
+/** For a summary in #random. */
+const startForRandom = () => startAs(sandbox(), SAM, { visitor: 'jane4821', channel: RANDOM });
+
+describe('the shortcut Start co-browsing', () => {
+  it.each([
+    ['a guest', GIL, 0, 'You’re a guest'],
+    ['somebody of whom Slack cannot be asked', SAM, 1, 'couldn’t check your permission'],
+  ])('shows %s words in place of the form, and no customer', async (_who, as, failures, words) => {
+    sandbox().slack.fail('users.info', 'internal_error', failures, as);
+    await sandbox().slack.globalShortcut({ as, callback_id: 'start_cobrowsing' });
+    const modal = await personIn(sandbox(), as).modal(({ blocks }) => readable(blocks).includes(words));
+    expect(modal.submit).toBeUndefined();
+    expect(ofCustomers()).toEqual([]);
+  });
+
+  it('gives no Watch button for a channel that the person is not in', async () => {
+    sandbox().slack.leave({ channel: RANDOM, user: SAM });
+    const refused = await startForRandom();
+    sandbox().slack.join({ channel: RANDOM, user: SAM });
+    expect(readable(refused.blocks)).toContain('You aren’t in the channel');
+    expect(buttonsIn(refused.blocks)).toEqual([]);
+  });
+
+  it('gives no link once the person has left that channel', async () => {
+    const offer = await startForRandom();
+    sandbox().slack.leave({ channel: RANDOM, user: SAM });
+    asked = sandbox().service.requests.length;
+    const page = await personIn(sandbox(), SAM).watch(offer);
+    sandbox().slack.join({ channel: RANDOM, user: SAM });
+    expect(await page.text()).toContain('You aren’t in the channel');
+    expect(ofCustomers()).toEqual([]);
+  });
 });
 
 describe('the list of subcommands by the right they need', () => {
@@ -167,23 +183,15 @@ describe('what the Home tab has for admins', () => {
     ...FOR_ADMINS.map((button) => [ADA, 'unchecked', ...button] as const),
   ])('is for nobody else, nor where Slack cannot be asked: %s, %s, %s', async (user, outcome, ...button) => {
     const [actionId, value, detail] = button;
-    const before = refusals().length;
     // As long as it takes: the tab of the one before may still be drawn.
     if (user === ADA) sandbox().slack.fail('users.info', 'internal_error', Infinity);
     await pressed(user, actionId, value);
-    const audit = expect.objectContaining({ outcome, userId: user, detail });
-    // The tab is drawn again, which asks for rights of its own.
-    await expect.poll(() => refusals().slice(before)).toContainEqual(expect.objectContaining({ audit }));
+    await expect.poll(newRefusals).toContainEqual(refusalWith({ outcome, userId: user, detail }));
     sandbox().slack.fail('users.info', 'internal_error', 0);
   });
 
   it('is not saved by a form of somebody who is no admin', async () => {
-    const before = refusals().length;
-    const values = {
-      who: {
-        value: { type: 'radio_buttons', selected_option: { value: 'members' } },
-      },
-    };
+    const who = { value: { type: 'radio_buttons', selected_option: { value: 'members' } } };
     await sendInteraction(sandbox(), {
       type: 'view_submission',
       team: { id: 'T0ACME00000' },
@@ -192,15 +200,10 @@ describe('what the Home tab has for admins', () => {
         id: 'none',
         callback_id: 'home_rule_form',
         private_metadata: JSON.stringify({ about: 'delete' }),
-        state: { values },
+        state: { values: { who } },
       },
     });
-    const audit = expect.objectContaining({
-      outcome: 'not-admin',
-      userId: ALEX,
-      detail: { act: 'may-delete' },
-    });
-    // A tab that an earlier test had drawn again may still be refused.
-    await expect.poll(() => refusals().slice(before)).toContainEqual(expect.objectContaining({ audit }));
+    const refused = refusalWith({ outcome: 'not-admin', userId: ALEX, detail: { act: 'may-delete' } });
+    await expect.poll(newRefusals).toContainEqual(refused);
   });
 });

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { expect } from 'vitest';
 import type { PageView } from '../../sandbox/slack/page-api.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { buttonsIn, personIn, readable } from '../support/person.ts';
+import { buttonsIn, readable } from '../support/person.ts';
 
 export const ADA = 'U0ADA000005';
 
@@ -19,16 +19,11 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
       ({ method, args }) => method === 'views.publish' && JSON.stringify(args).includes(`"${userId}"`),
     );
 
-  /** Does something and gives the Home that it led to, once it is filled. */
+  /** Does something and gives the Home that it led to, once so many views were published, the last with content. */
   async function filledAfter(action: () => Promise<unknown>, views = 2): Promise<readonly KnownBlock[]> {
     const before = published().length;
     await action();
-    return filled(before + views);
-  }
-
-  /** The Home once so many views were published, the last with content. */
-  async function filled(publishes: number): Promise<readonly KnownBlock[]> {
-    await expect.poll(() => published().length).toBeGreaterThanOrEqual(publishes);
+    await expect.poll(() => published().length).toBeGreaterThanOrEqual(before + views);
     return slack.until(userId, ({ home }) => {
       const blocks = home?.view?.blocks;
       return blocks === undefined || isSkeleton(blocks) ? undefined : blocks;
@@ -51,13 +46,6 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
     const source = { type: 'view', view_id: view.id } as const;
     const outcome = await slack.press({ as: userId, source, block_id, action_id });
     if (!outcome.ok) throw new Error(outcome.error);
-  }
-
-  /** Chooses from a menu of the Home. */
-  async function pick(label: RegExp): Promise<void> {
-    const view = slack.snapshot(userId).home?.view;
-    if (view === undefined) throw new Error('There is no Home.');
-    await personIn({ slack }, userId).pickInView(view, label);
   }
 
   const save = (view: PageView, changes: Changes) =>
@@ -83,18 +71,9 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
     /** The views published for this person, oldest first, as JSON. */
     published: () => published().map(({ args }) => JSON.stringify(args)),
     open: () => filledAfter(() => slack.openHome({ as: userId })),
-    /** To another page of a list in it, which takes the place of the one before at once. */
-    async turn(label: RegExp): Promise<void> {
-      const shown = () => JSON.stringify(slack.snapshot(userId).home?.view?.blocks);
-      const before = shown();
-      await press(label);
-      await slack.until(userId, () => shown() !== before);
-    },
     refresh: () => filledAfter(() => press(/^Refresh/)),
-    filled,
     filledAfter,
     press,
-    pick,
     /** Presses a button and gives the modal that it led to, once it says this. */
     async pressFor(label: RegExp, words: RegExp): Promise<PageView> {
       await press(label);
@@ -103,15 +82,9 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
         views.find((view) => words.test(readable(view.blocks)) && buttonIn(view, /^Change/) === undefined),
       );
     },
-    /** The same for a choice from a menu. */
-    async pickFor(label: RegExp, words: RegExp): Promise<PageView> {
-      await pick(label);
-      return slack.until(userId, ({ views }) => views.find(({ blocks }) => words.test(readable(blocks))));
-    },
     views: () => slack.snapshot(userId).views,
     /** Submits a form of the settings with these changes. */
     save,
-    submitted,
     /** The same where all is right: the form closes, and the Home is drawn anew, without a skeleton. */
     saved: (view: PageView, changes: Changes) => filledAfter(() => submitted(view, changes), 1),
     /** Types into the field that searches, and gives the modal that Enter led to. */

@@ -7,7 +7,7 @@ import { createRights } from '../../src/commands/rights.ts';
 import { createView, type HomeApp, type HomeRooms, type HomeWorkspace } from '../../src/home/view.ts';
 import { createRecording } from '../../src/audit/recording.ts';
 import type { NewEntry } from '../../src/audit/audit.ts';
-import { tools } from './home-content.ts';
+import { tools, words } from './home-content.ts';
 
 export const viewer = { workspaceId: 'T1', userId: 'U1' };
 /** Ten in the morning in UTC. */
@@ -57,14 +57,6 @@ export const agent = (id: string, ...starts: readonly string[]): FoundAgent => (
 
 type Service = HomeWorkspace['cobrowse'];
 
-const cobrowse: Service = {
-  offers: everything,
-  listVisitors: async () => [],
-  visitor: async (id) => visitor(id, { identities: [`Name of ${id}`] }),
-  lookupAgent: notFound,
-  usage: async () => UsageSchema.parse({}),
-};
-
 const nobody = { members: false, ids: [] };
 
 /** The settings of a workspace that chose these. */
@@ -74,18 +66,26 @@ export function settingsWith(chosen: Partial<WorkspaceSettings>): SettingsNow {
   return { ...settings, rules: rulesIn(settings, usual) };
 }
 
-/** What a Home is made from. */
-interface Sources extends Pick<HomeApp, 'profileOf' | 'mayAct' | 'now'>, Pick<HomeRooms, 'visitorTools'> {
+/** What a Home is made from, those of the service among it. */
+interface Sources
+  extends
+    Pick<HomeApp, 'profileOf' | 'mayAct' | 'now'>,
+    Pick<HomeRooms, 'visitorTools'>,
+    Pick<HomeWorkspace, 'settings' | 'endSource'>,
+    Service {
   readonly linksOf: HomeRooms['links']['of'];
   readonly usedPerDay: HomeRooms['links']['usedPerDay'];
-  readonly settings: HomeWorkspace['settings'];
-  readonly endSource: HomeWorkspace['endSource'];
   readonly access: AccessNow;
   readonly deliveriesOf: HomeRooms['admin']['deliveriesOf'];
 }
 
 /** Nothing is found and nothing fails. */
 const usual: Sources = {
+  offers: everything,
+  listVisitors: async () => [],
+  visitor: async (id) => visitor(id, { identities: [`Name of ${id}`] }),
+  lookupAgent: notFound,
+  usage: async () => UsageSchema.parse({}),
   profileOf: async () => profile,
   mayAct: async () => ({ allowed: true }),
   visitorTools: async () => tools,
@@ -99,22 +99,20 @@ const usual: Sources = {
 };
 
 /** A Home for whom nothing is found and nothing fails, but for the changes. */
-export function homeOf(changes: Partial<Sources> = {}, service: Partial<Service> = {}) {
-  const { linksOf, usedPerDay, settings, access, deliveriesOf, endSource, visitorTools, ...app } = {
-    ...usual,
-    ...changes,
-  };
+export function homeOf(changes: Partial<Sources> = {}) {
+  const all = { ...usual, ...changes };
+  const { linksOf, usedPerDay, access, deliveriesOf, visitorTools } = all;
   const reported: unknown[] = [];
   const audit: NewEntry[] = [];
   const record = async (entry: NewEntry) => void audit.push(entry);
-  const { recordRefusal } = createRights({ ...app, isAdmin: async () => false, record });
+  const { recordRefusal } = createRights({ ...all, isAdmin: async () => false, record });
   const view = createView(
     {
-      ...app,
+      ...all,
       externalIdOf: (workspaceId, userId) => `slack-${workspaceId}-${userId}`,
       recordRefusal,
       recording: createRecording({ record, announce: record, hashOf: (typed) => `#${typed}` }),
-      workspaceOf: async () => ({ settings, endSource, cobrowse: { ...cobrowse, ...service } }),
+      workspaceOf: async () => ({ ...all, cobrowse: all }),
     },
     {
       visitorTools,
@@ -134,6 +132,9 @@ export function homeOf(changes: Partial<Sources> = {}, service: Partial<Service>
   return { draw: (who = viewer) => view(who), reported, audit };
 }
 
+/** What such a Home says. */
+export const saidTo = async (changes: Partial<Sources>) => words(await homeOf(changes).draw());
+
 /** The same as an admin sees it. */
-export const adminsHome = (changes: Partial<Sources>, service?: Partial<Service>) =>
-  homeOf({ profileOf: async () => ({ ...profile, isAdmin: true }), ...changes }, service).draw();
+export const adminsHome = (changes: Partial<Sources>, service: Partial<Service> = {}) =>
+  homeOf({ profileOf: async () => ({ ...profile, isAdmin: true }), ...changes, ...service }).draw();

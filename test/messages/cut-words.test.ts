@@ -47,27 +47,13 @@ describe('a summary where people of other organizations read along', () => {
   );
 });
 
-describe('a card where people of other organizations read along', () => {
+it('a card where people of other organizations read along names the agent as Slack does, and the visitor by id', () => {
   const { visitor, isCut, watchedBy, access } = content;
-  const open = { visitorId: visitor, linkId: 'link', canAskChannel: true, canStop: true };
-  const shared = {
-    ...open,
-    visitor,
-    isCut,
-    watchedBy,
-    access,
-    endSource: 'webhook',
-    colleagues: [],
-  } as const;
-
-  it('names the agent as Slack does, and the visitor by id', () => {
-    const card = linkCard(shared, { agent: 'alex@acme.com' });
-    expect(card.text).toContain('<@U0ALEX00001> asked to see jane4821’s screen · Full control.');
-    expect(card.text).toContain(told);
-    expect(JSON.stringify(card)).not.toContain('alex@acme.com');
-  });
-
-  it('says so still when nothing more is expected', () => {
-    expect(linkCard(shared, { concluded: 'unused' }).text).toContain(told);
-  });
+  const can = { canAskChannel: true, canStop: true, endSource: 'webhook', colleagues: [] } as const;
+  const shared = { visitorId: visitor, linkId: 'link', visitor, isCut, watchedBy, access, ...can };
+  const card = linkCard(shared, { agent: 'alex@acme.com' });
+  expect(card.text).toContain('<@U0ALEX00001> asked to see jane4821’s screen · Full control.');
+  expect(JSON.stringify(card)).not.toContain('alex@acme.com');
+  // Also when nothing more is expected.
+  for (const { text } of [card, linkCard(shared, { concluded: 'unused' })]) expect(text).toContain(told);
 });

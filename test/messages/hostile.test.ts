@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SeedVisitor } from '../../sandbox/service/visitor.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { SALES, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
+import { SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 
 const SECRET = 'SECRET';
 
@@ -61,7 +61,6 @@ describe('a hostile visitor', () => {
     async (id) => {
       const alex = personIn(sandbox());
       const card = await alex.type(`/cobrowse visitor ${id}`);
-      expect(readable(card.blocks)).not.toContain(SECRET);
       // A path keeps its encoded question mark: decoded, it would look like a query string.
       expect(card.text.includes('Page: /%3F /&lt;!channel&gt;')).toBe(id === 'path');
       const offer = await alex.type(`/cobrowse watch ${id}`);
@@ -69,6 +68,7 @@ describe('a hostile visitor', () => {
       expect(watch?.accessibility_label?.length).toBeLessThanOrEqual(75);
       await sandbox().service.openWatchLink(linkIn(await alex.watch(offer)));
       const question = await alex.type(`/cobrowse stop ${id}`);
+      expect(JSON.stringify([card.blocks, offer.blocks, question.blocks])).not.toContain(SECRET);
       const answer = readable((await alex.stop(() => alex.press(question, /^Stop/), id)).blocks);
       expect(answer).toMatch(/^The session with .+ was stopped by <@U0ALEX00001>\.$/);
       const name = /^The session with (.+) was stopped/.exec(answer)?.[1] ?? 'none';
@@ -82,27 +82,4 @@ describe('a hostile visitor', () => {
       expect(summary.text).not.toContain(SECRET);
     },
   );
-
-  it('is harmless in the direct message about a summary that its channel did not take', async () => {
-    const alex = personIn(sandbox(), undefined, SALES);
-    const offer = await alex.type('/cobrowse watch shout');
-    const session = await sandbox().service.openWatchLink(linkIn(await alex.watch(offer)));
-    await sandbox().service.endSession(session.id);
-    const notice = await alex.message(({ text }) => text.includes('couldn’t post this summary'));
-    expect(notice.text).toContain('&lt;!channel&gt; &lt;!here&gt; with ');
-  });
-
-  it('is harmless in a modal', async () => {
-    const alex = personIn(sandbox());
-    const message = await alex.say('who is this? visitor shout1 #trap');
-    const form = await alex.shortcut(message, 'find_visitor', (view) => view.submit !== undefined);
-    await alex.submit(form, '#trap');
-    const first = await alex.modal((view) => readable(view.blocks).includes('#trap'));
-    await alex.pressInModal(first, /^Next/);
-    const results = await alex.modal((view) => readable(view.blocks).includes('<!channel> <!here>'));
-    expect(JSON.stringify(results.blocks)).not.toContain('mrkdwn');
-    await alex.pickInView(results, /^<!channel>/);
-    const details = await alex.modal((view) => readable(view.blocks).includes('Tags: trap, <!here>'));
-    expect(details.id).not.toBe(results.id);
-  });
 });

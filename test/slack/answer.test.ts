@@ -1,10 +1,13 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import { createAnswerer, type Question } from '../../src/slack/answer.ts';
+import { createAnswerer, plainAnswer, type Question } from '../../src/slack/answer.ts';
 import { ResponseAddressError } from '../../src/slack/call-failure.ts';
 import { notice, stillWorking, type Message } from '../../src/messages/message.ts';
+import { date } from '../../src/messages/text.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
+import { readable } from '../support/person.ts';
+import { problemsIn } from '../support/shown.ts';
 
 /** An answerer, a person's screen as the list of what was delivered, and what was counted. */
 function setUp(patienceMs = 60_000) {
@@ -28,6 +31,7 @@ function setUp(patienceMs = 60_000) {
 }
 
 const refused = new ResponseAddressError(400, 'invalid_blocks');
+const unexpected = [new Error('boom'), 'a string', undefined, null];
 const odd: Question['work'] = async () => notice(['Odd.']);
 const failing: Question['work'] = () => Promise.reject(new CobrowseError('busy', 'answered 503'));
 const wordless: Question['work'] = async () => undefined;
@@ -36,12 +40,7 @@ type Case = readonly [string, Question['work'], readonly boolean[], string];
 
 describe('the number of answers', () => {
   it.each<Case>([
-    ...[new Error('boom'), 'a string', undefined, null].map((thrown): Case => [
-      'a failure that nobody expected',
-      () => Promise.reject(thrown),
-      [true],
-      'failed',
-    ]),
+    ...unexpected.map((thrown): Case => ['odd failures', () => Promise.reject(thrown), [true], 'failed']),
     ['one shown without formatting', odd, [false, true], 'answered'],
     ['one refused without formatting, too', odd, [false, false], 'failed'],
     ['a failure in words without formatting', failing, [false, true], 'failed'],
@@ -93,5 +92,14 @@ describe('an answerer that is to stop', () => {
     second.resolve(notice(['Second.']));
     await idle;
     expect(delivered).toEqual(['First.', 'Second.', 'idle']);
+  });
+});
+
+describe('an answer as plain text', () => {
+  it('says its times in UTC, and takes nobody’s words for a date', () => {
+    const typed = '<!date^1772663400^{time}|x>';
+    const { text, blocks } = plainAnswer(notice(['Ended: ', date(new Date('2026-03-04T22:30:00Z')), typed]));
+    expect(readable(blocks)).toContain(`Ended: 2026-03-04 22:30 UTC${typed}`);
+    expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
   });
 });

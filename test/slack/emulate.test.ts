@@ -1,5 +1,5 @@
 import { createEmulator } from 'emulate';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import manifest from '../../manifest.json' with { type: 'json' };
 import { startApp } from '../../src/app.ts';
@@ -7,40 +7,35 @@ import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../sandbox/service/service.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
+import { buttonsIn } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';
 import { FORM, signedHeaders } from '../support/signed.ts';
 
-const scopes = manifest.oauth_config.scopes.bot;
 const TEAM = 'T000000001';
-const BOT = 'xoxb-emulated-bot';
 const READER = 'xoxp-emulated-reader';
 const SIGNING_SECRET = 'emulated-signing-secret';
 /** The app's address, as others know it. */
 const PUBLIC_URL = 'http://127.0.0.1:1';
 
-const Message = z.looseObject({
-  ts: z.string(),
-  text: z.string(),
-  user: z.string(),
-  blocks: z.array(z.unknown()).optional(),
-  metadata: z.unknown().optional(),
-});
+const Named = z.array(z.looseObject({ id: z.string(), name: z.string().optional() })).default([]);
 const Answer = z.looseObject({
-  ok: z.boolean(),
-  members: z.array(z.looseObject({ id: z.string(), name: z.string() })).default([]),
-  channels: z.array(z.looseObject({ id: z.string(), name: z.string().optional() })).default([]),
-  messages: z.array(Message).default([]),
+  members: Named,
+  channels: Named,
+  messages: z.array(z.looseObject({ text: z.string(), blocks: z.unknown() })).default([]),
 });
 
 /** A third-party Slack emulator, with a bot that has only the manifest's scopes, until the test ends. */
 async function startEmulatedSlack() {
-  const bot = { app_id: 'A0COBROWSE', bot_id: 'B0COBROWSE', bot_user_id: 'U0COBROWSE' };
   const app = {
+    app_id: 'A0COBROWSE',
+    bot_id: 'B0COBROWSE',
+    bot_user_id: 'U0COBROWSE',
+    bot_name: 'cobrowse',
     client_id: '1.2',
     client_secret: 's',
     name: 'Co-browse',
     redirect_uris: [`${PUBLIC_URL}/slack/oauth_redirect`],
-    bot_name: 'cobrowse',
+    scopes: manifest.oauth_config.scopes.bot,
   };
   const emulator = await createEmulator({
     service: 'slack',
@@ -50,11 +45,8 @@ async function startEmulatedSlack() {
         strict_scopes: true,
         users: [{ name: 'alex', real_name: 'Alex Rivera', email: 'alex@acme.com' }],
         channels: [{ name: 'support' }],
-        oauth_apps: [{ ...app, ...bot, scopes }],
-        tokens: [
-          { token: BOT, type: 'bot', user_id: 'U0COBROWSE', scopes, ...bot },
-          { token: READER, user: 'alex' },
-        ],
+        oauth_apps: [app],
+        tokens: [{ token: READER, user: 'alex' }],
       },
     },
   });
@@ -74,20 +66,14 @@ async function startEmulatedSlack() {
   const { channels } = await call('conversations.list');
   return {
     url,
-    apiUrl: `${url}/api/`,
-    botToken: BOT,
     alexId: members.find(({ name }) => name === 'alex')?.id ?? '',
     supportId: channels.find(({ name }) => name === 'support')?.id ?? '',
     history: async (channel: string) => (await call('conversations.history', { channel })).messages,
   };
 }
 
-/**
- * The real app between the emulated Slack and the stand-in service, until the test ends.
- *
- * @param installing the workspace has yet to install it
- */
-async function startEmulatedStage({ installing = false }: { readonly installing?: boolean } = {}) {
+/** The real app between the emulated Slack and the stand-in service, until the test ends. */
+async function startEmulatedStage() {
   const slack = await startEmulatedSlack();
   const service = await startService({ apiKey: 'emulated-key' });
   const answers: string[] = [];
@@ -98,15 +84,11 @@ async function startEmulatedStage({ installing = false }: { readonly installing?
   const responseUrl = `${address.url}/response`;
   const { log, lines } = keptLog();
   const config = readConfig({
-    ...(installing
-      ? {
-          SLACK_CLIENT_ID: '1.2',
-          SLACK_CLIENT_SECRET: 's',
-          SLACK_AUTHORIZE_URL: `${slack.url}/oauth/v2/authorize`,
-          ALLOWED_WORKSPACES: TEAM,
-        }
-      : { SLACK_BOT_TOKEN: slack.botToken }),
-    SLACK_API_URL: slack.apiUrl,
+    SLACK_CLIENT_ID: '1.2',
+    SLACK_CLIENT_SECRET: 's',
+    SLACK_AUTHORIZE_URL: `${slack.url}/oauth/v2/authorize`,
+    ALLOWED_WORKSPACES: TEAM,
+    SLACK_API_URL: `${slack.url}/api/`,
     SLACK_SIGNING_SECRET: SIGNING_SECRET,
     PUBLIC_URL,
     COBROWSE_BASE_URL: service.url,
@@ -132,9 +114,12 @@ async function startEmulatedStage({ installing = false }: { readonly installing?
     slack,
     service,
     logLines: lines,
-    /** Bodies that came to the response address. */
-    answers,
     responseUrl,
+    /** What came to the response address, once it says this. */
+    answered: (words: string) =>
+      vi.waitFor(
+        () => answers.find((one) => one.includes(words)) ?? Promise.reject(new Error(answers.join())),
+      ),
     /** Looks for Jane, as Alex types it. */
     command: {
       command: '/cobrowse',
@@ -147,7 +132,7 @@ async function startEmulatedStage({ installing = false }: { readonly installing?
     },
     send,
     /** The same path at the address where the app really listens. */
-    here(url: string): string {
+    here: (url: string): string => {
       const { pathname, search } = new URL(url, origin);
       return `${origin}${pathname}${search}`;
     },
@@ -156,25 +141,40 @@ async function startEmulatedStage({ installing = false }: { readonly installing?
 
 const WatchUrlBody = z.looseObject({ agent: z.object({ id: z.string() }), webhook_url: z.string() });
 
-const Elements = z.array(z.looseObject({ url: z.string().default(''), value: z.string().default('') }));
-const Said = z.object({ blocks: z.array(z.looseObject({ elements: Elements.catch([]).default([]) })) });
-
 /** The first button with an address in a message. */
 function watchButtonIn(answer: string) {
-  const { blocks } = Said.parse(JSON.parse(answer));
-  const found = blocks.flatMap(({ elements }) => elements).find(({ url }) => url !== '');
-  if (found === undefined) throw new Error(`No button with an address in: ${answer}`);
-  return found;
+  const found = buttonsIn(JSON.parse(answer).blocks).find(({ url = '' }) => url !== '');
+  if (found?.url === undefined) throw new Error(`No button with an address in: ${answer}`);
+  return { ...found, url: found.url };
 }
 
 const isSummary = ({ text = '' }: { readonly text?: string }) => text.includes('Co-browsing session ended');
 
-it('finds the agent in a third-party Slack emulator by the email of the profile, and posts the summary with blocks and an id as metadata, with the manifest’s scopes', async () => {
+/** Alex installs the app on the emulator's own page. */
+async function install({ slack, here }: Awaited<ReturnType<typeof startEmulatedStage>>): Promise<string> {
+  const begun = await fetch(here('/slack/install'), { redirect: 'manual' });
+  const to = begun.headers.get('location') ?? '';
+  expect(await (await fetch(to)).text()).toContain('Authorize <strong>Co-browse</strong>');
+  const body = new URLSearchParams(new URL(to).search);
+  body.set('user_id', slack.alexId);
+  const agreed = await fetch(`${slack.url}/oauth/v2/authorize/callback`, {
+    method: 'POST',
+    redirect: 'manual',
+    body,
+  });
+  const [cookie = ''] = (begun.headers.get('set-cookie') ?? '').split(';');
+  return (await fetch(here(agreed.headers.get('location') ?? ''), { headers: { cookie } })).text();
+}
+
+it('is installed in a third-party Slack emulator on that one’s own page, finds the agent by the email of the profile, and posts the summary with blocks and an id as metadata, with the manifest’s scopes', async () => {
   const stage = await startEmulatedStage();
   const { slack, service } = stage;
-  expect(await stage.send(stage.command)).toBe(200);
-  await expect.poll(() => stage.answers.length).toBe(1);
-  const button = watchButtonIn(stage.answers.at(-1) ?? '');
+  await stage.send(stage.command);
+  await stage.answered('isn’t installed in your workspace');
+  expect(await install(stage)).toContain('Co-browse is installed');
+
+  expect(await stage.send({ ...stage.command, trigger_id: 'another' })).toBe(200);
+  const button = watchButtonIn(await stage.answered('Jane Cooper'));
   const press = {
     type: 'block_actions',
     team: { id: TEAM },
@@ -182,7 +182,7 @@ it('finds the agent in a third-party Slack emulator by the email of the profile,
     channel: { id: slack.supportId },
     trigger_id: 'x',
     response_url: stage.responseUrl,
-    actions: [{ action_id: 'watch', value: button.value, action_ts: `${Date.now() / 1_000}` }],
+    actions: [{ ...button, action_ts: `${Date.now() / 1_000}` }],
   };
   expect(await stage.send({ payload: JSON.stringify(press) })).toBe(200);
   const redirect = await fetch(stage.here(button.url), { redirect: 'manual' });
@@ -209,30 +209,4 @@ it('finds the agent in a third-party Slack emulator by the email of the profile,
   expect(text).toContain('jane4821 with Alex Rivera');
   expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
   expect(stage.logLines.join('')).not.toContain('missing_scope');
-});
-
-it('is installed in a third-party Slack emulator on that one’s own page, and answers with the token from there', async () => {
-  const stage = await startEmulatedStage({ installing: true });
-  await stage.send(stage.command);
-  await expect.poll(() => stage.answers.join()).toContain('isn’t installed in your workspace');
-
-  const begun = await fetch(stage.here('/slack/install'), { redirect: 'manual' });
-  const to = begun.headers.get('location') ?? '';
-  expect(await (await fetch(to)).text()).toContain('Authorize <strong>Co-browse</strong>');
-  const body = new URLSearchParams(new URL(to).search);
-  body.set('user_id', stage.slack.alexId);
-  const agreed = await fetch(`${stage.slack.url}/oauth/v2/authorize/callback`, {
-    method: 'POST',
-    redirect: 'manual',
-    body,
-  });
-  const [cookie = ''] = (begun.headers.get('set-cookie') ?? '').split(';');
-  const installed = await fetch(stage.here(agreed.headers.get('location') ?? ''), { headers: { cookie } });
-  expect([installed.status, await installed.text()]).toEqual([
-    200,
-    expect.stringContaining('Co-browse is installed'),
-  ]);
-
-  await stage.send({ ...stage.command, trigger_id: 'another' });
-  await expect.poll(() => stage.answers.join()).toContain('Jane Cooper');
 });

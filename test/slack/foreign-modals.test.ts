@@ -25,6 +25,8 @@ const from = (type: string, view: object, more: object = {}) => ({
   },
   ...more,
 });
+const form = (callback_id: string, values: object = {}) =>
+  from('view_submission', { callback_id, state: { values } });
 const press = (action_id: string, value: string) =>
   from('block_actions', {}, { actions: [{ type: 'button', action_id, action_ts: '1.2', value }] });
 
@@ -33,21 +35,9 @@ describe('a person from another organization, in a modal they shouldn’t have',
   const { sandbox } = checkedSandbox({ now: () => Date.now() + clock.ahead });
 
   it.each([
-    ['stops no session', from('view_submission', { callback_id: 'stop_form' })],
-    [
-      'deletes nobody',
-      from('view_submission', {
-        callback_id: 'delete_offline_form',
-        state: { values: { typed: input(CONFIRMING_WORD) } },
-      }),
-    ],
-    [
-      'finds nobody',
-      from('view_submission', {
-        callback_id: 'start_form',
-        state: { values: { visitor: input(jane) } },
-      }),
-    ],
+    ['stops no session', form('stop_form')],
+    ['deletes nobody', form('delete_offline_form', { typed: input(CONFIRMING_WORD) })],
+    ['finds nobody', form('start_form', { visitor: input(jane) })],
     ['sees nobody', press('visitor', jane)],
     ['sees no settings', press('home_settings', '')],
     ['changes no settings', press('home_edit_settings', '')],

@@ -4,19 +4,17 @@ import { ALEX, personIn, readable } from '../support/person.ts';
 
 export const shows = (words: string) => (view: PageView) => readable(view.blocks).includes(words);
 export const isForm = ({ submit }: PageView) => submit !== undefined;
+const inputsIn = ({ blocks }: PageView) =>
+  blocks.flatMap((block) => (block.type === 'input' ? [block.element] : []));
 /** What may be chosen in a form. */
-export const choicesIn = ({ blocks }: PageView): readonly string[] =>
-  blocks.flatMap((block) =>
-    block.type === 'input' && block.element.type === 'radio_buttons'
-      ? block.element.options.map(({ value = '' }) => value)
-      : [],
+export const choicesIn = (view: PageView): readonly string[] =>
+  inputsIn(view).flatMap((input) =>
+    input.type === 'radio_buttons' ? input.options.map(({ value = '' }) => value) : [],
   );
 /** The initial value of a form's field. */
-export const suggestionIn = ({ blocks }: PageView): string | undefined =>
-  blocks.flatMap((block) =>
-    block.type === 'input' && block.element.type === 'plain_text_input'
-      ? [block.element.initial_value ?? '']
-      : [],
+export const suggestionIn = (view: PageView): string | undefined =>
+  inputsIn(view).flatMap((input) =>
+    input.type === 'plain_text_input' ? [input.initial_value ?? ''] : [],
   )[0];
 
 /** The form of Start co-browsing, as Alex opens it. @param viewing the channel that they look at */

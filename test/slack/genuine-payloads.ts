@@ -18,6 +18,7 @@ const view = (callback_id: string, values: object) => ({
   private_metadata: JSON.stringify({ channelId: SUPPORT, shortcut: 'find_visitor' }),
   state: { values },
 });
+const submission = (of: object) => ({ ...common, type: 'view_submission', view: of });
 const press = (action_id: string, value: string) => ({
   ...common,
   type: 'block_actions',
@@ -52,19 +53,9 @@ export const genuine: readonly Readonly<Record<string, unknown>>[] = [
   press('stop', 'nobody'),
   press('delete_visitor', 'nobody'),
   press('home_edit_settings', 'x'),
-  {
-    ...common,
-    type: 'view_submission',
-    view: view('shortcut_form', {
-      text: { value: input('jane') },
-    }),
-  },
-  {
-    ...common,
-    type: 'view_submission',
-    view: view('start_form', { visitor: { visitor_search: input('jane4821') } }),
-  },
-  { ...common, type: 'view_submission', view: view('home_settings_form', {}) },
+  submission(view('shortcut_form', { text: { value: input('jane') } })),
+  submission(view('start_form', { visitor: { visitor_search: input('jane4821') } })),
+  submission(view('home_settings_form', {})),
   {
     ...common,
     type: 'message_action',

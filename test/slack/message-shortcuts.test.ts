@@ -49,9 +49,8 @@ describe('the message a shortcut is used on', () => {
       { type: 'user', user_id: 'U1' },
     ];
     const blocks = [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] }];
-    const { all, clear } = visitorClues(read({ blocks }));
-    expect(all).toEqual(["pat.o'brien@example.test"]);
-    expect(clear).toBe("pat.o'brien@example.test");
+    const whole = "pat.o'brien@example.test";
+    expect(visitorClues(read({ blocks }))).toMatchObject({ all: [whole], clear: whole });
   });
 
   it('is read with who wrote an email that was forwarded, and what it says', () => {
@@ -68,20 +67,15 @@ describe('the message a shortcut is used on', () => {
       expect(all).toEqual(["pat.o'brien@example.test", 'sofia@globex.example', '4821']);
       expect(emailClues(read({ text: '', ...message })).clear).toBe("pat.o'brien@example.test");
     }
-    const cut = {
-      ...mail,
-      from: [{ address: 'zoe@example.test' }],
-      preview_plain_text: 'Zoë, zoe@example.te',
-    };
-    expect(visitorClues(read({ files: [{ ...cut, subject: '' }] })).clear).toBeUndefined();
+    const from = [{ address: 'zoe@example.test' }];
+    const cut = { ...mail, from, subject: '', preview_plain_text: 'Zoë, zoe@example.te' };
+    expect(visitorClues(read({ files: [cut] })).clear).toBeUndefined();
   });
 
   it('has an author if a person wrote it, but not if a bot did', () => {
-    expect(read({ text: 'x', user: 'U2' }).authorId).toBe('U2');
-    expect(read({ text: 'x', user: 'U2', bot_id: 'B1' }).authorId).toBeUndefined();
-    expect(read({ text: 'x' }).authorId).toBeUndefined();
-    expect(read({ text: 'x', user: 'USLACKBOT' }).authorId).toBeUndefined();
-    expect(read({ text: 'x', user: 'USLACK' }).authorId).toBeUndefined();
+    expect(read({ user: 'U2' }).authorId).toBe('U2');
+    for (const bot of [{}, { user: 'U2', bot_id: 'B1' }, { user: 'USLACKBOT' }, { user: 'USLACK' }])
+      expect(read(bot).authorId).toBeUndefined();
   });
 
   it('is read at any depth, even without end', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import {
   CommandPayload,
   EventPayload,
@@ -12,6 +13,7 @@ import {
 } from '../../src/slack/payloads.ts';
 import type { Workspaces } from '../../src/workspaces/workspaces.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
+import { genuine } from './genuine-payloads.ts';
 
 const GRID = 'E0GRID00000';
 const ACME = 'T0ACME00000';
@@ -49,9 +51,14 @@ const press = (more: object, block = `b@${OF_ACME}`) => ({
 });
 const strangers = { id: 'W0ERIN00006', team_id: STRANGERS };
 
-async function workspaceOfPress(body: object) {
-  const payload = read('press', PressPayload, await placed({ ...body }, workspaceIn));
-  return payload && callerOf(payload);
+/** Which workspace something is of, by what reads it and what finds its place. */
+async function workspaceOf<Payload>(
+  body: object,
+  schema: z.ZodType<Payload>,
+  placeOf: (payload: Payload) => { readonly workspaceId: string },
+) {
+  const payload = read('press', schema, await placed({ ...body }, workspaceIn));
+  return payload && placeOf(payload).workspaceId;
 }
 
 describe('a press where an organization installed the app', () => {
@@ -69,11 +76,7 @@ describe('a press where an organization installed the app', () => {
     ['is of none by an unknown install', press({}, `b@${'3'.repeat(36)}`), ''],
     ['is of none in another organization', press({ enterprise: { id: 'E0OTHER0000' } }), ''],
     ['is of none where Slack names no organization', press({ enterprise: null }), ''],
-    [
-      'is of the workspace that posted it where Slack names the organization twice',
-      press({ team: { id: GRID } }),
-      ACME,
-    ],
+    ['is of that also where Slack names the organization twice', press({ team: { id: GRID } }), ACME],
     ['is of the workspace that Slack does name', press({ team: { id: SALES } }), SALES],
     [
       'is of the workspace that its view names, first',
@@ -81,39 +84,26 @@ describe('a press where an organization installed the app', () => {
       ACME,
     ],
   ])('%s', async (_what, body, workspaceId) => {
-    expect(await workspaceOfPress(body)).toMatchObject({ workspaceId });
+    expect(await workspaceOf(body, PressPayload, callerOf)).toBe(workspaceId);
   });
 });
 
-const form = (view: object) => ({
-  ...organizations,
-  type: 'view_submission',
-  view: { id: 'V1', callback_id: `c@${OF_SALES}`, state: { values: {} }, ...view },
-});
-const workspaceOfForm = async (body: object) => {
-  const payload = read('form', SubmissionPayload, await placed({ ...body }, workspaceIn));
-  return payload && callerOf(payload).workspaceId;
-};
-
 it('a form is of the workspace that its view names, or else of the one that opened it', async () => {
-  expect(await workspaceOfForm(form({ app_installed_team_id: ACME }))).toBe(ACME);
-  for (const app_installed_team_id of [null, GRID])
-    expect(await workspaceOfForm(form({ app_installed_team_id }))).toBe(SALES);
+  const view = { id: 'V1', callback_id: `c@${OF_SALES}`, state: { values: {} } };
+  for (const [app_installed_team_id, workspaceId] of [
+    [ACME, ACME],
+    [null, SALES],
+    [GRID, SALES],
+  ]) {
+    const form = { ...organizations, type: 'view_submission', view: { ...view, app_installed_team_id } };
+    expect(await workspaceOf(form, SubmissionPayload, callerOf)).toBe(workspaceId);
+  }
 });
 
 it('a command names its workspace, and the flag as a word', async () => {
-  const body = {
-    command: '/cobrowse',
-    text: 'help',
-    team_id: ACME,
-    enterprise_id: GRID,
-    is_enterprise_install: 'true',
-    user_id: 'W0ALEX00001',
-    channel_id: 'C1',
-    response_url: 'https://hooks.slack.com/x',
-  };
-  const payload = read('command', CommandPayload, await placed(body, workspaceIn));
-  expect(payload && callerOfCommand(payload)).toMatchObject({ workspaceId: ACME, userId: 'W0ALEX00001' });
+  const command = genuine.find((one) => 'command' in one);
+  const body = { ...command, team_id: ACME, enterprise_id: GRID, is_enterprise_install: 'true' };
+  expect(await workspaceOf(body, CommandPayload, callerOfCommand)).toBe(ACME);
 });
 
 const event = (team_id: string | null, first: object) => ({
@@ -127,15 +117,10 @@ describe('an event where an organization installed the app', () => {
   it.each([
     ['is of the workspace of its authorization', event(STRANGERS, { team_id: ACME }), ACME],
     ['is of the one in its envelope, if that’s the organization’s', event(ACME, { team_id: null }), ACME],
-    [
-      'is of none if it isn’t: a shared channel’s other organization',
-      event(STRANGERS, { team_id: null }),
-      '',
-    ],
+    ['is of none if it’s a shared channel’s other organization', event(STRANGERS, { team_id: null }), ''],
     ['also where the authorization names the organization twice', event(ACME, { team_id: GRID }), ACME],
     ['is of none if it names none', event(null, { team_id: null }), ''],
   ])('%s', async (_what, body, workspaceId) => {
-    const payload = read('event', EventPayload, await placed({ ...body }, workspaceIn));
-    expect(payload && placeOfEvent(payload).workspaceId).toBe(workspaceId);
+    expect(await workspaceOf(body, EventPayload, placeOfEvent)).toBe(workspaceId);
   });
 });

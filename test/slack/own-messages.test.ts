@@ -6,19 +6,10 @@ import { SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 import { isForm, suggestionIn } from './forms.ts';
 
 /** Another app's message that looks like one of ours. */
-const forged = {
-  channel: SUPPORT,
-  user: 'U0HELPDESK',
-  text: 'Looks like a card',
-  minutesAgo: 5,
-  blocks: [
-    {
-      type: 'section',
-      block_id: 'visitor-card:priya55',
-      text: { type: 'plain_text', text: 'Looks like a card' },
-    },
-  ],
-} as const;
+const LOOKS = 'Looks like a card';
+const plain = { type: 'plain_text', text: LOOKS } as const;
+const section = { type: 'section', block_id: 'visitor-card:priya55', text: plain } as const;
+const forged = { channel: SUPPORT, user: 'U0HELPDESK', text: LOOKS, minutesAgo: 5, blocks: [section] };
 
 const { sandbox } = checkedSandbox({ slack: { seed: { ...acme, messages: [...acme.messages, forged] } } });
 const alex = () => personIn(sandbox());

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deliveryMetadata } from '../../src/slack/posts.ts';
-import { startLocalService } from '../cobrowse/local-service.ts';
+import { answerJson, startLocalService } from '../cobrowse/local-service.ts';
 import { inSupport, postingAt } from './posting-stage.ts';
 
 const NOW_S = 2_000_000_000;
@@ -10,43 +10,30 @@ const PAGE = 100;
 /** Of apps that are distributed outside Slack's Marketplace. */
 const LIMITED_PAGE = 15;
 
-interface Busy {
-  /** How often somebody posts, seconds. */
-  readonly everyS: number;
-  /** When the app's posts came, seconds ago. */
-  readonly postedAgoS: readonly number[];
-  /** Whether only one page, a short one, is given until `minutePassed`. */
-  readonly isLimited?: true;
-}
-
-/** Slack's history of a channel that was busy for the last three hours. */
-async function startHistory({ everyS, postedAgoS, isLimited }: Busy) {
-  const page = isLimited === true ? LIMITED_PAGE : PAGE;
-  let hasRoom = true;
+/**
+ * Slack's history of a channel that was busy for the last three hours.
+ *
+ * @param everyS how often somebody posts, seconds
+ * @param postedAgoS when the app's posts came, seconds ago
+ * @param isLimited whether only one page, a short one, is given until `minutePassed`
+ */
+async function startHistory(everyS: number, postedAgoS: readonly number[], isLimited: boolean) {
+  const page = isLimited ? LIMITED_PAGE : PAGE;
   const said = Array.from({ length: 10_800 / everyS }, (_, index) => NOW_S - index * everyS);
-  let pages = 0;
+  let [hasRoom, pages] = [true, 0];
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.setHeader('content-type', 'application/json');
-    if (request.url === '/api/auth.test') {
-      response.end(JSON.stringify({ ok: true, team_id: 'T0ACME00000', bot_id: 'B0COBROWSE' }));
-      return;
-    }
-    if (!hasRoom) {
-      response.writeHead(429, { 'retry-after': '60' }).end();
-      return;
-    }
-    hasRoom = isLimited !== true;
+    if (request.url === '/api/auth.test')
+      return answerJson(response, { ok: true, team_id: 'T0ACME00000', bot_id: 'B0COBROWSE' });
+    if (!hasRoom) return void response.writeHead(429, { 'retry-after': '60' }).end();
+    hasRoom = !isLimited;
     pages += 1;
-    const asked = new URLSearchParams(await text(request));
-    const start = Number(asked.get('cursor') ?? 0);
-    const messages = said.slice(start, start + page).map((at) => ({
-      ts: at.toFixed(6),
-      ...(postedAgoS.includes(NOW_S - at)
-        ? { bot_id: 'B0COBROWSE', metadata: deliveryMetadata('T1:a') }
-        : {}),
-    }));
-    const cursor = start + page < said.length ? String(start + page) : '';
-    response.end(JSON.stringify({ ok: true, messages, response_metadata: { next_cursor: cursor } }));
+    const start = Number(new URLSearchParams(await text(request)).get('cursor') ?? 0);
+    const ours = { bot_id: 'B0COBROWSE', metadata: deliveryMetadata('T1:a') };
+    const messages = said
+      .slice(start, start + page)
+      .map((at) => ({ ts: at.toFixed(6), ...(postedAgoS.includes(NOW_S - at) ? ours : {}) }));
+    const next_cursor = start + page < said.length ? String(start + page) : '';
+    answerJson(response, { ok: true, messages, response_metadata: { next_cursor } });
   }
   const slack = await startLocalService((request, response) => void answer(request, response));
   onTestFinished(() => slack.close());
@@ -58,8 +45,8 @@ async function startHistory({ everyS, postedAgoS, isLimited }: Busy) {
 }
 
 /** Looks for a post that set out so many seconds ago. */
-async function look(agoS: number, busy: Busy) {
-  const { find, pages, minutePassed } = await startHistory(busy);
+async function look(agoS: number, everyS: number, postedAgoS: readonly number[], isLimited = false) {
+  const { find, pages, minutePassed } = await startHistory(everyS, postedAgoS, isLimited);
   const lookOnce = () => find(inSupport, 'T1:a', (NOW_S - agoS) * 1_000);
   let seen = await lookOnce();
   for (let minute = 0; minute < 100 && 'outcome' in seen; minute += 1) {
@@ -74,23 +61,19 @@ async function look(agoS: number, busy: Busy) {
 
 describe('a post in a busy channel', () => {
   it('is found among up to a thousand newer messages', async () => {
-    expect(await look(400, { everyS: 1, postedAgoS: [390, 30] })).toEqual({
-      foundAgoS: [390, 30],
-      isPartial: false,
-      pages: 8,
-    });
+    const found = { foundAgoS: [390, 30], isPartial: false, pages: 8 };
+    expect(await look(400, 1, [390, 30])).toEqual(found);
   });
 
   it('is found page by page, a page a minute, where Slack gives an app no more', async () => {
-    const busy = { everyS: 10, postedAgoS: [390], isLimited: true } as const;
     // As far as five minutes before the attempt.
-    expect(await look(400, busy)).toEqual({ foundAgoS: [390], isPartial: false, pages: 5 });
+    expect(await look(400, 10, [390], true)).toEqual({ foundAgoS: [390], isPartial: false, pages: 5 });
   });
 
   it.each([
     ['is certainly not there if everything back to that time was read', 400, false],
     ['may be there if that was too much', 4_000, true],
   ])('%s', async (_, agoS, isPartial) => {
-    expect(await look(agoS, { everyS: 1, postedAgoS: [] })).toMatchObject({ foundAgoS: [], isPartial });
+    expect(await look(agoS, 1, [])).toMatchObject({ foundAgoS: [], isPartial });
   });
 });

@@ -1,33 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../sandbox/slack/page-api.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, SUPPORT } from '../support/person.ts';
+import { ALEX } from '../support/person.ts';
 import { FORM, JSON_TYPE, signedHeaders, signedSender } from '../support/signed.ts';
+import { encoded, genuine } from './genuine-payloads.ts';
 
 const { sandbox } = checkedSandbox();
 const send: ReturnType<typeof signedSender> = (...sent) => signedSender(sandbox())(...sent);
 
 /** A command as Slack sends it; the answer goes to a response address that does not exist. */
-function commandForm(text: string): string {
-  return new URLSearchParams({
-    command: '/cobrowse',
-    text,
-    team_id: 'T0ACME00000',
-    user_id: ALEX,
-    channel_id: SUPPORT,
-    response_url: `${sandbox().slack.url}/response/none`,
-    // Of its own, as Slack's are: the same within a second would be the same request.
-    trigger_id: crypto.randomUUID(),
-  }).toString();
-}
+const commandForm = (text: string) =>
+  // Its trigger is its own, as Slack's are: the same within a second would be the same request.
+  encoded({ ...genuine[0], text, trigger_id: crypto.randomUUID() }).body;
 
-async function refusals(): Promise<string> {
-  const text = await (await fetch(`${sandbox().publicUrl}/metrics`)).text();
-  return text
-    .split('\n')
-    .filter((line) => line.startsWith('cobrowse_slack_requests_refused_total{'))
-    .join('\n');
-}
+const refusals = async () => (await fetch(`${sandbox().publicUrl}/metrics`)).text();
+const refusedFor = (reason: string) => `cobrowse_slack_requests_refused_total{reason="${reason}"}`;
 
 /** Nothing was run: neither did the service hear of it, nor anybody in Slack. */
 function nothingRan() {
@@ -35,20 +22,18 @@ function nothingRan() {
   expect(sandbox().slack.calls.filter(({ method }) => method !== 'auth.test')).toEqual([]);
 }
 
-function signedAt(deltaS: number) {
-  const { slack } = sandbox().config;
-  const secret = slack.mode === 'http' ? slack.signingSecret : '';
-  return signedHeaders(secret, commandForm('find jane'), Date.now() + deltaS * 1_000);
-}
 const answersIn = ({ messages }: Snapshot) => messages.filter(({ ephemeral }) => ephemeral).length;
 const ofLength = (length: number) => `ssl_check=1&x=${'y'.repeat(length - 14)}`;
 
 describe('a request to /slack/events that isn’t signed by Slack', () => {
   it('is refused and counted by why', async () => {
-    const answer = await send(commandForm('find jane'), signedAt(-600));
+    const { slack } = sandbox().config;
+    const body = commandForm('find jane');
+    const secret = slack.mode === 'http' ? slack.signingSecret : '';
+    const answer = await send(body, signedHeaders(secret, body, Date.now() - 600_000));
     expect(answer.status).toBe(401);
     expect(await answer.text()).toBe('The request isn’t signed by Slack.\n');
-    expect(await refusals()).toContain('{reason="stale"}');
+    expect(await refusals()).toContain(refusedFor('stale'));
     nothingRan();
   });
 
@@ -98,7 +83,7 @@ describe('POST /slack/events, signed by Slack', () => {
     const answer = await send(body, { 'content-type': type });
     expect(answer.status).toBe(400);
     expect(await answer.text()).toBe('The app doesn’t understand the body.\n');
-    expect(await refusals()).toContain('{reason="unreadable"}');
+    expect(await refusals()).toContain(refusedFor('unreadable'));
   });
 
   it('accepts a body of 1 MiB and refuses a longer one', async () => {

@@ -28,6 +28,7 @@ async function summaryOf(view: PageView, name: string) {
 
 const stops = () =>
   sandbox().service.requests.flatMap(({ method, path }) => (method === 'DELETE' ? [path] : []));
+const isQuestion = ({ blocks }: PageView) => buttonsIn(blocks).length === 1;
 const startSessionWith = async (visitorId: string) =>
   begin(await alex().watch(await alex().type(`/cobrowse watch ${visitorId}`)));
 
@@ -93,12 +94,7 @@ describe('a message with an email that has an apostrophe', () => {
   const LETTER = "pat.o'brien@example.test has a question";
 
   it.each(['find_visitor', 'stop_session'])('never leads to who has a part of it: %s', async (shortcut) => {
-    sandbox().service.addVisitor({
-      short_id: 'brien',
-      identities: ['Brien'],
-      email: 'brien@example.test',
-      is_online: true,
-    });
+    sandbox().service.addVisitor({ short_id: 'brien', identities: ['Brien'], email: 'brien@example.test' });
     const answer = await alex().shortcut(await alex().say(LETTER), shortcut, shows('No customer matches'));
     expect(readable(answer.blocks)).toContain("pat.o'brien@example.test");
     expect(readable(answer.blocks)).not.toContain('Brien ·');
@@ -108,11 +104,8 @@ describe('a message with an email that has an apostrophe', () => {
 describe('the shortcut Look up agent', () => {
   it('shows the author immediately if the message has no email', async () => {
     const message = await alex().say('I can take this one.');
-    const answer = await personIn(sandbox(), SAM).shortcut(
-      message,
-      'look_up_agent',
-      shows('Alex Rivera · alex@acme.com'),
-    );
+    const words = shows('Alex Rivera · alex@acme.com');
+    const answer = await personIn(sandbox(), SAM).shortcut(message, 'look_up_agent', words);
     expect(answer.title).toBe('Look up agent');
   });
 
@@ -129,32 +122,21 @@ describe('the shortcut Look up agent', () => {
 });
 
 describe('the shortcut Stop session', () => {
-  it('asks in the modal immediately if one visitor is named, and stops on the press', async () => {
+  it('asks in the modal, at once if one visitor is named, or when its form is sent, and stops on the press', async () => {
     await startSessionWith('jane4821');
-    const before = stops();
-    const message = await alex().say('please stop with jane@acme.com');
-    const asked = await alex().shortcut(
-      message,
-      'stop_session',
-      ({ blocks }) => buttonsIn(blocks).length > 0,
-    );
-    expect(readable(asked.blocks)).toContain('Jane Cooper');
-    const answer = await alex().stop(() => alex().pressInModal(asked, /^Stop/));
-    expect(readable(answer.blocks)).toContain('The session with Jane Cooper was stopped');
-    expect(stops()).toEqual([...before, '/v1.3/visitors/jane4821/session']);
-  });
-
-  it('stops nobody when its form is sent', async () => {
-    const form = await alex().shortcut(
-      await alex().say('jane@acme.com or code 9034'),
-      'stop_session',
-      isForm,
-    );
     await startSessionWith('Xq9Z');
     const before = stops();
+    const named = await alex().say('please stop with jane@acme.com');
+    const atOnce = await alex().shortcut(named, 'stop_session', isQuestion);
+    expect(readable(atOnce.blocks)).toContain('Jane Cooper');
+    const several = await alex().say('jane@acme.com or code 9034');
+    const form = await alex().shortcut(several, 'stop_session', isForm);
     await alex().submit(form, '', '9034');
-    const asked = await alex().modal(({ id, blocks }) => id === form.id && buttonsIn(blocks).length === 1);
+    const asked = await alex().modal((view) => view.id === form.id && isQuestion(view));
     expect(readable(asked.blocks)).toContain('Sofía Martínez');
     expect(stops()).toEqual(before);
+    const answer = await alex().stop(() => alex().pressInModal(asked, /^Stop/));
+    expect(readable(answer.blocks)).toContain('The session with Sofía Martínez was stopped');
+    expect(stops()).toEqual([...before, '/v1.3/visitors/Xq9Z/session']);
   });
 });

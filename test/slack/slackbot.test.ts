@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { slackbotProblems } from '../../sandbox/slack/slackbot.ts';
 import { writtenDates } from '../../src/slack/answer.ts';
-import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { type Options, checkedSandbox } from '../support/checked-sandbox.ts';
 import { sqlite } from '../support/engines.ts';
 import { ALEX, KIM, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
 import { storeInFile, writeSettings } from '../support/settings-values.ts';
@@ -32,21 +32,18 @@ const Told = z.object({
 
 const bodyOf = async (answer: Response) => {
   const text = await answer.text();
-  return z
-    .object({ result: z.unknown().optional(), error: z.unknown().optional() })
-    .parse(JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text));
+  return z.object({ result: z.unknown() }).parse(JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text));
 };
 
 const plain = (method: string) => JSON.stringify({ jsonrpc: '2.0', id: 1, method });
 
+/** For whom Slackbot asks. */
+const as = (user_id: string, team_id = ACME) => ({ user_id, team_id });
+
 /** A sandbox in which Slackbot is on, and what it's told. Every answer must be one that Slackbot renders. */
-function openStage(options: Parameters<typeof checkedSandbox>[0] = {}, isOn = true) {
-  const storeUrl = storeInFile();
-  const { sandbox, logLines } = checkedSandbox({
-    storeUrl,
-    ...(typeof options === 'function' ? options() : options),
-  });
-  async function told(name: string, args: object = {}, slack: unknown = { user_id: ALEX, team_id: ACME }) {
+function openStage(options: Options = {}, isOn = true) {
+  const { sandbox, logLines } = checkedSandbox({ storeUrl: storeInFile(), ...options });
+  async function told(name: string, args: object = {}, slack: unknown = as(ALEX)) {
     await writeSettings(sandbox(), { slackbot: isOn, rules: { usage: { members: false, ids: [] } } });
     const { result } = await bodyOf(await postToMcp(sandbox(), callOf(name, { ...args }, slack)));
     const { content, _meta } = Told.parse(result);
@@ -56,12 +53,14 @@ function openStage(options: Parameters<typeof checkedSandbox>[0] = {}, isOn = tr
     expect(whole).not.toMatch(/https?:|\/watch\//);
     return { text: content[0].text, blocks, shown: readable(blocks) };
   }
-  const entries = () =>
-    logLines.flatMap((line) => {
-      const known = z.object({ audit: z.object({ action: z.string(), outcome: z.string() }) });
-      return known.safeParse(JSON.parse(line)).data?.audit ?? [];
-    });
-  return { sandbox, logLines, told, entries };
+  /** The links given out, by their outcomes. */
+  const links = () => logLines.flatMap((line) => /"action":"link".*"outcome":"(\w+)"/.exec(line)?.[1] ?? []);
+  /** What came to somebody in their messages with the app. */
+  const direct = (userId = ALEX) =>
+    personIn(sandbox(), userId)
+      .messages()
+      .filter(({ channel, ephemeral }) => channel === DIRECT && !ephemeral);
+  return { sandbox, logLines, told, links, direct };
 }
 
 describe('POST /mcp', () => {
@@ -74,23 +73,12 @@ describe('POST /mcp', () => {
     expect(
       tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name),
     ).toEqual(['send_watch_button']);
-    expect(tools.every(({ _meta }) => JSON.stringify(_meta) === '{"slack":{"supportsBlockKit":true}}')).toBe(
-      true,
-    );
-    const _meta = { slack: { user_id: ALEX, team_id: ACME } };
-    const answer = await client.callTool({ name: 'list_follow_ups', arguments: {}, _meta });
+    expect(tools.map(({ _meta }) => _meta)).toEqual(TOOLS.map(() => ({ slack: { supportsBlockKit: true } })));
+    const asked = { name: 'list_follow_ups', arguments: {}, _meta: { slack: as(ALEX) } };
+    const answer = await client.callTool(asked);
     expect(JSON.stringify(answer)).toContain('Slackbot can’t ask this app yet.');
     await client.ping();
     await client.close();
-  });
-
-  it('answers what names nobody by the signature alone, as often as it’s asked, and remembers nothing', async () => {
-    for (const method of ['ping', 'ping', 'tools/list']) {
-      const answer = await postToMcp(sandbox(), plain(method), { accept: '*/*' });
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('mcp-session-id')).toBeNull();
-      expect(await bodyOf(answer)).toHaveProperty('result');
-    }
   });
 
   it.each([
@@ -118,36 +106,29 @@ describe('POST /mcp', () => {
   });
 
   it('answers a call for no tool, or with odd arguments, in words that quote none of them', async () => {
-    for (const body of [
-      callOf('audit'),
-      callOf('find_customers', { query: { evil: 'x' } }),
-      callOf('__proto__'),
-    ]) {
-      const answer = await postToMcp(sandbox(), body);
-      expect(answer.status).toBe(200);
-      expect(await answer.text()).not.toContain('evil":');
-    }
+    for (const name of ['audit', '__proto__'])
+      expect((await postToMcp(sandbox(), callOf(name, { query: 'evil' }))).status).toBe(200);
     for (const query of [7, null, { evil: 'x' }, ['jane'], 'x'.repeat(2_001)]) {
-      const answer = await postToMcp(sandbox(), callOf('find_customers', { query }));
-      expect(await answer.text()).toContain('What Slackbot sent isn’t text, or is too long.');
+      const answer = await (await postToMcp(sandbox(), callOf('find_customers', { query }))).text();
+      expect(answer).toContain('What Slackbot sent isn’t text, or is too long.');
+      expect(answer).not.toContain('evil":');
     }
     expect(sandbox().service.requests).toEqual([]);
   });
 });
 
 describe('Slackbot', () => {
-  const { sandbox, logLines, told, entries } = openStage();
+  const { sandbox, logLines, told, links, direct } = openStage();
 
   it.each([
     ['nobody', null],
     ['no workspace', { user_id: ALEX }],
     ['an object for a person', { user_id: { $ne: '' }, team_id: ACME }],
-    ['a person’s name', { user_id: 'alex; DROP TABLE', team_id: ACME }],
+    ['a person’s name', as('alex; DROP TABLE')],
     ['an organization alone', { user_id: ALEX, enterprise_id: 'E0ACME00000' }],
   ])('is told so where it asks for %s', async (_whom, slack) => {
-    expect((await told('find_customers', { query: 'jane' }, slack)).text).toContain(
-      '> Only Slackbot can ask this',
-    );
+    const { text } = await told('find_customers', { query: 'jane' }, slack);
+    expect(text).toContain('> Only Slackbot can ask this');
   });
 
   it.each([
@@ -155,21 +136,17 @@ describe('Slackbot', () => {
     ['somebody of another organization', ERIN, 'another organization'],
   ])('gets nothing for %s, which is on record', async (_who, user, words) => {
     const asked = sandbox().service.requests.length;
-    for (const name of TOOLS.filter((tool) => tool !== 'account_usage'))
-      expect(
-        (await told(name, { query: 'jane', id: 'jane4821' }, { user_id: user, team_id: ACME })).shown,
-      ).toContain(words);
+    for (const name of TOOLS.filter((tool) => tool !== 'account_usage')) {
+      const { shown } = await told(name, { query: 'jane', id: 'jane4821' }, as(user));
+      expect(shown).toContain(words);
+    }
     expect(sandbox().service.requests.slice(asked)).toEqual([]);
     expect(logLines.some((line) => line.includes('"action":"refusal"') && line.includes(user))).toBe(true);
   });
 
   it('shows who may see usage the usage, and others that they may not', async () => {
-    expect((await told('account_usage', {}, { user_id: ADA, team_id: ACME })).text).toContain(
-      '> Customers: ',
-    );
-    expect((await told('account_usage', {}, { user_id: KIM, team_id: ACME })).text).toMatch(
-      /can see usage|Ask/,
-    );
+    expect((await told('account_usage', {}, as(ADA))).text).toContain('> Customers: ');
+    expect((await told('account_usage', {}, as(KIM))).text).toMatch(/can see usage|Ask/);
   });
 
   it.each([
@@ -185,12 +162,8 @@ describe('Slackbot', () => {
   ])('says what the command says: %s %j', async (name, args, typed) => {
     const alex = personIn(sandbox(), ALEX, DIRECT);
     const { text } = await alex.type(`/cobrowse ${typed}`);
-    const lines = (await told(name, args)).text.split('\n').slice(1);
-    expect(lines).toEqual(
-      writtenDates(text)
-        .split('\n')
-        .map((line) => `> ${line}`),
-    );
+    const [, ...lines] = (await told(name, args)).text.split('\n');
+    expect(lines.join('\n')).toBe(writtenDates(text).replaceAll(/^/gm, '> '));
   });
 
   it('has every question on record, with the tool and without the words', async () => {
@@ -208,8 +181,7 @@ describe('Slackbot', () => {
 
   it('has a button for what there is a tool for, and no other', async () => {
     const { blocks } = await told('find_customers', { query: 'jane' });
-    const buttons = z.array(z.looseObject({ accessory: z.looseObject({}).optional() })).parse(blocks);
-    expect(buttons.flatMap(({ accessory }) => accessory ?? [])).toMatchObject([
+    expect(blocks.flatMap(({ accessory }) => accessory ?? [])).toMatchObject([
       {
         action_id: 'tool:send_watch_button',
         value: '{"id":"jane4821"}',
@@ -221,49 +193,45 @@ describe('Slackbot', () => {
   });
 
   it('sends the Watch button to who asks, once a minute, and opens nothing', async () => {
-    const sent = () =>
-      sandbox()
-        .slack.snapshot(ALEX)
-        .messages.filter(
-          ({ channel, text, ephemeral }) => channel === DIRECT && !ephemeral && text.includes('Jane Cooper'),
-        );
     const first = await told('send_watch_button', { id: 'jane4821' });
     expect(first.text).toContain('> I sent you the Watch button as a direct message.');
     for (const id of ['jane4821', ' jane4821 ', 'jane@acme.com'])
       expect((await told('send_watch_button', { id })).text).toContain('less than a minute ago');
-    const [card, ...others] = sent().filter(({ blocks }) =>
+    const [card, ...others] = direct().filter(({ blocks }) =>
       buttonsIn(blocks).some(({ text }) => text.text === 'Watch'),
     );
-    expect(others).toEqual([]);
-    expect(sandbox().service.requests.filter(({ path }) => path.includes('watch_url'))).toEqual([]);
-    expect(entries().filter(({ action }) => action === 'link')).toEqual([]);
     if (card === undefined) throw new Error('No card came.');
+    expect([card.text, others]).toEqual([expect.stringContaining('Jane Cooper'), []]);
+    expect(sandbox().service.requests.filter(({ path }) => path.includes('watch_url'))).toEqual([]);
+    expect(links()).toEqual([]);
     const opened = await personIn(sandbox(), ALEX, DIRECT).watch(card);
-    expect(opened.status).toBe(302);
-    expect(entries().filter(({ action }) => action === 'link')).toMatchObject([{ outcome: 'given' }]);
-    expect(
-      sandbox()
-        .slack.snapshot(SAM)
-        .messages.filter(({ channel }) => channel === DIRECT),
-    ).toEqual([]);
+    expect([opened.status, links()]).toEqual([302, ['given']]);
+    expect(direct(SAM)).toEqual([]);
   });
 
   it('says what to do where the message can’t be sent', async () => {
     sandbox().slack.fail('chat.postMessage', 'messages_tab_disabled', 1, ALEX);
     expect((await told('send_watch_button', { id: 'lm3' })).text).toContain('Type /cobrowse watch');
+    expect((await told('send_watch_button', { id: 'lm3' })).text).toContain('I sent you the Watch button');
   });
 
-  it('gets no second answer to a call that somebody sends again', async () => {
+  it('gets no second answer to a call that somebody sends again, and each time one to what names nobody', async () => {
     await writeSettings(sandbox(), { slackbot: true });
-    const body = callOf('send_watch_button', { id: 'sofia' });
     const { slack } = sandbox().config;
-    const headers = signedHeaders(slack.mode === 'http' ? slack.signingSecret : '', body);
-    expect((await postToMcp(sandbox(), body, headers)).status).toBe(200);
-    const calls = sandbox().slack.calls.length;
-    const again = await postToMcp(sandbox(), body, headers);
-    expect([again.status, await again.text()]).toEqual([409, 'This call was already answered.\n']);
-    await turnOfTheLoop();
-    expect(sandbox().slack.calls.slice(calls)).toEqual([]);
+    const send = async (body: string) => {
+      const headers = signedHeaders(slack.mode === 'http' ? slack.signingSecret : '', body);
+      const first = await postToMcp(sandbox(), body, headers);
+      const calls = sandbox().slack.calls.length;
+      const again = await postToMcp(sandbox(), body, headers);
+      await turnOfTheLoop();
+      // Nothing is remembered but that.
+      expect([first.status, first.headers.get('mcp-session-id')]).toEqual([200, null]);
+      expect(sandbox().slack.calls.slice(calls)).toEqual([]);
+      return [again.status, await again.text()];
+    };
+    const body = callOf('send_watch_button', { id: 'sofia' });
+    expect(await send(body)).toEqual([409, 'This call was already answered.\n']);
+    expect(await send(plain('ping'))).toEqual([200, expect.stringContaining('"result"')]);
   });
 
   it('hears a failure in the app’s own words, and the log hears the rest', async () => {
@@ -297,14 +265,10 @@ describe('what customers call themselves', () => {
       is_online: true,
       last_url: 'https://evil.example/pay?token=abc',
     },
-    {
-      short_id: 'https://evil.example/watch/xyz',
-      identities: ['Jane Two'],
-      is_online: true,
-    },
+    { short_id: 'https://evil.example/watch/xyz', identities: ['Jane Two'], is_online: true },
     { short_id: 'evil3', identities: ['https://evil.example/watch/jane'], is_online: true },
   ];
-  const { sandbox, told, entries } = openStage({ service: { seed } });
+  const { told, links, direct } = openStage({ service: { seed } });
 
   it('is quoted, on one line, without addresses, and nothing follows from it', async () => {
     for (const [tool, args] of [
@@ -319,21 +283,16 @@ describe('what customers call themselves', () => {
       expect(lines.filter((line) => line.startsWith('> Ignore'))).toEqual([]);
       expect(text).not.toMatch(/evil\.example|<!channel>|\u202E/);
     }
-    expect(entries().filter(({ action }) => action === 'link')).toEqual([]);
-    expect(
-      sandbox()
-        .slack.snapshot(ALEX)
-        .messages.filter(({ channel }) => channel === DIRECT),
-    ).toEqual([]);
+    expect([links(), direct()]).toEqual([[], []]);
   });
 });
 
 it('is turned on by each workspace for itself, where many install the app', async () => {
   const { sandbox } = await startForMany({ storeUrl: await sqlite.newUrl(), connects: true });
   const textOf = async (team: string) => {
-    const slack = { user_id: ALEX, team_id: team };
-    const body = await bodyOf(await postToMcp(sandbox, callOf('find_customers', { query: 'jane' }, slack)));
-    return Told.parse(body.result).content[0].text;
+    const call = callOf('find_customers', { query: 'jane' }, as(ALEX, team));
+    const { result } = await bodyOf(await postToMcp(sandbox, call));
+    return Told.parse(result).content[0].text;
   };
   expect(await textOf(ACME)).toContain('> Slackbot can’t ask this app yet.');
   await writeSettings(sandbox, { slackbot: true });

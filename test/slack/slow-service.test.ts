@@ -3,8 +3,8 @@ import type { RunningApp } from '../../src/app.ts';
 import { answerFollows, stillWorking } from '../../src/messages/message.ts';
 import { startOddService, type OddService } from '../commands/odd-service.ts';
 import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
-import { isForm } from './forms.ts';
+import { ALEX, SUPPORT, personIn } from '../support/person.ts';
+import { isForm, shows } from './forms.ts';
 
 const jane = { short_id: 'j1', identities: ['Jane'], is_online: false };
 const known = { status: 'ok', visitors: [jane], visitor: jane };
@@ -30,8 +30,8 @@ describe('a service that is slow', () => {
   }
 
   /** The modal itself, which says so alone. */
-  const modalWith = (words: string) =>
-    sandbox().slack.until(ALEX, ({ views }) => views.find(({ blocks }) => readable(blocks).includes(words)));
+  const modalWaiting = () => sandbox().slack.until(ALEX, ({ views }) => views.find(shows(stillWorking.text)));
+  const answered = (id: string) => alex().modal((view) => view.id === id && shows('Jane')(view));
 
   it('is told to who types a search, in words that stay true above the answer', async () => {
     service.holdsBack();
@@ -59,14 +59,14 @@ describe('a service that is slow', () => {
     service.holdsBack();
     const about = { channel: SUPPORT, message_ts: named.ts };
     await sandbox().slack.shortcut({ as: ALEX, ...about, callback_id: 'find_visitor' });
-    const searched = await modalWith(stillWorking.text);
+    const { id } = await modalWaiting();
     answersAgain();
-    await alex().modal(({ id, blocks }) => id === searched.id && readable(blocks).includes('Jane'));
+    await answered(id);
     const form = await alex().shortcut(unnamed, 'find_visitor', isForm);
     service.holdsBack();
     await alex().submit(form, 'jane');
-    expect((await modalWith(stillWorking.text)).id).toBe(form.id);
+    expect((await modalWaiting()).id).toBe(form.id);
     answersAgain();
-    await alex().modal(({ id, blocks }) => id === form.id && readable(blocks).includes('Jane'));
+    await answered(form.id);
   });
 });

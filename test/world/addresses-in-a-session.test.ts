@@ -44,15 +44,15 @@ const echoing = (text: string) => ({
   watch_url: text,
 });
 
-it.each(forms)('keeps nothing of %s, wherever in a session the service says it', (form) => {
-  const kept = JSON.stringify(SessionSchema.parse(echoing(form)));
-  for (let at = 0; at + 6 <= KEY.length; at += 1) expect(kept).not.toContain(KEY.slice(at, at + 6));
-  expect(kept).toContain('[link]');
-});
-
-it.each(forms)('takes no session whose id is %s', (form) => {
-  expect(hasUsableId({ id: form })).toBe(false);
-});
+it.each(forms)(
+  'keeps nothing of %s, wherever in a session the service says it, nor takes it as an id',
+  (form) => {
+    const kept = JSON.stringify(SessionSchema.parse(echoing(form)));
+    for (let at = 0; at + 6 <= KEY.length; at += 1) expect(kept).not.toContain(KEY.slice(at, at + 6));
+    expect(kept).toContain('[link]');
+    expect(hasUsableId({ id: form })).toBe(false);
+  },
+);
 
 it.each([
   'Great help, 4.5/5!',

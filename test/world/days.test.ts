@@ -3,129 +3,43 @@ import { startedDays } from '../../src/home/started.ts';
 import { readFilter } from '../../src/admin/audit.ts';
 import { dayOf, isDay, localTime, startOfDay, zoneOf } from '../../src/messages/days.ts';
 
-/** Where the clocks are odd: when it is, the day there, when that begins and ends, and when yesterday and the week began. */
-const WORLD = [
-  {
-    place: 'Los Angeles at half past five',
-    zone: 'America/Los_Angeles',
-    now: '2026-11-28T01:30:00Z',
-    day: '2026-11-27',
-    week: '2026-11-23T08:00Z',
-    yesterday: '2026-11-26T08:00Z',
-    today: '2026-11-27T08:00Z',
-    tomorrow: '2026-11-28T08:00Z',
-  },
-  {
-    place: 'Cairo, whose Thursday has 25 hours',
-    zone: 'Africa/Cairo',
-    now: '2026-10-29T21:30:00Z',
-    day: '2026-10-29',
-    week: '2026-10-25T21:00Z',
-    yesterday: '2026-10-27T21:00Z',
-    today: '2026-10-28T21:00Z',
-    tomorrow: '2026-10-29T22:00Z',
-  },
-  {
-    place: 'Santiago, whose day begins at one',
-    zone: 'America/Santiago',
-    now: '2026-09-06T15:00:00Z',
-    day: '2026-09-06',
-    week: '2026-08-31T04:00Z',
-    yesterday: '2026-09-05T04:00Z',
-    today: '2026-09-06T04:00Z',
-    tomorrow: '2026-09-07T03:00Z',
-  },
-  {
-    place: 'Beirut, whose day begins at one',
-    zone: 'Asia/Beirut',
-    now: '2026-03-28T22:00:00Z',
-    day: '2026-03-29',
-    week: '2026-03-22T22:00Z',
-    yesterday: '2026-03-27T22:00Z',
-    today: '2026-03-28T22:00Z',
-    tomorrow: '2026-03-29T21:00Z',
-  },
-  {
-    place: 'Amsterdam, the day after 23 hours',
-    zone: 'Europe/Amsterdam',
-    now: '2026-03-30T00:30:00Z',
-    day: '2026-03-30',
-    week: '2026-03-29T22:00Z',
-    yesterday: '2026-03-28T23:00Z',
-    today: '2026-03-29T22:00Z',
-    tomorrow: '2026-03-30T22:00Z',
-  },
-  {
-    place: 'Kiritimati, a day ahead of Hawaii, at midnight',
-    zone: 'Pacific/Kiritimati',
-    now: '2026-11-27T10:00:00Z',
-    day: '2026-11-28',
-    week: '2026-11-22T10:00Z',
-    yesterday: '2026-11-26T10:00Z',
-    today: '2026-11-27T10:00Z',
-    tomorrow: '2026-11-28T10:00Z',
-  },
-  {
-    place: 'Kathmandu, a second before midnight',
-    zone: 'Asia/Kathmandu',
-    now: '2026-11-27T18:14:59Z',
-    day: '2026-11-27',
-    week: '2026-11-22T18:15Z',
-    yesterday: '2026-11-25T18:15Z',
-    today: '2026-11-26T18:15Z',
-    tomorrow: '2026-11-27T18:15Z',
-  },
-  {
-    place: 'the same by its offset alone, at midnight',
-    zone: zoneOf({ timeZone: 'Nowhere/Land', utcOffsetSeconds: 20_700 }),
-    now: '2026-11-27T18:15:00Z',
-    day: '2026-11-28',
-    week: '2026-11-22T18:15Z',
-    yesterday: '2026-11-26T18:15Z',
-    today: '2026-11-27T18:15Z',
-    tomorrow: '2026-11-28T18:15Z',
-  },
-  {
-    place: 'Cairo, whose day begins at one',
-    zone: 'Africa/Cairo',
-    now: '2026-04-24T10:00:00Z',
-    day: '2026-04-24',
-    week: '2026-04-19T22:00Z',
-    yesterday: '2026-04-22T22:00Z',
-    today: '2026-04-23T22:00Z',
-    tomorrow: '2026-04-24T21:00Z',
-  },
-  {
-    place: 'Amsterdam, at the end of 25 hours',
-    zone: 'Europe/Amsterdam',
-    now: '2026-10-25T22:59:59Z',
-    day: '2026-10-25',
-    week: '2026-10-18T22:00Z',
-    yesterday: '2026-10-23T22:00Z',
-    today: '2026-10-24T22:00Z',
-    tomorrow: '2026-10-25T23:00Z',
-  },
-  {
-    place: 'Havana, in the second half past midnight',
-    zone: 'America/Havana',
-    now: '2026-11-01T05:30:00Z',
-    day: '2026-11-01',
-    week: '2026-10-26T04:00Z',
-    yesterday: '2026-10-31T04:00Z',
-    today: '2026-11-01T04:00Z',
-    tomorrow: '2026-11-02T05:00Z',
-  },
-  {
-    place: 'Lord Howe, whose clocks go forward by half an hour',
-    zone: 'Australia/Lord_Howe',
-    now: '2026-10-04T05:00:00Z',
-    day: '2026-10-04',
-    week: '2026-09-27T13:30Z',
-    yesterday: '2026-10-02T13:30Z',
-    today: '2026-10-03T13:30Z',
-    tomorrow: '2026-10-04T13:00Z',
-  },
-] as const;
+/** The same place by its offset alone, where nobody knows the zone's name. */
+const KATHMANDU = zoneOf({ timeZone: 'Nowhere/Land', utcOffsetSeconds: 20_700 });
+
+/** Where the clocks are odd: when it is, the day there, and when the week, yesterday, today and tomorrow begin. */
+const WORLD = `
+  Los Angeles at half past five | America/Los_Angeles | 2026-11-28T01:30:00Z | 2026-11-27
+    | 2026-11-23T08:00Z | 2026-11-26T08:00Z | 2026-11-27T08:00Z | 2026-11-28T08:00Z
+  Cairo, whose Thursday has 25 hours | Africa/Cairo | 2026-10-29T21:30:00Z | 2026-10-29
+    | 2026-10-25T21:00Z | 2026-10-27T21:00Z | 2026-10-28T21:00Z | 2026-10-29T22:00Z
+  Santiago, whose day begins at one | America/Santiago | 2026-09-06T15:00:00Z | 2026-09-06
+    | 2026-08-31T04:00Z | 2026-09-05T04:00Z | 2026-09-06T04:00Z | 2026-09-07T03:00Z
+  Beirut, whose day begins at one | Asia/Beirut | 2026-03-28T22:00:00Z | 2026-03-29
+    | 2026-03-22T22:00Z | 2026-03-27T22:00Z | 2026-03-28T22:00Z | 2026-03-29T21:00Z
+  Amsterdam, the day after 23 hours | Europe/Amsterdam | 2026-03-30T00:30:00Z | 2026-03-30
+    | 2026-03-29T22:00Z | 2026-03-28T23:00Z | 2026-03-29T22:00Z | 2026-03-30T22:00Z
+  Kiritimati, a day ahead of Hawaii, at midnight | Pacific/Kiritimati | 2026-11-27T10:00:00Z | 2026-11-28
+    | 2026-11-22T10:00Z | 2026-11-26T10:00Z | 2026-11-27T10:00Z | 2026-11-28T10:00Z
+  Kathmandu, a second before midnight | Asia/Kathmandu | 2026-11-27T18:14:59Z | 2026-11-27
+    | 2026-11-22T18:15Z | 2026-11-25T18:15Z | 2026-11-26T18:15Z | 2026-11-27T18:15Z
+  the same by its offset alone, at midnight | ${KATHMANDU} | 2026-11-27T18:15:00Z | 2026-11-28
+    | 2026-11-22T18:15Z | 2026-11-26T18:15Z | 2026-11-27T18:15Z | 2026-11-28T18:15Z
+  Cairo, whose day begins at one | Africa/Cairo | 2026-04-24T10:00:00Z | 2026-04-24
+    | 2026-04-19T22:00Z | 2026-04-22T22:00Z | 2026-04-23T22:00Z | 2026-04-24T21:00Z
+  Amsterdam, at the end of 25 hours | Europe/Amsterdam | 2026-10-25T22:59:59Z | 2026-10-25
+    | 2026-10-18T22:00Z | 2026-10-23T22:00Z | 2026-10-24T22:00Z | 2026-10-25T23:00Z
+  Havana, in the second half past midnight | America/Havana | 2026-11-01T05:30:00Z | 2026-11-01
+    | 2026-10-26T04:00Z | 2026-10-31T04:00Z | 2026-11-01T04:00Z | 2026-11-02T05:00Z
+  Lord Howe, whose clocks go forward by half an hour | Australia/Lord_Howe | 2026-10-04T05:00:00Z | 2026-10-04
+    | 2026-09-27T13:30Z | 2026-10-02T13:30Z | 2026-10-03T13:30Z | 2026-10-04T13:00Z
+`
+  .split(/\n  (?=\S)/)
+  .slice(1)
+  .map((row) => {
+    const [place = '', zone = '', now = '', day = '', ...begins] = row.split('|').map((cell) => cell.trim());
+    const [week = '', yesterday = '', today = '', tomorrow = ''] = begins;
+    return { place, zone, now, day, week, yesterday, today, tomorrow };
+  });
 
 const at = (text: string) => new Date(text);
 

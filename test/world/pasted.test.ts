@@ -68,23 +68,8 @@ async function submitted(shortcut: string, pasted: string): Promise<void> {
 
 /** Types it into the field of the Home tab. */
 async function searchAtHome(pasted: string): Promise<void> {
-  const { slack } = sandbox();
-  const home = slack.snapshot(ALEX).home?.view;
-  const before = new Set(
-    alex()
-      .views()
-      .map(({ id }) => id),
-  );
-  const search = 'home_search';
-  const outcome = await slack.press({
-    as: ALEX,
-    source: { type: 'view', view_id: home?.id ?? '' },
-    block_id: search,
-    action_id: search,
-    state: { [search]: { [search]: { type: 'plain_text_input', value: pasted } } },
-  });
-  if (!outcome.ok) throw new Error(outcome.error);
-  await alex().modal(({ id, blocks }) => !before.has(id) && !readable(blocks).includes('Loading'));
+  const { id } = await atHome(sandbox(), ALEX).search(pasted, /^(?!.*Loading)/s);
+  await sandbox().slack.closeView({ as: ALEX, view_id: id });
 }
 
 const askedOf = (requests: readonly { readonly path: string }[]) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { message } from '../../src/messages/message.ts';
+import { done, message, problem, refusal, waiting } from '../../src/messages/message.ts';
 import { fitting, table, type Columns } from '../../src/messages/table.ts';
 import { link, short, who, type Line } from '../../src/messages/text.ts';
 import { problemsIn } from '../support/shown.ts';
@@ -11,15 +11,10 @@ const columns: Columns<string> = {
 const linksOf = (name: string): Line =>
   name === '' ? [] : [who('U0ALEX00001'), link('https://acme.example/a', 'Open')];
 
-const shown = (rows: readonly string[]) =>
-  message(
-    table(
-      'Names',
-      columns,
-      rows,
-      rows.map((name) => [short(name)]),
-    ),
-  );
+function shown(rows: readonly string[]) {
+  const lines = rows.map((name) => [short(name)]);
+  return message(table('Names', columns, rows, lines));
+}
 const problems = (rows: readonly string[]) => problemsIn({ surface: 'message', payload: { ...shown(rows) } });
 
 describe('a table', () => {
@@ -36,5 +31,22 @@ describe('a table', () => {
 
   it('reads its rows out', () => {
     expect(shown(['Jane', '<b>']).text).toBe('- Jane\n- &lt;b&gt;');
+  });
+});
+
+describe('the emoji of a status', () => {
+  it.each([
+    ['done', done, 'white_check_mark'],
+    ['waiting', waiting, 'hourglass_flowing_sand'],
+    ['problem', problem, 'warning'],
+    ['refused', refusal, 'no_entry'],
+  ])('stands beside the words and not in what a screen reader gets: %s', (_kind, make, name) => {
+    const payload = make(['It’s *so*.'], ['More about it.']);
+    expect(payload.text).toBe('It’s *so*.\nMore about it.');
+    expect(payload.blocks).toMatchObject([
+      { elements: [{ elements: [{ type: 'emoji', name }, { text: ' ' }, { text: 'It’s *so*.' }, {}, {}] }] },
+    ]);
+    expect(problemsIn({ surface: 'message', payload })).toEqual([]);
+    expect(problemsIn({ surface: 'home', payload: { type: 'home', blocks: payload.blocks } })).toEqual([]);
   });
 });
