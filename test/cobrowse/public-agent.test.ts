@@ -36,24 +36,18 @@ describe('an address that a workspace names', () => {
   });
 
   it.each([
-    'localhost',
-    'LOCALHOST.',
-    'hooks.localhost',
-    'hooks',
-    'nas.local',
-    'db.internal',
-    'fritz.home.arpa',
-    'wiki.corp',
-    'printer.lan',
-  ])('isn’t a name that leads into somebody’s own network wherever it’s looked up: %s', (host) => {
-    expect(refused(`https://${host}/in`)).toBe(true);
-    expect(refused(`https://${host}/in`, host.toLowerCase())).toBe(false);
+    ['localhost', 'LOCALHOST.', 'hooks.localhost', 'hooks', 'nas.local'],
+    ['db.internal', 'fritz.home.arpa', 'wiki.corp', 'printer.lan'],
+  ])('isn’t a name that leads into somebody’s own network wherever it’s looked up', (...hosts) => {
+    expect(hosts.filter((host) => !refused(`https://${host}/in`))).toEqual([]);
+    expect(hosts.filter((host) => refused(`https://${host}/in`, host.toLowerCase()))).toEqual([]);
   });
 
-  it.each(['localhost.example.com', 'local.example', 'corp.de', 'xn--bcher-kva.example', 'example.com.'])(
-    'may be a name of the internet: %s',
-    (host) => expect(refused(`https://${host}/in`)).toBe(false),
-  );
+  it('may be a name of the internet', () => {
+    const similar = ['localhost.example.com', 'local.example', 'corp.de'];
+    const hosts = [...similar, 'xn--bcher-kva.example', 'example.com.'];
+    expect(hosts.filter((host) => refused(`https://${host}/in`))).toEqual([]);
+  });
 
   it.each([
     ['http://intern.example', 'intern.example', false],
