@@ -88,6 +88,12 @@ describe('an answer made to hurt', () => {
   });
 });
 
+const count = (asked: Promise<{ readonly sessions: readonly unknown[] }>) =>
+  asked.then(
+    ({ sessions }) => sessions.length,
+    ({ kind }: CobrowseError) => kind,
+  );
+
 const listOf = (entry: string, bytes: number) =>
   `[${`${entry},`.repeat(bytes / (entry.length + 1))}${entry}]`;
 
@@ -103,11 +109,6 @@ describe('an answer with millions of entries', () => {
       response.writeHead(200).end(answers.find(([path]) => request.url?.includes(path))?.[1]),
     );
     const client = connect(service.url, { timeoutMs: 60_000 });
-    const count = (asked: Promise<{ readonly sessions: readonly unknown[] }>) =>
-      asked.then(
-        ({ sessions }) => sessions.length,
-        ({ kind }: CobrowseError) => kind,
-      );
     expect(await count(client.visitor('v1'))).toBe(entry === 'null' ? 0 : 'not-understood');
     const lookedUp = client.lookupAgent({ email: 'a@b.example' }, { sessions: { newest: 100 } });
     expect(await count(lookedUp)).toBe({ '{}': 'not-understood', '{"id":1}': 10_000, null: 0 }[entry]);

@@ -128,16 +128,6 @@ describe('a connection to a workspace’s service', () => {
     await client.usage();
     expect(service.requests).toEqual(['GET /v1.3/usage']);
   });
-
-  it('isn’t made to where a service that was named leads on', async () => {
-    const inner = await serving();
-    const service = await serve((_request, response) =>
-      response.writeHead(302, { location: `${inner.url}/v1.3/usage` }).end(),
-    );
-    const { client } = clientOf(service.url, [new URL(service.url).host]);
-    expect(await rejection(client.usage())).toMatchObject({ kind: 'not-understood' });
-    expect(inner.requests).toEqual([]);
-  });
 });
 
 const ADDRESS = 'https://cobrowse.example.test';

@@ -34,21 +34,19 @@ const everything = {
   retryUrl: null,
   onEndUrl: 'https://app.example/end',
 } as const;
+const { agent, metadata, viewer } = everything;
 /** What both documents have of it. */
 const documented = {
-  agent: sam,
+  agent,
   branding: { naked: 'page_only', retry_url: null, on_end_url: 'https://app.example/end' },
-  permissions: {
-    allow_agent_redirect: true,
-    allow_audio: false,
-    allow_click: true,
-    allow_console: false,
-    allow_draw: true,
-    allow_scroll: true,
-    allow_type: false,
-  },
-  metadata: { link: 'g1', number: 2, test: true },
-  viewer: { id: 'v', name: 'Vera' },
+  permissions: Object.fromEntries(
+    Object.entries(everything.permissions).map(([name, can]) => [
+      name === 'redirect' ? 'allow_agent_redirect' : `allow_${name}`,
+      can,
+    ]),
+  ),
+  metadata,
+  viewer,
 };
 
 describe('what the cloud client sends', () => {
@@ -226,8 +224,8 @@ describe('overridden wire names', () => {
       .query({ email: 'a@b.example' })
       .reply(200, { agent: { id: 'a', sessions: [session, { id: 's2' }] } });
     const sessions = { since: new Date(Date.UTC(2999, 0)), linkIds: new Set(['g1']) };
-    const agent = await client.lookupAgent({ email: 'a@b.example' }, { sessions });
-    expect(agent.sessions).toMatchObject([{ id: 's1', metadata: { slack_link: 'g1' } }]);
+    const found = await client.lookupAgent({ email: 'a@b.example' }, { sessions });
+    expect(found.sessions).toMatchObject([{ id: 's1', metadata: { slack_link: 'g1' } }]);
   });
 });
 

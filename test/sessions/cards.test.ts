@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/database.ts';
-import type { FindPosts, NotDone } from '../../src/outbox/transport.ts';
+import type { NotDone } from '../../src/outbox/transport.ts';
 import {
   HOUR_MS,
   MINUTE_MS,
@@ -8,7 +8,6 @@ import {
   down,
   limited,
   lost,
-  openStage,
   took,
   startStage,
   sessionIn,
@@ -16,7 +15,7 @@ import {
 import { KIM, SAM } from '../support/person.ts';
 import { alexInSupport } from './ended-session.ts';
 
-type Options = Parameters<Awaited<ReturnType<typeof openStage>>['start']>[0];
+type Options = Parameters<typeof startStage>[0];
 
 const link = { ...alexInSupport, linkId: 'link-1' };
 const other = { ...link, linkId: 'link-2' };
@@ -26,25 +25,23 @@ const isSummaryOfA = ({ text }: { readonly text: string }) => text.includes(' wi
 
 /** A process whose card of the link is in the channel. */
 async function withCard(options: Options = {}) {
-  const stage = await openStage();
-  const process = await stage.start(options);
-  await process.announce(link);
+  const stage = await startStage(options);
+  await stage.announce(link);
   await stage.pass(2_000);
-  return { ...stage, ...process };
+  return stage;
 }
 
-/** One that got no answer to its card, and whose session has ended since. */
-async function withLostCard(find: FindPosts, options: Options = {}) {
-  const stage = await openStage();
-  const process = await stage.start({
+/** One that got no answer to its card, and whose session has ended since; it's found once Slack refused those looks. */
+async function withLostCard(...refusals: readonly NotDone[]) {
+  let looks = 0;
+  const stage = await startStage({
     answer: (asked) => (isCard(asked) ? lost : took()),
-    find,
-    ...options,
+    find: async ({ to }) => refusals[looks++] ?? { found: ['5.5'], channelId: to },
   });
-  await process.announce(link);
+  await stage.announce(link);
   await stage.pass(500);
-  await process.tell('a', link);
-  return { ...stage, ...process };
+  await stage.tell('a', link);
+  return stage;
 }
 
 describe('the card of a link', () => {
@@ -138,17 +135,15 @@ describe('the card of a link', () => {
     expect(asked.findLast(isSummaryOfA)).toMatchObject({ replaces: card?.post_ts });
   });
 
+  const unsaid: NotDone = { outcome: 'later', reason: 'internal_error' };
+
   it.each<readonly [string, NotDone]>([
-    ['couldn’t say at first', { outcome: 'later', reason: 'internal_error' }],
+    ['couldn’t say at first', unsaid],
     ['refused the token at first', { outcome: 'never', reason: 'token_revoked' }],
   ])(
     'is looked for if its answer was lost, again if Slack %s, and becomes the summary',
     async (_what, refusal) => {
-      let looks = 0;
-      const { asked, pass } = await withLostCard(async ({ to }) => {
-        looks += 1;
-        return looks === 1 ? refusal : { found: ['5.5'], channelId: to };
-      });
+      const { asked, pass } = await withLostCard(refusal);
       // The summary comes first and is put off; then it's the card's turn.
       await pass(2 * MINUTE_MS);
       expect(asked.filter(isCard)).toHaveLength(1);
@@ -157,11 +152,7 @@ describe('the card of a link', () => {
   );
 
   it('no longer promises a summary that was given up before it was known whether the card arrived', async () => {
-    let looks = 0;
-    const { asked, database, pass } = await withLostCard(async ({ to }) => {
-      looks += 1;
-      return looks <= 3 ? { outcome: 'later', reason: 'internal_error' } : { found: ['5.5'], channelId: to };
-    });
+    const { asked, database, pass } = await withLostCard(unsaid, unsaid, unsaid);
     await pass(300);
     await database.write(sql`UPDATE deliveries SET deaths = 9 WHERE kind = 'summary'`);
     await pass(30_000);

@@ -2,12 +2,12 @@ import { onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import type { AgentKey, FoundAgent, LookUpOptions, WantedSessions } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import { AgentSchema, type Agent, type Session } from '../../src/cobrowse/schemas.ts';
+import { AgentSchema, SessionSchema, type Agent, type Session } from '../../src/cobrowse/schemas.ts';
 import { rowOf, sql, type Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { EndSource, IssuedLink } from '../../src/messages/link-request.ts';
 import { createIds } from '../../src/outbox/delivery.ts';
-import { createSessionPoller, type LinkAgent, type LookUpWaits } from '../../src/sessions/session-poller.ts';
+import { createSessionPoller, type LinkAgent } from '../../src/sessions/session-poller.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { concludeLink, createWatchLinks, recordLink } from '../../src/sessions/watch-links.ts';
 import { everything } from '../home/sources.ts';
@@ -22,18 +22,15 @@ export const START = Date.UTC(2026, 2, 1, 12);
 /** What a process sees of the database. */
 export type Change = (database: Database) => Database;
 
+type Answer = Agent | Error | undefined;
+
 interface StageOptions {
   /** Default `webhook`. */
   readonly endSource?: EndSource;
   /** How the service answers a look-up in place of what it lists. */
-  readonly answer?: (
-    key: AgentKey,
-    at: number,
-  ) => Agent | Error | undefined | Promise<Agent | Error | undefined>;
+  readonly answer?: (key: AgentKey, at: number) => Answer | Promise<Answer>;
   /** What showing a conclusion on a card does. */
   readonly show?: () => Promise<void>;
-  /** In place of the usual ones. */
-  readonly waits?: Partial<LookUpWaits>;
   /** What fails. */
   readonly change?: Change;
 }
@@ -50,8 +47,6 @@ interface IssueOptions {
   readonly workspaceId?: string;
   readonly userId?: string;
   readonly agentId?: string;
-  /** Milliseconds the link is valid; null if the service doesn't say. */
-  readonly livesMs?: number | null;
 }
 
 /** When it happens and to whom, in minutes since the start. */
@@ -90,11 +85,8 @@ export async function openPollerStage(options: StageOptions = {}) {
   });
   const { endSource = 'webhook' } = options;
   const lookups: { readonly key: AgentKey; readonly at: number }[] = [];
-  const summaries: {
-    readonly link: IssuedLink;
-    readonly session: Session;
-    readonly receivedAt: number;
-  }[] = [];
+  const summaries: { readonly link: IssuedLink; readonly session: Session; readonly receivedAt: number }[] =
+    [];
   const shown: string[] = [];
   const running: string[] = [];
   const results: string[] = [];
@@ -104,16 +96,13 @@ export async function openPollerStage(options: StageOptions = {}) {
   const account: { inForce: string | undefined } = { inForce: undefined };
   let issued = 0;
 
-  async function lookupAgent(
-    key: AgentKey,
-    { sessions: wanted = {} }: LookUpOptions = {},
-  ): Promise<FoundAgent> {
+  async function lookupAgent(key: AgentKey, asked: LookUpOptions = {}): Promise<FoundAgent> {
     lookups.push({ key, at: Date.now() });
     const given = await options.answer?.(key, Date.now());
     if (given instanceof Error) throw given;
     if (given !== undefined) return { ...given, sessionCount: given.sessions.length };
     const agent = AgentSchema.parse({ id: 'agent_alex', sessions });
-    const listed = agent.sessions.filter((one) => isWanted(one, wanted));
+    const listed = agent.sessions.filter((one) => isWanted(one, asked.sessions ?? {}));
     return { ...agent, sessions: listed, sessionCount: agent.sessions.length };
   }
 
@@ -143,29 +132,25 @@ export async function openPollerStage(options: StageOptions = {}) {
         endSource,
         ownAccountId: account.inForce,
       }),
-      waits: options.waits,
+      waits: undefined,
       now: Date.now,
       reportLookUp: (outcome, error) =>
         void reports.push(error instanceof CobrowseError ? `${outcome} ${error.kind}` : outcome),
     });
     poller.start();
     const process: StageProcess = {
-      async issueLink(visitorId, { agentId = 'agent_alex', livesMs = 5 * MINUTE_MS, ...more } = {}) {
+      async issueLink(visitorId, { agentId = 'agent_alex', ...more } = {}) {
         const linkId = `grant-${(issued += 1)}`;
         const link = { ...alexInSupport, ...more, visitorId, linkId };
-        const expiresAt = livesMs === null ? undefined : Date.now() + livesMs;
         const issuedAt = Date.now();
+        const expiresAt = issuedAt + 5 * MINUTE_MS;
         const lookAt = issuedAt + poller.firstLookMs(endSource);
         const recorded = { link, agentId, accountId: account.inForce, issuedAt, expiresAt };
         await database.write(recordLink(recorded, lookAt));
         poller.wake();
         return link;
       },
-      async tell(link, sessionId) {
-        const session = { ...endedSession(sessionId), features_used: [], quality_feedback: [] };
-        const read = AgentSchema.parse({ id: 'a', sessions: [session] }).sessions[0] ?? never();
-        return record(link, read, false);
-      },
+      tell: (link, sessionId) => record(link, SessionSchema.parse(endedSession(sessionId)), false),
       stop: () => poller.stop(),
     };
     processes.push(process);
@@ -187,7 +172,6 @@ export async function openPollerStage(options: StageOptions = {}) {
     },
     /** What is kept, as it is. */
     links: createWatchLinks(shared, Date.now),
-    database: shared,
     lookups,
     summaries,
     shown,
@@ -220,10 +204,6 @@ export async function openWithSession(session: Partial<SessionTimes> = {}, optio
   const link = await stage.issueLink('jane4821');
   stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId, ...session });
   return { ...stage, link };
-}
-
-function never(): never {
-  throw new Error('The session cannot be read.');
 }
 
 /** Lets minutes pass. */

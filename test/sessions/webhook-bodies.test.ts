@@ -4,8 +4,6 @@ import { ALEX, personIn } from '../support/person.ts';
 import { endedSession } from './ended-session.ts';
 import { webhooksOf } from './webhook-stage.ts';
 
-const oddIds = [4_294_967_296, 0, 'a\u0000b', "'; DROP TABLE records; --", 'x'.repeat(255)];
-
 describe('POST /webhooks/session-end/:ticket with a good ticket', () => {
   const { sandbox } = checkedSandbox();
   let webhooks: ReturnType<typeof webhooksOf>;
@@ -21,39 +19,33 @@ describe('POST /webhooks/session-end/:ticket with a good ticket', () => {
     expect(text).toContain('Tools used: click, scroll');
   });
 
-  it.each(['', '{"id":"refused"', 'undefined'])('answers 400 to %j, and posts nothing', async (body) => {
-    expect(await webhooks.sendText(body)).toMatchObject({
-      status: 400,
-      body: '{"status":"error","error":"not JSON"}',
-    });
-    expect(await webhooks.allUntilNow()).not.toContain('refused');
-  });
-
   it.each([
-    '[{"id":"refused"}]',
-    '{"id":" \\t\\n"}',
-    '{"id":1.5}',
-    '{"id":"\\ud800"}',
-    '{"id":"https://live.example/go?key=kQ3v9xZt7LpW"}',
-    '{"__proto__":{"id":"refused"}}',
-  ])('answers 422 to %s, and posts nothing', async (body) => {
+    ['', 400, 'not JSON'],
+    ['{"id":"refused"', 400, 'not JSON'],
+    ['undefined', 400, 'not JSON'],
+    ['[{"id":"refused"}]', 422, 'not a session with an id'],
+    ['{"id":" \\t\\n"}', 422, 'not a session with an id'],
+    ['{"id":1.5}', 422, 'not a session with an id'],
+    ['{"id":"\\ud800"}', 422, 'not a session with an id'],
+    ['{"id":"https://live.example/go?key=kQ3v9xZt7LpW"}', 422, 'not a session with an id'],
+    ['{"__proto__":{"id":"refused"}}', 422, 'not a session with an id'],
+  ])('posts nothing of %s, which it answers with %i', async (sent, status, error) => {
     const before = await webhooks.allUntilNow();
-    expect(await webhooks.sendText(body)).toMatchObject({
-      status: 422,
-      body: '{"status":"error","error":"not a session with an id"}',
-    });
+    const body = JSON.stringify({ status: 'error', error });
+    expect(await webhooks.sendText(sent)).toMatchObject({ status, body });
     expect(await webhooks.allUntilNow()).toEqual(before);
   });
 
-  it.each(oddIds.map((id, index) => ({ id, agent: `row-${index}` })))(
-    'accepts any id that is text or a whole number, once ($agent)',
-    async ({ id, agent }) => {
-      const agents = [{ id: 1, name: `Agent of ${agent}` }];
-      expect(await webhooks.send(endedSession(id, { agents }))).toMatchObject({ status: 200 });
-      expect(await webhooks.send(endedSession(String(id), { agents }))).toMatchObject({ status: 200 });
-      expect((await webhooks.allUntilNow()).filter((seen) => seen === agent)).toHaveLength(1);
-    },
-  );
+  it('accepts any id that is text or a whole number, once', async () => {
+    const ids = [4_294_967_296, 0, 'a\u0000b', "'; DROP TABLE records; --", 'x'.repeat(255)];
+    for (const [index, id] of ids.entries()) {
+      const agents = [{ id: 1, name: `Agent of row-${index}` }];
+      for (const sent of [id, String(id)])
+        expect(await webhooks.send(endedSession(sent, { agents }))).toMatchObject({ status: 200 });
+    }
+    const rows = (await webhooks.allUntilNow()).filter((seen) => seen.startsWith('row-'));
+    expect(rows.toSorted()).toEqual(ids.map((_id, index) => `row-${index}`));
+  });
 
   it('accepts a session that has nothing but its id', async () => {
     expect(await webhooks.send({ id: 'bare-id' })).toMatchObject({ status: 200 });
@@ -72,24 +64,11 @@ describe('POST /webhooks/session-end/:ticket with a good ticket', () => {
     }
   });
 
-  it('accepts fields of the wrong type and hostile words in the others', async () => {
-    const nonsense = {
-      started_at: 7,
-      ended_at: {},
-      length_seconds: '75',
-      features_used: 'click',
-      on_premise: 'no',
-    };
+  // What hostile words in a session come to is in test/messages/properties.test.ts.
+  it('accepts fields of the wrong type', async () => {
+    const times = { started_at: 7, ended_at: {}, length_seconds: '75' };
+    const nonsense = { ...times, features_used: 'click', on_premise: 'no', quality_feedback: [null, [[]]] };
     expect(await webhooks.send(endedSession('odd', nonsense))).toMatchObject({ status: 200 });
-    const hostile = {
-      features_used: ['<!channel>', '*x*', '\u202Egpj.exe', 'y'.repeat(10_000)],
-      quality_feedback: [{ comment: '<https://evil.example|click>' }, 5, null, [[]]],
-      video_url: 'javascript:alert(1)',
-      length_seconds: 1e300,
-    };
-    expect(await webhooks.send(endedSession('hostile', hostile))).toMatchObject({ status: 200 });
-    const { text } = await webhooks.summaryOf('hostile');
-    expect(text).not.toMatch(/<!channel>|<https:|javascript:|\u202E/);
     await webhooks.summaryOf('odd');
   });
 });

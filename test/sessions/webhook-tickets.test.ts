@@ -64,12 +64,11 @@ describe('a ticket that somebody read in a log', () => {
 
   it('can’t report a session that names another link', async () => {
     const webhooks = webhooksOf(sandbox());
+    const send = (body: object) => webhooks.send(body, { to: mine() });
     const foreign = endedSession('foreign', named('theirs'));
-    expect(await webhooks.send(foreign, { to: mine() })).toMatchObject(refusal('a session of another link'));
-    expect(await webhooks.send({ session: foreign }, { to: mine() })).toMatchObject({ status: 422 });
-    expect(await webhooks.send(endedSession('own', named('mine')), { to: mine() })).toMatchObject({
-      status: 200,
-    });
+    expect(await send(foreign)).toMatchObject(refusal('a session of another link'));
+    expect(await send({ session: foreign })).toMatchObject({ status: 422 });
+    expect(await send(endedSession('own', named('mine')))).toMatchObject({ status: 200 });
     expect(await webhooks.allUntilNow()).toEqual(['own']);
     const answer = await fetch(`${sandbox().publicUrl}/metrics`);
     expect(await answer.text()).toContain('session_end_webhooks_total{outcome="another-link"} 2');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { IssuedLink } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { linksMade, open, watchAddress } from './opening.ts';
+import { open, watchAddress } from './opening.ts';
 import { order } from './stage.ts';
 
 const LinkBody = z.strictObject({
@@ -36,22 +36,5 @@ describe('what a watch link is asked for with', () => {
       state: 'good',
       content: { ...order, threadTs: '1700000000.000100', linkId },
     });
-  });
-});
-
-describe('a first look-up of the agent that fails', () => {
-  const { sandbox, logLines } = checkedSandbox({ watchProof: 'ticket' });
-
-  it('opens nobody’s screen under another name, and says so', async () => {
-    const { service } = sandbox();
-    service.misbehave({ fail: { with: 500 } });
-    const answer = await open(watchAddress(sandbox()));
-    expect(answer.status).toBe(502);
-    expect(await answer.text()).toContain('which agent you are');
-    expect(logLines.join('')).toContain('could not be looked up');
-    expect(linksMade(sandbox())).toEqual([]);
-    service.misbehave({});
-    expect((await open(watchAddress(sandbox()))).status).toBe(302);
-    expect(linksMade(sandbox()).map(({ body }) => LinkBody.parse(body).agent.id)).toEqual(['agent_alex']);
   });
 });
