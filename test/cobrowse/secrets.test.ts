@@ -56,12 +56,6 @@ describe('an error of the co-browsing client', () => {
       { message: expect.stringContaining('watch_url') },
     ],
     [
-      'an unsafe link',
-      (service) => service.post(/watch_url$/).reply(200, { watch_url: link.replace('https:', 'http:') }),
-      watch,
-      { kind: 'not-understood' },
-    ],
-    [
       'what was searched for and where a redirect leads',
       (service) => service.get('/v1.3/list').query(true).reply(302, '', { location: link }),
       search,

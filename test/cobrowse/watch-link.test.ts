@@ -36,7 +36,7 @@ function logged(log: (into: Logger) => void): string {
 
 const deeply = { depth: 9, showHidden: true, getters: true } as const;
 
-/** Every way that text is made of a thing which somebody may take without thinking of links. */
+/** Every way that text is made of a thing that somebody may take without thinking of links. */
 const WRITINGS: readonly (readonly [string, (link: WatchLink) => string])[] = [
   ['String', (link) => String(link)],
   ['JSON', (link) => JSON.stringify({ link, list: [link], text: JSON.stringify(link) })],
@@ -173,20 +173,23 @@ const askFor = [
 ];
 
 describe('WATCH_HOSTS', () => {
-  it('applies to the watch and proxy links of the cloud', async () => {
-    const client = deploy(cloud, [LIVE]);
-    answer(`https://${LIVE}`);
-    for (const ask of askFor) expect((await ask(client)).locationHeader()).toContain(`https://${LIVE}/`);
-    answer('https://evil.example');
-    for (const ask of askFor) expect(await rejection(ask(client))).toMatchObject({ code: 'other-host' });
-  });
-
-  it('lets links lead anywhere if it isn’t set, but only over https, as the service itself', async () => {
-    const client = deploy(cloud, []);
-    answer('https://elsewhere.example');
-    for (const ask of askFor) expect((await ask(client)).locationHeader()).toContain('elsewhere.example/');
-    answer(apiOrigin.replace('https', 'http'));
-    for (const ask of askFor) expect(await rejection(ask(client))).toMatchObject({ kind: 'not-understood' });
+  it.each([
+    ['applies to the watch and proxy links of the cloud', [LIVE], LIVE, 'https://evil.example', 'other-host'],
+    // As the service itself.
+    [
+      'lets links lead anywhere over https if it isn’t set',
+      [],
+      'a.example',
+      'http://api.service.example',
+      undefined,
+    ],
+  ])('%s', async (_what, hosts, good, bad, code) => {
+    const client = deploy(cloud, hosts);
+    answer(`https://${good}`);
+    for (const ask of askFor) expect((await ask(client)).locationHeader()).toContain(`https://${good}/`);
+    answer(bad);
+    for (const ask of askFor)
+      expect(await rejection(ask(client))).toMatchObject({ kind: 'not-understood', code });
   });
 
   it.each([

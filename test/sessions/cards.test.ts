@@ -20,7 +20,6 @@ type Options = Parameters<typeof startStage>[0];
 const link = { ...alexInSupport, linkId: 'link-1' };
 const other = { ...link, linkId: 'link-2' };
 const isCard = ({ text }: { readonly text: string }) => text.includes('’s screen · ');
-const isRunning = ({ text }: { readonly text: string }) => text.includes('In session');
 const isSummaryOfA = ({ text }: { readonly text: string }) => text.includes(' with Agent of a');
 
 /** A process whose card of the link is in the channel. */
@@ -59,30 +58,30 @@ describe('the card of a link', () => {
   });
 
   it('becomes the whole summary if it is in a thread itself', async () => {
-    const stage = await startStage();
+    const { asked, announce, tell, pass } = await startStage();
     const inThread = { ...link, threadTs: '17.1' };
-    await stage.announce(inThread);
-    await stage.pass(2_000);
-    await stage.tell('a', inThread);
-    await stage.pass(3_000);
-    expect(stage.asked).toHaveLength(2);
-    expect(stage.asked[1]?.text).toContain('Where: ');
-    expect(stage.asked[1]?.threadTs).toBeUndefined();
+    await announce(inThread);
+    await pass(2_000);
+    await tell('a', inThread);
+    await pass(3_000);
+    expect(asked).toHaveLength(2);
+    expect(asked[1]?.text).toContain('Where: ');
+    expect(asked[1]?.threadTs).toBeUndefined();
   });
 
   it('is shared by presses within a short time, but not with later ones, other places, people or tickets', async () => {
-    const stage = await startStage();
-    await Promise.all([stage.announce(link), stage.announce(other)]);
-    await stage.announce({ ...link, linkId: 'elsewhere', channelId: 'C0SALES0002' });
-    await stage.announce({ ...link, linkId: 'by-sam', userId: 'U0SAM000002' });
-    await stage.announce({ ...link, linkId: 'nowhere', channelId: undefined });
-    await stage.announce({ ...link, linkId: 'of a ticket', ticketUrl: 'https://desk.example/1' });
-    await stage.pass(5_000);
-    expect(stage.asked.filter(isCard)).toHaveLength(4);
-    await stage.pass(10 * MINUTE_MS, MINUTE_MS);
-    await stage.announce({ ...link, linkId: 'later' });
-    await stage.pass(2_000);
-    expect(stage.asked.filter(isCard)).toHaveLength(5);
+    const { asked, announce, pass } = await startStage();
+    await Promise.all([announce(link), announce(other)]);
+    await announce({ ...link, linkId: 'elsewhere', channelId: 'C0SALES0002' });
+    await announce({ ...link, linkId: 'by-sam', userId: SAM });
+    await announce({ ...link, linkId: 'nowhere', channelId: undefined });
+    await announce({ ...link, linkId: 'of a ticket', ticketUrl: 'https://desk.example/1' });
+    await pass(5_000);
+    expect(asked.filter(isCard)).toHaveLength(4);
+    await pass(10 * MINUTE_MS, MINUTE_MS);
+    await announce({ ...link, linkId: 'later' });
+    await pass(2_000);
+    expect(asked.filter(isCard)).toHaveLength(5);
   });
 
   it('becomes the summary of the first link that shares it, and the next summary is posted separately', async () => {
@@ -236,18 +235,16 @@ describe('the card of a link that came to nothing', () => {
   });
 });
 
-describe('the card of a session that was seen running', () => {
-  it('says so once, and still becomes the summary', async () => {
-    const { asked, deliveries, seeRunning, tell, pass } = await withCard();
-    await seeRunning(link);
-    await seeRunning(link);
-    await pass(3_000);
-    const { post_ts: ts } = (await deliveries())[0] ?? {};
-    expect(asked.filter(isRunning)).toMatchObject([{ replaces: ts }]);
-    await tell('a', link);
-    await pass(3_000);
-    expect(asked.find(isSummaryOfA)).toMatchObject({ replaces: ts });
-  });
+it('the card of a session that was seen running says so once, and still becomes the summary', async () => {
+  const { asked, deliveries, seeRunning, tell, pass } = await withCard();
+  await seeRunning(link);
+  await seeRunning(link);
+  await pass(3_000);
+  const { post_ts: ts } = (await deliveries())[0] ?? {};
+  expect(asked.filter(({ text }) => text.includes('In session'))).toMatchObject([{ replaces: ts }]);
+  await tell('a', link);
+  await pass(3_000);
+  expect(asked.find(isSummaryOfA)).toMatchObject({ replaces: ts });
 });
 
 /** What is said beside the summary that a card becomes. */

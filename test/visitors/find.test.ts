@@ -28,8 +28,7 @@ describe('/cobrowse find', () => {
     const answer = await ask('find jane');
     expect(answer).toMatchObject({ ephemeral: true, channel: SUPPORT });
     const text = readable(answer.blocks);
-    expect(text).toContain('2 customers matching jane');
-    expect(text).toContain('\nOnline now');
+    expect(text).toMatch(/^2 customers matching jane.*\nOnline now/s);
     expect(text).toContain('Jane Cooper · jane@acme.com · /checkout');
     expect(text).toContain('Jane Park · jane.park@globex.example · last seen 4 days ago');
     expect(personIn(sandbox(), KIM).messages()).not.toContainEqual(answer);
@@ -76,12 +75,9 @@ describe('/cobrowse find', () => {
         expect(answer.text).toContain(`${name} · `);
         expect(answer.text).toContain(' · Page: ');
         expect(answer.text).toContain('\nPages seen\n');
-        const [watch, ...others] = buttonsIn(answer.blocks);
+        const [watch] = buttonsIn(answer.blocks);
         expect(watch).toMatchObject({ style: 'primary', accessibility_label: `Watch the screen of ${name}` });
-        expect(others.map(({ text: { text: label } }) => label)).toEqual([
-          'Ask a colleague',
-          'Ask this channel',
-        ]);
+        expect(labels(answer.blocks).slice(1)).toEqual(['Ask a colleague', 'Ask this channel']);
       }
     },
   );

@@ -79,11 +79,8 @@ describe('Tell me when online', () => {
   it('is the first and only primary button of who isn’t there, before Watch', async () => {
     for (const command of ['visitor', 'watch']) {
       const { blocks } = await personIn(sandbox()).type(`/cobrowse ${command} liam`);
-      const styles = buttonsIn(blocks).map(({ text, style }) => [text.text, style]);
-      expect(styles).toEqual([
-        ['Tell me when online', 'primary'],
-        ['Watch', undefined],
-      ]);
+      const styles = buttonsIn(blocks).map(({ text, style }) => `${text.text}: ${style}`);
+      expect(styles).toEqual(['Tell me when online: primary', 'Watch: undefined']);
     }
   });
 
