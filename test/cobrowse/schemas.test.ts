@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { SessionSchema, VisitorSchema, wasAccepted } from '../../src/cobrowse/schemas.ts';
 import { visitorNames } from '../../src/cobrowse/wire-names.ts';
 
+const isValid = (sent: unknown) => VisitorSchema.safeParse(sent).success;
+
 describe('a visitor in an answer', () => {
   it('needs a usable id and nothing else', () => {
-    const isValid = (sent: unknown) => VisitorSchema.safeParse(sent).success;
     expect([{}, null, 'a'].filter(isValid)).toEqual([]);
     // It has to fit a button and an address in every script: those signs are six characters each in JSON.
     const tooLong = ['a'.repeat(256), `a${'\u0001'.repeat(254)}`];

@@ -43,8 +43,9 @@ describe('what goes to subscribed channels', () => {
   });
 
   it('doesn’t arrive twice if reporting fails', async () => {
-    const onOutcome = () => Promise.reject(new Error('A mistake'));
-    const stage = await startStage({ subscribers: { ...subscribers, onOutcome } });
+    const stage = await startStage({
+      subscribers: { ...subscribers, onOutcome: () => Promise.reject(new Error('A mistake')) },
+    });
     await stage.tell('a');
     await stage.pass(10_000);
     expect(stage.asked).toHaveLength(2);

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { IssuedLink } from '../../src/messages/link-request.ts';
 import { IN_USE_MS } from '../../src/sessions/watch-links.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { linksMade, open, watchOf } from './opening.ts';
+import { linksMade, open, watchAddress, watchOf } from './opening.ts';
 import { order } from './stage.ts';
 
 const clock = { aheadMs: 0 };
 // Here the ticket alone is looked at; what the press must prove beside it is proof.test.ts's.
 const { sandbox } = checkedSandbox({ now: () => Date.now() + clock.aheadMs, watchProof: 'ticket' });
 
+const sessionEndTickets = () => createTickets(sandbox().config.secretKeys)('session-end', IssuedLink);
 const links = () => linksMade(sandbox()).length;
 
 /** The address behind a Watch button, as a person in Slack gets it, long after what was opened before. */
@@ -18,7 +20,33 @@ async function pressedAddress(): Promise<string> {
   return (await watchOf(sandbox(), 'jane4821')).address;
 }
 
+const LinkBody = z.strictObject({
+  agent: z.strictObject({ id: z.string(), name: z.string() }),
+  webhook_url: z.string(),
+  metadata: z.record(z.string(), z.string()),
+});
+
 describe('GET /watch/:ticket with a good ticket', () => {
+  it('asks for a link with the agent, where to post the session’s end, and ids', async () => {
+    await open(watchAddress(sandbox(), { threadTs: '1700000000.000100' }));
+    const { agent, webhook_url: webhook, metadata } = LinkBody.parse(linksMade(sandbox())[0]?.body);
+    expect(agent).toEqual({ id: 'agent_alex', name: 'Alex Rivera' });
+    const linkId = metadata['slack_link'];
+    expect(linkId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(metadata).toEqual({
+      slack_link: linkId,
+      slack_workspace: order.workspaceId,
+      slack_user: order.userId,
+      slack_channel: order.channelId,
+    });
+    const [ticket, ...none] = webhook.split(`${sandbox().publicUrl}/webhooks/session-end/`).toReversed();
+    expect(none).toEqual(['']);
+    expect(sessionEndTickets().read(ticket ?? '')).toMatchObject({
+      state: 'good',
+      content: { ...order, threadTs: '1700000000.000100', linkId },
+    });
+  });
+
   it('leads to a watch link that is stored nowhere and logged nowhere', async () => {
     const answer = await open(await pressedAddress());
     expect(answer.status).toBe(302);
@@ -99,8 +127,7 @@ describe('GET /watch/:ticket with a ticket that does not do', () => {
 
   // What else is no ticket is test/http/tickets' subject.
   it('says of nonsense, of hostile text and of a ticket for something else that the address does not work', async () => {
-    const tickets = createTickets(sandbox().config.secretKeys)('session-end', IssuedLink);
-    const ofSessionEnd = tickets.issue({ ...order, linkId: 'g' }, 60_000);
+    const ofSessionEnd = sessionEndTickets().issue({ ...order, linkId: 'g' }, 60_000);
     const before = links();
     for (const ticket of ['nonsense', encodeURIComponent('"><script>alert(1)</script>'), ofSessionEnd]) {
       const answer = await open(`${sandbox().publicUrl}/watch/${ticket}`);
