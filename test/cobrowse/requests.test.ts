@@ -51,14 +51,11 @@ const documented = {
 
 describe('what the cloud client sends', () => {
   it.each(['', '/eu/api', '/eu/api/'])(
-    'names itself and its key, below the path of the address: %j',
+    'names itself and its key, below an address’s path: %j',
     async (path) => {
-      nock(origin)
-        .matchHeader('x-api-key', 'key-123')
-        .matchHeader('accept', 'application/json')
-        .matchHeader('user-agent', 'cobrowse-for-slack')
-        .get(`${path.replace(/\/$/, '')}/v1.3/usage`)
-        .reply(200, { usage: {} });
+      const named = { 'user-agent': 'cobrowse-for-slack', 'x-api-key': 'key-123' };
+      const service = nock(origin, { reqheaders: { ...named, accept: 'application/json' } });
+      service.get(`${path.replace(/\/$/, '')}/v1.3/usage`).reply(200, { usage: {} });
       await connect(`${origin}${path}`).usage();
       expect(nock.isDone()).toBe(true);
     },

@@ -17,8 +17,6 @@ const FAILURES: readonly (readonly [string, string, number, Error])[] = [
   ['exceed the limits of your co-browsing plan', 'ask your account owner', 502, said('limit-reached')],
   [REFUSED, 'check the key: COBROWSE_API_KEY', 502, said('refused-key', 'invalid_api_key')],
   ['The co-browsing service is busy.', 'Try again in a minute', 502, said('busy')],
-  ['The co-browsing service didn’t answer in time.', 'Try again in a minute', 502, said('timed-out')],
-  ['Unexpected reply from the co-browsing service.', 'Ask your admin to', 502, said('not-understood')],
   [UNCHECKED, 'Try again in a minute', 503, new RightUnknownError(new Error('Slack is down'))],
 ];
 
