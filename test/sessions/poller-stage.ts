@@ -35,22 +35,10 @@ interface StageOptions {
   readonly change?: Change;
 }
 
-/** What one process does; `stop` ends it, and leaves the stores. */
-export interface StageProcess {
-  readonly issueLink: (visitorId: string, more?: IssueOptions) => Promise<IssuedLink>;
-  /** As a webhook does. */
-  readonly tell: (link: IssuedLink, sessionId: string) => Promise<'accepted' | 'duplicate'>;
-  readonly stop: () => Promise<void>;
-}
-
-interface IssueOptions {
-  readonly workspaceId?: string;
-  readonly userId?: string;
-  readonly agentId?: string;
-}
+type IssueOptions = Partial<Pick<IssuedLink, 'workspaceId' | 'userId'>> & { readonly agentId?: string };
 
 /** When it happens and to whom, in minutes since the start. */
-export interface SessionTimes {
+interface SessionTimes {
   readonly id: string;
   readonly visitorId?: string;
   readonly startMinute: number;
@@ -75,10 +63,10 @@ const iso = (minute: number) => new Date(START + minute * MINUTE_MS).toISOString
 export async function openPollerStage(options: StageOptions = {}) {
   vi.useFakeTimers({ now: START, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const shared = await openDatabase('memory:');
-  const processes: StageProcess[] = [];
+  const stops: (() => Promise<void>)[] = [];
   onTestFinished(async () => {
     // Not waited for: one that was killed never ends.
-    for (const process of processes) void process.stop();
+    for (const stop of stops) void stop();
     await pass(0);
     vi.useRealTimers();
     await shared.close();
@@ -106,14 +94,16 @@ export async function openPollerStage(options: StageOptions = {}) {
     return { ...agent, sessions: listed, sessionCount: agent.sessions.length };
   }
 
-  function startProcess(change: Change = options.change ?? ((same) => same)): StageProcess {
+  /** What one process does; `stop` ends it, and leaves the stores. */
+  function startProcess(change: Change = options.change ?? ((same) => same)) {
     const database = change(shared);
     async function record(link: IssuedLink, session: Session, recovered: boolean) {
       const receivedAt = Date.now();
       const end = sessionEndOf(newId(), link, session, { receivedAt, recovered });
       const recorded = await createSessionEnds(database).record(end);
-      if (recorded === 'accepted') summaries.push({ link, session, receivedAt });
-      return recorded === 'accepted' ? 'accepted' : 'duplicate';
+      if (recorded !== 'accepted') return 'duplicate';
+      summaries.push({ link, session, receivedAt });
+      return recorded;
     }
     const poller = createSessionPoller({
       database,
@@ -138,8 +128,9 @@ export async function openPollerStage(options: StageOptions = {}) {
         void reports.push(error instanceof CobrowseError ? `${outcome} ${error.kind}` : outcome),
     });
     poller.start();
-    const process: StageProcess = {
-      async issueLink(visitorId, { agentId = 'agent_alex', ...more } = {}) {
+    stops.push(() => poller.stop());
+    return {
+      async issueLink(visitorId: string, { agentId = 'agent_alex', ...more }: IssueOptions = {}) {
         const linkId = `grant-${(issued += 1)}`;
         const link = { ...alexInSupport, ...more, visitorId, linkId };
         const issuedAt = Date.now();
@@ -150,11 +141,11 @@ export async function openPollerStage(options: StageOptions = {}) {
         poller.wake();
         return link;
       },
-      tell: (link, sessionId) => record(link, SessionSchema.parse(endedSession(sessionId)), false),
+      /** As a webhook does. */
+      tell: (link: IssuedLink, sessionId: string) =>
+        record(link, SessionSchema.parse(endedSession(sessionId)), false),
       stop: () => poller.stop(),
     };
-    processes.push(process);
-    return process;
   }
 
   return {
