@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import type { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { connect, rejection, serve } from './stage.ts';
 
 const START = Date.UTC(2026, 0, 1);
@@ -21,12 +22,12 @@ const session = (minute: number, more: object = {}) =>
     ...more,
   });
 
-/** Sends an agent with that many sessions, oldest first, as fast as they are taken. */
-async function pour(response: ServerResponse, count: number, one: (minute: number) => string = session) {
+/** Sends an agent with ten thousand sessions, oldest first, as fast as they are taken. */
+async function pour(response: ServerResponse, one: (minute: number) => string) {
   function* parts() {
     yield '{"status":"ok","agent":{"id":"agent_alex","name":"Alex","sessions":[';
-    for (let minute = 0; minute < count; minute += 100) {
-      const some = Array.from({ length: Math.min(100, count - minute) }, (_, index) => one(minute + index));
+    for (let minute = 0; minute < 10_000; minute += 100) {
+      const some = Array.from({ length: 100 }, (_, index) => one(minute + index));
       yield `${minute === 0 ? '' : ','}${some.join(',')}`;
     }
     yield ']}}';
@@ -35,29 +36,24 @@ async function pour(response: ServerResponse, count: number, one: (minute: numbe
   await pipeline(parts, response).catch(() => undefined);
 }
 
-/** A client of a service where everybody has that history. */
-async function withHistory(count: number, one?: (minute: number) => string) {
-  const service = await serve((_, response) => void pour(response, count, one));
-  return connect(service.url);
-}
-
 describe('an agent with a history of ten thousand sessions', () => {
-  it('is found, with the newest sessions, those still running, and their total number', async () => {
-    const client = await withHistory(10_000, (minute) =>
-      session(minute, minute === 7 ? { ended_at: null } : {}),
-    );
-    const agent = await client.lookupAgent(key, { sessions: { newest: 3 } });
-    expect(agent).toMatchObject({ id: 'agent_alex', name: 'Alex', sessionCount: 10_000 });
-    expect(ids(agent.sessions)).toEqual(['s9999', 's9998', 's9997', 's7']);
-  });
-
-  it('is found with those since a time, and those that name one of the links', async () => {
+  it('is found with the newest sessions or those since a time, those still running or of the links, and their number', async () => {
     const metadata = { slack_link: 'the-grant', webhook: 'https://app.example/webhooks/secret' };
-    const client = await withHistory(10_000, (minute) => session(minute, minute === 40 ? { metadata } : {}));
+    const fields = new Map<number, object>([
+      [7, { ended_at: null }],
+      [40, { metadata }],
+    ]);
+    const service = await serve(
+      (_, response) => void pour(response, (minute) => session(minute, fields.get(minute))),
+    );
+    const client = connect(service.url);
+    const newest = await client.lookupAgent(key, { sessions: { newest: 3 } });
+    expect(newest).toMatchObject({ id: 'agent_alex', name: 'Alex', sessionCount: 10_000 });
+    expect(ids(newest.sessions)).toEqual(['s9999', 's9998', 's9997', 's7']);
     const sessions = { since: new Date(at(9_998)), linkIds: new Set(['the-grant']) };
-    const agent = await client.lookupAgent(key, { sessions });
-    expect(ids(agent.sessions)).toEqual(['s9999', 's9998', 's40']);
-    expect(JSON.stringify(agent)).not.toContain('secret');
+    const since = await client.lookupAgent(key, { sessions });
+    expect(ids(since.sessions)).toEqual(['s9999', 's9998', 's40']);
+    expect(JSON.stringify(since)).not.toContain('secret');
   });
 });
 
@@ -68,12 +64,9 @@ describe('the answer to a look-up', () => {
 
   it.each([
     ['is cut off in a session', `${cut}{"id":"s2","visitor`],
-    ['is cut off between sessions', cut],
-    ['is no JSON in the middle', `${cut}{'id':'s2'}]}}`],
     ['has a name that is a list of 700,000 things', `{"agent":{"id":"a","name":[${MANY}]}}`],
     ['has a session of two megabytes', `${cut}{"id":"s2","notes":[${MANY}]}]}}`],
     ['has seventy megabytes of sessions', `${cut}${`${LARGE},`.repeat(350)}${LARGE}]}}`],
-    ['is nested without end, beside the agent', `{"more":${'['.repeat(2_000_000)}`],
   ])('that %s isn’t understood', async (_, body) => {
     const service = await serve((__, response) => response.writeHead(200).end(body));
     const error = await rejection(connect(service.url).lookupAgent(key));
@@ -109,33 +102,27 @@ describe('the answer to a look-up', () => {
   });
 });
 
-/** A service that knows one agent, by this email alone. */
-async function knowing(email: string) {
-  const asked: string[] = [];
-  const service = await serve(({ url = '' }, response) => {
-    const wanted = new URL(url, 'http://service').searchParams.get('email') ?? '';
-    asked.push(wanted);
-    if (wanted === email) response.end('{"status":"ok","agent":{"id":"dana","name":"Dana","sessions":[]}}');
-    else response.writeHead(404).end('{"status":"error"}');
-  });
-  return { asked, client: connect(service.url) };
-}
-
 describe('an agent’s email', () => {
   it.each([
-    ['Dana@Acme.example', 'dana@acme.example', ['Dana@Acme.example', 'dana@acme.example']],
-    ['Dana@Acme.example', 'Dana@Acme.example', ['Dana@Acme.example']],
-  ])('is compared without case: %s is %s', async (email, known, asked) => {
-    const service = await knowing(known);
-    expect(await service.client.lookupAgent({ email })).toMatchObject({ id: 'dana' });
-    expect(service.asked).toEqual(asked);
-  });
-
-  it('is asked for once where it’s in lower case, and nobody has it', async () => {
-    const { client, asked } = await knowing('sam@acme.example');
-    expect(await rejection(client.lookupAgent({ email: 'dana@acme.example' }))).toMatchObject({
-      kind: 'not-found',
+    ['Dana@Acme.example', 'dana@acme.example', 'dana', ['Dana@Acme.example', 'dana@acme.example']],
+    ['Dana@Acme.example', 'Dana@Acme.example', 'dana', ['Dana@Acme.example']],
+    ['dana@acme.example', 'sam@acme.example', 'not-found', ['dana@acme.example']],
+  ])('is compared without case, and asked for no more than needed: %s, known as %s', async (...row) => {
+    const [email, known, outcome, expected] = row;
+    const asked: string[] = [];
+    const service = await serve(({ url = '' }, response) => {
+      const wanted = new URL(url, 'http://service').searchParams.get('email') ?? '';
+      asked.push(wanted);
+      if (wanted === known) response.end('{"status":"ok","agent":{"id":"dana","sessions":[]}}');
+      else response.writeHead(404).end('{"status":"error"}');
     });
-    expect(asked).toEqual(['dana@acme.example']);
+    const found = connect(service.url).lookupAgent({ email });
+    expect(
+      await found.then(
+        ({ id }) => id,
+        ({ kind }: CobrowseError) => kind,
+      ),
+    ).toBe(outcome);
+    expect(asked).toEqual(expected);
   });
 });

@@ -6,17 +6,9 @@ import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { createDispatcher } from '../../src/http/dispatcher.ts';
 import { closing, connect, rejection, serve, serveBytes } from './stage.ts';
 
-const answering = (body: string, status = 200) =>
-  serve((_request, response) => response.writeHead(status).end(body));
-
-const usage = '{"status":"ok","usage":{}}';
-
 describe('the connections to the service', () => {
-  it.each([
-    ['answers', usage, 200],
-    ['refusals', '<html>not found</html>'.repeat(100), 404],
-  ])('are reused after %s', async (_what, body, status) => {
-    const service = await answering(body, status);
+  it.each([200, 404])('are reused after an answer with %i', async (status) => {
+    const service = await serve((_, response) => response.writeHead(status).end('<html>'.repeat(400)));
     const client = connect(service.url);
     for (let count = 0; count < 10; count += 1) await client.usage().catch(() => undefined);
     expect(service.requests).toHaveLength(10);
@@ -25,7 +17,7 @@ describe('the connections to the service', () => {
   });
 
   it('end with the client, unless they’re shared', async () => {
-    const service = await answering(usage);
+    const service = await serve((_, response) => response.end('{"status":"ok","usage":{}}'));
     const own = createCobrowse({
       cloud: { baseUrl: service.url, apiKey: 'key' },
       onPremise: undefined,
@@ -40,14 +32,11 @@ describe('the connections to the service', () => {
 });
 
 describe('a service that cannot be talked to', () => {
-  it('takes too long where no connection is made', async () => {
+  it('takes too long where no connection is made, and is unreachable if nobody listens', async () => {
     const dispatcher = new Agent({ connect: () => undefined });
     onTestFinished(() => dispatcher.destroy());
-    const client = connect('http://127.0.0.1:1', { dispatcher, timeoutMs: 50 });
-    expect(await rejection(client.usage())).toMatchObject({ kind: 'timed-out' });
-  });
-
-  it('is unreachable if nobody listens', async () => {
+    const unconnected = connect('http://127.0.0.1:1', { dispatcher, timeoutMs: 50 });
+    expect(await rejection(unconnected.usage())).toMatchObject({ kind: 'timed-out' });
     const service = await serve(() => {});
     await service.close();
     const error = await rejection(connect(service.url).usage());

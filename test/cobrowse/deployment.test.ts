@@ -50,42 +50,35 @@ function refuseEverything(): readonly string[] {
 }
 
 describe('what a deployment offers', () => {
-  it.each([
-    ['the cloud alone', []],
-    ['on-premise with the cloud', NOT_ON_PREMISE],
-    ['on-premise, connected, with the cloud', NOT_ON_PREMISE],
-    ['on-premise, connected, alone', [...NOT_ON_PREMISE, ...OF_ACCOUNT]],
-  ] as const)('is all but what it lacks: %s', (name, lacks) => {
-    const { offers } = deploy(deployments[name]);
-    const missing = Object.entries(offers).filter(([, isOffered]) => !isOffered);
-    expect(missing.map(([offer]) => offer).toSorted()).toEqual(['videoAudio', ...lacks].toSorted());
-  });
-
   it('is video audio if the cloud has a name for it', () => {
     const named = { wireNames: overridden({ permissionVideoAudio: 'allow_video_audio' }), cloud };
     expect(deploy({ ...named, onPremise: undefined }).offers.videoAudio).toBe(true);
     expect(deploy({ ...named, onPremise: unconnected }).offers.videoAudio).toBe(false);
   });
 
-  it.each(Object.entries(deployments))(
-    'is asked of the service that has it, and the rest is refused without a request: %s',
-    async (_name, settings) => {
-      const asked = refuseEverything();
-      const client = deploy(settings);
-      const offers = new Map(Object.entries(client.offers));
-      for (const [name, call] of Object.entries(operations(client))) {
-        const before = asked.length;
-        const error = await rejection(call());
-        const isOffered = offers.get(name);
-        expect([name, error.kind]).toEqual([name, isOffered ? 'not-understood' : 'not-offered']);
-        // Unconnected, a link needs the cloud's license first.
-        const hasLicense = settings.onPremise?.connected === true || name !== 'createWatchLink';
-        const isHere = settings.onPremise !== undefined && hasLicense && !OF_ACCOUNT.includes(name);
-        const there = expect.arrayContaining([isHere ? origin : cloudOrigin]);
-        expect(asked.slice(before)).toEqual(isOffered ? there : []);
-      }
-    },
-  );
+  it.each<[keyof typeof deployments, readonly string[]]>([
+    ['the cloud alone', []],
+    ['on-premise with the cloud', NOT_ON_PREMISE],
+    ['on-premise, connected, with the cloud', NOT_ON_PREMISE],
+    ['on-premise, connected, alone', [...NOT_ON_PREMISE, ...OF_ACCOUNT]],
+  ])('is asked of the service that has it, the rest refused unasked: %s', async (which, lacks) => {
+    const asked = refuseEverything();
+    const settings: CobrowseSettings = deployments[which];
+    const client = deploy(settings);
+    const missing = Object.entries(client.offers).filter(([, isOffered]) => !isOffered);
+    expect(missing.map(([offer]) => offer).toSorted()).toEqual(['videoAudio', ...lacks].toSorted());
+    for (const [name, call] of Object.entries(operations(client))) {
+      const before = asked.length;
+      const error = await rejection(call());
+      const isOffered = !lacks.includes(name);
+      expect([name, error.kind]).toEqual([name, isOffered ? 'not-understood' : 'not-offered']);
+      // Unconnected, a link needs the cloud's license first.
+      const hasLicense = settings.onPremise?.connected === true || name !== 'createWatchLink';
+      const isHere = settings.onPremise !== undefined && hasLicense && !OF_ACCOUNT.includes(name);
+      const there = expect.arrayContaining([isHere ? origin : cloudOrigin]);
+      expect(asked.slice(before)).toEqual(isOffered ? there : []);
+    }
+  });
 });
 
 const online = (ids: readonly string[]) => ids.map((short_id) => ({ short_id, is_online: true }));

@@ -81,15 +81,18 @@ describe('an answer made to hurt', () => {
       socket.write(asked === 1 ? wholeAnswer('first') + wholeAnswer('smuggled') : wholeAnswer('second'));
     });
     const client = connect(url);
-    const first = await client.createWatchLink('v1', { agent: sam }).then(
-      (given) => given.locationHeader(),
-      () => 'none',
-    );
-    const second = await client.createWatchLink('v2', { agent: sam });
-    expect(first).not.toContain('smuggled');
-    expect(second.locationHeader()).toBe('https://live.service.example/second');
+    const link = (id: string) =>
+      client.createWatchLink(id, { agent: sam }).then((given) => given.locationHeader());
+    expect(await link('v1').catch(() => 'none')).not.toContain('smuggled');
+    expect(await link('v2')).toBe('https://live.service.example/second');
   });
 });
+
+const count = (asked: Promise<{ readonly sessions: readonly unknown[] }>) =>
+  asked.then(
+    ({ sessions }) => sessions.length,
+    ({ kind }: CobrowseError) => kind,
+  );
 
 const listOf = (entry: string, bytes: number) =>
   `[${`${entry},`.repeat(bytes / (entry.length + 1))}${entry}]`;
@@ -106,16 +109,9 @@ describe('an answer with millions of entries', () => {
       response.writeHead(200).end(answers.find(([path]) => request.url?.includes(path))?.[1]),
     );
     const client = connect(service.url, { timeoutMs: 60_000 });
-    const visitor = await client.visitor('v1').then(
-      ({ sessions }) => sessions,
-      (error: unknown) => (error instanceof CobrowseError ? error.kind : 'another error'),
-    );
-    expect(visitor).toEqual(entry === 'null' ? [] : 'not-understood');
-    const lookedUp = await client.lookupAgent({ email: 'a@b.example' }, { sessions: { newest: 100 } }).then(
-      ({ sessions }) => sessions.length,
-      (error: unknown) => (error instanceof CobrowseError ? error.kind : 'another error'),
-    );
-    expect(lookedUp).toBe({ '{}': 'not-understood', '{"id":1}': 10_000, null: 0 }[entry]);
+    expect(await count(client.visitor('v1'))).toBe(entry === 'null' ? 0 : 'not-understood');
+    const lookedUp = client.lookupAgent({ email: 'a@b.example' }, { sessions: { newest: 100 } });
+    expect(await count(lookedUp)).toBe({ '{}': 'not-understood', '{"id":1}': 10_000, null: 0 }[entry]);
     expect(await rejection(client.listVisitors({ limit: 5 }))).toMatchObject({ kind: 'not-understood' });
   });
 });

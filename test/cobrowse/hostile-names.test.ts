@@ -79,9 +79,8 @@ describe('COBROWSE_WIRE_NAMES, whatever it holds', () => {
         const paths = seen.map(({ path }) => new URL(path, 'https://service.example').pathname);
         const endpoints = ['/list', '/visitors/v1', '/visitors/v1/session'];
         expect(paths.toSorted()).toEqual(endpoints.map((one) => base + one));
-        const headers = new Set(seen.flatMap((one) => one.headers));
         const known = /^(?:accept|user-agent|host|connection|x-api-key|authorization|content-length)$/;
-        expect([...headers].filter((header) => !known.test(header))).toEqual([]);
+        expect(seen.flatMap(({ headers }) => headers).filter((name) => !known.test(name))).toEqual([]);
       }),
       { numRuns: 300 },
     );

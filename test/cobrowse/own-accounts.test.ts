@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCobrowse } from '../../src/cobrowse/client.ts';
-import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
-import { closing, connect, rejection, serve } from './stage.ts';
+import { connect, rejection, serve } from './stage.ts';
 
 /*
  * With many workspaces anybody's service may be one of them: what it sends mustn't hold up the others.
@@ -14,7 +12,6 @@ const many = <One>(count: number, one: (number: number) => One) =>
   Array.from({ length: count }, (_, number) => one(number));
 const deep = `${'['.repeat(1_000)}${']'.repeat(1_000)}`;
 const wide = `[${many(60_000, () => '{}').join(',')}]`;
-const LONG = 'x'.repeat(900_000);
 
 /** A client of a service that always answers so, by an account that a workspace connected unless said otherwise. */
 async function answered(body: string, keyHolder: 'workspace' | 'operator' = 'workspace') {
@@ -42,6 +39,8 @@ describe('a list of visitors from a workspace’s own account', () => {
 type Client = ReturnType<typeof connect>;
 const list = (client: Client) => client.listVisitors({ limit: 5 });
 const alone = (client: Client) => client.visitor('v1');
+const history = (client: Client) => client.lookupAgent(EMAIL, { sessions: { newest: 3 } });
+const longSessions = many(38, (number) => `{"id":"s${number}","notes":"${'x'.repeat(900_000)}"}`).join(',');
 
 describe('what’s too much to read from a workspace’s own account', () => {
   it.each([
@@ -50,16 +49,10 @@ describe('what’s too much to read from a workspace’s own account', () => {
     ['too much beside a list', list, `"more":${wide},"visitors":[]`, '50000-things'],
     ['a large visitor', alone, `"visitor":${visitor(1, 1_100_000)}`, '1-MiB'],
     ['a visitor with too many things', alone, `"visitor":{"short_id":"v1","more":${wide}}`, '50000-things'],
+    ['an agent’s history', history, `"agent":{"id":"a","sessions":[${longSessions}]}`, '32-MiB'],
   ])('%s names its limit', async (_what, ask, body, limit) => {
     const error = await rejection(ask(await answered(`{${body}}`)));
     expect(error).toMatchObject({ kind: 'not-understood', code: `over-${limit}` });
-  });
-
-  it('an agent’s history names its limit', async () => {
-    const sessions = many(38, (number) => `{"id":"s${number}","notes":"${LONG}"}`).join(',');
-    const client = await answered(`{"agent":{"id":"a","name":"Al","sessions":[${sessions}]}}`);
-    const error = await rejection(client.lookupAgent(EMAIL, { sessions: { newest: 3 } }));
-    expect(error).toMatchObject({ kind: 'not-understood', code: 'over-32-MiB' });
   });
 });
 
@@ -73,9 +66,7 @@ async function holding(keyHolder: 'workspace' | 'operator') {
     held.push(answer);
     arrived[held.length - 1]?.resolve();
   });
-  const cloud = { baseUrl: service.url, apiKey: 'key' };
-  const settings = { cloud, onPremise: undefined, wireNames: defaultWireNames };
-  const client = closing(createCobrowse(settings, { keyHolder, timeoutMs: 200_000 }));
+  const client = connect(service.url, { keyHolder });
   return { client, held, arrived: (count: number) => arrived[count - 1]?.promise };
 }
 
@@ -97,7 +88,7 @@ describe('searches of a workspace’s own account', () => {
 
   it('of the operator’s account all run at once', async () => {
     const { client, held, arrived } = await holding('operator');
-    const searches = Array.from({ length: 5 }, () => client.listVisitors({ limit: 5 }));
+    const searches = many(5, () => list(client));
     await arrived(5);
     for (const answer of held) answer();
     expect(await Promise.all(searches)).toHaveLength(5);

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPublicAgent, isObviouslyNotPublic, isPublicAddress } from '../../src/cobrowse/public-agent.ts';
+import type { Proxy } from '../../src/http/dispatcher.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 import { connect, rejection, serve } from './stage.ts';
 
@@ -36,24 +37,18 @@ describe('an address that a workspace names', () => {
   });
 
   it.each([
-    'localhost',
-    'LOCALHOST.',
-    'hooks.localhost',
-    'hooks',
-    'nas.local',
-    'db.internal',
-    'fritz.home.arpa',
-    'wiki.corp',
-    'printer.lan',
-  ])('isn’t a name that leads into somebody’s own network wherever it’s looked up: %s', (host) => {
-    expect(refused(`https://${host}/in`)).toBe(true);
-    expect(refused(`https://${host}/in`, host.toLowerCase())).toBe(false);
+    ['localhost', 'LOCALHOST.', 'hooks.localhost', 'hooks', 'nas.local'],
+    ['db.internal', 'fritz.home.arpa', 'wiki.corp', 'printer.lan'],
+  ])('isn’t a name that leads into somebody’s own network wherever it’s looked up', (...hosts) => {
+    expect(hosts.filter((host) => !refused(`https://${host}/in`))).toEqual([]);
+    expect(hosts.filter((host) => refused(`https://${host}/in`, host.toLowerCase()))).toEqual([]);
   });
 
-  it.each(['localhost.example.com', 'local.example', 'corp.de', 'xn--bcher-kva.example', 'example.com.'])(
-    'may be a name of the internet: %s',
-    (host) => expect(refused(`https://${host}/in`)).toBe(false),
-  );
+  it('may be a name of the internet', () => {
+    const similar = ['localhost.example.com', 'local.example', 'corp.de'];
+    const hosts = [...similar, 'xn--bcher-kva.example', 'example.com.'];
+    expect(hosts.filter((host) => refused(`https://${host}/in`))).toEqual([]);
+  });
 
   it.each([
     ['http://intern.example', 'intern.example', false],
@@ -76,6 +71,13 @@ const failing: LookupFunction = (_hostname, _options, callback) => {
   setImmediate(() => Reflect.apply(callback, undefined, [error]));
 };
 
+/** A client over the agent of a workspace. */
+function through(hosts: readonly string[], resolve: LookupFunction, baseUrl: string, proxy?: Proxy) {
+  const dispatcher = createPublicAgent(hosts, resolve, proxy);
+  onTestFinished(() => dispatcher.destroy());
+  return connect(baseUrl, { dispatcher });
+}
+
 /** A client whose names are looked up as the test says. */
 function clientOf(baseUrl: string, hosts: readonly string[], ...answers: readonly string[][]) {
   const asked: string[] = [];
@@ -85,9 +87,7 @@ function clientOf(baseUrl: string, hosts: readonly string[], ...answers: readonl
     const addresses = found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
     setImmediate(callback, null, addresses);
   };
-  const dispatcher = createPublicAgent(hosts, resolve);
-  onTestFinished(() => dispatcher.destroy());
-  return { client: connect(baseUrl, { dispatcher }), asked };
+  return { client: through(hosts, resolve, baseUrl), asked };
 }
 
 const serving = () => serve((_request, response) => response.end('{"status":"ok","usage":{}}'));
@@ -120,10 +120,7 @@ describe('a connection to a workspace’s service', () => {
   });
 
   it('fails alone where its name can’t be looked up', async () => {
-    const dispatcher = createPublicAgent([], failing);
-    onTestFinished(() => dispatcher.destroy());
-    const client = connect('https://cobrowse.example', { dispatcher });
-    const error = await rejection(client.usage());
+    const error = await rejection(through([], failing, 'https://cobrowse.example').usage());
     expect(error).toMatchObject({ kind: 'unreachable', code: undefined });
     expect(error.message).toContain('EAI_AGAIN');
   });
@@ -134,16 +131,6 @@ describe('a connection to a workspace’s service', () => {
     await client.usage();
     expect(service.requests).toEqual(['GET /v1.3/usage']);
   });
-
-  it('isn’t made to where a service that was named leads on', async () => {
-    const inner = await serving();
-    const service = await serve((_request, response) =>
-      response.writeHead(302, { location: `${inner.url}/v1.3/usage` }).end(),
-    );
-    const { client } = clientOf(service.url, [new URL(service.url).host]);
-    expect(await rejection(client.usage())).toMatchObject({ kind: 'not-understood' });
-    expect(inner.requests).toEqual([]);
-  });
 });
 
 const ADDRESS = 'https://cobrowse.example.test';
@@ -151,35 +138,30 @@ const HOST = 'cobrowse.example.test';
 const IN_PRIVATE: LookupFunction = (_hostname, _options, callback) =>
   void setImmediate(callback, null, [{ address: '127.0.0.1', family: 4 }]);
 
+const LOCAL = '127.0.0.1:1';
+const forThem = { isForWorkspaces: true };
 interface Given {
-  readonly typed: string;
   readonly hosts?: readonly string[];
   readonly noProxy?: string;
   readonly isForWorkspaces?: boolean;
 }
 
-it.each<[string, Given, readonly string[]]>([
-  ['typed, directly and checked', { typed: ADDRESS }, []],
-  ['typed, where the operator says so', { typed: ADDRESS, isForWorkspaces: true }, [`CONNECT ${HOST}:443`]],
-  ['named by the operator', { typed: ADDRESS, hosts: [HOST] }, [`CONNECT ${HOST}:443`]],
-  ['named, over plain http', { typed: `http://${HOST}`, hosts: [HOST] }, [`GET http://${HOST}/v1.3/usage`]],
-  [
-    'named, but in NO_PROXY',
-    { typed: 'http://127.0.0.1:1', hosts: ['127.0.0.1:1'], noProxy: '127.0.0.1' },
-    [],
-  ],
-  ['typed, and seen not to be public', { typed: 'https://127.0.0.1', isForWorkspaces: true }, []],
-  ['typed, over plain http', { typed: `http://${HOST}`, isForWorkspaces: true }, []],
-  ['typed, in NO_PROXY and checked', { typed: ADDRESS, isForWorkspaces: true, noProxy: HOST }, []],
-])('a workspace’s host is reached: %s', async (_how, given, asked) => {
-  const { typed, hosts = [], noProxy = '', isForWorkspaces = false } = given;
+it.each<[string, string, Given, readonly string[]]>([
+  ['typed, directly and checked', ADDRESS, {}, []],
+  ['typed, where the operator says so', ADDRESS, forThem, [`CONNECT ${HOST}:443`]],
+  ['named by the operator', ADDRESS, { hosts: [HOST] }, [`CONNECT ${HOST}:443`]],
+  ['named, over plain http', `http://${HOST}`, { hosts: [HOST] }, [`GET http://${HOST}/v1.3/usage`]],
+  ['named, but in NO_PROXY', `http://${LOCAL}`, { hosts: [LOCAL], noProxy: '127.0.0.1' }, []],
+  ['typed, and seen not to be public', 'https://127.0.0.1', forThem, []],
+  ['typed, over plain http', `http://${HOST}`, forThem, []],
+  ['typed, in NO_PROXY and checked', ADDRESS, { ...forThem, noProxy: HOST }, []],
+])('a workspace’s host is reached: %s', async (_how, typed, given, asked) => {
+  const { hosts = [], noProxy = '', isForWorkspaces = false } = given;
   // It refuses, so that nothing is answered in the end.
   const service = await serve((_request, response) => response.writeHead(500).end());
   const { url, asked: askedProxy } = await startConnectProxy(Number(new URL(service.url).port));
   const proxy = { httpProxy: url, httpsProxy: url, noProxy, isForWorkspaces };
-  const dispatcher = createPublicAgent(hosts, IN_PRIVATE, proxy);
-  onTestFinished(() => dispatcher.destroy());
-  const failed = await rejection(connect(typed, { dispatcher }).usage());
+  const failed = await rejection(through(hosts, IN_PRIVATE, typed, proxy).usage());
   expect(new Set(askedProxy)).toEqual(new Set(asked));
   expect(failed.code === 'not-public').toBe(asked.length === 0 && hosts.length === 0);
 });

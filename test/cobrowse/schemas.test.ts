@@ -2,21 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { SessionSchema, VisitorSchema, wasAccepted } from '../../src/cobrowse/schemas.ts';
 import { visitorNames } from '../../src/cobrowse/wire-names.ts';
 
+const isValid = (sent: unknown) => VisitorSchema.safeParse(sent).success;
+
 describe('a visitor in an answer', () => {
-  it.each([
-    ...[{}, { short_id: ' ' }, { short_id: 1.5 }, { short_id: ['a'] }, null, 'a'].map((sent) => [
-      sent,
-      false,
-    ]),
-    [{ short_id: 'a' }, true],
-    [{ short_id: 42 }, true],
-    // It has to fit a button and an address in every script.
-    [{ short_id: '店'.repeat(255) }, true],
-    [{ short_id: 'a'.repeat(256) }, false],
-    // Six characters each in JSON.
-    [{ short_id: `a${'\u0001'.repeat(254)}` }, false],
-  ])('needs a usable id and nothing else: %j, %s', (sent, isValid) => {
-    expect(VisitorSchema.safeParse(sent).success).toBe(isValid);
+  it('needs a usable id and nothing else', () => {
+    expect([{}, null, 'a'].filter(isValid)).toEqual([]);
+    // It has to fit a button and an address in every script: those signs are six characters each in JSON.
+    const tooLong = ['a'.repeat(256), `a${'\u0001'.repeat(254)}`];
+    expect([' ', 1.5, ['a'], ...tooLong].filter((short_id) => isValid({ short_id }))).toEqual([]);
+    const good = ['a', 42, '店'.repeat(255)];
+    expect(good.filter((short_id) => isValid({ short_id }))).toEqual(good);
   });
 
   it('loses a field of another type and keeps the rest', () => {

@@ -1,11 +1,27 @@
-import { describe, expect, it } from 'vitest';
+import { Resolver } from 'node:dns/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTypedNameLookup } from '../../src/cobrowse/public-agent.ts';
 import { holdLimit } from './held-limit.ts';
-import { startNameServer, type Said } from './name-server.ts';
 
 const V4 = '93.184.215.14';
 const V6 = '2606:2800:21f:cb07:6820:80da:af6b:8b2c';
 const LIMIT_MS = 3_000;
+
+/** What name servers say about one family of a name: its addresses, or why there are none. */
+type Said = readonly string[] | 'ENODATA' | 'ENOTFOUND' | 'ESERVFAIL' | 'nothing, ever';
+
+function say(four: Said, six: Said, asked?: (name: string) => Promise<void>) {
+  const canceled = Promise.withResolvers<never>();
+  vi.spyOn(Resolver.prototype, 'cancel').mockImplementation(() => canceled.reject(new Error('canceled')));
+  for (const [family, said] of [['resolve4', four] as const, ['resolve6', six] as const])
+    vi.spyOn(Resolver.prototype, family).mockImplementation(async (name) => {
+      await asked?.(name);
+      if (said === 'nothing, ever') return canceled.promise;
+      if (typeof said === 'string') throw Object.assign(new Error(said), { code: said });
+      return [...said];
+    });
+  onTestFinished(() => void vi.restoreAllMocks());
+}
 
 /** The addresses that it calls back with, or its error's code. */
 const found = (lookUp: ReturnType<typeof createTypedNameLookup>, name = 'shop.example') =>
@@ -16,56 +32,49 @@ const found = (lookUp: ReturnType<typeof createTypedNameLookup>, name = 'shop.ex
     });
   });
 
-const lookUpIn = async (say: Parameters<typeof startNameServer>[0]) =>
-  createTypedNameLookup((await startNameServer(say)).servers);
-
 describe('a name that somebody typed', () => {
   it.each<[string, Said, Said, unknown]>([
     ['both families', [V4], [V6], [V4, V6]],
-    ['IPv4 alone', [V4, '1.1.1.1'], [], [V4, '1.1.1.1']],
-    ['IPv6 alone', [], [V6], [V6]],
-    ['one family, while the other one fails', [V4], 'broken', [V4]],
-    ['no address', [], [], 'ENOTFOUND'],
-    ['no such name', 'no such name', 'no such name', 'ENOTFOUND'],
-    ['a failure', 'broken', 'broken', 'EAI_AGAIN'],
-    ['a failure and no address', [], 'broken', 'EAI_AGAIN'],
+    ['IPv4 alone', [V4, '1.1.1.1'], 'ENODATA', [V4, '1.1.1.1']],
+    ['IPv6 alone', 'ENODATA', [V6], [V6]],
+    ['one family, while the other one fails', [V4], 'ESERVFAIL', [V4]],
+    ['no address', 'ENODATA', 'ENODATA', 'ENOTFOUND'],
+    ['no such name', 'ENOTFOUND', 'ENOTFOUND', 'ENOTFOUND'],
+    ['a failure', 'ESERVFAIL', 'ESERVFAIL', 'EAI_AGAIN'],
+    ['a failure and no address', 'ENODATA', 'ESERVFAIL', 'EAI_AGAIN'],
   ])('is answered with %s', async (_what, four, six, outcome) => {
-    const lookUp = await lookUpIn((_name, family) => (family === 4 ? four : six));
-    expect(await found(lookUp)).toEqual(outcome);
+    say(four, six);
+    expect(await found(createTypedNameLookup())).toEqual(outcome);
   });
 
-  it.each<[string, Said, unknown]>([
-    ['nobody answers', undefined, 'EAI_AGAIN'],
-    ['one family was answered', [V4], [V4]],
-  ])('is given up once its time is over: %s', async (_when, four, outcome) => {
+  it.each<[Said, unknown]>([
+    ['nothing, ever', 'EAI_AGAIN'],
+    [[V4], [V4]],
+  ])('is given up once its time is over, where IPv4 is answered with %j', async (four, outcome) => {
     const limit = holdLimit(LIMIT_MS);
-    const lookUp = await lookUpIn((name, family) =>
-      name === 'quick.example' ? [] : family === 4 ? four : undefined,
-    );
-    const given = found(lookUp);
-    // Asked later, so whatever the server said of the first one has arrived.
-    expect(await found(lookUp, 'quick.example')).toBe('ENOTFOUND');
+    const isAsked = Promise.withResolvers<void>();
+    say(four, 'nothing, ever', async () => isAsked.resolve());
+    const given = found(createTypedNameLookup());
+    await isAsked.promise;
     limit.runOut();
     expect(await given).toEqual(outcome);
   });
 
   it('waits for its turn: two are asked for at once', async () => {
     const seen: string[] = [];
-    const isAnswered = Promise.withResolvers<undefined>();
-    const areAsked = Promise.withResolvers<undefined>();
-    const lookUp = await lookUpIn(async (name, family) => {
-      if (family === 6) return [];
-      seen.push(name);
-      if (seen.length === 2) areAsked.resolve(undefined);
+    const isAnswered = Promise.withResolvers<void>();
+    const areAsked = Promise.withResolvers<void>();
+    say([V4], 'ENODATA', async (name) => {
+      if (!seen.includes(name)) seen.push(name);
+      if (seen.length === 2) areAsked.resolve();
       await isAnswered.promise;
-      return [V4];
     });
+    const lookUp = createTypedNameLookup();
     const all = ['one.example', 'two.example', 'three.example'].map((name) => found(lookUp, name));
     await areAsked.promise;
     seen.push('answered');
-    isAnswered.resolve(undefined);
+    isAnswered.resolve();
     expect(await Promise.all(all)).toEqual([[V4], [V4], [V4]]);
-    expect(seen.indexOf('answered')).toBe(2);
-    expect(seen[3]).toBe('three.example');
+    expect(seen).toEqual(['one.example', 'two.example', 'answered', 'three.example']);
   });
 });

@@ -64,6 +64,9 @@ async function before<Client extends Pick<CobrowseClient, 'listVisitors' | 'unde
   };
 }
 
+const ONLINE = '/list?search=online&max_results=10';
+const LATEST = '/list?max_results=1000';
+
 const cloud = (lists: Lists, wireNames = defaultWireNames) =>
   before(lists, (url, now) => connect(url, { wireNames, now }));
 
@@ -72,40 +75,37 @@ describe('who is online, by a service that knows the word for it', () => {
     const { ids, asked, client, becomes } = await cloud(understanding(jane, noah));
     expect(await ids(true)).toEqual(['jane']);
     expect(await ids(false)).toEqual(['noah']);
-    expect(asked()).toEqual(['/list?search=online&max_results=10', '/list?search=-online&max_results=10']);
+    expect(asked()).toEqual([ONLINE, '/list?search=-online&max_results=10']);
     expect([client.understands('searchOnline'), client.understands('searchOffline')]).toEqual([true, true]);
     becomes(understanding(noah));
     expect(await ids(true)).toEqual([]);
-    expect(asked()).toEqual(['/list?search=online&max_results=10']);
+    expect(asked()).toEqual([ONLINE]);
   });
 
   it('is nobody only after a second question as long as that isn’t known', async () => {
     const { ids, asked, client } = await cloud(understanding(noah));
     expect(await ids(true)).toEqual([]);
-    expect(asked()).toEqual(['/list?search=online&max_results=10', '/list?max_results=1000']);
+    expect(asked()).toEqual([ONLINE, LATEST]);
     expect(client.understands('searchOnline')).toBeUndefined();
   });
 
   it('isn’t asked for beside other words, which the service may not know together', async () => {
     const { ids, asked } = await cloud(understanding(jane, noah));
-    expect(await ids(true, 'jane')).toEqual(['jane']);
-    expect(await ids(false, 'jane')).toEqual([]);
-    expect(asked()).toEqual(Array.from({ length: 2 }, () => '/list?search=jane&max_results=1000'));
+    expect([await ids(true, 'jane'), await ids(false, 'jane')]).toEqual([['jane'], []]);
+    expect(new Set(asked())).toEqual(new Set(['/list?search=jane&max_results=1000']));
   });
 });
 
 describe('who is online, by a service that doesn’t know the word for it', () => {
   it('is looked for among the latest, and the word is asked again after an hour', async () => {
     const { ids, asked, client, later, becomes } = await cloud(searchingNames(jane, noah));
+    expect([await ids(true), client.understands('searchOnline')]).toEqual([['jane'], false]);
     expect(await ids(true)).toEqual(['jane']);
-    expect(asked()).toHaveLength(2);
-    expect(client.understands('searchOnline')).toBe(false);
-    expect(await ids(true)).toEqual(['jane']);
-    expect(asked()).toEqual(['/list?max_results=1000']);
+    expect(asked()).toEqual([ONLINE, LATEST, LATEST]);
     becomes(understanding(jane, noah));
     later(HOUR_MS);
     expect(await ids(true)).toEqual(['jane']);
-    expect(asked()).toEqual(['/list?search=online&max_results=10']);
+    expect(asked()).toEqual([ONLINE]);
     expect(client.understands('searchOnline')).toBe(true);
   });
 
@@ -132,11 +132,9 @@ describe('the limit of a list', () => {
   it.each([400, 422])('is left out once the service refused it with %i', async (status) => {
     const withoutLimit: Lists = (_, limit) => (limit === undefined ? [jane, noah] : status);
     const { client, asked, later, becomes } = await cloud(withoutLimit);
-    const found = await client.listVisitors({ limit: 1 });
-    expect(found.map(({ short_id }) => short_id)).toEqual(['jane']);
-    expect(asked()).toEqual(['/list?max_results=1', '/list']);
+    expect(await client.listVisitors({ limit: 1 })).toMatchObject([{ short_id: 'jane' }]);
     await client.listVisitors({ search: 'ja', limit: 1 });
-    expect(asked()).toEqual(['/list?search=ja']);
+    expect(asked()).toEqual(['/list?max_results=1', '/list', '/list?search=ja']);
     expect(client.understands('listLimit')).toBe(false);
     becomes(understanding(jane, noah));
     later(HOUR_MS);
@@ -155,11 +153,8 @@ describe('the limit of a list', () => {
     const names = { ...defaultWireNames, listLimit: '', listSearch: '' };
     const { client, asked } = await cloud(understanding(jane), names);
     await client.listVisitors({ limit: 5 });
-    expect(asked()).toEqual(['/list']);
-    expect(await rejection(client.listVisitors({ search: 'jane', limit: 5 }))).toMatchObject({
-      kind: 'not-offered',
-    });
-    expect(asked()).toEqual([]);
+    const { kind } = await rejection(client.listVisitors({ search: 'jane', limit: 5 }));
+    expect([asked(), kind]).toEqual([['/list'], 'not-offered']);
   });
 });
 
@@ -182,10 +177,8 @@ describe('who is online at an installation', () => {
 
   it.each([400, 404, 500, 501])('is among the latest where that list answers %i', async (status) => {
     const { ids, asked, client, later, becomes } = await installation(status, [noah, jane]);
-    expect(await ids(true)).toEqual(['jane']);
-    expect(asked()).toEqual([latest, search]);
-    expect(await ids(true)).toEqual(['jane']);
-    expect(asked()).toEqual([search]);
+    for (const _time of [1, 2]) expect(await ids(true)).toEqual(['jane']);
+    expect(asked()).toEqual([latest, search, search]);
     expect(client.understands('listLatest')).toBe(false);
     becomes(listing([jane], []));
     later(HOUR_MS);

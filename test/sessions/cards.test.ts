@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/database.ts';
-import type { FindPosts, NotDone } from '../../src/outbox/transport.ts';
+import type { NotDone } from '../../src/outbox/transport.ts';
 import {
   HOUR_MS,
   MINUTE_MS,
@@ -8,7 +8,6 @@ import {
   down,
   limited,
   lost,
-  openStage,
   took,
   startStage,
   sessionIn,
@@ -16,35 +15,32 @@ import {
 import { KIM, SAM } from '../support/person.ts';
 import { alexInSupport } from './ended-session.ts';
 
-type Options = Parameters<Awaited<ReturnType<typeof openStage>>['start']>[0];
+type Options = Parameters<typeof startStage>[0];
 
 const link = { ...alexInSupport, linkId: 'link-1' };
 const other = { ...link, linkId: 'link-2' };
 const isCard = ({ text }: { readonly text: string }) => text.includes('’s screen · ');
-const isRunning = ({ text }: { readonly text: string }) => text.includes('In session');
 const isSummaryOfA = ({ text }: { readonly text: string }) => text.includes(' with Agent of a');
 
 /** A process whose card of the link is in the channel. */
 async function withCard(options: Options = {}) {
-  const stage = await openStage();
-  const process = await stage.start(options);
-  await process.announce(link);
+  const stage = await startStage(options);
+  await stage.announce(link);
   await stage.pass(2_000);
-  return { ...stage, ...process };
+  return stage;
 }
 
-/** One that got no answer to its card, and whose session has ended since. */
-async function withLostCard(find: FindPosts, options: Options = {}) {
-  const stage = await openStage();
-  const process = await stage.start({
+/** One that got no answer to its card, and whose session has ended since; it's found once Slack refused those looks. */
+async function withLostCard(...refusals: readonly NotDone[]) {
+  let looks = 0;
+  const stage = await startStage({
     answer: (asked) => (isCard(asked) ? lost : took()),
-    find,
-    ...options,
+    find: async ({ to }) => refusals[looks++] ?? { found: ['5.5'], channelId: to },
   });
-  await process.announce(link);
+  await stage.announce(link);
   await stage.pass(500);
-  await process.tell('a', link);
-  return { ...stage, ...process };
+  await stage.tell('a', link);
+  return stage;
 }
 
 describe('the card of a link', () => {
@@ -62,30 +58,30 @@ describe('the card of a link', () => {
   });
 
   it('becomes the whole summary if it is in a thread itself', async () => {
-    const stage = await startStage();
+    const { asked, announce, tell, pass } = await startStage();
     const inThread = { ...link, threadTs: '17.1' };
-    await stage.announce(inThread);
-    await stage.pass(2_000);
-    await stage.tell('a', inThread);
-    await stage.pass(3_000);
-    expect(stage.asked).toHaveLength(2);
-    expect(stage.asked[1]?.text).toContain('Where: ');
-    expect(stage.asked[1]?.threadTs).toBeUndefined();
+    await announce(inThread);
+    await pass(2_000);
+    await tell('a', inThread);
+    await pass(3_000);
+    expect(asked).toHaveLength(2);
+    expect(asked[1]?.text).toContain('Where: ');
+    expect(asked[1]?.threadTs).toBeUndefined();
   });
 
   it('is shared by presses within a short time, but not with later ones, other places, people or tickets', async () => {
-    const stage = await startStage();
-    await Promise.all([stage.announce(link), stage.announce(other)]);
-    await stage.announce({ ...link, linkId: 'elsewhere', channelId: 'C0SALES0002' });
-    await stage.announce({ ...link, linkId: 'by-sam', userId: 'U0SAM000002' });
-    await stage.announce({ ...link, linkId: 'nowhere', channelId: undefined });
-    await stage.announce({ ...link, linkId: 'of a ticket', ticketUrl: 'https://desk.example/1' });
-    await stage.pass(5_000);
-    expect(stage.asked.filter(isCard)).toHaveLength(4);
-    await stage.pass(10 * MINUTE_MS, MINUTE_MS);
-    await stage.announce({ ...link, linkId: 'later' });
-    await stage.pass(2_000);
-    expect(stage.asked.filter(isCard)).toHaveLength(5);
+    const { asked, announce, pass } = await startStage();
+    await Promise.all([announce(link), announce(other)]);
+    await announce({ ...link, linkId: 'elsewhere', channelId: 'C0SALES0002' });
+    await announce({ ...link, linkId: 'by-sam', userId: SAM });
+    await announce({ ...link, linkId: 'nowhere', channelId: undefined });
+    await announce({ ...link, linkId: 'of a ticket', ticketUrl: 'https://desk.example/1' });
+    await pass(5_000);
+    expect(asked.filter(isCard)).toHaveLength(4);
+    await pass(10 * MINUTE_MS, MINUTE_MS);
+    await announce({ ...link, linkId: 'later' });
+    await pass(2_000);
+    expect(asked.filter(isCard)).toHaveLength(5);
   });
 
   it('becomes the summary of the first link that shares it, and the next summary is posted separately', async () => {
@@ -138,17 +134,15 @@ describe('the card of a link', () => {
     expect(asked.findLast(isSummaryOfA)).toMatchObject({ replaces: card?.post_ts });
   });
 
+  const unsaid: NotDone = { outcome: 'later', reason: 'internal_error' };
+
   it.each<readonly [string, NotDone]>([
-    ['couldn’t say at first', { outcome: 'later', reason: 'internal_error' }],
+    ['couldn’t say at first', unsaid],
     ['refused the token at first', { outcome: 'never', reason: 'token_revoked' }],
   ])(
     'is looked for if its answer was lost, again if Slack %s, and becomes the summary',
     async (_what, refusal) => {
-      let looks = 0;
-      const { asked, pass } = await withLostCard(async ({ to }) => {
-        looks += 1;
-        return looks === 1 ? refusal : { found: ['5.5'], channelId: to };
-      });
+      const { asked, pass } = await withLostCard(refusal);
       // The summary comes first and is put off; then it's the card's turn.
       await pass(2 * MINUTE_MS);
       expect(asked.filter(isCard)).toHaveLength(1);
@@ -157,11 +151,7 @@ describe('the card of a link', () => {
   );
 
   it('no longer promises a summary that was given up before it was known whether the card arrived', async () => {
-    let looks = 0;
-    const { asked, database, pass } = await withLostCard(async ({ to }) => {
-      looks += 1;
-      return looks <= 3 ? { outcome: 'later', reason: 'internal_error' } : { found: ['5.5'], channelId: to };
-    });
+    const { asked, database, pass } = await withLostCard(unsaid, unsaid, unsaid);
     await pass(300);
     await database.write(sql`UPDATE deliveries SET deaths = 9 WHERE kind = 'summary'`);
     await pass(30_000);
@@ -245,18 +235,16 @@ describe('the card of a link that came to nothing', () => {
   });
 });
 
-describe('the card of a session that was seen running', () => {
-  it('says so once, and still becomes the summary', async () => {
-    const { asked, deliveries, seeRunning, tell, pass } = await withCard();
-    await seeRunning(link);
-    await seeRunning(link);
-    await pass(3_000);
-    const { post_ts: ts } = (await deliveries())[0] ?? {};
-    expect(asked.filter(isRunning)).toMatchObject([{ replaces: ts }]);
-    await tell('a', link);
-    await pass(3_000);
-    expect(asked.find(isSummaryOfA)).toMatchObject({ replaces: ts });
-  });
+it('the card of a session that was seen running says so once, and still becomes the summary', async () => {
+  const { asked, deliveries, seeRunning, tell, pass } = await withCard();
+  await seeRunning(link);
+  await seeRunning(link);
+  await pass(3_000);
+  const { post_ts: ts } = (await deliveries())[0] ?? {};
+  expect(asked.filter(({ text }) => text.includes('In session'))).toMatchObject([{ replaces: ts }]);
+  await tell('a', link);
+  await pass(3_000);
+  expect(asked.find(isSummaryOfA)).toMatchObject({ replaces: ts });
 });
 
 /** What is said beside the summary that a card becomes. */

@@ -14,13 +14,9 @@ async function find(message: PageMessage, { search = 'jane', checked = true } = 
   const alex = personIn(sandbox());
   const form = await alex.shortcut(message, 'find_visitor', isForm);
   expect(hasNotes(form)).toBe(true);
-  const state = {
-    text: { value: { type: 'plain_text_input', value: search } },
-    notes: {
-      value: { type: 'checkboxes', selected_options: checked ? [{ value: 'yes' }] : [] },
-    },
-  };
-  const outcome = await sandbox().slack.submit({ as: ALEX, view_id: form.id, state });
+  const text = { value: { type: 'plain_text_input', value: search } };
+  const notes = { value: { type: 'checkboxes', selected_options: checked ? [{ value: 'yes' }] : [] } };
+  const outcome = await sandbox().slack.submit({ as: ALEX, view_id: form.id, state: { text, notes } });
   if (!outcome.ok) throw new Error(outcome.error);
   return alex.modal(
     (view) => view.id === form.id && /customers? matching|Customers \d/.test(readable(view.blocks)),
@@ -63,12 +59,10 @@ describe('the notes of a session that starts from a message', () => {
   });
 });
 
-describe('the form of Find visitor on-premise', () => {
-  const onPremise = checkedSandbox({ deployment: 'on-premise' });
+const onPremise = checkedSandbox({ deployment: 'on-premise' });
 
-  it('offers no notes, which the service would not take', async () => {
-    const alex = personIn(onPremise.sandbox());
-    const form = await alex.shortcut(alex.existing(/lookup code 9034/), 'find_visitor', isForm);
-    expect(hasNotes(form)).toBe(false);
-  });
+it('the form of Find visitor offers no notes on-premise, where the service would not take them', async () => {
+  const alex = personIn(onPremise.sandbox());
+  const form = await alex.shortcut(alex.existing(/lookup code 9034/), 'find_visitor', isForm);
+  expect(hasNotes(form)).toBe(false);
 });

@@ -34,9 +34,11 @@ describe('the place of a summary', () => {
     expect(seenBy(KIM, 'channel')).toEqual([summary]);
   });
 
-  it('is the thread under the message that started it', async () => {
+  it('is the thread under the message that started it, or the channel if that is gone', async () => {
     const { ts: threadTs } = personIn(sandbox()).existing(/stuck at checkout/);
     expect(await end('thread', { ...alexInSupport, threadTs })).toMatchObject({ channel: SUPPORT, threadTs });
+    const gone = await end('thread-gone', { ...alexInSupport, threadTs: '1.000001' });
+    expect(gone).toMatchObject({ channel: SUPPORT, threadTs: undefined });
   });
 
   it('is a direct message to the agent if there is no channel, invisible to others', async () => {
@@ -49,12 +51,14 @@ describe('the place of a summary', () => {
     const log = createLog({ level: 'silent', secrets: [] });
     const config = { ...sandbox().config, port: 0, summaryChannel: RANDOM };
     const second = await startApp(config, { log, paceMs: 0 });
-    const address = (link: Parameters<typeof webhooks.address>[0]) =>
-      webhooks.address(link).replace(sandbox().publicUrl, `http://127.0.0.1:${second.port}`);
-    await webhooks.send(endedSession('set'), { to: address(alexNowhere) });
-    expect((await webhooks.summaryOf('set')).channel).toBe(RANDOM);
-    await webhooks.send(endedSession('own'), { to: address(alexInSupport) });
-    expect((await webhooks.summaryOf('own')).channel).toBe(SUPPORT);
+    for (const [id, link, channel] of [
+      ['set', alexNowhere, RANDOM] as const,
+      ['own', alexInSupport, SUPPORT] as const,
+    ]) {
+      const to = webhooks.address(link).replace(sandbox().publicUrl, `http://127.0.0.1:${second.port}`);
+      await webhooks.send(endedSession(id), { to });
+      expect((await webhooks.summaryOf(id)).channel).toBe(channel);
+    }
     await second.stop();
   });
 
@@ -65,11 +69,6 @@ describe('the place of a summary', () => {
     expect(seenBy(KIM, 'sales')).toEqual([]);
     await sandbox().slack.command({ as: ALEX, channel: SALES, text: '/invite @Co-browse' });
     expect((await end('invited', { ...alexInSupport, channelId: SALES })).channel).toBe(SALES);
-  });
-
-  it('is the channel itself if the message that started it is gone', async () => {
-    const summary = await end('thread-gone', { ...alexInSupport, threadTs: '1.000001' });
-    expect(summary).toMatchObject({ channel: SUPPORT, threadTs: undefined });
   });
 
   it('is the channel, with the visitor’s id, if the co-browsing service is gone', async () => {

@@ -28,7 +28,10 @@ function listed(id: string, minute: number, { link = '', visitor_id = 'jane4821'
 const matched = (...asked: Parameters<typeof match>) =>
   Array.from(match(...asked), ([link, sessions]) => `${sessions.map(({ id }) => id).join()} to ${link}`);
 
-describe('a session that doesn’t name its link', () => {
+const of = (link: string) => ({ link });
+const both = ['a to link-1', 'b to link-2'];
+
+describe('a session that was listed', () => {
   it.each([
     ['isn’t used if it is one of another visitor', [0], [listed('a', 1, { visitor_id: 'liam0042' })], []],
     ['isn’t used if it is from before the link', [0], [listed('a', -4)], []],
@@ -36,27 +39,14 @@ describe('a session that doesn’t name its link', () => {
     ['is found with clocks two minutes behind', [0], [listed('a', -2)], ['a to link-1']],
     ['is found with clocks two minutes ahead', [0], [listed('a', 2)], ['a to link-1']],
     ['belongs to the nearest of two links', [0, 4], [listed('a', 4.5)], ['a to link-2']],
-  ])('%s', (_what, links, sessions, expected) => {
-    const open = links.map((minute, index) => issued(minute, index));
-    expect(matched(open, sessions)).toEqual(expected);
-  });
-});
-
-describe('sessions that name their links', () => {
-  it.each([
-    ['aren’t used for another', [0], [listed('a', 1, { link: 'link-9' })], []],
+    ['isn’t used if it names another link', [0], [listed('a', 1, of('link-9'))], []],
     [
-      'belong to those, however near another link is',
+      'belongs to the link that it names, however near another is',
       [0, 3],
-      [listed('a', 4, { link: 'link-1' }), listed('b', 3.5, { link: 'link-2' })],
-      ['a to link-1', 'b to link-2'],
+      [listed('a', 4, of('link-1')), listed('b', 3.5, of('link-2'))],
+      both,
     ],
-    [
-      'leave the others to the links without one',
-      [0, 1],
-      [listed('a', 1, { link: 'link-1' }), listed('b', 0.5)],
-      ['a to link-1', 'b to link-2'],
-    ],
+    ['leaves another to a link without one', [0, 1], [listed('a', 1, of('link-1')), listed('b', 0.5)], both],
   ])('%s', (_what, links, sessions, expected) => {
     const open = links.map((minute, index) => issued(minute, index));
     expect(matched(open, sessions)).toEqual(expected);

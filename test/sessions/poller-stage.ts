@@ -2,12 +2,12 @@ import { onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import type { AgentKey, FoundAgent, LookUpOptions, WantedSessions } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import { AgentSchema, type Agent, type Session } from '../../src/cobrowse/schemas.ts';
+import { AgentSchema, SessionSchema, type Agent, type Session } from '../../src/cobrowse/schemas.ts';
 import { rowOf, sql, type Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { EndSource, IssuedLink } from '../../src/messages/link-request.ts';
 import { createIds } from '../../src/outbox/delivery.ts';
-import { createSessionPoller, type LinkAgent, type LookUpWaits } from '../../src/sessions/session-poller.ts';
+import { createSessionPoller, type LinkAgent } from '../../src/sessions/session-poller.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { concludeLink, createWatchLinks, recordLink } from '../../src/sessions/watch-links.ts';
 import { everything } from '../home/sources.ts';
@@ -22,40 +22,23 @@ export const START = Date.UTC(2026, 2, 1, 12);
 /** What a process sees of the database. */
 export type Change = (database: Database) => Database;
 
+type Answer = Agent | Error | undefined;
+
 interface StageOptions {
   /** Default `webhook`. */
   readonly endSource?: EndSource;
   /** How the service answers a look-up in place of what it lists. */
-  readonly answer?: (
-    key: AgentKey,
-    at: number,
-  ) => Agent | Error | undefined | Promise<Agent | Error | undefined>;
+  readonly answer?: (key: AgentKey, at: number) => Answer | Promise<Answer>;
   /** What showing a conclusion on a card does. */
   readonly show?: () => Promise<void>;
-  /** In place of the usual ones. */
-  readonly waits?: Partial<LookUpWaits>;
   /** What fails. */
   readonly change?: Change;
 }
 
-/** What one process does; `stop` ends it, and leaves the stores. */
-export interface StageProcess {
-  readonly issueLink: (visitorId: string, more?: IssueOptions) => Promise<IssuedLink>;
-  /** As a webhook does. */
-  readonly tell: (link: IssuedLink, sessionId: string) => Promise<'accepted' | 'duplicate'>;
-  readonly stop: () => Promise<void>;
-}
-
-interface IssueOptions {
-  readonly workspaceId?: string;
-  readonly userId?: string;
-  readonly agentId?: string;
-  /** Milliseconds the link is valid; null if the service doesn't say. */
-  readonly livesMs?: number | null;
-}
+type IssueOptions = Partial<Pick<IssuedLink, 'workspaceId' | 'userId'>> & { readonly agentId?: string };
 
 /** When it happens and to whom, in minutes since the start. */
-export interface SessionTimes {
+interface SessionTimes {
   readonly id: string;
   readonly visitorId?: string;
   readonly startMinute: number;
@@ -80,21 +63,18 @@ const iso = (minute: number) => new Date(START + minute * MINUTE_MS).toISOString
 export async function openPollerStage(options: StageOptions = {}) {
   vi.useFakeTimers({ now: START, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const shared = await openDatabase('memory:');
-  const processes: StageProcess[] = [];
+  const stops: (() => Promise<void>)[] = [];
   onTestFinished(async () => {
     // Not waited for: one that was killed never ends.
-    for (const process of processes) void process.stop();
+    for (const stop of stops) void stop();
     await pass(0);
     vi.useRealTimers();
     await shared.close();
   });
   const { endSource = 'webhook' } = options;
   const lookups: { readonly key: AgentKey; readonly at: number }[] = [];
-  const summaries: {
-    readonly link: IssuedLink;
-    readonly session: Session;
-    readonly receivedAt: number;
-  }[] = [];
+  const summaries: { readonly link: IssuedLink; readonly session: Session; readonly receivedAt: number }[] =
+    [];
   const shown: string[] = [];
   const running: string[] = [];
   const results: string[] = [];
@@ -104,27 +84,26 @@ export async function openPollerStage(options: StageOptions = {}) {
   const account: { inForce: string | undefined } = { inForce: undefined };
   let issued = 0;
 
-  async function lookupAgent(
-    key: AgentKey,
-    { sessions: wanted = {} }: LookUpOptions = {},
-  ): Promise<FoundAgent> {
+  async function lookupAgent(key: AgentKey, asked: LookUpOptions = {}): Promise<FoundAgent> {
     lookups.push({ key, at: Date.now() });
     const given = await options.answer?.(key, Date.now());
     if (given instanceof Error) throw given;
     if (given !== undefined) return { ...given, sessionCount: given.sessions.length };
     const agent = AgentSchema.parse({ id: 'agent_alex', sessions });
-    const listed = agent.sessions.filter((one) => isWanted(one, wanted));
+    const listed = agent.sessions.filter((one) => isWanted(one, asked.sessions ?? {}));
     return { ...agent, sessions: listed, sessionCount: agent.sessions.length };
   }
 
-  function startProcess(change: Change = options.change ?? ((same) => same)): StageProcess {
+  /** What one process does; `stop` ends it, and leaves the stores. */
+  function startProcess(change: Change = options.change ?? ((same) => same)) {
     const database = change(shared);
     async function record(link: IssuedLink, session: Session, recovered: boolean) {
       const receivedAt = Date.now();
       const end = sessionEndOf(newId(), link, session, { receivedAt, recovered });
       const recorded = await createSessionEnds(database).record(end);
-      if (recorded === 'accepted') summaries.push({ link, session, receivedAt });
-      return recorded === 'accepted' ? 'accepted' : 'duplicate';
+      if (recorded !== 'accepted') return 'duplicate';
+      summaries.push({ link, session, receivedAt });
+      return recorded;
     }
     const poller = createSessionPoller({
       database,
@@ -143,33 +122,30 @@ export async function openPollerStage(options: StageOptions = {}) {
         endSource,
         ownAccountId: account.inForce,
       }),
-      waits: options.waits,
+      waits: undefined,
       now: Date.now,
       reportLookUp: (outcome, error) =>
         void reports.push(error instanceof CobrowseError ? `${outcome} ${error.kind}` : outcome),
     });
     poller.start();
-    const process: StageProcess = {
-      async issueLink(visitorId, { agentId = 'agent_alex', livesMs = 5 * MINUTE_MS, ...more } = {}) {
+    stops.push(() => poller.stop());
+    return {
+      async issueLink(visitorId: string, { agentId = 'agent_alex', ...more }: IssueOptions = {}) {
         const linkId = `grant-${(issued += 1)}`;
         const link = { ...alexInSupport, ...more, visitorId, linkId };
-        const expiresAt = livesMs === null ? undefined : Date.now() + livesMs;
         const issuedAt = Date.now();
+        const expiresAt = issuedAt + 5 * MINUTE_MS;
         const lookAt = issuedAt + poller.firstLookMs(endSource);
         const recorded = { link, agentId, accountId: account.inForce, issuedAt, expiresAt };
         await database.write(recordLink(recorded, lookAt));
         poller.wake();
         return link;
       },
-      async tell(link, sessionId) {
-        const session = { ...endedSession(sessionId), features_used: [], quality_feedback: [] };
-        const read = AgentSchema.parse({ id: 'a', sessions: [session] }).sessions[0] ?? never();
-        return record(link, read, false);
-      },
+      /** As a webhook does. */
+      tell: (link: IssuedLink, sessionId: string) =>
+        record(link, SessionSchema.parse(endedSession(sessionId)), false),
       stop: () => poller.stop(),
     };
-    processes.push(process);
-    return process;
   }
 
   return {
@@ -187,7 +163,6 @@ export async function openPollerStage(options: StageOptions = {}) {
     },
     /** What is kept, as it is. */
     links: createWatchLinks(shared, Date.now),
-    database: shared,
     lookups,
     summaries,
     shown,
@@ -220,10 +195,6 @@ export async function openWithSession(session: Partial<SessionTimes> = {}, optio
   const link = await stage.issueLink('jane4821');
   stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId, ...session });
   return { ...stage, link };
-}
-
-function never(): never {
-  throw new Error('The session cannot be read.');
 }
 
 /** Lets minutes pass. */

@@ -36,8 +36,9 @@ it('a customer’s records are buttons for who looks, and links in summaries wit
     'https://crm.acme.com/contacts/jane4821',
     'https://desk.acme.com/?customer=jane%40acme.com',
   ]);
-  const labels = buttonsIn(card.blocks).map(({ accessibility_label: label }) => label);
-  expect(labels).toContain('Acme CRM: open the record of Jane Cooper');
+  const records = buttonsIn(card.blocks).filter(({ url }) => recordsIn([{ url }]).length > 0);
+  expect(records.map(({ text }) => text.text)).toEqual(['Acme CRM', 'Helpdesk']);
+  expect(records[0]?.accessibility_label).toBe('Acme CRM: open the record of Jane Cooper');
 
   expect(recordsIn((await summaryIn('C0SUPPORT01')).blocks)).toEqual([
     'https://crm.acme.com/contacts/jane4821',

@@ -8,12 +8,7 @@ const FOUND = 'The end was detected automatically (no webhook arrived).';
 const QUICK = { firstMs: 300, leastGapMs: 200, mostGapMs: 400, graceMs: 0 };
 
 async function start(options: Parameters<typeof startSandbox>[0] = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox({
-    paceMs: 0,
-    pageWaitMs: PATIENT_MS,
-    reconcile: QUICK,
-    ...options,
-  });
+  const sandbox = await startSandbox({ paceMs: 0, pageWaitMs: PATIENT_MS, reconcile: QUICK, ...options });
   onTestFinished(async () => {
     await sandbox.close();
     expectSound(sandbox);
@@ -21,12 +16,11 @@ async function start(options: Parameters<typeof startSandbox>[0] = {}): Promise<
   return sandbox;
 }
 
-const dropped = { misbehavior: { webhooks: { drop: true } } };
 const isCard = ({ text }: { readonly text: string }) => text.includes('’s screen · ');
 const isSummary = ({ text }: { readonly text: string }) => text.includes('Co-browsing session ended');
 
 /** Watches Jane as a person does: through the button's address, or, without one, through the link in the answer. */
-async function watch(sandbox: Sandbox, userId = ALEX) {
+async function watch(sandbox: Sandbox, userId: string = ALEX) {
   const person = personIn(sandbox, userId);
   const offer = await person.type('/cobrowse watch jane4821');
   const { url } = person.button(offer, /^Watch/);
@@ -38,10 +32,9 @@ async function watch(sandbox: Sandbox, userId = ALEX) {
   return opened.headers.get('location') ?? '';
 }
 
-async function endedSession(sandbox: Sandbox, userId = ALEX) {
-  const link = await watch(sandbox, userId);
-  const { id } = await sandbox.service.openWatchLink(link);
-  await sandbox.service.endSession(id);
+async function end({ service }: Sandbox, link: string) {
+  const { id } = await service.openWatchLink(link);
+  await service.endSession(id);
 }
 
 const lookupsOf = ({ service }: Sandbox) =>
@@ -58,7 +51,7 @@ describe('a session that the service doesn’t report', () => {
     async (_how, agents) => {
       const sandbox = await start({ service: { misbehavior: { webhooks: { drop: true }, agents } } });
       const alex = personIn(sandbox);
-      await endedSession(sandbox);
+      await end(sandbox, await watch(sandbox));
       const summary = await alex.message(isSummary);
       expect(summary.text).toContain(FOUND);
       expect(alex.messages().filter(isSummary)).toHaveLength(1);
@@ -70,8 +63,8 @@ describe('a session that the service doesn’t report', () => {
   );
 
   it('is found for somebody without an account, by the id that was sent', async () => {
-    const sandbox = await start({ service: dropped });
-    await endedSession(sandbox, SAM);
+    const sandbox = await start({ service: { misbehavior: { webhooks: { drop: true } } } });
+    await end(sandbox, await watch(sandbox, SAM));
     await personIn(sandbox, SAM).message(isSummary);
     expect(lookupsOf(sandbox)).toContain(`/v1.3/agents/lookup?external_id=slack-T0ACME00000-${SAM}`);
   });
@@ -103,15 +96,14 @@ describe('a summary without any public address', () => {
     const link = await watch(sandbox);
     const card = await alex.message(isCard);
     expect(card.text).toContain('a few minutes after the session ends');
-    const { id } = await sandbox.service.openWatchLink(link);
-    await sandbox.service.endSession(id);
+    await end(sandbox, link);
     expect((await alex.message(isSummary)).text).toContain(FOUND);
     expect(sandbox.service.webhooks()).toEqual([]);
   });
 
   it('isn’t promised by an installation without the cloud, and nothing is looked up', async () => {
     const sandbox = await start({ deployment: 'on-premise-connected' });
-    await endedSession(sandbox);
+    await end(sandbox, await watch(sandbox));
     const card = await personIn(sandbox).message(isCard);
     expect(card.text).toContain('No summary follows: this deployment doesn’t report when sessions end.');
     expect(lookupsOf(sandbox)).toEqual([]);

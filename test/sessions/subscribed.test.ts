@@ -26,9 +26,11 @@ describe('what goes to subscribed channels', () => {
     });
   });
 
+  const subscribers = { candidates: async () => [there('1')] };
+
   it('reports each refusal and the end for its channel, not to an agent', async () => {
     const stage = await startStage({
-      subscribers: { candidates: async () => [there('1')] },
+      subscribers,
       answer: ({ to }, times) => (to === RANDOM ? (times === 0 ? down : archived) : took()),
     });
     await stage.tell('a');
@@ -42,10 +44,7 @@ describe('what goes to subscribed channels', () => {
 
   it('doesn’t arrive twice if reporting fails', async () => {
     const stage = await startStage({
-      subscribers: {
-        candidates: async () => [there('1')],
-        onOutcome: () => Promise.reject(new Error('A mistake')),
-      },
+      subscribers: { ...subscribers, onOutcome: () => Promise.reject(new Error('A mistake')) },
     });
     await stage.tell('a');
     await stage.pass(10_000);
@@ -54,7 +53,7 @@ describe('what goes to subscribed channels', () => {
   });
 
   it('never takes the card of a channel', async () => {
-    const stage = await startStage({ subscribers: { candidates: async () => [there('1')] } });
+    const stage = await startStage({ subscribers });
     const link = { ...alexInSupport, channelId: RANDOM };
     await stage.announce(link);
     await stage.pass(2_000);

@@ -56,12 +56,6 @@ export function issueSessionEndTicket(
   return createTickets(secretKeys, clock)('session-end', IssuedLink).issue(link, lifetimeMs);
 }
 
-interface SendOptions {
-  readonly to?: string;
-  /** `none` for no header at all. */
-  readonly contentType?: string;
-}
-
 interface Told extends Pick<Sandbox, 'slack' | 'publicUrl'> {
   readonly config: Pick<Sandbox['config'], 'secretKeys'>;
   /** The app's clock, if it isn't the test's. */
@@ -76,16 +70,14 @@ export function webhooksOf({ slack, publicUrl, config, now: clock }: Told) {
   const address = (link: IssuedLink = ownLink(), lifetimeMs?: number) =>
     `${publicUrl}/webhooks/session-end/${issueSessionEndTicket(config.secretKeys, link, lifetimeMs, clock)}`;
 
-  async function sendText(
-    body: string,
-    { to = address(), contentType = 'application/json' }: SendOptions = {},
-  ) {
-    const headers = contentType === 'none' ? {} : { 'content-type': contentType };
+  async function sendText(body: string, { to = address() }: { readonly to?: string } = {}) {
+    const headers = { 'content-type': 'application/json' };
     const response = await fetch(to, { method: 'POST', headers, body: Buffer.from(body) });
     return { status: response.status, headers: response.headers, body: await response.text() };
   }
 
-  const send = (body: unknown, options?: SendOptions) => sendText(JSON.stringify(body), options);
+  const send = (body: unknown, ...to: Partial<[{ readonly to?: string }]>) =>
+    sendText(JSON.stringify(body), ...to);
   const summaryOf = (id: string, timeoutMs?: number) =>
     slack.until(ALEX, () => summariesSeenBy(slack).find((summary) => summary.id === id), timeoutMs);
   let sentinels = 0;

@@ -46,12 +46,11 @@ describe('the right to delete visitors', () => {
 describe.each(['on-premise', 'on-premise-connected'] as const)('deleting %s', (deployment) => {
   const { sandbox } = checkedSandbox({ deployment });
 
-  it.each(['janepark', '--offline'])(
-    'is said not to be had for %s, and draws no button',
-    async (argument) => {
+  it('is said not to be had, and draws no button', async () => {
+    for (const argument of ['janepark', '--offline']) {
       const { text, blocks } = await personIn(sandbox(), ADA).type(`/cobrowse delete ${argument}`);
       expect(text).toContain('doesn’t offer this');
       expect(buttonsIn(blocks)).toEqual([]);
-    },
-  );
+    }
+  });
 });

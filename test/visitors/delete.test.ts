@@ -14,22 +14,6 @@ const deletions = () =>
 const written = () => logLines.filter((line) => line.includes('"action":"delete"') && line.includes(ADA));
 const outcomes = () => written().map((line) => /"outcome":"([\w-]+)"/.exec(line)?.[1]);
 
-/** Opens the form that deletes all who are offline. */
-async function openForm() {
-  const ada = personIn(sandbox(), ADA);
-  const question = await ada.type('/cobrowse delete --offline');
-  expect(question.text).toContain('a few minutes');
-  await ada.press(question, /^Delete all/);
-  const form = await ada.modal(({ submit }) => submit === 'Delete');
-  const type = (value: string) =>
-    sandbox().slack.submit({
-      as: ADA,
-      view_id: form.id,
-      state: { typed: { value: { type: 'plain_text_input', value } } },
-    });
-  return { ada, type };
-}
-
 const warningOf = (email: string) => `Ann Twin (${email}) and their history will be permanently deleted.`;
 
 describe('/cobrowse delete', () => {
@@ -72,13 +56,21 @@ describe('/cobrowse delete', () => {
   });
 
   it('deletes all who are offline only after the word was typed', async () => {
-    const { ada, type } = await openForm();
+    const ada = personIn(sandbox(), ADA);
     const before = outcomes().length;
-    await type('delete');
+    const question = await ada.type('/cobrowse delete --offline');
+    expect(question.text).toContain('a few minutes');
+    await ada.press(question, /^Delete all/);
+    const form = await ada.modal(({ submit }) => submit === 'Delete');
+    const submit = (value: string) => {
+      const typed = { value: { type: 'plain_text_input', value } };
+      return sandbox().slack.submit({ as: ADA, view_id: form.id, state: { typed } });
+    };
+    await submit('delete');
     const kept = await ada.modal((view) => Object.keys(view.errors).length > 0);
     expect(kept.errors).toEqual({ typed: 'Type DELETE, in capitals, to continue.' });
     expect(deletions()).not.toContain('/v1.3/visitors?all=true');
-    await type('DELETE ');
+    await submit('DELETE ');
     const done = await ada.modal((view) => readable(view.blocks).includes('is deleting'));
     expect(readable(done.blocks)).toContain(`<@${ADA}> is deleting`);
     expect(deletions()).toContain('/v1.3/visitors?all=true');

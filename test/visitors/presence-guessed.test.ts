@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningApp } from '../../src/app.ts';
-import { startLocalService, type LocalService } from '../cobrowse/local-service.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { serve } from '../cobrowse/stage.ts';
 import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
 import { personIn } from '../support/person.ts';
 
@@ -13,11 +12,9 @@ const visitors = [
 
 describe('a service that searches names alone, and knows no limit', () => {
   const { sandbox } = checkedSandbox();
-  let service: LocalService;
-  let app: RunningApp;
 
-  beforeAll(async () => {
-    service = await startLocalService((request, response) => {
+  it('has nobody said to be away while they’re online, and is described by the doctor', async () => {
+    const service = await serve((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://service');
       const search = searchParams.get('search') ?? '';
       const found = visitors.filter(({ identities: [name = ''] }) => name.toLowerCase().includes(search));
@@ -28,15 +25,8 @@ describe('a service that searches names alone, and knows no limit', () => {
       else if (pathname.endsWith('/usage')) response.end(JSON.stringify({ status: 'ok', usage }));
       else response.writeHead(404).end();
     });
-    app = await appBefore(sandbox(), service.url);
-  });
-  afterAll(async () => {
-    await app.stop();
-    await service.close();
-  });
-  const ada = () => personIn(sandbox(), ADA);
-
-  it('has nobody said to be away while they’re online', async () => {
+    const app = await appBefore(sandbox(), service.url);
+    onTestFinished(() => app.stop());
     await sandbox().slack.openHome({ as: ADA });
     const shown = await sandbox().slack.until(ADA, ({ home }) => {
       const text = JSON.stringify(home);
@@ -44,10 +34,7 @@ describe('a service that searches names alone, and knows no limit', () => {
     });
     expect(shown).toContain('Jane Cooper');
     expect(shown).not.toContain('Nobody is online');
-  });
-
-  it('is described by the doctor', async () => {
-    const { text } = await ada().type('/cobrowse doctor');
+    const { text } = await personIn(sandbox(), ADA).type('/cobrowse doctor');
     expect(text).toContain('The service refuses the parameter that limits a list');
     expect(text).toContain('listLimit in COBROWSE_WIRE_NAMES');
     expect(text).toContain('doesn’t understand the search for who is online');

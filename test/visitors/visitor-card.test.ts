@@ -7,7 +7,6 @@ import { problemsIn } from '../support/shown.ts';
 
 const targetsOf = (visitorId: string) => ({ usual: { value: visitorId }, choices: [] });
 
-/** The card; it must pass as a message and as a modal. */
 function drawn(fields: Readonly<Record<string, unknown>>) {
   const visitor = VisitorSchema.parse({ short_id: 'jane4821', is_online: true, ...fields });
   const { text, blocks } = visitorCard(visitor, { targetsOf, canStop: true, at: new Date(0) });
@@ -39,24 +38,6 @@ describe('the card of a visitor', () => {
     },
   );
 
-  it('has a link button for each record in another system, named after it', () => {
-    const visitor = VisitorSchema.parse({ short_id: 'jane4821', nickname: 'Jane' });
-    const records = [
-      { name: 'Acme CRM', url: 'https://crm.acme.com/jane4821' },
-      { name: 'Billing', url: 'https://billing.acme.com/?c=jane4821' },
-    ];
-    const card = visitorCard(visitor, {
-      targetsOf,
-      canStop: true,
-      at: new Date(0),
-      recordsOf: () => records,
-    });
-    expect(problemsIn({ surface: 'message', payload: card })).toEqual([]);
-    const links = buttonsIn(card.blocks).filter(({ url }) => url !== undefined);
-    expect(links.map(({ text, url }) => ({ name: text.text, url }))).toEqual(records);
-    expect(links[0]?.accessibility_label).toBe('Acme CRM: open the record of Jane');
-  });
-
   it.each([
     { history: [], sessions: [], tags: [], identities: ['Jane'], integration: {}, lookup_code: '' },
     { history: null, sessions: null, tags: ['', ' \u202E'], integration: [null, {}], unique_id: ' ' },
@@ -77,16 +58,13 @@ describe('the card of a visitor', () => {
     expect(text).toContain('- 2026-03-01 10:11 UTC  /page-11');
   });
 
-  it('understands a time in seconds and in milliseconds', () => {
+  it('understands a time in seconds and in milliseconds, leaves out what it cannot read of a history, and shows what is hostile as text', () => {
     const at = Date.UTC(2026, 2, 1, 10);
-    const history = [
+    const times = [
       { page_url: 'https://shop.example/a', timestamp: at / 1_000 },
       { href: 'https://shop.example/b', time: at },
     ];
-    expect(cardOf({ history }).match(/2026-03-01 10:00 UTC/g)).toHaveLength(2);
-  });
-
-  it('leaves out what it cannot read of a history, and shows what is hostile as text', () => {
+    expect(cardOf({ history: times }).match(/2026-03-01 10:00 UTC/g)).toHaveLength(2);
     const history = [
       null,
       7,

@@ -44,15 +44,12 @@ describe('I’m on it', () => {
     expect(answer.text).toContain(`<@${ALEX}> is already on it: Jane Cooper.`);
   });
 
-  it('ends when it is pressed again', async () => {
+  it('ends when it is pressed again, and all of it is on record', async () => {
     clock.ahead += 5_000;
     const own = await person(ALEX).type('/cobrowse visitor jane');
     const answer = await person(ALEX).pressFor(own, /^I’m not on it/);
     expect(answer.text).toContain('You’re no longer on it: Jane Cooper');
     expect((await person(SAM).type('/cobrowse find')).text).not.toContain('on it');
-  });
-
-  it('is on record', async () => {
     const audited = await person(ADA).type('/cobrowse audit on-it');
     expect(audited.text).toContain('was no longer on it: jane');
     expect(audited.text).toContain('someone else was on it');
@@ -82,11 +79,8 @@ describe('Tell me when online', () => {
   it('is the first and only primary button of who isn’t there, before Watch', async () => {
     for (const command of ['visitor', 'watch']) {
       const { blocks } = await personIn(sandbox()).type(`/cobrowse ${command} liam`);
-      const styles = buttonsIn(blocks).map(({ text, style }) => [text.text, style]);
-      expect(styles).toEqual([
-        ['Tell me when online', 'primary'],
-        ['Watch', undefined],
-      ]);
+      const styles = buttonsIn(blocks).map(({ text, style }) => `${text.text}: ${style}`);
+      expect(styles).toEqual(['Tell me when online: primary', 'Watch: undefined']);
     }
   });
 
@@ -103,18 +97,14 @@ describe('Tell me when online', () => {
     expect(await audited()).toContain('asked to be told when liam comes online');
   });
 
-  it('offers Watch at once where they came since the card was drawn', async () => {
+  it('offers Watch at once where they came since the card was drawn, and can be canceled', async () => {
     const alex = personIn(sandbox());
     const card = await alex.type('/cobrowse visitor zoe');
     sandbox().service.setOnline('zoe', true);
-    const answer = await alex.pressFor(card, /^Tell me when online/);
-    expect(labels(answer.blocks)).toContain('Watch the screen of Zoe');
+    const there = await alex.pressFor(card, /^Tell me when online/);
+    expect(labels(there.blocks)).toContain('Watch the screen of Zoe');
     sandbox().service.setOnline('zoe', false);
-  });
-
-  it('can be canceled', async () => {
-    const alex = personIn(sandbox());
-    const answer = await alex.pressFor(await alex.type('/cobrowse visitor zoe'), /^Tell me when online/);
+    const answer = await alex.pressFor(card, /^Tell me when online/);
     expect((await alex.pressFor(answer, /^Cancel/)).text).toContain('I won’t send you a message');
     expect((await alex.pressFor(answer, /^Cancel/)).text).toContain('nothing to cancel');
   });

@@ -38,13 +38,8 @@ describe('the menu beside Watch', () => {
     const offer = await alex.type('/cobrowse watch jane4821');
     const choices = levelsIn(offer);
     expect(choices).toEqual(['Watch: view only', 'Watch: point and scroll', 'Watch: full control']);
-    const off = {
-      allow_agent_redirect: false,
-      allow_audio: false,
-      allow_click: false,
-      allow_console: false,
-      allow_type: false,
-    };
+    const forbidden = ['agent_redirect', 'audio', 'click', 'console', 'type'];
+    const off = Object.fromEntries(forbidden.map((what) => [`allow_${what}`, false]));
     const expected = [{ ...off, allow_draw: false, allow_scroll: false }, off, undefined];
     for (const [index, text] of choices.entries()) {
       const answer = await anotherLink(await alex.choose(offer, new RegExp(`^${text}$`)));
@@ -109,14 +104,12 @@ describe('the access that admins set', () => {
   });
 });
 
-describe('the menu beside Watch in Socket Mode', () => {
-  const { sandbox } = checkedSandbox({ socketMode: true });
+const inSocketMode = checkedSandbox({ socketMode: true });
 
-  it('gives a link with the chosen access in the place of the message', async () => {
-    const alex = personIn(sandbox());
-    const offer = await alex.type('/cobrowse watch jane4821');
-    const ready = await alex.chooseToReplace(offer, /^Watch: view only/);
-    expect(alex.button(ready, /^Open the live view/).url).toMatch(/^http/);
-    expect(grantedBy(sandbox())).toBe('view');
-  });
+it('the menu beside Watch gives a link with the chosen access in the place of the message in Socket Mode', async () => {
+  const alex = personIn(inSocketMode.sandbox());
+  const offer = await alex.type('/cobrowse watch jane4821');
+  const ready = await alex.chooseToReplace(offer, /^Watch: view only/);
+  expect(alex.button(ready, /^Open the live view/).url).toMatch(/^http/);
+  expect(grantedBy(inSocketMode.sandbox())).toBe('view');
 });

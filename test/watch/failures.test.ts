@@ -14,16 +14,9 @@ const said = (kind: CobrowseErrorKind, code = '') => new CobrowseError(kind, 'fa
 /** The failure with the service's code, or Slack's: the status, what is said and what to do. */
 const FAILURES: readonly (readonly [string, string, number, Error])[] = [
   ['This customer is gone', 'search again with /cobrowse find', 404, said('not-found')],
-  [
-    'exceed the limits of your co-browsing plan',
-    'ask your account owner about the plan',
-    502,
-    said('limit-reached'),
-  ],
+  ['exceed the limits of your co-browsing plan', 'ask your account owner', 502, said('limit-reached')],
   [REFUSED, 'check the key: COBROWSE_API_KEY', 502, said('refused-key', 'invalid_api_key')],
   ['The co-browsing service is busy.', 'Try again in a minute', 502, said('busy')],
-  ['The co-browsing service didn’t answer in time.', 'Try again in a minute', 502, said('timed-out')],
-  ['Unexpected reply from the co-browsing service.', 'Ask your admin to', 502, said('not-understood')],
   [UNCHECKED, 'Try again in a minute', 503, new RightUnknownError(new Error('Slack is down'))],
 ];
 
@@ -38,9 +31,12 @@ async function expectPage(answer: Response, status: number, text: string, next: 
   expect(page).not.toMatch(/https?:|evil|javascript|stack trace|<script/i);
 }
 
-/** Opens the address of a button whose link cannot be made. */
-async function openFailing(failure: Error) {
-  const { routes, outcomes, path } = aPage({ issueLink: () => Promise.reject(failure) });
+/** Opens the address of a button whose link cannot be made, or whose press cannot be looked up. */
+async function openFailing(failure: Error, at: 'issueLink' | 'claim' = 'issueLink') {
+  const fails = () => Promise.reject(failure);
+  const { routes, outcomes, path } = aPage(
+    at === 'claim' ? { presses: { claim: fails } } : { issueLink: fails },
+  );
   const { url, failures } = await serve(routes);
   return { answer: await fetch(url + path), outcomes, failures };
 }
@@ -52,38 +48,42 @@ describe('GET /watch/:ticket when no link can be made', () => {
     expect(outcomes).toEqual([failure]);
     expect(failures).toEqual([]);
   });
-});
 
-describe('GET /watch/:ticket when the service answers nonsense', () => {
-  const { sandbox, logLines } = checkedSandbox({ watchProof: 'ticket' });
+  it('shows a page that says so where the database fails before a link is asked for', async () => {
+    const { answer, failures } = await openFailing(new DatabaseError('full'), 'claim');
+    await expectPage(answer, 503, '<h1>Nothing was opened</h1>', 'Try again');
+    expect(failures).toEqual([]);
+  });
 
-  it('does not ask the service twice, and tells who runs the app', async () => {
-    // From then on it's known who Alex is.
-    expect((await open(watchAddress(sandbox(), { visitorId: 'noah' }))).status).toBe(302);
-    const before = linksMade(sandbox()).length;
-    sandbox().service.misbehave({ fail: { with: 'nonsense' } });
-    await expectPage(await open(watchAddress(sandbox())), 502, 'Unexpected reply', 'Ask your admin to');
-    expect(linksMade(sandbox())).toHaveLength(before + 1);
-    const told = logLines.filter((line) => line.includes('no watch link'));
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain(order.visitorId);
+  it('shows a page with a reference, which is in the log, where it fails as nobody foresaw', async () => {
+    const failure = new Error('out of paper');
+    const { answer, failures } = await openFailing(failure);
+    expect(answer.status).toBe(500);
+    expect(failures).toEqual([{ error: failure, where: 'GET /watch/:ticket' }]);
   });
 });
 
-const failing = () => Promise.reject(new DatabaseError('full'));
+describe('GET /watch/:ticket when the service fails', () => {
+  const { sandbox, logLines } = checkedSandbox({ watchProof: 'ticket' });
 
-it('shows a page that says so where the database fails before a link is asked for', async () => {
-  const { routes, path } = aPage({ presses: { claim: failing } });
-  const { url, failures } = await serve(routes);
-  const answer = await fetch(url + path);
-  expect(answer.status).toBe(503);
-  expect(await answer.text()).toContain('<h1>Nothing was opened</h1>');
-  expect(failures).toEqual([]);
-});
+  it('opens nobody’s screen under another name, and says so', async () => {
+    const { service } = sandbox();
+    service.misbehave({ fail: { with: 500 } });
+    await expectPage(await open(watchAddress(sandbox())), 502, 'which agent you are', '');
+    expect(logLines.join('')).toContain('could not be looked up');
+    expect(linksMade(sandbox())).toEqual([]);
+    service.misbehave({});
+    expect((await open(watchAddress(sandbox(), { visitorId: 'noah' }))).status).toBe(302);
+    expect(linksMade(sandbox())).toMatchObject([{ body: { agent: { id: 'agent_alex' } } }]);
+  });
 
-it('shows a page with a reference, which is in the log, where a press fails as nobody foresaw', async () => {
-  const failure = new Error('out of paper');
-  const { answer, failures } = await openFailing(failure);
-  expect(answer.status).toBe(500);
-  expect(failures).toEqual([{ error: failure, where: 'GET /watch/:ticket' }]);
+  it('does not ask the service twice, and tells who runs the app', async () => {
+    const from = logLines.length;
+    sandbox().service.misbehave({ fail: { with: 'nonsense' } });
+    await expectPage(await open(watchAddress(sandbox())), 502, 'Unexpected reply', 'Ask your admin to');
+    expect(linksMade(sandbox())).toHaveLength(2);
+    const told = logLines.slice(from).filter((line) => line.includes('no watch link'));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain(order.visitorId);
+  });
 });

@@ -9,13 +9,9 @@ const WAR_ROOM = 'C0WARROOM01';
 /** Kim's direct messages with the app: a place whose members nobody asks for. */
 const kimsOwn = 'D0KIM000003';
 
-async function manifestWithout(scope: string): Promise<unknown> {
-  const file = await readFile(new URL('../../manifest.json', import.meta.url), 'utf8');
-  return JSON.parse(file.replace(`"${scope}",`, ''));
-}
-
 describe('an app that lacks the scope to see who is in a channel', async () => {
-  const manifest = await manifestWithout('channels:read');
+  const file = await readFile(new URL('../../manifest.json', import.meta.url), 'utf8');
+  const manifest: unknown = JSON.parse(file.replace('"channels:read",', ''));
   const { sandbox } = checkedSandbox({ watchProof: 'ticket', slack: { manifest } });
 
   it('gives nobody a link there, and names the scope', async () => {
@@ -31,18 +27,9 @@ describe('an app that lacks the scope to see who is in a channel', async () => {
 });
 
 describe('a private channel without the app', () => {
-  const { sandbox, logLines } = checkedSandbox({
-    watchProof: 'ticket',
-    slack: {
-      seed: {
-        ...acme,
-        channels: [
-          ...acme.channels,
-          { id: WAR_ROOM, name: 'war-room', topic: '', members: [ALEX, KIM], isPrivate: true },
-        ],
-      },
-    },
-  });
+  const room = { id: WAR_ROOM, name: 'war-room', topic: '', members: [ALEX, KIM], isPrivate: true };
+  const seed = { ...acme, channels: [...acme.channels, room] };
+  const { sandbox, logLines } = checkedSandbox({ watchProof: 'ticket', slack: { seed } });
 
   it('is one of which Slack does not say who left, and the log says so', async () => {
     const kim = personIn(sandbox(), KIM, WAR_ROOM);

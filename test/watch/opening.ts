@@ -47,6 +47,14 @@ export const submit = (form: string | URL) => open(form, { method: 'POST' });
 export const linksMade = ({ service }: Pick<Sandbox, 'service'>) =>
   service.requests.filter(({ method, path }) => method === 'POST' && /watch_url|proxy_sessions/.test(path));
 
+interface PressOptions {
+  readonly access?: string;
+  readonly drawnFor?: string;
+  readonly by?: string;
+  readonly secondsAgo?: number;
+  readonly channel?: object | undefined;
+}
+
 /** Slack's word of a press of a Watch button of Alex's, to be sent when and as a test likes. */
 export function pressBy(
   visitorId: string,
@@ -61,15 +69,6 @@ export function pressBy(
     actions: [{ ...action, action_ts: String(Date.now() / 1_000 - secondsAgo) }],
     ...more,
   });
-}
-
-interface PressOptions {
-  readonly access?: string;
-  readonly drawnFor?: string;
-  readonly by?: string;
-  readonly secondsAgo?: number;
-  readonly channel?: object;
-  readonly response_url?: string;
 }
 
 export const sendPress = (sandbox: Sandbox, ...press: Parameters<typeof pressBy>) =>

@@ -13,22 +13,13 @@ const NAMES = new Map([
   [KIM, 'Kim Novak'],
 ]);
 const caller = { workspaceId: 'T1', userId: 'U0ASKER' };
-const visitor = (short_id: string, is_in_session?: boolean) =>
-  VisitorSchema.parse({ short_id, is_in_session });
-/** In a session, as a service shows somebody alone: with the sessions. */
-const withSessions = (...sessions: readonly object[]) =>
-  VisitorSchema.parse({
-    short_id: 'a',
-    is_in_session: true,
-    sessions: sessions.map((session, index) => ({ id: `session ${index}`, ...session })),
-  });
+const visitor = (short_id: string, is_in_session?: boolean, more: object = {}) =>
+  VisitorSchema.parse({ short_id, is_in_session, ...more });
+const waits = (short_id: string) => visitor(short_id, undefined, { is_waiting_for_call: true });
 const flags = (session_authorized?: boolean, went_live?: boolean) => ({ session_authorized, went_live });
-const of = (whose: string, session: object) => ({
-  ...session,
-  metadata: { slack_link: `link of ${whose}` },
-});
+const of = (whose: string, more: object) => ({ metadata: { slack_link: `link of ${whose}` }, ...more });
+const ENDED = { ...flags(true), ended_at: '2026-03-01' };
 const BOTH = 'Alex Rivera and Sam Lee';
-const waits = (short_id: string) => VisitorSchema.parse({ short_id, is_waiting_for_call: true });
 const givenTo = (visitorId: string, ...users: readonly string[]) =>
   users.map((userId) => ({ userId, visitorId, linkId: `link of ${userId}`, agentId: 'agent', at: NOON }));
 
@@ -62,9 +53,8 @@ async function partnersWith(
         },
       },
       onIt: {
-        async holders(_workspaceId, ids) {
-          return new Map(ids.map((id) => [id, id === 'mine' ? caller.userId : SAM]));
-        },
+        holders: async (_workspaceId, ids) =>
+          new Map(ids.map((id) => [id, id === 'mine' ? caller.userId : SAM])),
       },
       agents: { nameOf: async (_workspaceId, userId) => NAMES.get(userId) ?? 'nobody' },
       reportPartners: (error) => reported.push(error),
@@ -75,12 +65,8 @@ async function partnersWith(
 
 describe('who is in a visitor’s session', () => {
   it('is whoever was given a link in the last eight hours, asked for those in a session alone', async () => {
-    const { partners, asked } = await partnersWith(
-      givenTo('a', ALEX),
-      visitor('a', true),
-      visitor('b', false),
-      visitor('c'),
-    );
+    const others = [visitor('b', false), visitor('c')];
+    const { partners, asked } = await partnersWith(givenTo('a', ALEX), visitor('a', true), ...others);
     expect(partners).toEqual({ a: { names: 'Alex Rivera', isAsking: false } });
     expect(asked).toEqual([['T1', ['a'], NOON - 8 * HOUR_MS]]);
   });
@@ -112,14 +98,12 @@ describe('who is in a visitor’s session', () => {
     ['whose own session was', [of(SAM, flags(true)), of(ALEX, flags(false))], 'Sam Lee', false],
     ['whose own session runs', [of(ALEX, flags(false))], 'Alex Rivera', true],
     ['nobody, in a session of another’s', [of('another', flags(true))], undefined, false],
-    [
-      'nobody whose session ended',
-      [{ ...of(SAM, flags(true)), ended_at: '2026-03-01' }, of(ALEX, flags(true))],
-      'Alex Rivera',
-      false,
-    ],
+    ['nobody whose session ended', [of(SAM, ENDED), of(ALEX, flags(true))], 'Alex Rivera', false],
   ])('is %s, where the sessions are known', async (_what, sessions, names, isAsking) => {
-    const { partners, looked } = await partnersWith(givenTo('a', ALEX, SAM), withSessions(...sessions));
+    // As a service shows somebody alone: with the sessions.
+    const all = sessions.map((session, index) => ({ id: `session ${index}`, ...session }));
+    const alone = visitor('a', true, { sessions: all });
+    const { partners, looked } = await partnersWith(givenTo('a', ALEX, SAM), alone);
     expect(partners).toEqual(names === undefined ? {} : { a: { names, isAsking } });
     expect(looked).toEqual([]);
   });
