@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ShownRecord } from '../../src/admin/audit-sentences.ts';
-import { daysOf } from '../../src/admin/audit.ts';
+import { daysOf, readFilter } from '../../src/admin/audit.ts';
 import { message } from '../../src/messages/message.ts';
 import { buttonsIn, KIM, personIn, readable, rowsIn, SALES, SAM, SUPPORT } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';
@@ -175,4 +175,55 @@ it('says each day once, by the clock of the reader, and what was done in bold', 
   expect(daysIn('Europe/Amsterdam')).toEqual([dayAfter, last, middle, dayBefore, first]);
   const { blocks } = message(...daysOf(records, 'UTC'));
   expect(JSON.stringify(blocks)).toContain('{"type":"text","text":"stopped","style":{"bold":true}}');
+});
+
+const nothing = {
+  userIds: [],
+  channelIds: [],
+  visitorIds: [],
+  words: [],
+  since: undefined,
+  until: undefined,
+};
+const read = (typed: string) => readFilter(typed, Date.UTC(2026, 10, 8, 15, 30), 'UTC');
+
+describe('the filter of the audit', () => {
+  it.each([
+    ['', {}],
+    ['<@U0SAM000002|sam> <@W0KIM000003>', { userIds: ['U0SAM000002', 'W0KIM000003'] }],
+    ['<#C0SUPPORT01> <#G0PRIVATE01|>', { channelIds: ['C0SUPPORT01', 'G0PRIVATE01'] }],
+    ['Refusals, stops', { words: ['refusal', 'stop'] }],
+    ['searches deletion proxy', { words: ['search', 'delete', 'proxy-link'] }],
+    ['visitor: Xq9Z link', { visitorIds: ['Xq9Z'], words: ['link'] }],
+    ['jane4821', { visitorIds: ['jane4821'] }],
+    ['“stop”', { words: ['stop'] }],
+    [
+      'links by4821 <@U0SAM000002> <#C0SUPPORT01|support> Last 2 days',
+      {
+        words: ['link'],
+        visitorIds: ['by4821'],
+        userIds: ['U0SAM000002'],
+        channelIds: ['C0SUPPORT01'],
+        since: new Date(Date.UTC(2026, 10, 6, 15, 30)),
+      },
+    ],
+  ])('reads %j', (typed, expected) => {
+    expect(read(typed)).toMatchObject({ filter: { ...nothing, ...expected }, rest: '' });
+  });
+
+  it.each([
+    ['link Jane Cooper today', 'Jane Cooper'],
+    ['jane@acme.com', 'jane@acme.com'],
+    ['last many days', 'last many days'],
+  ])('leaves what may name a customer: %j', (typed, rest) => {
+    expect(read(typed)).toMatchObject({ rest });
+  });
+
+  it.each([
+    ['2026-11-01', 'I didn’t understand “2026-11-01”.'],
+    ['&lt;!channel&gt;', 'I didn’t understand “<!channel>”.'],
+    ['@nobody', 'I didn’t understand “@nobody”.'],
+  ])('does not guess at %j', (typed, complaint) => {
+    expect(read(typed)).toBe(complaint);
+  });
 });

@@ -31,7 +31,6 @@ interface Situation {
 async function findingsIn(situation: Situation) {
   const { summaryChannel, found = [], damaged = 0, state = 'member', isHidden = false } = situation;
   const asked: string[] = [];
-  const owners: (readonly string[])[] = [];
   const check = channelsCheck({
     summaryChannel,
     subscriptions: async () => (situation.isStoreClosed === true ? undefined : { found, damaged }),
@@ -39,12 +38,9 @@ async function findingsIn(situation: Situation) {
       asked.push(channelId);
       return state;
     },
-    async mayKnow(_channelId, setUpBy) {
-      owners.push(setUpBy);
-      return !isHidden;
-    },
+    mayKnow: async () => !isHidden,
   });
-  return { found: await check.run(), asked, owners };
+  return { found: await check.run(), asked };
 }
 
 describe('the channels', () => {
@@ -92,30 +88,24 @@ describe('the channels', () => {
         says: '1 subscription record can’t be read, so nothing is sent for it.',
       },
     ],
+    [
+      'the reader may not know about one',
+      { found: [subscribed('7', 'G0LEADS', 'restricted_action')], state: 'not-member', isHidden: true },
+      {
+        about: 'Private channel you aren’t in',
+        next: 'Ask whoever set it up: subscription 7 in /cobrowse subscriptions.',
+      },
+    ],
+    [
+      'the reader may not know about the one in the settings',
+      { summaryChannel: 'G0LEADS', state: 'archived', isHidden: true },
+      { next: expect.stringContaining('SUMMARY_CHANNEL') },
+    ],
   ])('say what there is if %s', async (_what, situation, finding) => {
     const { found } = await findingsIn(situation);
-    expect(finding === undefined ? found : found.slice(-1)).toMatchObject(
-      finding === undefined ? [] : [finding],
-    );
-    expect(JSON.stringify(found)).not.toContain('D0ALEX');
-  });
-
-  it('that the reader may not know about aren’t named', async () => {
-    const here = [subscribed('7', 'G0LEADS', 'restricted_action')];
-    const { found, owners } = await findingsIn({ found: here, state: 'not-member', isHidden: true });
-    expect(found[0]).toMatchObject({
-      about: 'Private channel you aren’t in',
-      next: 'Ask whoever set it up: subscription 7 in /cobrowse subscriptions.',
-    });
-    expect(JSON.stringify(found)).not.toContain('G0LEADS');
-    expect(owners).toEqual([['U7']]);
-  });
-
-  it('in the settings aren’t named either', async () => {
-    const situation = { summaryChannel: SUPPORT, state: 'archived', isHidden: true } as const;
-    const { found } = await findingsIn(situation);
-    expect(found).toMatchObject([{ next: expect.stringContaining('SUMMARY_CHANNEL') }]);
-    expect(JSON.stringify(found)).not.toContain(SUPPORT);
+    if (finding === undefined) expect(found).toEqual([]);
+    else expect(found).toContainEqual(expect.objectContaining(finding));
+    expect(JSON.stringify(found)).not.toMatch(/D0ALEX|G0LEADS/);
   });
 });
 

@@ -160,23 +160,21 @@ it('is reported with all else that is bad or missing', () => {
   );
 });
 
-describe('where watch links may lead', () => {
-  it.each([
-    'https://live.service.example',
-    'live.service.example:443',
-    'live.service.example/watch',
-    'live.service.example\\watch',
-    'live.service.example?watch',
-    'sam@live.service.example',
-    'live.service.example.',
-    '*.service.example',
-    '.service.example',
-    '-a.example',
-    '[::1]:443',
-    '%',
-    // A list that names no one would allow everyone.
-    ' , ',
-  ])('is refused if it contains %j', (host) => {
-    expect(complaints({ WATCH_HOSTS: host })).toHaveLength(1);
-  });
+it.each([
+  'https://live.service.example',
+  'live.service.example:443',
+  'live.service.example/watch',
+  'live.service.example\\watch',
+  'live.service.example?watch',
+  'sam@live.service.example',
+  'live.service.example.',
+  '*.service.example',
+  '.service.example',
+  '-a.example',
+  '[::1]:443',
+  '%',
+  // A list that names no one would allow everyone.
+  ' , ',
+])('where watch links may lead is refused if it contains %j', (host) => {
+  expect(complaints({ WATCH_HOSTS: host })).toHaveLength(1);
 });

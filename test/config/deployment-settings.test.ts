@@ -91,16 +91,14 @@ describe('the on-premise service', () => {
   );
 });
 
-describe('a warning about the settings', () => {
-  it('is logged when the app starts', async () => {
-    const sandbox = await startSandbox();
-    onTestFinished(() => sandbox.close());
-    const { log, lines } = keptLog();
-    const [warning = ''] = warnings('http://cobrowse.intern');
-    const app = await startApp({ ...sandbox.config, port: 0, warnings: [warning] }, { log });
-    onTestFinished(() => app.stop());
-    expect(lines.map((line): unknown => JSON.parse(line))).toContainEqual(
-      expect.objectContaining({ level: 40, msg: warning }),
-    );
-  });
+it('a warning about the settings is logged when the app starts', async () => {
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  const { log, lines } = keptLog();
+  const [warning = ''] = warnings('http://cobrowse.intern');
+  const app = await startApp({ ...sandbox.config, port: 0, warnings: [warning] }, { log });
+  onTestFinished(() => app.stop());
+  expect(lines.map((line): unknown => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ level: 40, msg: warning }),
+  );
 });

@@ -44,18 +44,19 @@ describe('the route for an address', () => {
   });
 });
 
-describe('a method that a route does not have', () => {
-  it.each([
-    ['POST', '/fixed', 'get, head'],
-    ['GET', '/hook/x', 'post'],
-    ['PUT', '/both', 'post, get, head'],
-  ])('%s %s is answered with 405 and the allowed methods', async (method, target, allow) => {
+it.each([
+  ['POST', '/fixed', 'get, head'],
+  ['GET', '/hook/x', 'post'],
+  ['PUT', '/both', 'post, get, head'],
+])(
+  'a method that a route does not have %s %s is answered with 405 and the allowed methods',
+  async (method, target, allow) => {
     const { port } = await serve(routes);
     const answer = await getRaw(port, target, method);
     expect(answer.status).toBe(405);
     expect(answer.head).toContain(`allow: ${allow}\r\n`);
-  });
-});
+  },
+);
 
 it('a picture of a digest of an earlier version is gone, whatever its ticket', async () => {
   const { url } = await serve([goneCharts]);

@@ -74,16 +74,14 @@ describe('a ticket', () => {
   });
 });
 
-describe('the ring of keys', () => {
-  it.each([
-    ['opens what an older key sealed', [KEY], [OTHER_KEY, KEY], 'good'],
-    ['opens what the newest key sealed', [OTHER_KEY, KEY], [OTHER_KEY], 'good'],
-    ['seals with the newest key alone', [OTHER_KEY, KEY], [KEY], 'bad'],
-    ['opens nothing of a key that was removed', [KEY], [OTHER_KEY], 'bad'],
-  ] as const)('%s', (_what, sealing, opening, state) => {
-    const ticket = watchTickets(sealing).tickets.issue(link, MINUTE);
-    expect(watchTickets(opening).tickets.read(ticket).state).toBe(state);
-  });
+it.each([
+  ['opens what an older key sealed', [KEY], [OTHER_KEY, KEY], 'good'],
+  ['opens what the newest key sealed', [OTHER_KEY, KEY], [OTHER_KEY], 'good'],
+  ['seals with the newest key alone', [OTHER_KEY, KEY], [KEY], 'bad'],
+  ['opens nothing of a key that was removed', [KEY], [OTHER_KEY], 'bad'],
+] as const)('the ring of keys %s', (_what, sealing, opening, state) => {
+  const ticket = watchTickets(sealing).tickets.issue(link, MINUTE);
+  expect(watchTickets(opening).tickets.read(ticket).state).toBe(state);
 });
 
 const { tickets: ours } = watchTickets();

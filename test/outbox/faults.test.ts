@@ -102,22 +102,20 @@ describe('a failure of the database', () => {
   });
 });
 
-describe('a bug of ours', () => {
-  it('in making a message delays it, but loses nothing and holds up no other', async () => {
-    let isBroken = true;
-    const stage = await startStage({
-      answer(asked) {
-        if (sessionIn(asked) === 'a' && isBroken) throw new TypeError('a mistake');
-        return took();
-      },
-    });
-    await stage.tell('a');
-    await stage.tell('b');
-    await stage.pass(10_000);
-    expect((await stage.summaryOf('b'))?.state).toBe('posted');
-    expect(await stage.summaryOf('a')).toMatchObject({ state: 'waiting', reason: null });
-    isBroken = false;
-    await stage.pass(MINUTE_MS);
-    expect((await stage.summaryOf('a'))?.state).toBe('posted');
+it('a bug of ours in making a message delays it, but loses nothing and holds up no other', async () => {
+  let isBroken = true;
+  const stage = await startStage({
+    answer(asked) {
+      if (sessionIn(asked) === 'a' && isBroken) throw new TypeError('a mistake');
+      return took();
+    },
   });
+  await stage.tell('a');
+  await stage.tell('b');
+  await stage.pass(10_000);
+  expect((await stage.summaryOf('b'))?.state).toBe('posted');
+  expect(await stage.summaryOf('a')).toMatchObject({ state: 'waiting', reason: null });
+  isBroken = false;
+  await stage.pass(MINUTE_MS);
+  expect((await stage.summaryOf('a'))?.state).toBe('posted');
 });

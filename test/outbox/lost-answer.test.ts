@@ -132,12 +132,13 @@ describe('a summary whose post got no answer', () => {
 
 const isDeadly = (asked: { readonly text: string }) => sessionIn(asked) === 'deadly';
 
-describe('a summary whose app ended during the post', () => {
-  it.each([
-    ['was killed', never],
-    // As its answer would be once its time is over.
-    ['stopped after an error that nobody caught', async () => down],
-  ])('is set aside in the end, and looked for before a Retry: it %s', async (_how, cutOff) => {
+it.each([
+  ['was killed', never],
+  // As its answer would be once its time is over.
+  ['stopped after an error that nobody caught', async () => down],
+])(
+  'a summary whose app ended during the post is set aside in the end, and looked for before a Retry: it %s',
+  async (_how, cutOff) => {
     const stage = await openStage();
     const posts = () => stage.asked.filter((asked) => isDeadly(asked) && inSupport(asked));
     let isMended = false;
@@ -175,5 +176,5 @@ describe('a summary whose app ended during the post', () => {
     await stage.pass(3_000);
     expect(stage.finds.length).toBeGreaterThan(looked);
     expect(await stage.summaryOf('deadly')).toMatchObject({ state: 'posted' });
-  });
-});
+  },
+);

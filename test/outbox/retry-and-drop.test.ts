@@ -122,33 +122,31 @@ describe('Drop', () => {
   });
 });
 
-describe('the list of deliveries in trouble', () => {
-  it('shows the waiting ones with their reason, oldest first, then the failed ones, newest first, up to a limit', async () => {
-    const stage = await startStage({
-      answer(asked) {
-        const session = sessionIn(asked) ?? '';
-        if (asked.to !== channelId) return took();
-        return session.startsWith('w') ? down : session.startsWith('f') ? archived : took();
-      },
-    });
-    for (const id of ['w1', 'f1', 'w2', 'f2', 'good']) {
-      await stage.tell(id);
-      await stage.pass(2_000);
-    }
-    const ids = async (limit: number) => {
-      const { entries, more } = await stage.overview.list(workspaceId, limit);
-      const sessions = new Map((await stage.deliveries()).map((one) => [one.id, one.session_id]));
-      return [
-        entries.map(
-          ({ id, failedAt }) => `${sessions.get(id)} ${failedAt === undefined ? 'waiting' : 'failed'}`,
-        ),
-        more,
-      ];
-    };
-    expect(await ids(9)).toEqual([['w1 waiting', 'w2 waiting', 'f2 failed', 'f1 failed'], 0]);
-    expect(await ids(3)).toEqual([['w1 waiting', 'w2 waiting', 'f2 failed'], 1]);
-    expect(await stage.overview.inTrouble()).toEqual({ waiting: 2, failed: 2 });
-    expect((await stage.overview.list('T2', 9)).entries).toEqual([]);
-    expect(await stage.overview.waiting('T2')).toBe(0);
+it('the list of deliveries in trouble shows the waiting ones with their reason, oldest first, then the failed ones, newest first, up to a limit', async () => {
+  const stage = await startStage({
+    answer(asked) {
+      const session = sessionIn(asked) ?? '';
+      if (asked.to !== channelId) return took();
+      return session.startsWith('w') ? down : session.startsWith('f') ? archived : took();
+    },
   });
+  for (const id of ['w1', 'f1', 'w2', 'f2', 'good']) {
+    await stage.tell(id);
+    await stage.pass(2_000);
+  }
+  const ids = async (limit: number) => {
+    const { entries, more } = await stage.overview.list(workspaceId, limit);
+    const sessions = new Map((await stage.deliveries()).map((one) => [one.id, one.session_id]));
+    return [
+      entries.map(
+        ({ id, failedAt }) => `${sessions.get(id)} ${failedAt === undefined ? 'waiting' : 'failed'}`,
+      ),
+      more,
+    ];
+  };
+  expect(await ids(9)).toEqual([['w1 waiting', 'w2 waiting', 'f2 failed', 'f1 failed'], 0]);
+  expect(await ids(3)).toEqual([['w1 waiting', 'w2 waiting', 'f2 failed'], 1]);
+  expect(await stage.overview.inTrouble()).toEqual({ waiting: 2, failed: 2 });
+  expect((await stage.overview.list('T2', 9)).entries).toEqual([]);
+  expect(await stage.overview.waiting('T2')).toBe(0);
 });
