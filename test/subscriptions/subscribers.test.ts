@@ -71,6 +71,11 @@ describe('a filter', () => {
     },
   );
 
+  it('lets nothing pass once its subscription was removed', async () => {
+    const { subscribers } = subscribersOf([]);
+    expect(await subscribers.formNow('T1', '1', session)).toEqual({ skip: 'subscription_removed' });
+  });
+
   it('lets a session pass whose length nobody knows', async () => {
     const { subscribers } = subscribersOf([filtered({ minSeconds: 600 })]);
     expect(await subscribers.candidates({ ...session, seconds: undefined }, 'C9')).toHaveLength(1);
