@@ -79,21 +79,16 @@ describe('a failure of the database', () => {
       subscribers: { candidates: async () => [{ id: '1', channelId: SUBSCRIBED }] },
       answer: ({ to }) => (to === SUBSCRIBED ? archived : took()),
     });
-    const before = { ...stage.database };
+    const { database } = stage;
     const kept = new Set(['UPDATE session_ends SET fanned_out_at = ', 'UPDATE deliveries SET state = ']);
-    function loseAnswer([statement]: readonly Sql[]): void {
-      if (kept.delete(statement?.strings[0] ?? '')) throw new DatabaseError('unknown');
-    }
-    stage.database.write = async (...statements) => {
-      const written = await before.write(...statements);
-      loseAnswer(statements);
-      return written;
-    };
-    stage.database.writeIf = async (...statements) => {
-      const written = await before.writeIf(...statements);
-      loseAnswer(statements);
-      return written;
-    };
+    const losing =
+      <T>(write: (...statements: Sql[]) => Promise<T>) =>
+      async (...statements: Sql[]) => {
+        const written = await write(...statements);
+        if (kept.delete(statements[0]?.strings[0] ?? '')) throw new DatabaseError('unknown');
+        return written;
+      };
+    Object.assign(database, { write: losing(database.write), writeIf: losing(database.writeIf) });
     await stage.tell('a');
     await stage.pass(MINUTE_MS);
     expect([...kept]).toEqual([]);
