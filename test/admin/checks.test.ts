@@ -39,25 +39,16 @@ describe('the clock', () => {
   });
 });
 
-const scopesCheck = (scopes: readonly string[]) =>
-  slackCheck({
-    token: async () => ({ is: 'good', scopes }),
-    neededScopes: ['chat:write', ...OPTIONAL_SCOPES],
-    installUrl: undefined,
-  });
-
-const tokenFound = (installUrl: string | undefined) =>
-  slackCheck({
-    token: async () => ({ is: 'good', scopes: ['chat:write'], organizationId: 'E1' }),
-    neededScopes: ['chat:write'],
-    installUrl,
-  }).run();
+const neededScopes = ['chat:write', ...OPTIONAL_SCOPES];
+/** What is found of a token that Slack takes. */
+const tokenFound = (scopes: readonly string[], organizationId?: string, installUrl?: string) =>
+  slackCheck({ token: async () => ({ is: 'good', scopes, organizationId }), neededScopes, installUrl }).run();
 
 it('a token of a whole organization serves no single workspace, and is named where organizations install the app', async () => {
-  expect(await tokenFound(undefined)).toMatchObject([
+  expect(await tokenFound(neededScopes, 'E1')).toMatchObject([
     { state: 'failure', says: expect.stringContaining('whole organization'), next: expect.any(String) },
   ]);
-  expect(await tokenFound('https://app.example/slack/install')).toMatchObject([
+  expect(await tokenFound(neededScopes, 'E1', 'https://app.example/slack/install')).toMatchObject([
     { state: 'ok', says: 'valid, for your organization' },
     { state: 'ok' },
   ]);
@@ -69,8 +60,8 @@ it.each([
   [['im:history', 'chat:write'], 'failure', /^Missing: chat:write\.$/],
   [[], 'ok', /^all 4 present$/],
 ])('the scopes without %j: %s', async (without, state, says) => {
-  const granted = ['chat:write', ...OPTIONAL_SCOPES].filter((scope) => !without.includes(scope));
-  const [, found] = await scopesCheck(granted).run();
+  const granted = neededScopes.filter((scope) => !without.includes(scope));
+  const [, found] = await tokenFound(granted);
   expect(found).toMatchObject({ state, says: expect.stringMatching(says) });
 });
 

@@ -88,14 +88,7 @@ describe('the Home’s part about summaries', () => {
     expect(problemsOf(view)).toEqual([]);
   });
 
-  it('shows ten, and how many there are beside them', async () => {
-    const said = await saidIn({ entries: Array.from({ length: 1_210 }, () => ({})) });
-    expect(said).toContain('10. Couldn’t deliver: ');
-    expect(said).not.toContain('11. Couldn’t deliver: ');
-    expect(said).toContain('And 1,200 more.');
-  });
-
-  it('keeps all of the Home within Slack’s limits, with hostile ids and codes', async () => {
+  it('shows ten and how many there are beside them, all within Slack’s limits, with hostile ids and codes', async () => {
     const entries = Array.from({ length: 5_020 }, (_, index) => ({
       about,
       trouble: troubleOf({ reason: `${'<!channel>'.repeat(20)}${index}` }),
@@ -107,6 +100,9 @@ describe('the Home’s part about summaries', () => {
       { listVisitors: async () => all },
     );
     expect(problemsOf(view)).toEqual([]);
+    expect(words(view)).toContain('10. Couldn’t deliver: ');
+    expect(words(view)).not.toContain('11. Couldn’t deliver: ');
+    expect(words(view)).toContain('And 5,010 more.');
     // Nothing is cut off: what stands last is there.
     expect(labels(view)).toContain('Settings');
     expect(view.blocks.length).toBeLessThan(90);
