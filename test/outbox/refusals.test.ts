@@ -23,9 +23,10 @@ describe('a summary that its channel will never accept', () => {
   it('fails if the agent can’t be reached either, and goes to nobody else', async () => {
     const stage = await startStage({ answer: () => ({ outcome: 'never', reason: 'cannot_dm_bot' }) });
     await stage.tell('a');
-    await stage.tell('direct', { channelId: undefined });
+    await stage.tell('direct', { channelId: undefined, threadTs: '17.1' });
     await stage.pass(5_000);
     expect(stage.asked.map(({ to }) => to).toSorted()).toEqual([channelId, userId, userId]);
+    expect(stage.asked.map(({ threadTs }) => threadTs)).not.toContain('17.1');
     expect((await stage.deliveries()).map(({ kind, state }) => `${kind} ${state}`).toSorted()).toEqual([
       'notice skipped',
       'summary failed',
