@@ -22,12 +22,12 @@ const CRM = 'Acme CRM https://crm.acme.com/contacts/{unique_id}';
 const group = (id: string, name: string, handle: string) => ({ id, name, handle });
 const LEADS = [group('S0LEADS', 'Support leads', 'support-leads'), group('S0MORE', 'More', 'more')];
 
-async function stage(start: object = {}, listed: typeof LEADS | undefined = LEADS) {
+async function stage(start: object = {}) {
   const opened = await openSettings(start);
   const { settings } = opened;
   return {
     ...opened,
-    rules: createRuleForm(settings, async () => listed),
+    rules: createRuleForm(settings, async () => LEADS),
     tickets: createTicketForm(settings),
     records: createRecordForm(settings),
   };

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { sql, type Database } from '../../src/database/database.ts';
 import { notice } from '../../src/messages/message.ts';
 import { createFollowUps } from '../../src/team/follow-ups.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { DAY_MS, deliveryOf, openStage, sessionIn } from './stage.ts';
+import { DAY_MS, MINUTE_MS, deliveryOf, openStage, sessionIn } from './stage.ts';
 
 const { workspaceId } = alexInSupport;
 
@@ -48,6 +49,9 @@ it('the loop doesn’t go round while nothing can be taken where a follow-up is 
       VALUES (${workspaceId}, 'a', 'jane', 'U1', ${dueAt}, ${Date.now()}, 1)`,
   );
   expect(await askedAtLook(process)).toBeLessThan(20);
+  await stage.pass(3 * DAY_MS + MINUTE_MS, 12 * 60 * MINUTE_MS);
+  const told = await database.read(sql`SELECT told_at FROM follow_ups`, z.object({ told_at: z.number() }));
+  expect(told.map(({ told_at: at }) => at >= dueAt)).toEqual([true]);
 });
 
 describe('the loop leaves nothing waiting', () => {
