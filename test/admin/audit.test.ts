@@ -231,8 +231,8 @@ describe('Get the file', () => {
     expect(sentFile().map(({ visitorId }) => visitorId)).toEqual(
       Array.from({ length: 23 }, (_, index) => `v${22 - index}`),
     );
-    const message = await ada().message(({ files }) => files.length > 0);
-    expect(message.files).toMatchObject([{ name: expect.stringMatching(/^audit-log-[\d-]{10}\.jsonl$/) }]);
+    const told = await ada().message(({ files }) => files.length > 0);
+    expect(told.files).toMatchObject([{ name: expect.stringMatching(/^audit-log-[\d-]{10}\.jsonl$/) }]);
     const toAda = sandbox().slack.calls.findLast(({ method }) => method === 'conversations.open');
     expect(toAda?.args).toEqual({ users: ADA });
     const [newest] = await records();

@@ -102,7 +102,8 @@ describe('manifest.json', async () => {
       ])
       .filter((one) => one !== undefined);
     const theirs = features.shortcuts.map(({ name, type, callback_id }) => [name, type, callback_id]);
-    expect(theirs.toSorted()).toEqual(ours.toSorted());
+    expect(theirs).toHaveLength(ours.length);
+    expect(theirs).toEqual(expect.arrayContaining(ours));
   });
 
   it('sends everything to the app’s one address', () => {

@@ -88,21 +88,21 @@ it.each([
 });
 
 const { tickets: ours } = watchTickets();
-const ticket = ours.issue(link, MINUTE);
-const bytes = Buffer.from(ticket, 'base64url');
+const ofOurs = ours.issue(link, MINUTE);
+const ourBytes = Buffer.from(ofOurs, 'base64url');
 
 /** Those of the texts that are taken for tickets. */
 const taken = (texts: readonly string[]) => texts.filter((text) => ours.read(text).state !== 'bad');
 
 const flipped = (index: number, bit: number) =>
-  Buffer.from(bytes.map((byte, at) => (at === index ? byte ^ (1 << bit) : byte))).toString('base64url');
+  Buffer.from(ourBytes.map((byte, at) => (at === index ? byte ^ (1 << bit) : byte))).toString('base64url');
 
 describe('a ticket that isn’t ours', () => {
   it('is bad with any bit changed', () => {
-    const altered = [...bytes.keys()].flatMap((index) =>
+    const altered = [...ourBytes.keys()].flatMap((index) =>
       Array.from({ length: 8 }, (_, bit) => flipped(index, bit)),
     );
-    expect(new Set(altered).size).toBe(bytes.length * 8);
+    expect(new Set(altered).size).toBe(ourBytes.length * 8);
     expect(taken(altered)).toEqual([]);
   });
 
@@ -113,13 +113,13 @@ describe('a ticket that isn’t ours', () => {
       fc.string({ maxLength: 3_000 }),
       fc
         .uint8Array({ maxLength: 300 })
-        .map((random) => Buffer.concat([bytes.subarray(0, 4), random]).toString('base64url')),
+        .map((random) => Buffer.concat([ourBytes.subarray(0, 4), random]).toString('base64url')),
     );
     fc.assert(
       fc.property(anyText, (text) => ours.read(text).state === 'bad'),
       { numRuns: 1_000 },
     );
-    expect(ours.read(ticket).state).toBe('good');
+    expect(ours.read(ofOurs).state).toBe('good');
   });
 });
 

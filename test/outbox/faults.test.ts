@@ -79,16 +79,19 @@ describe('a failure of the database', () => {
       subscribers: { candidates: async () => [{ id: '1', channelId: SUBSCRIBED }] },
       answer: ({ to }) => (to === SUBSCRIBED ? archived : took()),
     });
-    const { database } = stage;
+    const before = { ...stage.database };
     const kept = new Set(['UPDATE session_ends SET fanned_out_at = ', 'UPDATE deliveries SET state = ']);
     const losing =
-      <T>(write: (...statements: Sql[]) => Promise<T>) =>
-      async (...statements: Sql[]) => {
-        const written = await write(...statements);
-        if (kept.delete(statements[0]?.strings[0] ?? '')) throw new DatabaseError('unknown');
+      <T>(write: (first: Sql, ...others: Sql[]) => Promise<T>) =>
+      async (first: Sql, ...others: Sql[]) => {
+        const written = await write(first, ...others);
+        if (kept.delete(first.strings[0] ?? '')) throw new DatabaseError('unknown');
         return written;
       };
-    Object.assign(database, { write: losing(database.write), writeIf: losing(database.writeIf) });
+    Object.assign(stage.database, {
+      write: losing((...all) => before.write(...all)),
+      writeIf: losing((...all) => before.writeIf(...all)),
+    });
     await stage.tell('a');
     await stage.pass(MINUTE_MS);
     expect([...kept]).toEqual([]);

@@ -73,6 +73,11 @@ interface ProcessOptions {
   readonly nameOf?: () => Promise<string>;
 }
 
+function addressesOver(database: Database) {
+  const installs = createInstalls({ database, dataKeys: createDataKeys([SEALING_KEY]), now });
+  return createWebhookAddresses({ ...installs, database, now });
+}
+
 /** Tables on the test's clock, with addresses whose programs answer as the test says. */
 export async function openWebhookStage(storeUrl: string) {
   const stage = await openStage({ url: storeUrl });
@@ -85,10 +90,6 @@ export async function openWebhookStage(storeUrl: string) {
   const { prepare } = auditOf(stage.database);
   const by = { workspaceId: WORKSPACE, userId: ADA };
   const entry = (): PreparedEntry => prepare({ ...by, action: 'setting', outcome: 'done' });
-  const addressesOver = (database: Database) => {
-    const installs = createInstalls({ database, dataKeys: createDataKeys([SEALING_KEY]), now });
-    return createWebhookAddresses({ ...installs, database, now });
-  };
   const addresses = addressesOver(stage.database);
 
   /** @returns its id */
