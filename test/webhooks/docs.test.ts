@@ -26,3 +26,8 @@ it('the page about outgoing webhooks verifies in Node what the app signs, and no
   for (const { secret, at, sent, isGood } of cases)
     expect(isFromTheApp(secret.reveal(), headersAt(at), sent)).toBe(isGood);
 });
+
+it('a webhook is signed with a secret of 32 random bytes', () => {
+  expect(current.reveal()).toMatch(/^whsec_[\w+/]{43}=$/);
+  expect(other.reveal()).not.toBe(current.reveal());
+});
