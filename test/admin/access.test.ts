@@ -80,7 +80,8 @@ describe('saving the settings', () => {
     const opened = await settings.open(ada, 'edit');
     const seen = 'seen' in opened ? opened.seen : '';
     await keepSettings(database, 'T1', { maxAccess: 'view' });
-    await settings.save(ada, filled({ usual_power: ['point'] }), 'edit', seen);
+    const untouched = await settings.save(ada, filled({ usual_power: ['point'] }), 'edit', seen);
+    expect(untouched).toHaveProperty('saved');
     expect(await stored()).toMatchObject({ maxAccess: 'view', defaultAccess: 'point' });
 
     const answer = await settings.save(ada, filled({ most_power: ['point'] }), 'edit', seen);
