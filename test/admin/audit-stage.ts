@@ -1,11 +1,11 @@
-import { AuditEntry, createAudit, type NewEntry } from '../../src/audit/audit.ts';
+import { AuditEntry, type NewEntry } from '../../src/audit/audit.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { checkedSandbox, type Options } from '../support/checked-sandbox.ts';
 import { sentFile } from '../support/sent-file.ts';
 import { SAM, personIn } from '../support/person.ts';
 import { storeInFile } from '../support/settings-values.ts';
 import { entriesIn } from '../audit/entries.ts';
-import { unheard } from '../audit/unheard.ts';
+import { auditOf } from '../audit/unheard.ts';
 
 const ACME = 'T0ACME00000';
 export const ADA = 'U0ADA000005';
@@ -16,19 +16,12 @@ export function auditedSandbox(options: Options = {}) {
   const clock = { ahead: 0 };
   const { sandbox } = checkedSandbox({ storeUrl, now: () => Date.now() + clock.ahead, ...options });
   async function withAudit<Result>(
-    use: (audit: ReturnType<typeof createAudit>) => Promise<Result>,
+    use: (audit: ReturnType<typeof auditOf>) => Promise<Result>,
     now: () => number = Date.now,
   ): Promise<Result> {
     const database = await openDatabase(sandbox().config.storeUrl);
-    const audit = createAudit({
-      database,
-      now,
-      keptDays: 30,
-      secret: 'of the tests',
-      report: unheard,
-    });
     try {
-      return await use(audit);
+      return await use(auditOf(database, now));
     } finally {
       await database.close();
     }

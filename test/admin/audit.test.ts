@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ShownRecord } from '../../src/admin/audit-sentences.ts';
-import { daysOf } from '../../src/admin/audit.ts';
+import { daysOf, readFilter } from '../../src/admin/audit.ts';
 import { message } from '../../src/messages/message.ts';
-import { buttonsIn, KIM, personIn, readable, rowsIn, SALES, SAM, SUPPORT } from '../support/person.ts';
+import { ALEX, buttonsIn, KIM, personIn, readable, rowsIn, SALES, SAM, SUPPORT } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';
 import { ADA, auditedSandbox } from './audit-stage.ts';
 
@@ -147,32 +147,141 @@ const record = (at: string, more: object = {}): ShownRecord => ({
   ...more,
 });
 
-/** A line of the list. */
-const at = (when: string, what: string) => expect.stringMatching(`^- <!date.*\\|${when} UTC> · .*${what}`);
-
 it('says each day once, by the clock of the reader, and what was done in bold', () => {
   const records = [
     record('2026-03-02T00:30:00.000Z'),
-    record('2026-03-01T23:30:00.000Z', { channelId: 'C0SUPPORT01', action: 'refusal', outcome: 'not-admin' }),
+    record('2026-03-01T23:30:00.000Z', { channelId: SUPPORT, action: 'refusal', outcome: 'not-admin' }),
     record('2026-03-01T22:30:00.000Z'),
   ];
-  const daysIn = (zone: string | undefined) => {
+  /** The days, and the times of the records between them. */
+  const listIn = (zone: string | undefined) => {
     const { text, blocks } = message(...daysOf(records, zone));
     expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
-    return text.split('\n');
+    expect(JSON.stringify(blocks)).toContain('{"type":"text","text":"stopped","style":{"bold":true}}');
+    expect(text).toContain(`in <#${SUPPORT}>, <@${SAM}> tried to do something (not an admin)`);
+    const [time, day] = [/ ([\d:]+) UTC> · /, /\|([\d-]+)/];
+    return text.split('\n').map((line) => (time.exec(line) ?? day.exec(line))?.[1]);
   };
-  const stopped = 'stopped jane4821’s session$';
-  const [dayBefore, dayAfter] = [/short_pretty}\|2026-03-01/, /short_pretty}\|2026-03-02/].map((day) =>
-    expect.stringMatching(day),
-  );
-  const [last, middle, first] = [
-    at('2026-03-02 00:30', stopped),
-    at('2026-03-01 23:30', 'in <#C0SUPPORT01>, <@U0SAM000002> tried to do something \\(not an admin\\)$'),
-    at('2026-03-01 22:30', stopped),
-  ];
+  const [dayBefore, dayAfter] = ['2026-03-01', '2026-03-02'];
   for (const zone of ['UTC', undefined])
-    expect(daysIn(zone)).toEqual([dayAfter, last, dayBefore, middle, first]);
-  expect(daysIn('Europe/Amsterdam')).toEqual([dayAfter, last, middle, dayBefore, first]);
-  const { blocks } = message(...daysOf(records, 'UTC'));
-  expect(JSON.stringify(blocks)).toContain('{"type":"text","text":"stopped","style":{"bold":true}}');
+    expect(listIn(zone)).toEqual([dayAfter, '00:30', dayBefore, '23:30', '22:30']);
+  expect(listIn('Europe/Amsterdam')).toEqual([dayAfter, '00:30', '23:30', dayBefore, '22:30']);
+});
+
+const nothing = {
+  userIds: [],
+  channelIds: [],
+  visitorIds: [],
+  words: [],
+  since: undefined,
+  until: undefined,
+};
+const read = (typed: string) => readFilter(typed, Date.UTC(2026, 10, 8, 15, 30), 'UTC');
+
+describe('the filter of the audit', () => {
+  it.each([
+    ['', {}],
+    ['<@U0SAM000002|sam> <@W0KIM000003>', { userIds: ['U0SAM000002', 'W0KIM000003'] }],
+    ['<#C0SUPPORT01> <#G0PRIVATE01|>', { channelIds: ['C0SUPPORT01', 'G0PRIVATE01'] }],
+    ['Refusals, stops', { words: ['refusal', 'stop'] }],
+    ['searches deletion proxy', { words: ['search', 'delete', 'proxy-link'] }],
+    ['visitor: Xq9Z link', { visitorIds: ['Xq9Z'], words: ['link'] }],
+    ['jane4821', { visitorIds: ['jane4821'] }],
+    ['“stop”', { words: ['stop'] }],
+    [
+      'links by4821 <@U0SAM000002> <#C0SUPPORT01|support> Last 2 days',
+      {
+        words: ['link'],
+        visitorIds: ['by4821'],
+        userIds: ['U0SAM000002'],
+        channelIds: ['C0SUPPORT01'],
+        since: new Date(Date.UTC(2026, 10, 6, 15, 30)),
+      },
+    ],
+  ])('reads %j', (typed, expected) => {
+    expect(read(typed)).toMatchObject({ filter: { ...nothing, ...expected }, rest: '' });
+  });
+
+  it.each([
+    ['link Jane Cooper today', 'Jane Cooper'],
+    ['jane@acme.com', 'jane@acme.com'],
+    ['last many days', 'last many days'],
+  ])('leaves what may name a customer: %j', (typed, rest) => {
+    expect(read(typed)).toMatchObject({ rest });
+  });
+
+  it.each([
+    ['2026-11-01', 'I didn’t understand “2026-11-01”.'],
+    ['&lt;!channel&gt;', 'I didn’t understand “<!channel>”.'],
+    ['@nobody', 'I didn’t understand “@nobody”.'],
+  ])('does not guess at %j', (typed, complaint) => {
+    expect(read(typed)).toBe(complaint);
+  });
+});
+
+describe('Get the file', () => {
+  const { sandbox, ada, ask, write, records, sentFile } = auditedSandbox();
+  const press = async (filter = '') => ada().pressFor(await ask(filter), /^Get the same as JSON lines/);
+
+  it('sends what was asked for to the admin’s direct messages, a record a line', async () => {
+    for (let number = 0; number < 23; number += 1) await write({ action: 'stop', visitorId: `v${number}` });
+    await write({ action: 'link' });
+    const { text } = await press('stops');
+    expect(text).toBe('I sent you the file with 23 records as a direct message.');
+    expect(sentFile().map(({ visitorId }) => visitorId)).toEqual(
+      Array.from({ length: 23 }, (_, index) => `v${22 - index}`),
+    );
+    const told = await ada().message(({ files }) => files.length > 0);
+    expect(told.files).toMatchObject([{ name: expect.stringMatching(/^audit-log-[\d-]{10}\.jsonl$/) }]);
+    const toAda = sandbox().slack.calls.findLast(({ method }) => method === 'conversations.open');
+    expect(toAda?.args).toEqual({ users: ADA });
+    const [newest] = await records();
+    const detail = { found: 23, file: true };
+    expect(newest).toMatchObject({ userId: ADA, action: 'audit', outcome: 'sent', detail });
+    for (const other of [ALEX, SAM])
+      expect(
+        personIn(sandbox(), other)
+          .messages()
+          .flatMap(({ files }) => files),
+      ).toEqual([]);
+  });
+
+  it('is a table for a spreadsheet, unless JSON lines are asked for, and comes at once where its form is typed', async () => {
+    const all = 'I sent you the file with 23 records as a direct message.';
+    expect((await ada().pressFor(await ask('stops'), /^Get the file/)).text).toBe(all);
+    const upload = sandbox().slack.calls.findLast(({ method }) => method === 'upload');
+    const content = new Map(Object.entries(upload?.args ?? {})).get('text');
+    expect(content).toContain('"U0SAM000002","stopped v22’s session","stop","done","","v22",""');
+    await ada().message(({ files }) => files.some(({ name }) => name.endsWith('.csv')));
+    for (const typed of ['stops csv', 'as a file stops last 7 days', 'stops jsonl'])
+      expect((await ask(typed)).text).toBe(all);
+    expect(sentFile()).toHaveLength(23);
+  });
+
+  it.each([
+    ['files.getUploadURLExternal', 'missing_scope', 'Slack didn’t take the file: missing_scope.'],
+    ['files.completeUploadExternal', { retryAfter: 30 }, 'Slack didn’t take the file: ratelimited.'],
+    ['files.completeUploadExternal', 'lose-answer', 'Check your direct messages'],
+    ['conversations.open', 'user_disabled', 'Slack didn’t take the file: user_disabled.'],
+    ['conversations.open', { status: 502 }, 'Slack didn’t take the file: http_502.'],
+    ['upload', { status: 500 }, 'Slack didn’t take the file: http_500.'],
+    ['upload', 'lose-answer', 'Slack didn’t take the file: no_answer.'],
+  ] as const)('says what to do where %s fails with %j', async (method, how, words) => {
+    const page = await ask('stops');
+    sandbox().slack.fail(method, how);
+    const { text } = await ada().pressFor(page, /^Get the file/);
+    expect(text).toContain(words);
+    const [newest] = await records();
+    expect(newest).toMatchObject({ action: 'audit', outcome: 'not-sent' });
+  });
+
+  it('is for who is an admin at the press: the right may be lost since the page was shown', async () => {
+    const page = await ask('stops');
+    sandbox().slack.changePerson(ADA, { admin: false });
+    const { text } = await ada().pressFor(page, /^Get the file/);
+    sandbox().slack.changePerson(ADA, { admin: true });
+    expect(text).toContain('Only admins can see the audit log.');
+    const [newest] = await records();
+    expect(newest).toMatchObject({ userId: ADA, action: 'refusal', outcome: 'not-admin' });
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createAudit, positionBefore } from '../../src/audit/audit.ts';
+import { positionBefore } from '../../src/audit/audit.ts';
 import { Sql, type Database } from '../../src/database/database.ts';
 import { createOverview } from '../../src/outbox/overview.ts';
 import { cardOf } from '../../src/sessions/cards.ts';
@@ -17,7 +17,7 @@ import {
   type SessionFilter,
 } from '../../src/team/session-search.ts';
 import { countSessions } from '../../src/subscriptions/digest-numbers.ts';
-import { unheard } from '../audit/unheard.ts';
+import { auditOf } from '../audit/unheard.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { changedDatabase } from './changed-database.ts';
 import { openUntilTestEnds } from '../support/engines.ts';
@@ -157,7 +157,7 @@ describe('SQLite reads no further back than asked', () => {
 
   it('for the audit since a time', async () => {
     const { database, opcodes } = await asking();
-    const audit = createAudit({ database, now, keptDays: 365, secret: '', report: unheard });
+    const audit = auditOf(database, now);
     const since = new Date(NOON - DAY_MS);
     const all = { userIds: [], channelIds: [], visitorIds: [], actions: [], since };
     await audit.page('T1', all, positionBefore(NOON), 20);

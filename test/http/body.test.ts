@@ -96,17 +96,15 @@ describe('the body of a request', () => {
   });
 });
 
-describe('the memory for bodies', () => {
-  it('evicts no complete body, and nobody needlessly', () => {
-    const budget = createByteBudget(1_000);
-    const comingIn = (bytes: number) => {
-      const share = budget.share(expect.unreachable);
-      return { ...share, isTaken: share.take(bytes) };
-    };
-    const complete = comingIn(800);
-    complete.keep();
-    expect([comingIn(100).isTaken, comingIn(300).isTaken]).toEqual([true, false]);
-    complete.release();
-    expect(comingIn(300).isTaken).toBe(true);
-  });
+it('the memory for bodies evicts no complete body, and nobody needlessly', () => {
+  const budget = createByteBudget(1_000);
+  const comingIn = (bytes: number) => {
+    const share = budget.share(expect.unreachable);
+    return { ...share, isTaken: share.take(bytes) };
+  };
+  const complete = comingIn(800);
+  complete.keep();
+  expect([comingIn(100).isTaken, comingIn(300).isTaken]).toEqual([true, false]);
+  complete.release();
+  expect(comingIn(300).isTaken).toBe(true);
 });

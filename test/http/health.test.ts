@@ -17,45 +17,41 @@ async function sandboxOverFile() {
   return { sandbox, path, lines, get: (route: string) => fetch(`${sandbox.publicUrl}${route}`) };
 }
 
-describe('GET /healthz and GET /readyz', () => {
-  it('tell the live app from one whose database can’t be written to, and why to the log alone', async () => {
-    const { path, lines, get } = await sandboxOverFile();
-    for (const route of ['/healthz', '/readyz']) {
-      const answer = await get(route);
-      expect([answer.status, await answer.text()]).toEqual([200, 'ok\n']);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-    }
-    const other = new DatabaseSync(path);
-    other.exec('DROP TABLE schema_version');
-    other.close();
-    const ready = await get('/readyz');
-    expect([ready.status, await ready.text()]).toEqual([503, 'not ready: can’t write to the database\n']);
-    expect((await get('/healthz')).status).toBe(200);
-    // Anybody may ask, however often.
-    for (let time = 0; time < 5; time += 1) await get('/readyz');
-    expect(lines.filter((line) => line.includes('"msg":"not ready"'))).toHaveLength(1);
-    expect(lines.filter((line) => line.includes('no such table: schema_version'))).not.toEqual([]);
-  });
+it('/healthz and /readyz tell the live app from one whose database can’t be written to, and why to the log alone', async () => {
+  const { path, lines, get } = await sandboxOverFile();
+  for (const route of ['/healthz', '/readyz']) {
+    const answer = await get(route);
+    expect([answer.status, await answer.text()]).toEqual([200, 'ok\n']);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  }
+  const other = new DatabaseSync(path);
+  other.exec('DROP TABLE schema_version');
+  other.close();
+  const ready = await get('/readyz');
+  expect([ready.status, await ready.text()]).toEqual([503, 'not ready: can’t write to the database\n']);
+  expect((await get('/healthz')).status).toBe(200);
+  // Anybody may ask, however often.
+  for (let time = 0; time < 5; time += 1) await get('/readyz');
+  expect(lines.filter((line) => line.includes('"msg":"not ready"'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('no such table: schema_version'))).not.toEqual([]);
 });
 
-describe('GET /readyz in Socket Mode', () => {
-  it.each([
-    [0, 200, 'ok\n'],
-    [60_000, 200, 'ok\n'],
-    [60_001, 503, 'not ready: no connection to Slack\n'],
-  ])('after %i ms without a connection: %i', async (ms, status, body) => {
-    const metrics = createMetrics();
-    const disconnectedMs = () => ms;
-    metrics.watchSocket({ disconnectedMs });
-    const database = { check: async () => undefined };
-    const parts = { database, report: () => undefined, disconnectedMs, metrics };
-    const ready = createHealthRoutes(parts).find(({ path }) => path === '/readyz');
-    const request = { ...posted({}, Buffer.of()), method: 'GET' };
-    expect(await ready?.handle(request)).toMatchObject({ status, body });
-    expect(await metrics.text()).toContain(
-      `\ncobrowse_socket_disconnected_seconds ${Math.floor(ms / 1_000)}\n`,
-    );
-  });
+it.each([
+  [0, 200, 'ok\n'],
+  [60_000, 200, 'ok\n'],
+  [60_001, 503, 'not ready: no connection to Slack\n'],
+])('/readyz in Socket Mode, after %i ms without a connection: %i', async (ms, status, body) => {
+  const metrics = createMetrics();
+  const disconnectedMs = () => ms;
+  metrics.watchSocket({ disconnectedMs });
+  const database = { check: async () => undefined };
+  const parts = { database, report: () => undefined, disconnectedMs, metrics };
+  const ready = createHealthRoutes(parts).find(({ path }) => path === '/readyz');
+  const request = { ...posted({}, Buffer.of()), method: 'GET' };
+  expect(await ready?.handle(request)).toMatchObject({ status, body });
+  expect(await metrics.text()).toContain(
+    `\ncobrowse_socket_disconnected_seconds ${Math.floor(ms / 1_000)}\n`,
+  );
 });
 
 describe('GET /metrics', () => {

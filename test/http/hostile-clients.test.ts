@@ -10,26 +10,24 @@ function drip(socket: Socket, piece: string): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-describe('a client that is slow on purpose', () => {
-  it.each([
-    ['says nothing', '', ''],
-    ['breaks off in its headers', 'GET /hello HTTP/1.1\r\nHost: a\r\n', ''],
-    ['breaks off in its body', 'POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc', ''],
-    ['sends letters of a header', 'GET /hello HTTP/1.1\r\nHost: a\r\nX-A: ', 'b'],
-    ['sends a body letter by letter', 'POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n', 'b'],
-  ])('and %s is disconnected when its time is up', async (_, start, again) => {
-    const { routes, reached } = world();
-    const { port, url } = await serve(routes, SHORT);
-    const { socket, received, closed } = connected(port);
-    socket.write(start);
-    if (again !== '') drip(socket, again);
-    await closed;
-    // Nothing if data was on its way: its reset overtakes the answer.
-    expect(received()).toMatch(again === '' ? /^HTTP\/1\.1 408 / : /^(?:HTTP\/1\.1 408 |$)/);
-    expect(reached).toEqual([]);
-    // Asked again where the machine stood still: then this request is too slow as well.
-    await expect.poll(async () => (await fetch(`${url}/hello`)).status).toBe(200);
-  });
+it.each([
+  ['says nothing', '', ''],
+  ['breaks off in its headers', 'GET /hello HTTP/1.1\r\nHost: a\r\n', ''],
+  ['breaks off in its body', 'POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc', ''],
+  ['sends letters of a header', 'GET /hello HTTP/1.1\r\nHost: a\r\nX-A: ', 'b'],
+  ['sends a body letter by letter', 'POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n', 'b'],
+])('a client that is slow on purpose and %s is disconnected when its time is up', async (_, start, again) => {
+  const { routes, reached } = world();
+  const { port, url } = await serve(routes, SHORT);
+  const { socket, received, closed } = connected(port);
+  socket.write(start);
+  if (again !== '') drip(socket, again);
+  await closed;
+  // Nothing if data was on its way: its reset overtakes the answer.
+  expect(received()).toMatch(again === '' ? /^HTTP\/1\.1 408 / : /^(?:HTTP\/1\.1 408 |$)/);
+  expect(reached).toEqual([]);
+  // Asked again where the machine stood still: then this request is too slow as well.
+  await expect.poll(async () => (await fetch(`${url}/hello`)).status).toBe(200);
 });
 
 describe('many clients at once', () => {
@@ -90,12 +88,13 @@ describe('many clients at once', () => {
   });
 });
 
-describe('a client that sends a request before the last was answered', () => {
-  it.each([
-    ['once', 'GET /held HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['thousands of times', 'GET /held HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(4_000)],
-    ['with an expectation', 'GET /held HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n'],
-  ])('again, %s, is cut off, and only the first is handled', async (_, again) => {
+it.each([
+  ['once', 'GET /held HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['thousands of times', 'GET /held HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(4_000)],
+  ['with an expectation', 'GET /held HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n'],
+])(
+  'a client that sends a request before the last was answered again, %s, is cut off, and only the first is handled',
+  async (_, again) => {
     const { route, asked } = heldRoute();
     const { server, port, url, failures } = await serve([route, ...world().routes]);
     const { socket, received, closed } = connected(port);
@@ -107,28 +106,26 @@ describe('a client that sends a request before the last was answered', () => {
     expect(failures).toEqual([]);
     // Nothing of it is taken to be under way for ever.
     await server.close();
-  });
-});
+  },
+);
 
-describe('a client that doesn’t read', () => {
-  it('is cut off when nothing has moved for too long', async () => {
-    const gone = Promise.withResolvers<void>();
-    const large: Route = {
-      method: 'GET',
-      path: '/large',
-      handle({ onGone }) {
-        onGone(gone.resolve);
-        // More than the system keeps for a client that does not read.
-        return { status: 200, body: Buffer.alloc(50_000_000) };
-      },
-    };
-    const { port } = await serve([large], { timeout: 1_000 });
-    const { socket, received, closed } = connected(port);
-    socket.pause();
-    socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
-    await gone.promise;
-    socket.resume();
-    await closed;
-    expect(received().length).toBeLessThan(50_000_000);
-  });
+it('a client that doesn’t read is cut off when nothing has moved for too long', async () => {
+  const gone = Promise.withResolvers<void>();
+  const large: Route = {
+    method: 'GET',
+    path: '/large',
+    handle({ onGone }) {
+      onGone(gone.resolve);
+      // More than the system keeps for a client that does not read.
+      return { status: 200, body: Buffer.alloc(50_000_000) };
+    },
+  };
+  const { port } = await serve([large], { timeout: 1_000 });
+  const { socket, received, closed } = connected(port);
+  socket.pause();
+  socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
+  await gone.promise;
+  socket.resume();
+  await closed;
+  expect(received().length).toBeLessThan(50_000_000);
 });

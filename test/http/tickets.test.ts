@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { IssuedLink, WatchRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import { anyCharacter } from '../support/any-text.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { getRaw } from './served.ts';
 
 const KEY = 'the key of these tests, long enough';
 const OTHER_KEY = 'another key of these tests, as long';
@@ -19,7 +21,8 @@ const link = {
   threadTs: '1700000000.000100',
 } as const;
 
-function watchTickets(keys: readonly [string, ...string[]] = [KEY]) {
+type Keys = readonly [string, ...string[]];
+function watchTickets(keys: Keys = [KEY]) {
   const clock = { time: noon };
   const kind = createTickets(keys, () => clock.time);
   return { clock, kind, tickets: kind('watch', WatchRequest) };
@@ -74,34 +77,32 @@ describe('a ticket', () => {
   });
 });
 
-describe('the ring of keys', () => {
-  it.each([
-    ['opens what an older key sealed', [KEY], [OTHER_KEY, KEY], 'good'],
-    ['opens what the newest key sealed', [OTHER_KEY, KEY], [OTHER_KEY], 'good'],
-    ['seals with the newest key alone', [OTHER_KEY, KEY], [KEY], 'bad'],
-    ['opens nothing of a key that was removed', [KEY], [OTHER_KEY], 'bad'],
-  ] as const)('%s', (_what, sealing, opening, state) => {
-    const ticket = watchTickets(sealing).tickets.issue(link, MINUTE);
-    expect(watchTickets(opening).tickets.read(ticket).state).toBe(state);
-  });
+it.each([
+  ['opens what an older key sealed', [KEY], [OTHER_KEY, KEY], 'good'],
+  ['opens what the newest key sealed', [OTHER_KEY, KEY], [OTHER_KEY], 'good'],
+  ['seals with the newest key alone', [OTHER_KEY, KEY], [KEY], 'bad'],
+  ['opens nothing of a key that was removed', [KEY], [OTHER_KEY], 'bad'],
+] as const)('the ring of keys %s', (_what, sealing, opening, state) => {
+  const ticket = watchTickets(sealing).tickets.issue(link, MINUTE);
+  expect(watchTickets(opening).tickets.read(ticket).state).toBe(state);
 });
 
 const { tickets: ours } = watchTickets();
-const ticket = ours.issue(link, MINUTE);
-const bytes = Buffer.from(ticket, 'base64url');
+const ofOurs = ours.issue(link, MINUTE);
+const ourBytes = Buffer.from(ofOurs, 'base64url');
 
 /** Those of the texts that are taken for tickets. */
 const taken = (texts: readonly string[]) => texts.filter((text) => ours.read(text).state !== 'bad');
 
 const flipped = (index: number, bit: number) =>
-  Buffer.from(bytes.map((byte, at) => (at === index ? byte ^ (1 << bit) : byte))).toString('base64url');
+  Buffer.from(ourBytes.map((byte, at) => (at === index ? byte ^ (1 << bit) : byte))).toString('base64url');
 
 describe('a ticket that isn’t ours', () => {
   it('is bad with any bit changed', () => {
-    const altered = [...bytes.keys()].flatMap((index) =>
+    const altered = [...ourBytes.keys()].flatMap((index) =>
       Array.from({ length: 8 }, (_, bit) => flipped(index, bit)),
     );
-    expect(new Set(altered).size).toBe(bytes.length * 8);
+    expect(new Set(altered).size).toBe(ourBytes.length * 8);
     expect(taken(altered)).toEqual([]);
   });
 
@@ -112,12 +113,71 @@ describe('a ticket that isn’t ours', () => {
       fc.string({ maxLength: 3_000 }),
       fc
         .uint8Array({ maxLength: 300 })
-        .map((random) => Buffer.concat([bytes.subarray(0, 4), random]).toString('base64url')),
+        .map((random) => Buffer.concat([ourBytes.subarray(0, 4), random]).toString('base64url')),
     );
     fc.assert(
       fc.property(anyText, (text) => ours.read(text).state === 'bad'),
       { numRuns: 1_000 },
     );
-    expect(ours.read(ticket).state).toBe('good');
+    expect(ours.read(ofOurs).state).toBe('good');
+  });
+});
+
+const issue = (keys: Keys, purpose = 'watch', content: unknown = link, lifetimeMs = MINUTE) =>
+  createTickets(keys)(purpose, z.unknown()).issue(content, lifetimeMs);
+
+/** The same ticket with some bytes from another one. */
+function withBytes(ticket: string, other: string, from: number, to: number): string {
+  const bytes = Buffer.from(ticket, 'base64url');
+  Buffer.from(other, 'base64url').copy(bytes, from, from, to);
+  return bytes.toString('base64url');
+}
+
+/** Each is refused at another step: spelling, length, key, seal, form, content. */
+function badTickets(keys: Keys): Readonly<Record<string, string>> {
+  const good = issue(keys);
+  const foreign = issue([OTHER_KEY]);
+  const bytes = Buffer.from(good, 'base64url');
+  const altered = Buffer.from(bytes);
+  altered[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+  return {
+    'one letter': 'A',
+    'no base64': `${good.slice(0, -2)}%C3%A9`,
+    padded: `${good}=`,
+    'a key id alone': bytes.subarray(0, 4).toString('base64url'),
+    'all but the seal': bytes.subarray(0, -16).toString('base64url'),
+    'of a key that is not ours': foreign,
+    'of a key that is not ours, with the id of ours': withBytes(foreign, good, 0, 4),
+    'with the id of another key': withBytes(good, foreign, 0, 4),
+    'altered in its last byte': altered.toString('base64url'),
+    'for another purpose': issue(keys, 'some other purpose'),
+    'for the end of a session': issue(keys, 'session-end', { ...link, linkId: 'g' }),
+    'that says nothing': issue(keys, 'watch', null),
+    'that says something else': issue(keys, 'watch', ['other']),
+    'expired and of a key that is not ours': issue([OTHER_KEY], 'watch', link, -MINUTE),
+    'expired and for another purpose': issue(keys, 'some other purpose', link, -MINUTE),
+    'longer than any': 'A'.repeat(2_049),
+    'as long as a header may be': 'A'.repeat(12_000),
+  };
+}
+
+describe('a bad ticket of Watch', () => {
+  const { sandbox } = checkedSandbox();
+
+  /** The answer as it comes over the wire, but for its date. */
+  async function answerTo(ticket: string): Promise<string> {
+    const { head, body } = await getRaw(Number(new URL(sandbox().publicUrl).port), `/watch/${ticket}`);
+    return `${head.replace(/^date: .*\r\n/m, '')}\r\n\r\n${body}`;
+  }
+
+  it('gets the same answer, byte for byte, whatever is wrong with it, told apart from an expired one of ours', async () => {
+    const before = sandbox().service.requests.length;
+    const { secretKeys } = sandbox().config;
+    const expected = await answerTo('x');
+    expect(expected).toMatch(/^http\/1\.1 404 /);
+    for (const [what, ticket] of Object.entries(badTickets(secretKeys)))
+      expect([what, await answerTo(ticket)]).toEqual([what, expected]);
+    expect(await answerTo(issue(secretKeys, 'watch', link, -MINUTE))).not.toMatch(/^http\/1\.1 404 /);
+    expect(sandbox().service.requests).toHaveLength(before);
   });
 });

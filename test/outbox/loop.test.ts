@@ -36,24 +36,22 @@ const afterLooks = (database: Database, act: () => Promise<void> | undefined) =>
   Object.assign(database, { read: watched });
 };
 
-describe('the loop doesn’t go round while nothing can be taken', () => {
-  it('where a follow-up is due in days', async () => {
-    const stage = await openStage();
-    const process = await stage.start({
-      also: (opened, tables) =>
-        createFollowUps({ database: tables, outbox: opened, prepare: noEntry, now: Date.now }),
-    });
-    const { database } = process;
-    const dueAt = Date.now() + 3 * DAY_MS;
-    await database.write(
-      sql`INSERT INTO follow_ups (workspace_id, session_end_id, visitor_id, user_id, due_at, changed_at, version)
-        VALUES (${workspaceId}, 'a', 'jane', 'U1', ${dueAt}, ${Date.now()}, 1)`,
-    );
-    expect(await askedAtLook(process)).toBeLessThan(20);
-    await stage.pass(3 * DAY_MS + MINUTE_MS, 12 * 60 * MINUTE_MS);
-    const told = await database.read(sql`SELECT told_at FROM follow_ups`, z.object({ told_at: z.number() }));
-    expect(told.map(({ told_at: at }) => at >= dueAt)).toEqual([true]);
+it('the loop doesn’t go round while nothing can be taken where a follow-up is due in days', async () => {
+  const stage = await openStage();
+  const process = await stage.start({
+    also: (opened, tables) =>
+      createFollowUps({ database: tables, outbox: opened, prepare: noEntry, now: Date.now }),
   });
+  const { database } = process;
+  const dueAt = Date.now() + 3 * DAY_MS;
+  await database.write(
+    sql`INSERT INTO follow_ups (workspace_id, session_end_id, visitor_id, user_id, due_at, changed_at, version)
+      VALUES (${workspaceId}, 'a', 'jane', 'U1', ${dueAt}, ${Date.now()}, 1)`,
+  );
+  expect(await askedAtLook(process)).toBeLessThan(20);
+  await stage.pass(3 * DAY_MS + MINUTE_MS, 12 * 60 * MINUTE_MS);
+  const told = await database.read(sql`SELECT told_at FROM follow_ups`, z.object({ told_at: z.number() }));
+  expect(told.map(({ told_at: at }) => at >= dueAt)).toEqual([true]);
 });
 
 describe('the loop leaves nothing waiting', () => {
@@ -90,47 +88,43 @@ describe('the loop leaves nothing waiting', () => {
   });
 });
 
-describe('session ends', () => {
-  it('that are in the table go first, also the one that came while the last was under way', async () => {
-    const stage = await openStage();
-    await stage.processOver().tell('left', { channelId: 'C0OTHER' });
-    const asking = Promise.withResolvers<void>();
-    const looking = Promise.withResolvers<void>();
-    let isSlow = false;
-    const { tell } = await stage.start({
-      also: (_outbox, database) => afterLooks(database, () => (isSlow ? looking.promise : undefined)),
-      subscribers: { candidates: () => asking.promise.then(() => []) },
-    });
-    await tell('first');
-    await stage.settle();
-    isSlow = true;
-    asking.resolve();
-    await stage.settle();
-    await tell('second');
-    await stage.pass(200);
-    looking.resolve();
-    await stage.pass(5_000);
-    const order = stage.asked.map(sessionIn);
-    expect(order.filter((id) => id !== 'left')).toEqual(['first', 'second']);
+it('session ends that are in the table go first, also the one that came while the last was under way', async () => {
+  const stage = await openStage();
+  await stage.processOver().tell('left', { channelId: 'C0OTHER' });
+  const asking = Promise.withResolvers<void>();
+  const looking = Promise.withResolvers<void>();
+  let isSlow = false;
+  const { tell } = await stage.start({
+    also: (_outbox, database) => afterLooks(database, () => (isSlow ? looking.promise : undefined)),
+    subscribers: { candidates: () => asking.promise.then(() => []) },
   });
+  await tell('first');
+  await stage.settle();
+  isSlow = true;
+  asking.resolve();
+  await stage.settle();
+  await tell('second');
+  await stage.pass(200);
+  looking.resolve();
+  await stage.pass(5_000);
+  const order = stage.asked.map(sessionIn);
+  expect(order.filter((id) => id !== 'left')).toEqual(['first', 'second']);
 });
 
-describe('a stop', () => {
-  it('lets nothing begin, not even by a look that was under way', async () => {
-    const stage = await openStage();
-    const looking = Promise.withResolvers<void>();
-    let isHeld = false;
-    const { database, outbox } = await stage.start({
-      also: (_outbox, watched) => afterLooks(watched, () => (isHeld ? looking.promise : undefined)),
-    });
-    await stage.pass(1_000);
-    await database.write(...deliveryOf('card', 'c1'));
-    isHeld = true;
-    outbox.wake();
-    await turns(50);
-    const stopped = outbox.stop();
-    looking.resolve();
-    await stopped;
-    expect((await stage.deliveries())[0]?.attempts).toBe(0);
+it('a stop lets nothing begin, not even by a look that was under way', async () => {
+  const stage = await openStage();
+  const looking = Promise.withResolvers<void>();
+  let isHeld = false;
+  const { database, outbox } = await stage.start({
+    also: (_outbox, watched) => afterLooks(watched, () => (isHeld ? looking.promise : undefined)),
   });
+  await stage.pass(1_000);
+  await database.write(...deliveryOf('card', 'c1'));
+  isHeld = true;
+  outbox.wake();
+  await turns(50);
+  const stopped = outbox.stop();
+  looking.resolve();
+  await stopped;
+  expect((await stage.deliveries())[0]?.attempts).toBe(0);
 });

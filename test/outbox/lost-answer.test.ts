@@ -39,19 +39,16 @@ async function lostOnce(find: FindPosts, next = took) {
 }
 
 describe('a summary whose post got no answer', () => {
-  it('is looked for once, and posted again if it isn’t found', async () => {
-    const { asked, finds, blind, summaryOf, pass } = await lostOnce(seen());
+  it.each([
+    ['and posted again if it isn’t found', seen(), 2, expect.any(String)],
+    ['and not posted again if it is found', seen('0.5'), 1, '0.5'],
+  ])('is looked for once, %s', async (_what, find, posts, ts) => {
+    const { asked, finds, blind, summaryOf, pass } = await lostOnce(find);
     await pass(10 * MINUTE_MS);
-    expect(asked).toHaveLength(2);
+    expect(asked).toHaveLength(posts);
     expect(finds).toHaveLength(1);
     expect(blind).toEqual([]);
-    expect(await summaryOf('a')).toMatchObject({ state: 'posted' });
-  });
-
-  it('is not posted again if it is found', async () => {
-    const { asked, summaryOf } = await lostOnce(seen('0.5'));
-    expect(asked).toHaveLength(1);
-    expect(await summaryOf('a')).toMatchObject({ state: 'posted', post_ts: '0.5' });
+    expect(await summaryOf('a')).toMatchObject({ state: 'posted', post_ts: ts });
   });
 
   it('isn’t posted while nobody can check whether it is there, and nobody checks while Slack says to wait', async () => {
@@ -132,12 +129,13 @@ describe('a summary whose post got no answer', () => {
 
 const isDeadly = (asked: { readonly text: string }) => sessionIn(asked) === 'deadly';
 
-describe('a summary whose app ended during the post', () => {
-  it.each([
-    ['was killed', never],
-    // As its answer would be once its time is over.
-    ['stopped after an error that nobody caught', async () => down],
-  ])('is set aside in the end, and looked for before a Retry: it %s', async (_how, cutOff) => {
+it.each([
+  ['was killed', never],
+  // As its answer would be once its time is over.
+  ['stopped after an error that nobody caught', async () => down],
+])(
+  'a summary whose app ended during the post is set aside in the end, and looked for before a Retry: it %s',
+  async (_how, cutOff) => {
     const stage = await openStage();
     const posts = () => stage.asked.filter((asked) => isDeadly(asked) && inSupport(asked));
     let isMended = false;
@@ -175,5 +173,5 @@ describe('a summary whose app ended during the post', () => {
     await stage.pass(3_000);
     expect(stage.finds.length).toBeGreaterThan(looked);
     expect(await stage.summaryOf('deadly')).toMatchObject({ state: 'posted' });
-  });
-});
+  },
+);

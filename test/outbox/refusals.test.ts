@@ -23,9 +23,10 @@ describe('a summary that its channel will never accept', () => {
   it('fails if the agent can’t be reached either, and goes to nobody else', async () => {
     const stage = await startStage({ answer: () => ({ outcome: 'never', reason: 'cannot_dm_bot' }) });
     await stage.tell('a');
-    await stage.tell('direct', { channelId: undefined });
+    await stage.tell('direct', { channelId: undefined, threadTs: '17.1' });
     await stage.pass(5_000);
     expect(stage.asked.map(({ to }) => to).toSorted()).toEqual([channelId, userId, userId]);
+    expect(stage.asked.map(({ threadTs }) => threadTs)).not.toContain('17.1');
     expect((await stage.deliveries()).map(({ kind, state }) => `${kind} ${state}`).toSorted()).toEqual([
       'notice skipped',
       'summary failed',
@@ -55,19 +56,17 @@ describe('a summary that its channel will never accept', () => {
   });
 });
 
-describe('a card that the app lacks a scope for', () => {
-  it('is tried again until it has it, since nobody is asked to press Retry', async () => {
-    let isMissing = true;
-    const stage = await startStage({
-      answer: () => (isMissing ? { outcome: 'never', reason: 'missing_scope' } : took()),
-    });
-    await stage.announce(alexInSupport);
-    await stage.pass(10_000);
-    expect(await stage.deliveries()).toMatchObject([{ state: 'waiting', reason: 'missing_scope' }]);
-    isMissing = false;
-    await stage.pass(MINUTE_MS);
-    expect(await stage.deliveries()).toMatchObject([{ kind: 'card', state: 'posted' }]);
+it('a card that the app lacks a scope for is tried again until it has it, since nobody is asked to press Retry', async () => {
+  let isMissing = true;
+  const stage = await startStage({
+    answer: () => (isMissing ? { outcome: 'never', reason: 'missing_scope' } : took()),
   });
+  await stage.announce(alexInSupport);
+  await stage.pass(10_000);
+  expect(await stage.deliveries()).toMatchObject([{ state: 'waiting', reason: 'missing_scope' }]);
+  isMissing = false;
+  await stage.pass(MINUTE_MS);
+  expect(await stage.deliveries()).toMatchObject([{ kind: 'card', state: 'posted' }]);
 });
 
 describe('a summary that Slack keeps delaying', () => {
@@ -102,44 +101,40 @@ describe('a summary that Slack keeps delaying', () => {
   });
 });
 
-describe('a workspace whose token Slack refuses', () => {
-  it('is asked about once a minute, keeps everything, in its order, meanwhile, and holds up no other workspace', async () => {
-    let isRefused = true;
-    let questions = 0;
-    const stage = await startStage({
-      answer: (asked) => (isRefused && asked.workspaceId !== 'T2' ? revoked : took()),
-      async acceptsToken() {
-        questions += 1;
-        return !isRefused;
-      },
-    });
-    await stage.tell('a');
-    await stage.pass(2_000);
-    await stage.tell('b');
-    for (let index = 0; index < 10; index += 1) await stage.tell(`s${index}`, { channelId: `C${index}` });
-    await stage.tell('other', { workspaceId: 'T2' });
-    await stage.pass(5 * MINUTE_MS);
-    expect(stage.asked.map((asked) => asked.workspaceId)).toEqual([workspaceId, 'T2']);
-    expect(questions).toBe(5);
-    expect(await stage.overview.list(workspaceId, 9)).toMatchObject({
-      entries: [{ trouble: { kind: 'refused-token' } }],
-    });
-    isRefused = false;
-    await stage.pass(2 * MINUTE_MS);
-    expect(stage.asked.filter(toChannel).slice(-2).map(sessionIn)).toEqual(['a', 'b']);
-    expect(new Set((await stage.deliveries()).map(({ state }) => state))).toEqual(new Set(['posted']));
+it('a workspace whose token Slack refuses is asked about once a minute, keeps everything, in its order, meanwhile, and holds up no other workspace', async () => {
+  let isRefused = true;
+  let questions = 0;
+  const stage = await startStage({
+    answer: (asked) => (isRefused && asked.workspaceId !== 'T2' ? revoked : took()),
+    async acceptsToken() {
+      questions += 1;
+      return !isRefused;
+    },
   });
+  await stage.tell('a');
+  await stage.pass(2_000);
+  await stage.tell('b');
+  for (let index = 0; index < 10; index += 1) await stage.tell(`s${index}`, { channelId: `C${index}` });
+  await stage.tell('other', { workspaceId: 'T2' });
+  await stage.pass(5 * MINUTE_MS);
+  expect(stage.asked.map((asked) => asked.workspaceId)).toEqual([workspaceId, 'T2']);
+  expect(questions).toBe(5);
+  expect(await stage.overview.list(workspaceId, 9)).toMatchObject({
+    entries: [{ trouble: { kind: 'refused-token' } }],
+  });
+  isRefused = false;
+  await stage.pass(2 * MINUTE_MS);
+  expect(stage.asked.filter(toChannel).slice(-2).map(sessionIn)).toEqual(['a', 'b']);
+  expect(new Set((await stage.deliveries()).map(({ state }) => state))).toEqual(new Set(['posted']));
 });
 
-describe('a summary that Slack finds too long', () => {
-  it('is posted in its words alone, and fails if they’re too long, too', async () => {
-    const stage = await startStage({
-      answer: (asked) => (toChannel(asked) && (!asked.isBare || sessionIn(asked) === 'b') ? tooLong : took()),
-    });
-    await stage.tell('a');
-    await stage.tell('b');
-    await stage.pass(5_000);
-    expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted' });
-    expect(await stage.summaryOf('b')).toMatchObject({ state: 'failed', reason: 'msg_too_long' });
+it('a summary that Slack finds too long is posted in its words alone, and fails if they’re too long, too', async () => {
+  const stage = await startStage({
+    answer: (asked) => (toChannel(asked) && (!asked.isBare || sessionIn(asked) === 'b') ? tooLong : took()),
   });
+  await stage.tell('a');
+  await stage.tell('b');
+  await stage.pass(5_000);
+  expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted' });
+  expect(await stage.summaryOf('b')).toMatchObject({ state: 'failed', reason: 'msg_too_long' });
 });

@@ -6,65 +6,58 @@ import { MINUTE_MS, archived, down, openStage, took, startStage, sessionIn } fro
 const { workspaceId, channelId = '' } = alexInSupport;
 const ADA = 'U0ADA000005';
 
-/** A process whose channel refuses until it `isOpen`. */
-async function refusing(refusal = archived) {
+/** A summary that its channel has refused, and refuses until it `isOpen`. */
+async function refused(refusal = archived) {
   const stage = await openStage();
   const channel = { isOpen: false };
   const process = await stage.start({
     answer: ({ to }) => (channel.isOpen || to !== channelId ? took() : refusal),
   });
-  const idOf = async (session: string) => (await stage.summaryOf(session))?.id ?? '';
-  const postsOf = (session: string) =>
-    stage.asked.filter((asked) => sessionIn(asked) === session && asked.to === channelId).length;
-  return { ...stage, ...process, channel, idOf, postsOf };
+  await process.tell('a');
+  await stage.pass(2_000);
+  const id = (await stage.summaryOf('a'))?.id ?? '';
+  const posts = () => stage.asked.filter((asked) => sessionIn(asked) === 'a' && asked.to === channelId);
+  const retry = () => process.acts.retry(workspaceId, id);
+  const drop = () => process.acts.drop(workspaceId, id, ADA);
+  const stateNow = async () => (await stage.summaryOf('a'))?.state;
+  return { ...stage, ...process, channel, id, posts, retry, drop, stateNow };
 }
 
 describe('Retry', () => {
   it('posts what failed, whole and once, even if pressed twice', async () => {
-    const { tell, pass, acts, idOf, channel, postsOf, summaryOf } = await refusing();
-    await tell('a');
-    await pass(2_000);
+    const { pass, retry, channel, posts, stateNow } = await refused();
     channel.isOpen = true;
-    const id = await idOf('a');
-    expect(await Promise.all([acts.retry(workspaceId, id), acts.retry(workspaceId, id)])).toEqual([
-      'retried',
-      'retried',
-    ]);
+    expect(await Promise.all([retry(), retry()])).toEqual(['retried', 'retried']);
     await pass(3_000);
-    expect(postsOf('a')).toBe(2);
-    expect((await summaryOf('a'))?.state).toBe('posted');
-    expect(await acts.retry(workspaceId, id)).toBe('posted');
+    expect(posts()).toHaveLength(2);
+    expect(await stateNow()).toBe('posted');
+    expect(await retry()).toBe('posted');
   });
 
   it('posts at its channel’s new id what was on its way when it got that', async () => {
-    const { tell, pass, acts, idOf, database, asked } = await refusing();
-    await tell('a');
-    await pass(2_000);
+    const { pass, retry, database, asked } = await refused();
     await database.write(...moveChannel(workspaceId, channelId, 'C0NEW', Date.now()));
-    expect(await acts.retry(workspaceId, await idOf('a'))).toBe('retried');
+    expect(await retry()).toBe('retried');
     await pass(2_000);
     expect(asked.at(-1)).toMatchObject({ to: 'C0NEW' });
   });
 
   it('doesn’t wait for a delivery’s time', async () => {
-    const { tell, pass, acts, idOf, channel, summaryOf } = await refusing(down);
-    await tell('a');
+    const { pass, retry, channel, stateNow } = await refused(down);
     await pass(3 * MINUTE_MS);
     channel.isOpen = true;
-    expect(await acts.retry(workspaceId, await idOf('a'))).toBe('retried');
+    expect(await retry()).toBe('retried');
     await pass(1_000);
-    expect((await summaryOf('a'))?.state).toBe('posted');
+    expect(await stateNow()).toBe('posted');
   });
 
   it('doesn’t shorten the pause of its channel after a post', async () => {
-    const stage = await refusing();
-    const { tell, pass, acts, idOf, channel, asked } = stage;
-    await tell('a');
-    await pass(5_000);
+    const { tell, pass, settle, retry, channel, asked } = await refused();
+    await pass(3_000);
     channel.isOpen = true;
     await tell('b');
-    await stage.settle();
-    await acts.retry(workspaceId, await idOf('a'));
+    await settle();
+    await retry();
     await pass(5_000);
     const [b, a] = asked.filter(({ to }) => to === channelId).slice(-2);
     expect((a?.at ?? 0) - (b?.at ?? 0)).toBe(1_000);
@@ -76,21 +69,15 @@ describe('Drop', () => {
     ['waits', down],
     ['was given up', archived],
   ])('permanently removes %s', async (_, refusal) => {
-    const { tell, pass, acts, idOf, channel, postsOf, overview, deliveries } = await refusing(refusal);
-    await tell('a');
-    await pass(2_000);
-    const before = postsOf('a');
-    const id = await idOf('a');
-    expect(await acts.drop(workspaceId, id, ADA)).toBe('dropped');
+    const { tell, pass, retry, drop, channel, posts, overview, stateNow } = await refused(refusal);
+    const before = posts().length;
+    expect(await drop()).toBe('dropped');
     channel.isOpen = true;
     await pass(5 * MINUTE_MS);
-    expect(postsOf('a')).toBe(before);
-    expect([await acts.drop(workspaceId, id, ADA), await acts.retry(workspaceId, id)]).toEqual([
-      'dropped',
-      'dropped',
-    ]);
+    expect(posts()).toHaveLength(before);
+    expect([await drop(), await retry()]).toEqual(['dropped', 'dropped']);
     expect((await overview.list(workspaceId, 9)).entries).toEqual([]);
-    expect((await deliveries()).find((one) => one.id === id)?.state).toBe('dropped');
+    expect(await stateNow()).toBe('dropped');
     expect(await tell('a')).toBe('duplicate');
   });
 
@@ -109,46 +96,44 @@ describe('Drop', () => {
   });
 
   it('and Retry say it isn’t known for a delivery that never existed or is another workspace’s', async () => {
-    const { tell, pass, acts, idOf, postsOf } = await refusing();
-    await tell('a');
-    await pass(2_000);
-    for (const [place, id] of [
-      ['T2', await idOf('a')],
+    const { pass, acts, id, posts } = await refused();
+    for (const [place, unknown] of [
+      ['T2', id],
       [workspaceId, 'none'],
-    ] as const)
-      expect([await acts.drop(place, id, ADA), await acts.retry(place, id)]).toEqual(['unknown', 'unknown']);
+    ] as const) {
+      expect(await acts.drop(place, unknown, ADA)).toBe('unknown');
+      expect(await acts.retry(place, unknown)).toBe('unknown');
+    }
     await pass(5_000);
-    expect(postsOf('a')).toBe(1);
+    expect(posts()).toHaveLength(1);
   });
 });
 
-describe('the list of deliveries in trouble', () => {
-  it('shows the waiting ones with their reason, oldest first, then the failed ones, newest first, up to a limit', async () => {
-    const stage = await startStage({
-      answer(asked) {
-        const session = sessionIn(asked) ?? '';
-        if (asked.to !== channelId) return took();
-        return session.startsWith('w') ? down : session.startsWith('f') ? archived : took();
-      },
-    });
-    for (const id of ['w1', 'f1', 'w2', 'f2', 'good']) {
-      await stage.tell(id);
-      await stage.pass(2_000);
-    }
-    const ids = async (limit: number) => {
-      const { entries, more } = await stage.overview.list(workspaceId, limit);
-      const sessions = new Map((await stage.deliveries()).map((one) => [one.id, one.session_id]));
-      return [
-        entries.map(
-          ({ id, failedAt }) => `${sessions.get(id)} ${failedAt === undefined ? 'waiting' : 'failed'}`,
-        ),
-        more,
-      ];
-    };
-    expect(await ids(9)).toEqual([['w1 waiting', 'w2 waiting', 'f2 failed', 'f1 failed'], 0]);
-    expect(await ids(3)).toEqual([['w1 waiting', 'w2 waiting', 'f2 failed'], 1]);
-    expect(await stage.overview.inTrouble()).toEqual({ waiting: 2, failed: 2 });
-    expect((await stage.overview.list('T2', 9)).entries).toEqual([]);
-    expect(await stage.overview.waiting('T2')).toBe(0);
+it('the list of deliveries in trouble shows the waiting ones with their reason, oldest first, then the failed ones, newest first, up to a limit', async () => {
+  const stage = await startStage({
+    answer(asked) {
+      const session = sessionIn(asked) ?? '';
+      if (asked.to !== channelId) return took();
+      return session.startsWith('w') ? down : session.startsWith('f') ? archived : took();
+    },
   });
+  for (const id of ['w1', 'f1', 'w2', 'f2', 'good']) {
+    await stage.tell(id);
+    await stage.pass(2_000);
+  }
+  const ids = async (limit: number) => {
+    const { entries, more } = await stage.overview.list(workspaceId, limit);
+    const sessions = new Map((await stage.deliveries()).map((one) => [one.id, one.session_id]));
+    return [
+      entries.map(
+        ({ id, failedAt }) => `${sessions.get(id)} ${failedAt === undefined ? 'waiting' : 'failed'}`,
+      ),
+      more,
+    ];
+  };
+  expect(await ids(9)).toEqual([['w1 waiting', 'w2 waiting', 'f2 failed', 'f1 failed'], 0]);
+  expect(await ids(3)).toEqual([['w1 waiting', 'w2 waiting', 'f2 failed'], 1]);
+  expect(await stage.overview.inTrouble()).toEqual({ waiting: 2, failed: 2 });
+  expect((await stage.overview.list('T2', 9)).entries).toEqual([]);
+  expect(await stage.overview.waiting('T2')).toBe(0);
 });

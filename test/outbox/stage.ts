@@ -2,7 +2,6 @@ import { onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { changedDatabase } from '../database/changed-database.ts';
 import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
-import { createAudit } from '../../src/audit/audit.ts';
 import type { CobrowseClient } from '../../src/cobrowse/client.ts';
 import { SessionSchema, type Session } from '../../src/cobrowse/schemas.ts';
 import { createNamedClaims } from '../../src/database/named-claims.ts';
@@ -28,7 +27,7 @@ import { addFanOut, createSessionEnds, sessionEndOf } from '../../src/sessions/s
 import { createOutcomes } from '../../src/team/after-session.ts';
 import type { SessionEvents, Subscribers } from '../../src/sessions/subscribers.ts';
 import { concludeLink, recordLink } from '../../src/sessions/watch-links.ts';
-import { unheard } from '../audit/unheard.ts';
+import { auditOf } from '../audit/unheard.ts';
 import { alexInSupport, endedSession } from '../sessions/ended-session.ts';
 import { nobodyTold } from '../sessions/nobody-told.ts';
 import { pass as passTime } from '../support/fake-time.ts';
@@ -221,13 +220,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     const database = watch(opened);
     databases.push(database);
     const sessionEnds = createSessionEnds(database);
-    const audit = createAudit({
-      database,
-      now,
-      keptDays: 30,
-      secret: 'of the tests',
-      report: unheard,
-    });
+    const audit = auditOf(database);
     const entryOf =
       (workspaceId: string): EntryOf =>
       (outcome) =>

@@ -36,23 +36,22 @@ describe('a webhook that arrives while the database is down', () => {
     expect(await webhooks.allUntilNow()).toEqual(['locked-out']);
   });
 
-  it('hears so in time if the database doesn’t answer', async () => {
-    const { send, reports } = await serveRoute({
-      link: alexInSupport,
-      accept: () => new Promise(() => undefined),
-      patienceMs: 1,
-    });
-
-    expect(await send(endedSession('a'))).toEqual({ status: 503, body: notStored });
-    expect(reports).toEqual(['not-stored unknown']);
-  });
-
-  it('hears nothing of that if it’s a bug of ours', async () => {
-    const { send, reports } = await serveRoute({
-      link: alexInSupport,
-      accept: () => Promise.reject(new TypeError('a mistake')),
-    });
-    expect(await send(endedSession('a'))).toEqual({ status: 500, body: 'unexpected' });
-    expect(reports).toEqual([]);
+  it.each<[string, () => Promise<never>, object, readonly string[]]>([
+    [
+      'so in time if the database doesn’t answer',
+      () => new Promise(() => undefined),
+      { status: 503, body: notStored },
+      ['not-stored unknown'],
+    ],
+    [
+      'nothing of that if it’s a bug of ours',
+      () => Promise.reject(new TypeError('a mistake')),
+      { status: 500, body: 'unexpected' },
+      [],
+    ],
+  ])('hears %s', async (_what, accept, answer, reported) => {
+    const { send, reports } = await serveRoute({ link: alexInSupport, accept, patienceMs: 1 });
+    expect(await send(endedSession('a'))).toEqual(answer);
+    expect(reports).toEqual(reported);
   });
 });

@@ -18,6 +18,9 @@ describe('summaries on their way', () => {
     const stage = await startStage();
     for (const id of ['a', 'b', 'c']) expect(await stage.tell(id)).toBe('accepted');
     await stage.tell('d', { channelId: SALES });
+    await stage.settle();
+    expect(await stage.overview.oldest()).toMatchObject({ isInTurn: true });
+    expect(await stage.overview.waiting(alexInSupport.workspaceId)).toBe(2);
     await stage.pass(5_000);
     expect(stage.order().toSorted()).toEqual(['a at 0', 'b at 1000', 'c at 2000', 'd at 0']);
     expect((await stage.deliveries()).map(({ state }) => state)).toEqual(Array(4).fill('posted'));
@@ -72,6 +75,8 @@ describe('summaries on their way', () => {
     const waits = times.slice(1).map((at, index) => at - (times[index] ?? 0));
     expect(waits.slice(1, 8)).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000]);
     expect(Math.max(...waits)).toBe(5 * MINUTE_MS);
+    expect(await stage.overview.oldest()).toMatchObject({ isInTurn: false });
+    expect(await stage.overview.waiting()).toBe(1);
   });
 
   it('go out oldest first at the next start, and none is skipped', async () => {
@@ -120,22 +125,6 @@ describe('summaries on their way', () => {
       await stage.tell(`good ${index}`, { workspaceId: `T${index}`, channelId: 'C1' });
     await stage.pass(100);
     expect(stage.asked.length - before).toBe(30);
-  });
-
-  it('without a channel go to the summary channel, outside threads, or to the agent', async () => {
-    const stage = await startStage();
-    await stage.tell('person', { channelId: undefined, threadTs: '17.1' });
-    await stage.pass(2_000);
-    await stage.tell('thread', { threadTs: '17.1' });
-    await stage.pass(2_000);
-    const other = await stage.start({ summaryChannel: 'C0SUMMARIES' });
-    await other.tell('central', { channelId: undefined, threadTs: '17.1' });
-    await stage.pass(2_000);
-    expect(stage.asked.map(({ to, threadTs }) => [to, threadTs])).toEqual([
-      [alexInSupport.userId, undefined],
-      [alexInSupport.channelId, '17.1'],
-      ['C0SUMMARIES', undefined],
-    ]);
   });
 });
 

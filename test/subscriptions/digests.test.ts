@@ -9,41 +9,37 @@ import { DAY_MS, HOUR_MS, openClock } from './digest-clock.ts';
 import { RANDOM } from './stage.ts';
 
 const DIRECT = 'D0ALEX00001';
-describe('/cobrowse digest', () => {
-  it('takes the place of the one that the channel has, and ends by off', async () => {
-    const { alex, posts } = await openClock();
-    const { text: set } = await alex.type('/cobrowse digest daily 09:00');
-    expect(set).toContain('gets a digest of all co-browsing sessions daily at 9:00 AM Amsterdam time.');
-    expect((await alex.type('/cobrowse digest daily 9')).text).toContain('already gets a digest');
-    const before = 'It replaces subscription 1: a digest of all co-browsing sessions daily at 9:00 AM';
-    expect((await alex.type('/cobrowse digest daily 10:00')).text).toContain(before);
-    expect(posts(SUPPORT).at(-1)?.text).toContain(before);
-    const { text } = await alex.type('/cobrowse subscriptions');
-    expect(text).toContain('daily at 10:00 AM');
-    expect(text).not.toContain('daily at 9:00 AM');
-    await alex.type('/cobrowse subscribe short');
-    expect((await alex.type('/cobrowse digest off')).text).toContain('no longer gets a digest');
-    expect((await alex.type('/cobrowse digest off')).text).toContain('No digest is set up for');
-    expect((await alex.type('/cobrowse subscriptions')).text).toContain('in short');
-  });
+it('/cobrowse digest takes the place of the one that the channel has, and ends by off', async () => {
+  const { alex, posts } = await openClock();
+  const { text: set } = await alex.type('/cobrowse digest daily 09:00');
+  expect(set).toContain('gets a digest of all co-browsing sessions daily at 9:00 AM Amsterdam time.');
+  expect((await alex.type('/cobrowse digest daily 9')).text).toContain('already gets a digest');
+  const before = 'It replaces subscription 1: a digest of all co-browsing sessions daily at 9:00 AM';
+  expect((await alex.type('/cobrowse digest daily 10:00')).text).toContain(before);
+  expect(posts(SUPPORT).at(-1)?.text).toContain(before);
+  const { text } = await alex.type('/cobrowse subscriptions');
+  expect(text).toContain('daily at 10:00 AM');
+  expect(text).not.toContain('daily at 9:00 AM');
+  await alex.type('/cobrowse subscribe short');
+  expect((await alex.type('/cobrowse digest off')).text).toContain('no longer gets a digest');
+  expect((await alex.type('/cobrowse digest off')).text).toContain('No digest is set up for');
+  expect((await alex.type('/cobrowse subscriptions')).text).toContain('in short');
 });
 
-describe('who may have a digest', () => {
-  it('is who may see usage, and in direct messages only as long as they may', async () => {
-    const stage = await openClock({ storeUrl: await sqlite.newUrl() });
-    const { alex, sandbox, pass, watchAndEnd, digests, settledDigest } = stage;
-    await personIn(sandbox, ALEX, DIRECT).type('/cobrowse digest daily 09:00');
-    await watchAndEnd();
-    await writeSettings(sandbox, { rules: { usage: { members: false, ids: [] } } });
-    const refused = await alex.type('/cobrowse digest #random daily 09:00');
-    expect(refused.text).toContain('You don’t have permission');
-    expect((await alex.type('/cobrowse subscriptions')).text).not.toContain(`<#${RANDOM}>`);
-    pass(2 * HOUR_MS);
-    expect(await settledDigest()).toContain('reader_may_not');
-    expect(digests(DIRECT)).toEqual([]);
-    const ended = await personIn(sandbox, ALEX, DIRECT).type('/cobrowse digest off');
-    expect(ended.text).toContain('no longer gets a digest');
-  });
+it('who may have a digest is who may see usage, and in direct messages only as long as they may', async () => {
+  const stage = await openClock({ storeUrl: await sqlite.newUrl() });
+  const { alex, sandbox, pass, watchAndEnd, digests, settledDigest } = stage;
+  await personIn(sandbox, ALEX, DIRECT).type('/cobrowse digest daily 09:00');
+  await watchAndEnd();
+  await writeSettings(sandbox, { rules: { usage: { members: false, ids: [] } } });
+  const refused = await alex.type('/cobrowse digest #random daily 09:00');
+  expect(refused.text).toContain('You don’t have permission');
+  expect((await alex.type('/cobrowse subscriptions')).text).not.toContain(`<#${RANDOM}>`);
+  pass(2 * HOUR_MS);
+  expect(await settledDigest()).toContain('reader_may_not');
+  expect(digests(DIRECT)).toEqual([]);
+  const ended = await personIn(sandbox, ALEX, DIRECT).type('/cobrowse digest off');
+  expect(ended.text).toContain('no longer gets a digest');
 });
 
 describe('a digest', () => {

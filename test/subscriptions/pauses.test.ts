@@ -77,23 +77,6 @@ describe('a subscription whose channel takes no posts', () => {
     expect(told('is paused')).toHaveLength(1);
   });
 
-  it('learns from a post that the app isn’t in a private channel, with the words for an invitation', async () => {
-    const { sandbox, alex, posts, settled, watchAndEnd } = await openStage(withLeads);
-    await alex.type('/cobrowse subscribe #leads');
-    // So that nothing is learned from the event.
-    sandbox.slack.fail('conversations.info', 'internal_error');
-    const asked = () => sandbox.slack.calls.filter(({ method }) => method === 'conversations.info');
-    const before = asked().length;
-    sandbox.slack.changeChannel(LEADS.id, { hasApp: false });
-    await expect.poll(asked).toHaveLength(before + 1);
-    expect((await alex.type('/cobrowse subscriptions')).text).toContain('Active.');
-    expect(await settled(await watchAndEnd(), '1')).toContain('channel_not_found');
-    const told = () => posts(DIRECT).filter(({ text }) => text.includes('is paused'));
-    await expect.poll(told).toHaveLength(1);
-    expect(told()[0]?.text).toContain(`Type /invite @Co-browse in <#${LEADS.id}>.`);
-    expect((await alex.type('/cobrowse subscriptions')).text).toMatch(/Paused since .*: I’m not in it\./);
-  });
-
   it('is tried by its Resume button', async () => {
     const { sandbox, told, list, alex, posts } = await subscribed();
     sandbox.slack.archive({ channel: RANDOM });

@@ -15,6 +15,8 @@ describe('when a digest is due', () => {
   const KATHMANDU = daily('Asia/Kathmandu', 9, 30);
   // When the clocks jump over it, and then when it comes twice.
   const AT_NIGHT = daily('Europe/Amsterdam', 2, 30);
+  const WEEKLY = { ...daily('America/New_York'), weekday: 1 };
+  const WEEKDAYS = { ...daily('Asia/Kathmandu', 9, 0), onWeekdays: true } as const;
   it.each([
     ['after the time', AMSTERDAM, '2026-06-10T07:00:00Z', '2026-06-09T07:00', '2026-06-10T07:00'],
     ['a moment before', AMSTERDAM, '2026-06-10T06:59:59Z', '2026-06-08T07:00', '2026-06-09T07:00'],
@@ -23,28 +25,17 @@ describe('when a digest is due', () => {
     ['in quarter hours', KATHMANDU, '2026-06-10T03:45:00Z', '2026-06-09T03:45', '2026-06-10T03:45'],
     ['at the jump', AT_NIGHT, '2026-03-29T01:00:00Z', '2026-03-28T01:30', '2026-03-29T01:00'],
     ['the first of two', AT_NIGHT, '2026-10-25T00:30:00Z', '2026-10-24T00:30', '2026-10-25T00:30'],
+    ['weekly, over clocks put back', WEEKLY, '2026-11-05T00:00:00Z', '2026-10-26T13:00', '2026-11-02T14:00'],
+    ['not on a weekend', WEEKDAYS, '2026-11-30T03:15:00Z', '2026-11-27T03:15', '2026-11-30T03:15'],
     ['not the second', AT_NIGHT, '2026-10-25T01:30:00Z', '2026-10-24T00:30', '2026-10-25T00:30'],
-  ])('daily, %s', (_case, schedule, now, from, to) => {
+  ])('%s', (_case, schedule, now, from, to) => {
     expect(period(schedule, now)).toEqual([`${from}:00.000Z`, `${to}:00.000Z`]);
   });
 
-  it('on weekdays, not on the weekend', () => {
-    const schedule = { ...daily('Asia/Kathmandu', 9, 0), onWeekdays: true } as const;
+  it('on a Monday after a Friday where it is for weekdays', () => {
     const friday = at('2026-11-27T03:15:00Z');
-    expect(shown(nextDue(schedule, friday - 1))).toBe('2026-11-27T03:15:00.000Z');
-    expect(shown(nextDue(schedule, friday))).toBe('2026-11-30T03:15:00.000Z');
-    expect(period(schedule, '2026-11-30T03:15:00Z')).toEqual([
-      '2026-11-27T03:15:00.000Z',
-      '2026-11-30T03:15:00.000Z',
-    ]);
-  });
-
-  it('weekly, on its day, over a change of the clocks', () => {
-    const schedule = { ...daily('America/New_York'), weekday: 1 };
-    expect(period(schedule, '2026-11-05T00:00:00Z')).toEqual([
-      '2026-10-26T13:00:00.000Z',
-      '2026-11-02T14:00:00.000Z',
-    ]);
+    expect(shown(nextDue(WEEKDAYS, friday - 1))).toBe('2026-11-27T03:15:00.000Z');
+    expect(shown(nextDue(WEEKDAYS, friday))).toBe('2026-11-30T03:15:00.000Z');
   });
 
   it.each([

@@ -31,18 +31,16 @@ function subscribersOf(known: readonly Subscription[], tags: readonly string[] =
   return { subscribers, beside };
 }
 
-describe('a place that has a summary anyway', () => {
-  it('is the channel, or the direct messages of whoever set one up there', async () => {
-    const { beside } = subscribersOf([
-      subscription('1'),
-      subscription('2', { channelId: 'D1', setUpBy: 'U1' }),
-      subscription('3', { channelId: 'D2', setUpBy: 'U2' }),
-      subscription('4', { channelId: 'C2', setUpBy: 'U1' }),
-    ]);
-    expect(await beside('C1')).toEqual(['2', '3', '4']);
-    expect(await beside('U1')).toEqual(['1', '3', '4']);
-    expect(await beside('D2')).toEqual(['1', '2', '4']);
-  });
+it('a place that has a summary anyway is the channel, or the direct messages of whoever set one up there', async () => {
+  const { beside } = subscribersOf([
+    subscription('1'),
+    subscription('2', { channelId: 'D1', setUpBy: 'U1' }),
+    subscription('3', { channelId: 'D2', setUpBy: 'U2' }),
+    subscription('4', { channelId: 'C2', setUpBy: 'U1' }),
+  ]);
+  expect(await beside('C1')).toEqual(['2', '3', '4']);
+  expect(await beside('U1')).toEqual(['1', '3', '4']);
+  expect(await beside('D2')).toEqual(['1', '2', '4']);
 });
 
 const filtered = (filters: Partial<Filters>) =>
@@ -72,6 +70,11 @@ describe('a filter', () => {
       expect('skip' in form && form.skip).toBe(!passes && 'filtered_out');
     },
   );
+
+  it('lets nothing pass once its subscription was removed', async () => {
+    const { subscribers } = subscribersOf([]);
+    expect(await subscribers.formNow('T1', '1', session)).toEqual({ skip: 'subscription_removed' });
+  });
 
   it('lets a session pass whose length nobody knows', async () => {
     const { subscribers } = subscribersOf([filtered({ minSeconds: 600 })]);

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
 import { answerWords } from '../../src/messages/modal.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
@@ -38,14 +38,12 @@ async function answeredIn(zone: string | undefined): Promise<string> {
   return answerWords(await setUp.digest(undefined, { hour: 9, minute: 0 }, caller)).text;
 }
 
-describe('the clocks that a digest goes by', () => {
-  it.each([
-    ['Asia/Kathmandu', 'Kathmandu time'],
-    ['America/New_York', 'New York time'],
-    [undefined, 'UTC'],
-    ['Mars/Olympus', 'UTC'],
-    ['', 'UTC'],
-  ])('are, where Slack says %j, named: %s', async (zone, named) => {
-    expect(await answeredIn(zone)).toContain(`daily at 9:00 AM ${named}.`);
-  });
+it.each([
+  ['Asia/Kathmandu', 'Kathmandu time'],
+  ['America/New_York', 'New York time'],
+  [undefined, 'UTC'],
+  ['Mars/Olympus', 'UTC'],
+  ['', 'UTC'],
+])('the clocks that a digest goes by are, where Slack says %j, named: %s', async (zone, named) => {
+  expect(await answeredIn(zone)).toContain(`daily at 9:00 AM ${named}.`);
 });

@@ -18,14 +18,14 @@ export async function problemsOn(page: Page): Promise<readonly string[]> {
   return tooWide === true ? [...violations, 'too wide'] : violations;
 }
 
+async function problemsIn(page: Page, colorScheme: 'light' | 'dark', at = ''): Promise<readonly string[]> {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  return (await problemsOn(page)).map((problem) => `${at}in ${colorScheme} colors: ${problem}`);
+}
+
 /** The same in light colors and in dark ones. */
 export async function problemsInBothColors(page: Page): Promise<readonly string[]> {
-  const problems: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const problem of await problemsOn(page)) problems.push(`in ${colorScheme} colors: ${problem}`);
-  }
-  return problems;
+  return [...(await problemsIn(page, 'light')), ...(await problemsIn(page, 'dark'))];
 }
 
 /**
@@ -43,9 +43,7 @@ export async function problemsInWindows(page: Page, height = 800): Promise<reado
   const problems: string[] = [];
   for (const { width, colorScheme } of WINDOWS) {
     await page.setViewportSize({ width, height });
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const problem of await problemsOn(page))
-      problems.push(`at ${width} px in ${colorScheme} colors: ${problem}`);
+    problems.push(...(await problemsIn(page, colorScheme, `at ${width} px `)));
   }
   return problems;
 }

@@ -8,27 +8,6 @@ import pg from 'pg';
 import { freePort } from './free-port.ts';
 import { postgresPrograms } from './machine.ts';
 
-/** A PostgreSQL server that nobody else uses. */
-interface OwnPostgres {
-  readonly url: string;
-  /** The folder of its data. */
-  readonly data: string;
-  /** Stops all its processes where they are: it still accepts connections, and answers nothing. */
-  freeze(): void;
-  /** Lets them go on. */
-  thaw(): void;
-  /** What all its processes have used of the processor so far, microseconds, to a hundredth of a second. */
-  cpuUs(): number;
-  /** Makes a standby accept changes. */
-  promote(): void;
-  /** Ends all of them at once, as a power cut does. */
-  kill(): Promise<void>;
-  /** Starts it again on what is on its disk. */
-  start(): Promise<void>;
-  /** Ends it, and removes its data unless they are to be kept. */
-  close(isKept?: boolean): Promise<void>;
-}
-
 /** Source: man proc_pid_stat. Those of its children that have ended are counted with the process. */
 function ticksOf(pid: string): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -83,8 +62,8 @@ function run(program: string, given: readonly string[], folder: string): void {
   if (status !== 0) throw new Error(`${program}: ${stderr}`);
 }
 
-/** Starts one in a folder of its own, with these settings besides PostgreSQL's usual ones. */
-export async function startOwnPostgres(settings: readonly string[] = FAST): Promise<OwnPostgres> {
+/** Starts a server that nobody else uses in a folder of its own, with these settings besides PostgreSQL's usual ones. */
+export async function startOwnPostgres(settings: readonly string[] = FAST) {
   const folder = await folderForServer('own-postgres-');
   const made = ['--pgdata', join(folder, 'data'), '--username', 'postgres', '--auth', 'trust', '--no-sync'];
   run('initdb', made, folder);
@@ -92,7 +71,7 @@ export async function startOwnPostgres(settings: readonly string[] = FAST): Prom
 }
 
 /** Starts one that follows another by streaming replication: what is committed there is here first. */
-export async function startStandby(primaryUrl: string): Promise<OwnPostgres> {
+export async function startStandby(primaryUrl: string) {
   const folder = await folderForServer('own-postgres-');
   const from = ['--dbname', `${primaryUrl}?application_name=standby`, '--write-recovery-conf', '--no-sync'];
   run('pg_basebackup', ['--pgdata', join(folder, 'data'), '--checkpoint', 'fast', ...from], folder);
@@ -105,7 +84,7 @@ export async function startStandby(primaryUrl: string): Promise<OwnPostgres> {
   return standby;
 }
 
-async function startServer(folder: string, settings: readonly string[]): Promise<OwnPostgres> {
+async function startServer(folder: string, settings: readonly string[]) {
   const data = join(folder, 'data');
   const port = await freePort();
   const all = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings];
@@ -132,19 +111,26 @@ async function startServer(folder: string, settings: readonly string[]): Promise
   const thaw = () => signalAll('SIGCONT');
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    /** The folder of its data. */
     data,
+    /** Stops all its processes where they are: it still accepts connections, and answers nothing. */
     freeze: () => signalAll('SIGSTOP'),
     thaw,
+    /** What all its processes have used of the processor so far, microseconds, to a hundredth of a second. */
     cpuUs: () => [String(server.pid), ...children()].reduce((sum, one) => sum + ticksOf(one) * 10_000, 0),
+    /** Makes a standby accept changes. */
     promote: () => run('pg_ctl', ['promote', '--pgdata', data, '--wait'], folder),
+    /** Ends all of them at once, as a power cut does. */
     async kill() {
       signalAll('SIGSTOP');
       signalAll('SIGKILL');
       await server.ended;
     },
+    /** Starts it again on what is on its disk. */
     async start() {
       server = await launch();
     },
+    /** Ends it, and removes its data unless they are to be kept. */
     async close(isKept = false) {
       thaw();
       process.kill(server.pid, 'SIGQUIT');

@@ -89,8 +89,14 @@ describe('what can be done below a summary', () => {
     expect(readable(done.blocks)).toContain('Your note is in the summary’s thread.');
   });
 
-  it('is for who watched, though they may watch no more, and else for who may watch', async () => {
+  it('is for who watched, though they may watch no more, else for who may watch, and never for who was deactivated', async () => {
     const summary = await summaryOf(sandbox(), 'jane4821');
+    sandbox().slack.changePerson(ALEX, { deactivated: true });
+    letAnswersAge();
+    const gone = await alex().chooseOutcome(summary, /Solved/);
+    sandbox().slack.changePerson(ALEX, { deactivated: false });
+    expect(gone.text).toContain('Only people who watched this session, or who can watch,');
+    expect((await records())[0]).toMatchObject({ action: 'refusal', outcome: 'deactivated' });
     await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [] } } });
     letAnswersAge();
     const own = await alex().chooseOutcome(summary, /Other/);
@@ -104,16 +110,5 @@ describe('what can be done below a summary', () => {
       outcome: 'not-named',
       detail: { act: 'outcome' },
     });
-  });
-
-  it('is never for who was deactivated, though they watched', async () => {
-    const summary = await summaryOf(sandbox(), 'jane4821');
-    sandbox().slack.changePerson(ALEX, { deactivated: true });
-    letAnswersAge();
-    const refused = await alex().chooseOutcome(summary, /Solved/);
-    sandbox().slack.changePerson(ALEX, { deactivated: false });
-    letAnswersAge();
-    expect(refused.text).toContain('Only people who watched this session, or who can watch,');
-    expect((await records())[0]).toMatchObject({ action: 'refusal', outcome: 'deactivated' });
   });
 });

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { createWebhookSecret, signatureHeaders } from '../../src/webhooks/sign.ts';
 
@@ -20,11 +20,14 @@ const cases = [
 type Verify = (secret: string, headers: object, body: string) => unknown;
 const Verifier = z.object({ isFromTheApp: z.custom<Verify>((value) => typeof value === 'function') });
 
-describe('the page about outgoing webhooks', () => {
-  it('verifies in Node what the app signs, and nothing else', async () => {
-    const module: unknown = await import(`data:text/javascript,${encodeURIComponent(source)}`);
-    const { isFromTheApp } = Verifier.parse(module);
-    for (const { secret, at, sent, isGood } of cases)
-      expect(isFromTheApp(secret.reveal(), headersAt(at), sent)).toBe(isGood);
-  });
+it('the page about outgoing webhooks verifies in Node what the app signs, and nothing else', async () => {
+  const module: unknown = await import(`data:text/javascript,${encodeURIComponent(source)}`);
+  const { isFromTheApp } = Verifier.parse(module);
+  for (const { secret, at, sent, isGood } of cases)
+    expect(isFromTheApp(secret.reveal(), headersAt(at), sent)).toBe(isGood);
+});
+
+it('a webhook is signed with a secret of 32 random bytes', () => {
+  expect(current.reveal()).toMatch(/^whsec_[\w+/]{43}=$/);
+  expect(other.reveal()).not.toBe(current.reveal());
 });

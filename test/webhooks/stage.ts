@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { createAudit, type PreparedEntry } from '../../src/audit/audit.ts';
+import type { PreparedEntry } from '../../src/audit/audit.ts';
 import { sql, type Database } from '../../src/database/database.ts';
 import type { IssuedLink } from '../../src/messages/link-request.ts';
 import type { Outbox } from '../../src/outbox/outbox.ts';
@@ -14,7 +14,7 @@ import { createWebhookQueue } from '../../src/webhooks/queue.ts';
 import { createWebhookSending } from '../../src/webhooks/sending.ts';
 import { createDataKeys } from '../../src/workspaces/data-keys.ts';
 import { createInstalls } from '../../src/workspaces/installs.ts';
-import { unheard } from '../audit/unheard.ts';
+import { auditOf } from '../audit/unheard.ts';
 import { START, openStage } from '../outbox/stage.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { SEALING_KEY } from '../support/settings.ts';
@@ -73,6 +73,11 @@ interface ProcessOptions {
   readonly nameOf?: () => Promise<string>;
 }
 
+function addressesOver(database: Database) {
+  const installs = createInstalls({ database, dataKeys: createDataKeys([SEALING_KEY]), now });
+  return createWebhookAddresses({ ...installs, database, now });
+}
+
 /** Tables on the test's clock, with addresses whose programs answer as the test says. */
 export async function openWebhookStage(storeUrl: string) {
   const stage = await openStage({ url: storeUrl });
@@ -82,19 +87,9 @@ export async function openWebhookStage(storeUrl: string) {
   let most = 0;
   /** An answer that a test never gives comes when it ends. */
   const isOver = Promise.withResolvers<WebhookReply>();
-  const { prepare } = createAudit({
-    database: stage.database,
-    now,
-    keptDays: 1,
-    secret: '',
-    report: unheard,
-  });
+  const { prepare } = auditOf(stage.database);
   const by = { workspaceId: WORKSPACE, userId: ADA };
   const entry = (): PreparedEntry => prepare({ ...by, action: 'setting', outcome: 'done' });
-  const addressesOver = (database: Database) => {
-    const installs = createInstalls({ database, dataKeys: createDataKeys([SEALING_KEY]), now });
-    return createWebhookAddresses({ ...installs, database, now });
-  };
   const addresses = addressesOver(stage.database);
 
   /** @returns its id */

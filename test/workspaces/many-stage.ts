@@ -8,8 +8,7 @@ import { type Options, PATIENT_MS, expectSound, keptLog } from '../support/check
 import { createDataKeys, Secret } from '../../src/workspaces/data-keys.ts';
 import { createInstalls } from '../../src/workspaces/installs.ts';
 import { createServiceAccounts } from '../../src/workspaces/service-accounts.ts';
-import { createAudit } from '../../src/audit/audit.ts';
-import { unheard } from '../audit/unheard.ts';
+import { auditOf } from '../audit/unheard.ts';
 import { ADA } from '../home/at-home.ts';
 import { anInstall } from './an-install.ts';
 
@@ -19,8 +18,7 @@ export const ACME = 'T0ACME00000';
 async function keptBy(storeUrl: string, secretKeys: Config['secretKeys'], now: () => number) {
   const database = await openDatabase(storeUrl);
   const installs = createInstalls({ database, dataKeys: createDataKeys(secretKeys), now });
-  const report = { ...unheard, entry: () => undefined };
-  const { prepare } = createAudit({ database, now, keptDays: 1, secret: '', report });
+  const { prepare } = auditOf(database, now);
   const accounts = createServiceAccounts({ database, installs, prepare, now });
   return { installs, accounts, close: () => database.close() };
 }

@@ -76,7 +76,7 @@ describe('what one workspace posted, used in the name of another', () => {
     expect(sandbox.service.requests).toHaveLength(before);
   });
 
-  it('does nothing as a form, suggests nobody in it, and says so', async () => {
+  it('does nothing as a form or a message shortcut, suggests nobody in it, and says so', async () => {
     const { sandbox, alex, card, sends } = await stage();
     const start = await openStart(sandbox);
     expect(await suggestIn(sandbox, start)).not.toMatchObject({ options: [] });
@@ -92,13 +92,6 @@ describe('what one workspace posted, used in the name of another', () => {
     const before = sandbox.service.requests.length;
     const refused = await alex.stop(async () => undefined);
     expect(readable(refused.blocks)).toMatch(REFUSED);
-    expect(sandbox.service.requests).toHaveLength(before);
-  });
-
-  it('gives a message shortcut no visitor', async () => {
-    const { sandbox, alex, card, sends } = await stage();
-    sends(ofGlobex);
-    const before = sandbox.service.requests.length;
     const form = await alex.shortcut(card, 'find_visitor', isForm);
     expect(readable(form.blocks)).toContain('I found nothing to search for');
     expect(sandbox.service.requests).toHaveLength(before);

@@ -1,6 +1,8 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { backUp } from '../../src/database/backup.ts';
 import { sql } from '../../src/database/database.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { notesIn } from './notes.ts';
@@ -34,4 +36,15 @@ describe('a write to SQLite', () => {
     await store.set('b', 2);
     expect(await store.keys()).toEqual(['b']);
   });
+});
+
+it('a copy that SQLite makes and then finds damaged isn’t kept as a backup', async () => {
+  const [from, to] = [await temporaryFolder(), await temporaryFolder()];
+  const path = join(from, 'store.db');
+  const database = new DatabaseSync(path, { defensive: false });
+  database.exec(`CREATE TABLE notes (word TEXT); INSERT INTO notes VALUES (NULL); PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET sql = 'CREATE TABLE notes (word TEXT NOT NULL)'`);
+  database.close();
+  await expect(backUp(path, join(to, 'backup.db'))).rejects.toThrow(/^The copy is damaged.*\nNULL value in/u);
+  expect(await readdir(to)).toEqual([]);
 });
