@@ -1,7 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SessionSchema } from '../../../src/cobrowse/schemas.ts';
 import { parseWatchLink } from '../../../src/cobrowse/watch-link.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import type { IssuedLink } from '../../../src/messages/link-request.ts';
 import { createSessionEnds, sessionEndOf } from '../../../src/sessions/session-ends.ts';
 import {
@@ -11,7 +10,7 @@ import {
   recordLink,
   removeOldLinks,
 } from '../../../src/sessions/watch-links.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 import { ALEX, SAM } from '../../support/person.ts';
 import { endedSession } from '../../sessions/ended-session.ts';
 import { resultOf } from '../../sessions/link-result.ts';
@@ -37,8 +36,7 @@ const of = (used: number, notAccepted: number) => ({ used, notAccepted });
 describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
   const open = async () => {
     const clock = { time: NOON };
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(await newUrl());
     let issued = 0;
     const issue = async (userId: string, visitorId: string, more: { readonly channelId?: string } = {}) => {
       const link = linkOf(`link-${(issued += 1)}`, { userId, visitorId, ...more });
@@ -171,13 +169,10 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
 
   it('are put on record once for each proof, by whichever process comes first', async () => {
     const { database, links } = await open();
-    const record = (linkId: string, workspaceId = T) =>
-      database.write(
-        recordLink(
-          { link: linkOf(linkId, { workspaceId }), agentId: 'agent', issuedAt: NOON, proofId: 'press-1' },
-          NOON,
-        ),
-      );
+    const record = (linkId: string, workspaceId = T) => {
+      const link = linkOf(linkId, { workspaceId });
+      return database.write(recordLink({ link, agentId: 'agent', issuedAt: NOON, proofId: 'press-1' }, NOON));
+    };
     const all = [record('a'), record('b'), record('c'), record('a', 'T0OTHER')];
     const outcomes = await Promise.allSettled(all);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);

@@ -1,8 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { countSessions } from '../../../src/subscriptions/digest-numbers.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const NINE = Date.UTC(2026, 2, 2, 9);
@@ -39,8 +38,7 @@ const set = (id: number, outcome: string) =>
 
 describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
   async function open() {
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(await newUrl());
     return database;
   }
 

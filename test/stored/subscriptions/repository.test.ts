@@ -1,5 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../../src/database/open.ts';
+import { describe, expect, it } from 'vitest';
 import {
   advanceDigest,
   createSubscriptionRepository,
@@ -7,7 +6,7 @@ import {
 } from '../../../src/subscriptions/repository.ts';
 import type { NewSubscription, Subscription } from '../../../src/subscriptions/subscription.ts';
 import { newSubscription, noEntry } from '../../subscriptions/new-subscription.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openForTwo } from '../../support/engines.ts';
 
 const content = (workspaceId: string, more: Partial<NewSubscription> = {}) =>
   newSubscription({ workspaceId, ...more });
@@ -18,9 +17,7 @@ const daily = content('T1', { schedule: { hour: 9, minute: 0, zone: 'UTC' } });
 describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
   /** As two processes have them. */
   async function openTwice() {
-    const url = await newUrl();
-    const [database, other] = [await openDatabase(url), await openDatabase(url)];
-    onTestFinished(async () => void (await Promise.all([database.close(), other.close()])));
+    const [database, other] = await openForTwo(await newUrl());
     const here = createSubscriptionRepository(database);
     const there = createSubscriptionRepository(other);
     const numbers = async (workspaceId: string) => (await here.of(workspaceId)).map(({ id }) => id);

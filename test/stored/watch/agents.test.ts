@@ -1,11 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FoundAgent } from '../../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../../src/cobrowse/schemas.ts';
 import { DatabaseError } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { createAgents, recordAgent, recordedAgent } from '../../../src/watch/agents.ts';
-import { onlySqlite, engines } from '../../support/engines.ts';
+import { onlySqlite, engines, openUntilTestEnds, openForTwo } from '../../support/engines.ts';
 
 const HOUR = 60 * 60_000;
 const START = Date.UTC(2026, 0, 1);
@@ -27,8 +26,7 @@ const rejected = (work: Promise<unknown>) =>
 
 /** Slack and a service whose answers the test changes as it goes on, and the agents of each process over one store. */
 async function openWorld() {
-  const database = await openDatabase('memory:');
-  onTestFinished(() => database.close());
+  const database = await openUntilTestEnds('memory:');
   const world = {
     time: START,
     profile: async (): Promise<{ name: string | undefined; email: string | undefined }> => ({
@@ -248,9 +246,7 @@ describe.each(engines)('the record of an agent, in $engine', ({ newUrl }) => {
   const second = { agentId: 'two', name: 'Two', email: 'a@b.example', checkedAt: 2 };
 
   it('is written by one of two processes at once, and only where it is still what the writer saw', async () => {
-    const url = await newUrl();
-    const [here, there] = [await openDatabase(url), await openDatabase(url)];
-    onTestFinished(async () => void (await Promise.all([here.close(), there.close()])));
+    const [here, there] = await openForTwo(await newUrl());
     const kept = () => recordedAgent(here, key);
     const both = (agent: typeof first, before?: typeof first) =>
       Promise.all([

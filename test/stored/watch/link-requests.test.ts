@@ -1,12 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import type { LinkRequest } from '../../../src/messages/link-request.ts';
 import { moveChannel } from '../../../src/outbox/channels.ts';
 import type { Actor, Rule } from '../../../src/permissions/permissions.ts';
 import { concludeLink, endLink, recordLink } from '../../../src/sessions/watch-links.ts';
 import { createAuthorizer } from '../../../src/watch/link-requests.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 import { ALEX, KIM, SAM, SUPPORT } from '../../support/person.ts';
 import { allowed } from '../../watch/stage.ts';
 
@@ -25,8 +24,7 @@ const jane = {
 
 describe.each(engines)('what somebody may have who asks for a link, in $engine', ({ newUrl }) => {
   async function open() {
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(await newUrl());
     const asked: { readonly rule: Rule; readonly actor: Actor }[] = [];
     const authorize = createAuthorizer(
       {

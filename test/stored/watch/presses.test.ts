@@ -1,6 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import {
   createPresses,
   isLate,
@@ -8,7 +7,7 @@ import {
   removeOldPresses,
   type Claim,
 } from '../../../src/watch/presses.ts';
-import { onlySqlite, engines } from '../../support/engines.ts';
+import { onlySqlite, engines, openUntilTestEnds } from '../../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const T = 'T0ACME00000';
@@ -23,8 +22,7 @@ const steadyAt = (time: number) => ({ steadyTime: () => sql`CAST(${time} AS BIGI
 /** Presses over a store, on a clock and a timer of the test's own. */
 async function open(storeUrl = 'memory:') {
   const clock = { time: NOON };
-  const opened = await openDatabase(storeUrl);
-  onTestFinished(() => opened.close());
+  const opened = await openUntilTestEnds(storeUrl);
   const database = { ...opened, steadyTime: () => sql`CAST(${clock.time} AS BIGINT)` };
   const timers = new Map<() => void, number>();
   const app = { database, now: () => clock.time, elapsed: () => clock.time };

@@ -1,12 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import {
   createUnconfirmedPresses,
   createTicketUses,
   removeOldTicketUses,
 } from '../../../src/watch/unconfirmed-presses.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds, openForTwo } from '../../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;
@@ -17,9 +16,7 @@ const used = { workspaceId: 'T1', ticket: 'sealed', expiresAt: NOON + 30 * MINUT
 describe.each(engines)('what happened to a button’s address, in $engine', ({ newUrl }) => {
   const open = async () => {
     const clock = { time: NOON };
-    const url = await newUrl();
-    const [database, another] = [await openDatabase(url), await openDatabase(url)];
-    onTestFinished(async () => void (await Promise.all([database.close(), another.close()])));
+    const [database, another] = await openForTwo(await newUrl());
     const usesOf = (own: typeof database) =>
       createTicketUses({
         database: { ...own, steadyTime: () => steadyAt(clock.time).steadyTime() },
@@ -79,8 +76,7 @@ const OTHERS = [
 describe.each(engines)('somebody whose Slack loses presses, in $engine', ({ newUrl }) => {
   async function open() {
     const clock = { time: NOON };
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(await newUrl());
     return { clock, database, lost: createUnconfirmedPresses({ database, now: () => clock.time }) };
   }
 

@@ -1,13 +1,12 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAudit } from '../../../src/audit/audit.ts';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { MOST_ADDRESSES, createWebhookAddresses } from '../../../src/webhooks/addresses.ts';
 import { createWebhookSecret } from '../../../src/webhooks/sign.ts';
 import { createDataKeys } from '../../../src/workspaces/data-keys.ts';
 import { createInstalls } from '../../../src/workspaces/installs.ts';
 import { unheard } from '../../audit/unheard.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 import { SEALING_KEY } from '../../support/settings.ts';
 import { anInstall } from '../../workspaces/an-install.ts';
 import { rawDatabase } from '../../workspaces/raw-database.ts';
@@ -25,8 +24,7 @@ const choices = {
 describe.each(engines)('an address for webhooks, in $engine', ({ newUrl }) => {
   async function stage() {
     const url = await newUrl();
-    const database = await openDatabase(url);
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(url);
     let time = 1_000_000;
     const now = () => time;
     const { prepare } = createAudit({ database, now, keptDays: 1, secret: '', report: unheard });

@@ -3,10 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { WEBHOOK_EVENTS } from '../../../src/webhooks/bodies.ts';
 import { expectSound, keptLog } from '../../support/checked-sandbox.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 import { ALEX, SUPPORT, personIn, readable } from '../../support/person.ts';
 import { atWebhooks } from '../../webhooks/home-stage.ts';
 
@@ -14,8 +13,7 @@ import { atWebhooks } from '../../webhooks/home-stage.ts';
 async function open(storeUrl: string) {
   const sandbox = await startSandbox({ storeUrl, log: keptLog().log, paceMs: 0 });
   onTestFinished(() => sandbox.close());
-  const database = await openDatabase(storeUrl);
-  onTestFinished(() => database.close());
+  const database = await openUntilTestEnds(storeUrl);
   const webhooks = atWebhooks(sandbox);
   const home = async () => readable(await webhooks.ada.open());
   return { ...sandbox, sandbox, database, webhooks, home, alex: personIn(sandbox) };

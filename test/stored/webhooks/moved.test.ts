@@ -1,9 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { makeOlderTables } from '../../database/older-tables.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 
 /** What the tables were while webhooks waited among the deliveries. */
 const STEPS_BEFORE = 20;
@@ -46,8 +46,7 @@ describe.each(engines)('webhooks that waited among the deliveries, in $engine', 
       summary,
     ]);
     await expect(openDatabase(url)).rejects.toMatchObject({ kind: 'one-way' });
-    const database = await openDatabase(url, { mayBeOneWay: true });
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(url, { mayBeOneWay: true });
     const messages = await database.read(
       sql`SELECT id, address_id, link_id, state, attempts, deaths, payload, settled_at FROM webhook_messages ORDER BY number`,
       Message,

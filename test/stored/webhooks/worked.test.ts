@@ -1,8 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../../src/database/open.ts';
+import { describe, expect, it } from 'vitest';
 import { createWebhookAddresses } from '../../../src/webhooks/addresses.ts';
 import { makeOlderTables } from '../../database/older-tables.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 
 /** What the tables were before addresses said whether they ever worked. */
 const STEPS_BEFORE = 19;
@@ -31,8 +30,7 @@ describe.each(engines)(
         delivery('first', worked, 'posted', 5),
         delivery('other', refused, 'failed', 6),
       ]);
-      const database = await openDatabase(url, { mayBeOneWay: true });
-      onTestFinished(() => database.close());
+      const database = await openUntilTestEnds(url, { mayBeOneWay: true });
       const addresses = createWebhookAddresses({
         database,
         keyOf: noKey,
