@@ -37,13 +37,8 @@ const set = (id: number, outcome: string) =>
   sql`UPDATE session_ends SET outcome = ${outcome} WHERE id = ${`end ${id}`}`;
 
 describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
-  async function open() {
-    const database = await openUntilTestEnds(await newUrl());
-    return database;
-  }
-
   it('count what became known in the period, in this workspace', async () => {
-    const database = await open();
+    const database = await openUntilTestEnds(await newUrl());
     await database.write(
       ended(1, NINE - DAY_MS, { features: '["draw","click","draw"]' }),
       ended(2, NINE - DAY_MS / 2 - 1, { userId: 'U2', features: '["click"]' }),
@@ -71,7 +66,7 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
   });
 
   it('count apart what was not accepted, and how sessions went as far as somebody said so', async () => {
-    const database = await open();
+    const database = await openUntilTestEnds(await newUrl());
     await database.write(
       ended(1, NINE - 1, { accepted: 1 }),
       ended(2, NINE - 2, { accepted: null }),
