@@ -17,21 +17,16 @@ describe.each(engines)('what happened to a button’s address, in $engine', ({ n
   const open = async () => {
     const clock = { time: NOON };
     const [database, another] = await openForTwo(await newUrl());
-    const usesOf = (own: typeof database) =>
-      createTicketUses({
-        database: { ...own, steadyTime: () => steadyAt(clock.time).steadyTime() },
-        now: () => clock.time,
-      });
+    const now = () => clock.time;
+    const steadyTime = () => steadyAt(clock.time).steadyTime();
+    const usesOf = (own: typeof database) => createTicketUses({ database: { ...own, steadyTime }, now });
     return { one: usesOf(database), other: usesOf(another), clock, database };
   };
 
   it('wears out with the third failed opening, counted by all processes, says so once and stays so', async () => {
     const { one, other, clock } = await open();
-    const openings = Array.from({ length: 3 }, (_, index) =>
-      (index % 2 === 0 ? one : other).countFailed(used),
-    );
-    const counted = (await Promise.all(openings)).toSorted();
-    expect(counted).toEqual(['counted', 'counted', 'now-blocked']);
+    const counted = await Promise.all([one, other, one].map((uses) => uses.countFailed(used)));
+    expect(counted.toSorted()).toEqual(['counted', 'counted', 'now-blocked']);
     expect(await other.isBlocked(used)).toBe(true);
     expect(await one.countFailed(used)).toBe('blocked');
     expect(await one.isBlocked({ ...used, ticket: 'another' })).toBe(false);
@@ -77,7 +72,7 @@ describe.each(engines)('somebody whose Slack loses presses, in $engine', ({ newU
   async function open() {
     const clock = { time: NOON };
     const database = await openUntilTestEnds(await newUrl());
-    return { clock, database, lost: createUnconfirmedPresses({ database, now: () => clock.time }) };
+    return { clock, lost: createUnconfirmedPresses({ database, now: () => clock.time }) };
   }
 
   it('is remembered for 30 days once they pressed in Slack after a page without a press, and nobody else is', async () => {
@@ -113,9 +108,7 @@ describe.each(engines)('somebody whose Slack loses presses, in $engine', ({ newU
 
   it('is forgotten when Slack reports a press, with what was suspected', async () => {
     const { lost } = await open();
-    await lost.suspect(ALEX);
-    await lost.confirm(ALEX);
-    await lost.suspect(ALEX);
+    for (const step of [lost.suspect, lost.confirm, lost.suspect]) await step(ALEX);
     await lost.forget(ALEX);
     await lost.confirm(ALEX);
     expect(await lost.isRemembered(ALEX)).toBe(false);
