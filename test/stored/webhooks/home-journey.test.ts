@@ -46,7 +46,6 @@ describe.each(engines)('webhooks of a session, in $engine', ({ newUrl }) => {
     await expect.poll(() => posted('webhook')).toBe(3);
     expect(receiver.arrived()).toHaveLength(3);
     const inOrder = receiver.arrived().toReversed();
-    expect(inOrder.map(({ isVerified }) => isVerified)).toEqual([true, true, true]);
     for (const { body, headers } of inOrder)
       expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
     const [opened, ended, changed] = inOrder.map(({ body }): unknown => JSON.parse(body));
@@ -63,8 +62,8 @@ describe.each(engines)('webhooks of a session, in $engine', ({ newUrl }) => {
       card_url: expect.stringMatching(`/archives/${SUPPORT}/p`),
     };
     expect(ended).toMatchObject({ type: 'session.ended', data: { ...atEnd, outcome: null } });
-    const bySomebody = { outcome: 'solved', previous_outcome: null, outcome_by: ALEX };
-    expect(changed).toMatchObject({ type: 'session.outcome_changed', data: { ...atEnd, ...bySomebody } });
+    const bySomebody = { ...atEnd, outcome: 'solved', previous_outcome: null, outcome_by: ALEX };
+    expect(changed).toMatchObject({ type: 'session.outcome_changed', data: bySomebody });
     expect(new Set(inOrder.map(({ id }) => id)).size).toBe(3);
     expect(JSON.stringify(inOrder)).not.toContain(new URL(link).pathname);
 
