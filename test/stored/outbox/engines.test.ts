@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Subscribers } from '../../../src/sessions/subscribers.ts';
 import { engines } from '../../support/engines.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';
 import { MINUTE_MS, down, limited, lost, revoked, took, startStage } from '../../outbox/stage.ts';
@@ -8,16 +9,19 @@ const { workspaceId, channelId, userId } = alexInSupport;
 const unscoped = { outcome: 'never', reason: 'missing_scope', neededScope: 'chat:write.public' } as const;
 
 describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
+  const subscribers = (formNow: Subscribers['formNow']): Partial<Subscribers> => ({
+    candidates: async () => ['1', '2'].map((id) => ({ id, channelId: RANDOM })),
+    formNow,
+  });
+
   it('go from a session’s end to its channel, to a subscribed one, and into its thread, though the first of the subscriptions was removed meanwhile', async () => {
     const stage = await startStage({
       url: await newUrl(),
-      subscribers: {
-        candidates: async () => ['1', '2'].map((id) => ({ id, channelId: RANDOM })),
-        formNow: async (_workspaceId, id) =>
-          id === '1' && stage.asked.some(({ to }) => to === RANDOM)
-            ? { skip: 'subscription_removed' }
-            : { form: 'thread' },
-      },
+      subscribers: subscribers(async (_workspaceId, id) =>
+        id === '1' && stage.asked.some(({ to }) => to === RANDOM)
+          ? { skip: 'subscription_removed' }
+          : { form: 'thread' },
+      ),
     });
     expect(await stage.tell('a')).toBe('accepted');
     expect(await stage.tell('a')).toBe('duplicate');
@@ -32,11 +36,9 @@ describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
   it('go to a channel by the first of its subscriptions that wants them, or not at all', async () => {
     const stage = await startStage({
       url: await newUrl(),
-      subscribers: {
-        candidates: async () => ['1', '2'].map((id) => ({ id, channelId: RANDOM })),
-        formNow: async (_workspaceId, id, session) =>
-          id === '2' && session?.visitorId !== 'priya55' ? { form: 'full' } : { skip: 'filtered_out' },
-      },
+      subscribers: subscribers(async (_workspaceId, id, session) =>
+        id === '2' && session?.visitorId !== 'priya55' ? { form: 'full' } : { skip: 'filtered_out' },
+      ),
     });
     await stage.tell('a');
     await stage.tell('b', { visitorId: 'priya55' });
@@ -89,5 +91,18 @@ describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
     expect((await stage.summaryOf('a'))?.state).toBe('posted');
     expect(stage.finds.length).toBeGreaterThan(1);
     expect(stage.reports).not.toContain('broken');
+  });
+
+  it('cost at most 34 statements in eight commits for a summary that replaces a card, with one for its details', async () => {
+    const stage = await startStage({ url: await newUrl() });
+    await stage.announce(alexInSupport);
+    await stage.pass(2_000);
+    stage.watched.statements.length = 0;
+    stage.watched.commits = 0;
+    await stage.tell('a', { linkId: alexInSupport.linkId });
+    await stage.pass(3_000);
+    expect(stage.asked).toHaveLength(3);
+    expect(stage.watched.commits).toBeLessThanOrEqual(8);
+    expect(stage.watched.statements.slice(34)).toEqual([]);
   });
 });

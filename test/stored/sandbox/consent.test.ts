@@ -16,12 +16,8 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
   let sandbox: Sandbox;
 
   beforeAll(async () => {
-    sandbox = await startSandbox({
-      paceMs: 0,
-      pageWaitMs: PATIENT_MS,
-      reconcile: QUICK_LOOKS,
-      storeUrl: storeUrl(),
-    });
+    const patient = { paceMs: 0, pageWaitMs: PATIENT_MS };
+    sandbox = await startSandbox({ ...patient, reconcile: QUICK_LOOKS, storeUrl: storeUrl() });
   });
   afterAll(() => sandbox.close());
 
@@ -47,10 +43,9 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
     const found = await personIn(sandbox, SAM).type('/cobrowse find jane');
     expect(found.text).toContain('Alex Rivera asked to see the screen');
     expect(found.text).not.toContain('In session');
-    expect(choicesIn(found.blocks)).toContain('Jane Cooper, jane@acme.com (asked to show the screen)');
-    expect(choicesIn(await atHome(sandbox, ALEX).open())).toContain(
-      'Jane Cooper, jane@acme.com (asked to show the screen)',
-    );
+    const choice = 'Jane Cooper, jane@acme.com (asked to show the screen)';
+    expect(choicesIn(found.blocks)).toContain(choice);
+    expect(choicesIn(await atHome(sandbox, ALEX).open())).toContain(choice);
     expect(await home()).toMatch(/Jane Cooper · asked .* · hasn’t accepted yet/);
     expect(await home()).toContain('You asked to see the screen');
     expect((await alex().type('/cobrowse stop jane4821')).text).toContain('You asked to see the screen');
