@@ -24,19 +24,13 @@ describe.each(engines)('the follow-ups of a workspace, in $engine', ({ newUrl })
     const { workspaceId, visitorId } = alexInSupport;
     const foreign = 'T0OTHER0000';
     const entry = { workspaceId: foreign, userId: ALEX, action: 'follow-up', outcome: 'set' } as const;
-    const wanted = {
-      endId,
-      visitorId,
-      channelId: SUPPORT,
-      userId: ALEX,
-      line: 'Call',
-      dueAt: now() + 60_000,
-    };
+    const whose = { endId, visitorId, channelId: SUPPORT, userId: ALEX };
+    const wanted = { ...whose, line: 'Call', dueAt: now() + 60_000 };
     const set = (at: string) => followUps.set({ ...wanted, workspaceId: at }, entry);
     await outcomes.choose({ workspaceId, userId: ALEX }, endId, 'follow-up');
     expect([await set(foreign), await set(workspaceId)]).toEqual([false, true]);
     const [one] = await followUps.list(workspaceId, { channelId: SUPPORT }, 5);
-    if (one === undefined) throw new Error('There is none.');
+    if (one === undefined) expect.fail('There is none.');
 
     expect(await followUps.find(foreign, endId)).toBeUndefined();
     expect(await followUps.list(foreign, { userIds: [ALEX] }, 5)).toEqual([]);

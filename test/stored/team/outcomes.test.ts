@@ -122,8 +122,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
       channelId: to === ALEX ? 'D0ALEX00001' : to,
     }));
     const id = await ended({ channelId: undefined });
-    const inMessages = { ...alex, channelId: 'D0ALEX00001' };
-    await process.outcomes.choose(inMessages, id, 'solved');
+    await process.outcomes.choose({ ...alex, channelId: 'D0ALEX00001' }, id, 'solved');
     await rest(stage);
     expect(stage.asked.map(({ to, replaces }) => `${to} ${replaces}`)).toEqual([
       `${ALEX} undefined`,
