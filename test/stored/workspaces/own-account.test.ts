@@ -36,25 +36,21 @@ describe.each(engines)('a workspace that installed the app, in $engine', ({ newU
     return anotherLink(await alex.watch(await alex.type('/cobrowse jane'), JANE));
   };
 
-  it('works with its own account, and gets links and summaries by it', async () => {
+  // Summaries are workspaces.test.ts's, and that nobody reads its key account-journey.test.ts's.
+  it('works with its own account, and gets links by it', async () => {
     const storeUrl = await newUrl();
-    const { sandbox, lines } = await startForMany({ storeUrl, connects: true });
+    const { sandbox } = await startForMany({ storeUrl, connects: true });
     const alex = personIn(sandbox);
     const found = await alex.type('/cobrowse jane');
     expect(readable(found.blocks)).toContain('Jane Cooper');
     const link = (await anotherLink(await alex.watch(found, JANE))).headers.get('location') ?? '';
     expect(link).toContain(sandbox.service.url);
-    const session = await sandbox.service.openWatchLink(link);
-    await sandbox.service.endSession(session.id);
-    await alex.message(({ text }) => text.includes('Jane Cooper with '));
-    expect(lines.join('\n')).not.toContain(sandbox.service.apiKey);
     const database = await openUntilTestEnds(storeUrl);
     const ids = await database.read(
       sql`SELECT account_id, (SELECT id FROM service_accounts) AS id FROM watch_links`,
       z.object({ account_id: z.string(), id: z.string() }),
     );
     expect(ids.map(({ account_id, id }) => account_id === id)).toEqual([true]);
-    expect(JSON.stringify(sandbox.slack.calls)).not.toContain(sandbox.service.apiKey);
   });
 
   it('works with an account within seconds after another process connected it', async () => {

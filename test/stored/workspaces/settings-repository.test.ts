@@ -4,7 +4,6 @@ import {
   WorkspaceSettings,
   channelSetting,
   defaultAccessIn,
-  rulesIn,
   settingOf,
 } from '../../../src/workspaces/settings.ts';
 import { settingsOn } from '../../admin/settings-stage.ts';
@@ -63,23 +62,6 @@ describe.each(engines)('the settings in $engine', ({ newUrl }) => {
     },
   );
 });
-
-const members = { members: true, ids: [] };
-const admins = { members: false, ids: [] };
-const usual = { watch: members, stop: members, delete: admins, usage: admins };
-
-it.each([
-  ['a rule that can’t be read', { members: 'yes' }, admins],
-  ['their own rule', { members: false, ids: ['U0SAM'] }, { members: false, ids: ['U0SAM'] }],
-])(
-  'who can do what in a workspace is, by %s of its admins, what it says, otherwise as usual',
-  (_what, stored, watch) => {
-    expect(rulesIn(WorkspaceSettings.parse({ rules: { watch: stored } }), usual)).toEqual({
-      ...usual,
-      watch,
-    });
-  },
-);
 
 it.each(['C0SALES0002', undefined, 'constructor', 'toString', '__proto__'])(
   'what Watch gives in the channel %s, which has no access of its own, is the workspace’s',
