@@ -37,7 +37,7 @@ describe.each(engines)('two organizations that install the app, in $engine', (en
     await sandbox.close();
   });
 
-  it('are told to add it to workspaces, in which it then works', async () => {
+  it('are told to add it to workspaces, in which it then works, and see nothing of the other', async () => {
     for (const slack of [acme, umbrella]) {
       const page = await (await install(sandbox, slack, { as: ADA })).text();
       expect(page).toContain(`It’s now in the organization ${slack.workspace.name} Group, and in none`);
@@ -45,10 +45,7 @@ describe.each(engines)('two organizations that install the app, in $engine', (en
       slack.join({ channel: SUPPORT, user: slack.bot.userId });
     }
     expect(await found(acme)).toContain('Jane Cooper');
-  });
-
-  // Their links and summaries are gone through in test/system/promise/two-workspaces.test.ts.
-  it('each have their own account and customers', async () => {
+    // Each has its own account and customers.
     await connect(umbrella, sandbox.many?.account ?? sandbox.service);
     expect(await found(umbrella)).not.toContain('Cooper');
     expect(/umbrella/i.test(JSON.stringify(acme.calls))).toBe(false);

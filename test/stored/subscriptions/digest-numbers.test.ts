@@ -7,15 +7,9 @@ const DAY_MS = 24 * 3_600_000;
 const NINE = Date.UTC(2026, 2, 2, 9);
 const period = { from: NINE - DAY_MS, to: NINE, starts: [NINE - DAY_MS, NINE - DAY_MS / 2] };
 
-const nothing = {
-  sessions: 0,
-  notAccepted: 0,
-  seconds: 0,
-  users: [],
-  features: [],
-  outcomes: [],
-  bars: [0, 0],
-};
+const nobody = { sessions: 0, notAccepted: 0, seconds: 0, bars: [0, 0] };
+const nothing = { ...nobody, users: [], features: [], outcomes: [] };
+const counted = (name: string, sessions: number) => ({ name, sessions });
 
 interface Ended {
   readonly workspaceId?: string;
@@ -52,15 +46,8 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
       ...nothing,
       sessions: 4,
       seconds: 127,
-      users: [
-        { name: 'U2', sessions: 2 },
-        { name: 'U1', sessions: 1 },
-        { name: 'U3', sessions: 1 },
-      ],
-      features: [
-        { name: 'click', sessions: 3 },
-        { name: 'draw', sessions: 1 },
-      ],
+      users: [counted('U2', 2), counted('U1', 1), counted('U3', 1)],
+      features: [counted('click', 3), counted('draw', 1)],
       bars: [2, 2],
     });
   });
@@ -84,11 +71,8 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
       sessions: 5,
       notAccepted: 2,
       seconds: 300,
-      users: [{ name: 'U1', sessions: 5 }],
-      outcomes: [
-        { name: 'solved', sessions: 2 },
-        { name: 'other', sessions: 1 },
-      ],
+      users: [counted('U1', 5)],
+      outcomes: [counted('solved', 2), counted('other', 1)],
       bars: [0, 5],
     });
   });

@@ -3,7 +3,7 @@ import type { NewEntry } from '../../../src/audit/audit.ts';
 import { CobrowseError } from '../../../src/cobrowse/errors.ts';
 import { VisitorSchema } from '../../../src/cobrowse/schemas.ts';
 import { createNamedClaims } from '../../../src/database/named-claims.ts';
-import type { PostOutcome, Sighting } from '../../../src/outbox/transport.ts';
+import type { PostOutcome } from '../../../src/outbox/transport.ts';
 import { RightUnknownError, type Verdict } from '../../../src/permissions/permissions.ts';
 import {
   createOnlineRequests,
@@ -27,12 +27,10 @@ const failing = new Map([
 async function openWorld(newUrl: () => Promise<string>) {
   const outboxes = await openStage({ url: await newUrl(), isShared: true });
   const online = new Set<string>();
-  const sighting: Sighting = { found: [], channelId: 'D1' };
   const world = {
     /** Whether a person may watch; rejects where that isn't known. */
     mayAct: async (): Promise<Verdict> => ({ allowed: true }),
     answer: (): PostOutcome => took(),
-    sighting,
     /** What the service takes for a look. */
     look: async (): Promise<void> => undefined,
   };
@@ -47,7 +45,7 @@ async function openWorld(newUrl: () => Promise<string>) {
     }>();
     await outboxes.start({
       answer: () => world.answer(),
-      find: async () => world.sighting,
+      find: async () => ({ found: [], channelId: 'D1' }),
       also(outbox, database) {
         const requests = createOnlineRequests(database, outbox.newId, Date.now);
         const watch = createOnlineWatch({

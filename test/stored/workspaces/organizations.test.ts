@@ -46,12 +46,11 @@ async function appStage(answers: Answers = {}) {
   const answerIn = async (workspaceId: string) => {
     sent += 1;
     const before = slack.calls.length;
+    const place = { team_id: workspaceId, enterprise_id: GRID, is_enterprise_install: 'true' };
     const form = new URLSearchParams({
       command: '/cobrowse',
       text: 'help',
-      team_id: workspaceId,
-      enterprise_id: GRID,
-      is_enterprise_install: 'true',
+      ...place,
       user_id: 'W0ALEX00001',
       channel_id: 'C0SUPPORT01',
       response_url: `${slack.apiUrl}reply?${sent}`,
@@ -80,9 +79,7 @@ describe('the app of an organization', () => {
     const { install, answer, tell } = await appStage({ 'auth.teams.list': () => ({ teams }) });
     const { text } = await install();
     expect(text).toContain('It’s now in the organization Grid, and in none of its workspaces yet.');
-    expect(text).toContain(
-      `https://app.slack.com/manage/${GRID}/integrations/profile/A0COBROWSE1/workspaces/add`,
-    );
+    expect(text).toContain(`/manage/${GRID}/integrations/profile/A0COBROWSE1/workspaces/add`);
     expect(await answer()).toMatch(NOT_INSTALLED);
     teams = [{ id: ACME }];
     await tell({ type: 'team_access_granted', team_ids: [ACME] });
@@ -120,9 +117,8 @@ describe('the app of an organization', () => {
   });
 
   it('isn’t installed with a token of another one', async () => {
-    const { install, slack } = await appStage({
-      'auth.test': () => ({ ...known, enterprise_id: 'E0OTHER0000' }),
-    });
+    const ofOther = { ...known, enterprise_id: 'E0OTHER0000' };
+    const { install, slack } = await appStage({ 'auth.test': () => ofOther });
     expect((await install()).answer.status).toBe(400);
     expect(slack.called()).toEqual(['oauth.v2.access', 'auth.test', 'apps.uninstall']);
   });

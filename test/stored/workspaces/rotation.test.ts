@@ -16,13 +16,8 @@ const ACME = 'T0ACME00000';
 const START = Date.UTC(2026, 2, 1, 12);
 const HOUR_MS = 60 * 60_000;
 const Row = z.record(z.string(), z.unknown());
-const oauth = {
-  clientId: '1.2',
-  clientSecret: 'client-secret',
-  authorizeUrl: '',
-  allowed: [],
-  publicUrl: 'https://app.example',
-};
+const app = { clientId: '1.2', clientSecret: 'client-secret' };
+const oauth = { ...app, authorizeUrl: '', allowed: [], publicUrl: 'https://app.example' };
 
 describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
   async function stage({ rotates = true, of: ownerId = ACME } = {}) {
@@ -53,11 +48,7 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
         ...(rotates && { refreshToken: new Secret(slack.refreshToken()), tokenEndsAt: time + 12 * HOUR_MS }),
       });
     await install();
-    const found = async () => {
-      const one = await installs.of(ACME);
-      if (one === undefined) throw new Error('It isn’t installed.');
-      return one;
-    };
+    const found = async () => (await installs.of(ACME)) ?? expect.fail('It isn’t installed.');
     let answer: TokenAnswer = 'good';
     const holds = createHolds({ database, ask: async () => answer, changed: () => undefined, now });
     const endClaim = () => database.write(sql`UPDATE workspaces SET refreshing_until = 0`);
