@@ -40,14 +40,6 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     for (const other of ['s2', 'S1']) expect(await record(endOf(other))).toBe('accepted');
   });
 
-  it('take no other session’s place if they don’t say that they belong to the ticket', async () => {
-    const { record } = await open();
-    const claimed = endOf('s1', { changes: { linkId: 'mine' }, fields: { visitor_id: 'priya55' } });
-    expect(await record(claimed)).toBe('accepted');
-    expect(await record({ ...claimed, id: 'again' })).toBe('duplicate');
-    expect(await record(endOf('s1', { changes: { linkId: 'theirs' } }))).toBe('accepted');
-  });
-
   it('are limited per link, even if all are reported at the same time, and each can be reported again', async () => {
     const { record } = await open();
     const all = Array.from({ length: MOST_SESSIONS + 10 }, (_, index) => `s${index}`);

@@ -147,14 +147,9 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
 
   it('“Follow up” leads to one that is neither read nor changed from another workspace, whoever knows its id', async () => {
     const { stage, process, ended } = await stageOf();
-    const { prepare } = createAudit({
-      database: stage.database,
-      now,
-      keptDays: 1,
-      secret: '',
-      report: unheard,
-    });
-    const followUps = createFollowUps({ database: stage.database, outbox: process.outbox, prepare, now });
+    const { database } = stage;
+    const { prepare } = createAudit({ database, now, keptDays: 1, secret: '', report: unheard });
+    const followUps = createFollowUps({ database, outbox: process.outbox, prepare, now });
     const endId = await ended();
     const { workspaceId } = alex;
     const foreign = 'T0OTHER0000';
