@@ -31,7 +31,8 @@ describe.each(engines)('the first words of the app, over $engine', ({ newUrl }) 
       } as const;
       return createFirstRun(app, async () => access);
     });
-    return { one: one ?? expect.fail(), other: other ?? expect.fail(), shown, clock };
+    if (one === undefined || other === undefined) throw new Error('There are two.');
+    return { one, other, shown, clock };
   }
 
   it('greet a person once, whichever process they meet, in each workspace, and offer what to try next', async () => {

@@ -3,23 +3,31 @@ import { sql } from '../../../src/database/database.ts';
 import { notice } from '../../../src/messages/message.ts';
 import type { Kind } from '../../../src/outbox/delivery.ts';
 import type { Candidate, Subscribers } from '../../../src/sessions/subscribers.ts';
-import * as outbox from '../../outbox/stage.ts';
+import {
+  MINUTE_MS,
+  deliveryOf,
+  down,
+  limited,
+  lost,
+  openStage,
+  revoked,
+  sessionIn,
+  startStage,
+  took,
+} from '../../outbox/stage.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';
 import { engines } from '../../support/engines.ts';
 import { SALES, SUPPORT } from '../../support/person.ts';
 
-const { MINUTE_MS, deliveryOf, down, limited, lost, openStage, revoked, sessionIn, startStage, took } =
-  outbox;
 const RANDOM = 'C0RANDOM003';
 const { workspaceId, channelId, userId } = alexInSupport;
 const unscoped = { outcome: 'never', reason: 'missing_scope', neededScope: 'chat:write.public' } as const;
+const subscribers = (formNow: Subscribers['formNow']): Partial<Subscribers> => ({
+  candidates: async () => ['1', '2'].map((id) => ({ id, channelId: RANDOM })),
+  formNow,
+});
 
 describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
-  const subscribers = (formNow: Subscribers['formNow']): Partial<Subscribers> => ({
-    candidates: async () => ['1', '2'].map((id) => ({ id, channelId: RANDOM })),
-    formNow,
-  });
-
   it('go from a session’s end to its channel, to a subscribed one, and into its thread, though the first of the subscriptions was removed meanwhile', async () => {
     const stage = await startStage({
       url: await newUrl(),

@@ -9,12 +9,10 @@ import { resultOf } from '../../sessions/link-result.ts';
 const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;
 
-const iso = (time: number) => new Date(time).toISOString();
+const at = (minutes: number) => new Date(NOON + minutes * MINUTE_MS).toISOString();
+type Report = readonly [afterMinutes: number, id: string, fields: Readonly<Record<string, unknown>>];
 
 describe.each(engines)('the end of a link in $engine', ({ newUrl }) => {
-  type Report = readonly [afterMinutes: number, id: string, fields: Readonly<Record<string, unknown>>];
-  const at = (minutes: number) => iso(NOON + minutes * MINUTE_MS);
-
   it.each<[what: string, reports: readonly Report[], minute: number, lengthSeconds: number]>([
     [
       'stays where it is when its session is reported again an hour later',

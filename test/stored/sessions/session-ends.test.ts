@@ -26,7 +26,8 @@ function endOf(
 describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
   async function open() {
     const database = await openUntilTestEnds(await newUrl());
-    return { database, record: createSessionEnds(database).record };
+    const sessionEnds = createSessionEnds(database);
+    return { database, record: (end: ReturnType<typeof endOf>) => sessionEnds.record(end) };
   }
 
   it('are stored once, whoever reports them and however often, even fifty times together', async () => {

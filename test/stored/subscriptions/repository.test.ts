@@ -21,7 +21,11 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
     const here = createSubscriptionRepository(database);
     const there = createSubscriptionRepository(other);
     const numbers = async (workspaceId: string) => (await here.of(workspaceId)).map(({ id }) => id);
-    const existing = async (id: string) => (await here.one('T1', id)) ?? expect.fail('It was set up.');
+    async function existing(id: string): Promise<Subscription> {
+      const found = await here.one('T1', id);
+      if (found === undefined) throw new Error('It was set up.');
+      return found;
+    }
     return { database, here, there, numbers, existing };
   }
 

@@ -17,6 +17,8 @@ const HOSTILE = 'Stuck *here* <!channel> <@U0ADA000005> ‮evil';
 
 const labels = (shown: PageMessage) => buttonsIn(shown.blocks).map(({ text: { text } }) => text);
 const urls = (one: PageMessage) => JSON.stringify(one.blocks).match(/https:[^"]*\/archives\/[^"]*/g);
+const addressOf = ({ ts }: PageMessage) =>
+  expect.stringContaining(`/archives/${SUPPORT}/p${ts.replace('.', '')}`);
 
 describe.each(engines)('Ask this channel, in $engine', (engine) => {
   const stage = teamStage(engine);
@@ -74,8 +76,6 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     await sandbox().service.endSession(second.id);
     const later = await changed(own, 'At the same time: Session with Alex Rivera');
     const earlier = await changed(card, `At the same time: Session with ${name}`);
-    const addressOf = ({ ts }: PageMessage) =>
-      expect.stringContaining(`/archives/${SUPPORT}/p${ts.replace('.', '')}`);
     expect([urls(later), urls(earlier)]).toEqual([[addressOf(card)], [addressOf(own)]]);
     expect(stage.logLines.join('')).not.toContain('Stuck');
   });

@@ -160,7 +160,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     expect(await followUps.set({ ...wanted, workspaceId: foreign }, entry)).toBe(false);
     expect(await followUps.set({ ...wanted, workspaceId }, entry)).toBe(true);
     const [one] = await followUps.list(workspaceId, { channelId: SUPPORT }, 5);
-    if (one === undefined) expect.fail('There is none.');
+    if (one === undefined) throw new Error('There is none.');
 
     expect(await followUps.find(foreign, endId)).toBeUndefined();
     expect(await followUps.list(foreign, { userIds: [ALEX] }, 5)).toEqual([]);

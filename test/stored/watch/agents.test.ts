@@ -16,9 +16,12 @@ const unnamed = async () => ({ name: undefined, email: undefined });
 const inSlack = { id: 'slack-T1-U1', name: 'Alex Rivera' };
 
 const asksByEmail = [{ email: 'alex@acme.com' }];
-const notFound = () => Promise.reject(new CobrowseError('not-found', 'no such agent'));
+const fails = (error: Error) => async () => {
+  throw error;
+};
+const notFound = fails(new CobrowseError('not-found', 'no such agent'));
 const busy = new CobrowseError('busy', 'answered 503', { status: 503 });
-const isBusy = () => Promise.reject(busy);
+const isBusy = fails(busy);
 const rejected = (work: Promise<unknown>) =>
   work.then(
     () => 'no error',
@@ -44,7 +47,7 @@ async function openWorld() {
   const start = (accountId = 'account', patienceMs = 5_000) =>
     createAgents(
       {
-        database: { ...database, read: (...asked) => world.reading().then(() => database.read(...asked)) },
+        database: { ...database, read: (...query) => world.reading().then(() => database.read(...query)) },
         workspaceOf: async () => ({
           accountId,
           cobrowse: {
@@ -184,7 +187,6 @@ describe.each(onlySqlite)('who is remembered', () => {
 });
 
 describe.each(onlySqlite)('a person of whom nothing is known yet', () => {
-  const fails = (error: Error) => () => Promise.reject(error);
   const slackIsDown = new Error('Slack is down');
   const refusedKey = new CobrowseError('refused-key', 'answered 401', { code: 'no_subscription' });
   const mistake = new TypeError('no such field');

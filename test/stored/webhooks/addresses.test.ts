@@ -21,6 +21,8 @@ const choices = {
   hasNames: true,
 };
 
+const twice = (work: () => Promise<boolean>) => Promise.all([work(), work()]);
+
 describe.each(engines)('an address for webhooks, in $engine', ({ newUrl }) => {
   async function stage() {
     const url = await newUrl();
@@ -123,7 +125,6 @@ describe.each(engines)('an address for webhooks, in $engine', ({ newUrl }) => {
     const { addresses, add, entry } = await stage();
     const name = await add();
     const changes = { events: ['watch_link.opened'], filters: choices.filters, hasNames: false };
-    const twice = (work: () => Promise<boolean>) => Promise.all([work(), work()]);
     const changed = await twice(() => addresses.change(name, changes, 1, entry()));
     expect(changed.toSorted()).toEqual([false, true]);
     expect(await addresses.one(name)).toMatchObject({ ...changes, version: 2 });

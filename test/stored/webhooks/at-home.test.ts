@@ -157,9 +157,10 @@ describe('webhooks with many workspaces', () => {
       const webhooks = atWebhooks(sandbox);
       const { address } = sandbox.receiver;
       await webhooks.submit(await webhooks.form(/^Add an address/), { address });
-      await sandbox.slack.until(ADA, ({ views }) =>
+      const said = await sandbox.slack.until(ADA, ({ views }) =>
         views.some(({ blocks, errors }) => words.test(`${readable(blocks)}${JSON.stringify(errors)}`)),
       );
+      expect(said).toBe(true);
     }
   });
 });

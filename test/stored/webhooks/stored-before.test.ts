@@ -37,6 +37,15 @@ const Message = z.object({
   settled_at: z.number().nullable(),
 });
 const Name = z.object({ name: z.string() });
+const at = (name: string, where: string, state: string, settledAt: number | null) => ({
+  id: `msg_${name}`,
+  place: where,
+  state,
+  attempts: 2,
+  deaths: 1,
+  payload: `{"event":"${name}"}`,
+  settled_at: settledAt,
+});
 const noKey = async () => undefined;
 
 describe.each(engines)('webhooks of an earlier version, in $engine', ({ newEmptyUrl }) => {
@@ -62,15 +71,6 @@ describe.each(engines)('webhooks of an earlier version, in $engine', ({ newEmpty
         FROM webhook_messages ORDER BY number, id`,
       Message,
     );
-    const at = (name: string, where: string, state: string, settledAt: number | null) => ({
-      id: `msg_${name}`,
-      place: where,
-      state,
-      attempts: 2,
-      deaths: 1,
-      payload: `{"event":"${name}"}`,
-      settled_at: settledAt,
-    });
     expect(messages).toEqual([
       at('first', `${WORKED}/one`, 'waiting', null),
       at('second', `${WORKED}/one`, 'waiting', null),

@@ -48,7 +48,11 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
         ...(rotates && { refreshToken: new Secret(slack.refreshToken()), tokenEndsAt: time + 12 * HOUR_MS }),
       });
     await install();
-    const found = async () => (await installs.of(ACME)) ?? expect.fail('It isn’t installed.');
+    const found = async () => {
+      const one = await installs.of(ACME);
+      if (one === undefined) throw new Error('It isn’t installed.');
+      return one;
+    };
     let answer: TokenAnswer = 'good';
     const holds = createHolds({ database, ask: async () => answer, changed: () => undefined, now });
     const endClaim = () => database.write(sql`UPDATE workspaces SET refreshing_until = 0`);
