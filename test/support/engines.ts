@@ -75,6 +75,10 @@ export async function openUntilTestEnds(...given: Parameters<typeof openDatabase
   return database;
 }
 
+/** The same database as two processes have it, until the test ends. */
+export const openForTwo = async (url: string) =>
+  [await openUntilTestEnds(url), await openUntilTestEnds(url)] as const;
+
 /** The `STORE_URL` of a new database for a file's tests: gone after them. */
 export function storeFor({ make }: Pick<Engine, 'make'>): () => string {
   let url: string | undefined;

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { removeOldAsks } from '../../src/team/asks.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { storeFor } from '../support/engines.ts';
-import { ALEX, SUPPORT, personIn } from '../support/person.ts';
+import { ALEX, SUPPORT, anotherLink, personIn } from '../support/person.ts';
 import { writeSettings } from '../support/settings-values.ts';
 
 interface Clock {
@@ -49,6 +49,15 @@ export function teamStage(engine: Parameters<typeof storeFor>[0], begin = (_cloc
     /** A message, once it says this. */
     changed: (one: PageMessage, part: string) =>
       person().message(({ ts, text }) => ts === one.ts && text.includes(part)),
+    /** A message in a channel, once it begins with this. */
+    posted: (part: string, channelId = SUPPORT, as: string = ALEX) =>
+      person(as, channelId).message(({ channel, text }) => channel === channelId && text.startsWith(part)),
+    /** Opens the link that a press of Watch led to, and ends the session. */
+    endSessionOf: async (opened: Response) => {
+      const link = (await anotherLink(opened)).headers.get('location') ?? '';
+      const session = await sandbox().service.openWatchLink(link);
+      await sandbox().service.endSession(session.id);
+    },
     /** Alex opens a customer's screen, and the session begins. */
     sessionOf: async (visitorId: string, name: string, channelId = SUPPORT) => {
       sandbox().service.setOnline(visitorId, true);

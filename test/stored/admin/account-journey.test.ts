@@ -37,9 +37,7 @@ describe.each(engines)('the account of a workspace in the admins’ Home, in $en
     const { ada, form } = await atForm(sandbox);
     const wrongKey = ['topsecret', 'wrong', 'key'].join('-');
     await ada.save(form, ofCloud(sandbox, wrongKey));
-    expect(await wrongIn(sandbox)).toEqual({
-      key: expect.stringMatching(/^The service refused/),
-    });
+    expect(await wrongIn(sandbox)).toEqual({ key: expect.stringMatching(/^The service refused/) });
     expect(service.requests).toHaveLength(1);
 
     const home = await ada.saved(form, ofCloud(sandbox));
@@ -67,9 +65,12 @@ describe.each(engines)('the account of a workspace in the admins’ Home, in $en
   });
 });
 
+const start = async (options: Omit<Parameters<typeof startForMany>[0], 'storeUrl'> = {}) =>
+  startForMany({ storeUrl: await sqlite.newUrl(), ...options });
+
 describe.each(onlySqlite)('the form of a workspace’s account', () => {
   it('is opened by an admin’s button wherever something needs the account, and saves nothing once that’s lost', async () => {
-    const { sandbox } = await startForMany({ storeUrl: await sqlite.newUrl() });
+    const { sandbox } = await start();
     const ada = personIn(sandbox, ADA);
     const answer = await ada.type('/cobrowse jane');
     expect(answer.text).toContain('Connect your co-browsing account in the Home tab.');
@@ -88,10 +89,7 @@ describe.each(onlySqlite)('the form of a workspace’s account', () => {
   });
 
   it('suggests the operator’s address, and says beside each field what is wrong with it', async () => {
-    const { sandbox } = await startForMany({
-      storeUrl: await sqlite.newUrl(),
-      settings: { suggestedAddress: 'https://cobrowse.example' },
-    });
+    const { sandbox } = await start({ settings: { suggestedAddress: 'https://cobrowse.example' } });
     const { ada, form } = await atForm(sandbox);
     expect(JSON.stringify(form.blocks)).toContain('"initial_value":"https://cobrowse.example"');
     const wrong = async (changes: Parameters<typeof ada.save>[1]) => {
@@ -100,9 +98,9 @@ describe.each(onlySqlite)('the form of a workspace’s account', () => {
     };
     const others = ['http://cobrowse.example', 'https://169.254.169.254', 'https://[::ffff:10.0.0.1]'];
     for (const address of ['https://localhost:8443', ...others])
-      expect((await wrong({ address: address }))['address']).toContain('a public https');
+      expect((await wrong({ address }))['address']).toContain('a public https');
     for (const address of ['cobrowse.example', 'https://u:p@cobrowse.example', 'https://a.example/?k=1'])
-      expect((await wrong({ address: address }))['address']).toContain('the whole address');
+      expect((await wrong({ address }))['address']).toContain('the whole address');
     expect(await wrong({ kind: 'on-premise', key: 'two words' })).toMatchObject({
       key: expect.stringContaining('one word'),
       cloud_address: expect.stringContaining('Enter the whole address'),
@@ -112,7 +110,7 @@ describe.each(onlySqlite)('the form of a workspace’s account', () => {
   });
 
   it('says that it’s saving while a slow service is asked, and comes back with what was typed, but for the key', async () => {
-    const { sandbox, lines } = await startForMany({ storeUrl: await sqlite.newUrl() });
+    const { sandbox, lines } = await start();
     const { slack, service } = sandbox;
     const { ada, form } = await atForm(sandbox);
     service.misbehave({ latencyMs: 2_400, fail: { with: 503 } });
@@ -132,13 +130,9 @@ describe.each(onlySqlite)('the form of a workspace’s account', () => {
   });
 
   it('sets an installation beside the cloud', async () => {
-    const { sandbox } = await startForMany({
-      storeUrl: await sqlite.newUrl(),
-      sandboxOptions: { deployment: 'on-premise' },
-    });
-    const { service } = sandbox;
+    const { sandbox } = await start({ sandboxOptions: { deployment: 'on-premise' } });
+    const { service, restKey } = sandbox;
     const { ada, form } = await atForm(sandbox);
-    const restKey = sandbox.restKey;
     const home = await ada.saved(form, {
       kind: 'on-premise',
       address: service.onPremise.baseEndpoint,
@@ -154,7 +148,7 @@ describe.each(onlySqlite)('the form of a workspace’s account', () => {
 
 describe.each(onlySqlite)('the summary channel of a workspace', () => {
   it('is set by its admins, and takes the summaries that have none', async () => {
-    const { sandbox } = await startForMany({ storeUrl: await sqlite.newUrl(), connects: true });
+    const { sandbox } = await start({ connects: true });
     const ada = atHome(sandbox, ADA);
     await ada.open();
     const form = await ada.pressFor(/Change: Summary channel/, /If empty, the agent/);
@@ -164,8 +158,7 @@ describe.each(onlySqlite)('the summary channel of a workspace', () => {
       1,
     );
     expect(JSON.stringify(await ada.open())).toContain(`"channel_id":"${SALES}"`);
-    expect((await personIn(sandbox, ADA).type('/cobrowse audit')).text).toContain(
-      'Summary channel from none',
-    );
+    const { text } = await personIn(sandbox, ADA).type('/cobrowse audit');
+    expect(text).toContain('Summary channel from none');
   });
 });

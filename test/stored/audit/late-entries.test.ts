@@ -5,12 +5,8 @@ import { DatabaseError, type Database, type DatabaseErrorKind } from '../../../s
 import { entriesIn } from '../../audit/entries.ts';
 import { engines, openUntilTestEnds } from '../../support/engines.ts';
 
-const entry: NewEntry = {
-  workspaceId: 'T0ACME00000',
-  userId: 'U0ALEX00001',
-  action: 'stop',
-  outcome: 'done',
-};
+const who = { workspaceId: 'T0ACME00000', userId: 'U0ALEX00001' };
+const entry: NewEntry = { ...who, action: 'stop', outcome: 'done' };
 const noon = Date.UTC(2020, 0, 1, 12);
 
 describe.each(engines)('an entry that $engine doesn’t take', ({ newUrl }) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { hasChanged, join, rowsOf, sql, type Database } from '../../../src/database/database.ts';
 import { openDatabase } from '../../../src/database/open.ts';
@@ -24,7 +24,7 @@ function mistake(): never {
 }
 
 describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
-  it('return what was written: text, whole numbers up to 2^53 and null', async () => {
+  it('return what was written: text, whole numbers up to 2^53 and null, and say where it can’t be read', async () => {
     const database = await openNotes(newUrl);
     await database.write(insert(1, 'é 漢字 🙂', Number.MAX_SAFE_INTEGER), insert(2));
 
@@ -32,6 +32,8 @@ describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
       { id: 1, words: 'é 漢字 🙂', at: Number.MAX_SAFE_INTEGER },
       { id: 2, words: null, at: null },
     ]);
+    const unreadable = database.read(sql`SELECT words FROM notes`, z.object({ words: z.string() }));
+    await expect(unreadable).rejects.toMatchObject({ name: 'DatabaseError', kind: 'corrupt' });
   });
 
   it('keep hostile text as text', async () => {
@@ -94,15 +96,10 @@ describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
     expect(written?.map(hasChanged)).toEqual([true, true, true, true]);
     expect(rowsOf(written?.at(-1), Id)).toEqual([{ id: 40 }]);
     expect(await database.writeThen([insert(3)], () => [])).toHaveLength(1);
+    // And write nothing if it isn't to go on.
+    expect(await database.writeThen([insert(5), insert(6)], () => undefined)).toBeUndefined();
+    expect(await database.writeThen([insert(7)], () => undefined)).toBeUndefined();
     expect(await idsIn(database)).toEqual([1, 2, 3, 20, 40]);
-  });
-
-  it('write nothing, and say so, if a write isn’t to go on', async () => {
-    const database = await openNotes(newUrl);
-
-    expect(await database.writeThen([insert(1), insert(2)], () => undefined)).toBeUndefined();
-    expect(await database.writeThen([insert(3)], () => undefined)).toBeUndefined();
-    expect(await idsIn(database)).toEqual([]);
   });
 
   // An id has to be above 0.
@@ -155,15 +152,6 @@ describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
     );
   });
 
-  it('report a row that can’t be read as corrupt', async () => {
-    const database = await openNotes(newUrl);
-    await database.write(insert(1));
-
-    await expect(
-      database.read(sql`SELECT words FROM notes`, z.object({ words: z.string() })),
-    ).rejects.toMatchObject({ name: 'DatabaseError', kind: 'corrupt' });
-  });
-
   it('refuse what comes after the close, and finish what came before', async () => {
     const database = await openNotes(newUrl);
     const begun = [database.write(insert(1), insert(2)), database.writeThen([insert(3)], () => [insert(4)])];
@@ -193,8 +181,7 @@ describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
 
   it('can be opened by several processes while they are new', async () => {
     const url = await newEmptyUrl();
-    const opened = await Promise.all(Array.from({ length: 4 }, () => openDatabase(url)));
-    onTestFinished(async () => void (await Promise.all(opened.map((one) => one.close()))));
+    const opened = await Promise.all(Array.from({ length: 4 }, () => openUntilTestEnds(url)));
     await Promise.all(opened.map((one) => one.check()));
 
     expect(await opened[0]?.read(sql`SELECT version FROM schema_version`, z.unknown())).toHaveLength(1);
@@ -202,12 +189,10 @@ describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
 
   it('are accepted from a compatible newer version, and refused from others', async () => {
     const url = await newUrl();
-    const first = await openDatabase(url);
+    const first = await openUntilTestEnds(url);
     await first.write(sql`UPDATE schema_version SET version = version + 5`);
-    await first.close();
-    const beside = await openDatabase(url);
+    const beside = await openUntilTestEnds(url);
     await beside.write(sql`UPDATE schema_version SET oldest_program = version`);
-    await beside.close();
 
     await expect(openDatabase(url)).rejects.toMatchObject({ name: 'DatabaseError', kind: 'other-version' });
   });

@@ -5,26 +5,17 @@ import { engines, openUntilTestEnds } from '../../support/engines.ts';
 const NOON = Date.UTC(2026, 2, 1, 12);
 
 describe.each(engines)('a claim by name, in $engine', ({ newUrl }) => {
-  async function open() {
+  it('is free again once it is released or expired, and then removed', async () => {
     const clock = { time: NOON };
     const database = await openUntilTestEnds(await newUrl());
-    return { clock, database, claims: createNamedClaims(database, () => clock.time) };
-  }
-
-  it('is free again once it is released or expired', async () => {
-    const { claims, clock } = await open();
-    await claims.claim('T1', 'file', 1_000);
+    const claims = createNamedClaims(database, () => clock.time);
+    const claim = () => claims.claim('T1', 'file', 1_000);
+    await claim();
     await claims.release('T1', 'file');
-    expect(await claims.claim('T1', 'file', 1_000)).toBe(true);
+    expect(await claim()).toBe(true);
     clock.time += 1_000;
-    expect(await claims.claim('T1', 'file', 1_000)).toBe(true);
-    expect(await claims.claim('T1', 'file', 1_000)).toBe(false);
-  });
-
-  it('is removed once it has expired', async () => {
-    const { claims, database } = await open();
-    await claims.claim('T1', 'file', 1_000);
-    expect((await database.write(removeOldClaims(NOON, 10)))[0]?.changed).toBe(0);
-    expect((await database.write(removeOldClaims(NOON + 1_000, 10)))[0]?.changed).toBe(1);
+    expect([await claim(), await claim()]).toEqual([true, false]);
+    const removed = async (time: number) => (await database.write(removeOldClaims(time, 10)))[0]?.changed;
+    expect([await removed(NOON + 1_999), await removed(NOON + 2_000)]).toEqual([0, 1]);
   });
 });

@@ -1,11 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createNamedClaims } from '../../../src/database/named-claims.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { createFirstRun } from '../../../src/home/first-run.ts';
 import type { Verdict } from '../../../src/permissions/permissions.ts';
 import type { AccessNow } from '../../../src/admin/access.ts';
 import type { Message } from '../../../src/messages/message.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 import { buttonsIn } from '../../support/person.ts';
 import { problemsIn } from '../../support/shown.ts';
 
@@ -15,8 +14,7 @@ const MINUTE_MS = 60_000;
 describe.each(engines)('the first words of the app, over $engine', ({ newUrl }) => {
   /** Two processes over one database, whose clocks are apart. */
   async function open(verdict: Verdict = { allowed: true }, access?: AccessNow) {
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(await newUrl());
     const shown: { readonly to: object; readonly message: Message }[] = [];
     const clock = { time: Date.UTC(2026, 2, 1) };
     const [one, other] = [0, -5_000].map((apart) => {
@@ -37,7 +35,7 @@ describe.each(engines)('the first words of the app, over $engine', ({ newUrl }) 
     return { one, other, shown, clock };
   }
 
-  it('greet a person once, whichever process they meet, in each workspace', async () => {
+  it('greet a person once, whichever process they meet, in each workspace, and offer what to try next', async () => {
     const { one, other, shown, clock } = await open();
     await Promise.all([one.greet(alex), other.greet(alex), one.greet(alex)]);
     clock.time += 400 * 24 * 60 * MINUTE_MS;
@@ -49,11 +47,6 @@ describe.each(engines)('the first words of the app, over $engine', ({ newUrl }) 
       { ...alex, workspaceId: 'T2' },
       { ...alex, userId: 'U0SAM' },
     ]);
-  });
-
-  it('say what to try next, and offer it', async () => {
-    const { one, shown } = await open();
-    await one.greet(alex);
     const [{ message } = { message: undefined }] = shown;
     expect(message?.text).toContain('open your own site in another tab');
     expect(buttonsIn(message?.blocks ?? []).map(({ text }) => text.text)).toEqual(['Start co-browsing']);

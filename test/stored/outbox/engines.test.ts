@@ -1,23 +1,41 @@
-import { describe, expect, it } from 'vitest';
-import { engines } from '../../support/engines.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { sql } from '../../../src/database/database.ts';
+import { notice } from '../../../src/messages/message.ts';
+import type { Kind } from '../../../src/outbox/delivery.ts';
+import type { Candidate, Subscribers } from '../../../src/sessions/subscribers.ts';
+import {
+  MINUTE_MS,
+  deliveryOf,
+  down,
+  limited,
+  lost,
+  openStage,
+  revoked,
+  sessionIn,
+  startStage,
+  took,
+} from '../../outbox/stage.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';
-import { MINUTE_MS, down, limited, lost, revoked, took, startStage } from '../../outbox/stage.ts';
+import { engines } from '../../support/engines.ts';
+import { SALES, SUPPORT } from '../../support/person.ts';
 
 const RANDOM = 'C0RANDOM003';
 const { workspaceId, channelId, userId } = alexInSupport;
 const unscoped = { outcome: 'never', reason: 'missing_scope', neededScope: 'chat:write.public' } as const;
+const subscribers = (formNow: Subscribers['formNow']): Partial<Subscribers> => ({
+  candidates: async () => ['1', '2'].map((id) => ({ id, channelId: RANDOM })),
+  formNow,
+});
 
 describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
   it('go from a session’s end to its channel, to a subscribed one, and into its thread, though the first of the subscriptions was removed meanwhile', async () => {
     const stage = await startStage({
       url: await newUrl(),
-      subscribers: {
-        candidates: async () => ['1', '2'].map((id) => ({ id, channelId: RANDOM })),
-        formNow: async (_workspaceId, id) =>
-          id === '1' && stage.asked.some(({ to }) => to === RANDOM)
-            ? { skip: 'subscription_removed' }
-            : { form: 'thread' },
-      },
+      subscribers: subscribers(async (_workspaceId, id) =>
+        id === '1' && stage.asked.some(({ to }) => to === RANDOM)
+          ? { skip: 'subscription_removed' }
+          : { form: 'thread' },
+      ),
     });
     expect(await stage.tell('a')).toBe('accepted');
     expect(await stage.tell('a')).toBe('duplicate');
@@ -32,11 +50,9 @@ describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
   it('go to a channel by the first of its subscriptions that wants them, or not at all', async () => {
     const stage = await startStage({
       url: await newUrl(),
-      subscribers: {
-        candidates: async () => ['1', '2'].map((id) => ({ id, channelId: RANDOM })),
-        formNow: async (_workspaceId, id, session) =>
-          id === '2' && session?.visitorId !== 'priya55' ? { form: 'full' } : { skip: 'filtered_out' },
-      },
+      subscribers: subscribers(async (_workspaceId, id, session) =>
+        id === '2' && session?.visitorId !== 'priya55' ? { form: 'full' } : { skip: 'filtered_out' },
+      ),
     });
     await stage.tell('a');
     await stage.tell('b', { visitorId: 'priya55' });
@@ -89,5 +105,106 @@ describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
     expect((await stage.summaryOf('a'))?.state).toBe('posted');
     expect(stage.finds.length).toBeGreaterThan(1);
     expect(stage.reports).not.toContain('broken');
+  });
+
+  it('cost at most 34 statements in eight commits for a summary that replaces a card, with one for its details', async () => {
+    const stage = await startStage({ url: await newUrl() });
+    await stage.announce(alexInSupport);
+    await stage.pass(2_000);
+    stage.watched.statements.length = 0;
+    stage.watched.commits = 0;
+    await stage.tell('a', { linkId: alexInSupport.linkId });
+    await stage.pass(3_000);
+    expect(stage.asked).toHaveLength(3);
+    expect(stage.watched.commits).toBeLessThanOrEqual(8);
+    expect(stage.watched.statements.slice(34)).toEqual([]);
+  });
+});
+
+describe.each(engines)('session ends that were left behind, in $engine', ({ newUrl }) => {
+  it('don’t wait for sixty others that fail each time', async () => {
+    const stage = await openStage({ url: await newUrl() });
+    const gone = stage.processOver();
+    for (let index = 0; index < 60; index += 1) await gone.tell(`bad-${index}`, { visitorId: 'bad' });
+    await gone.tell('good');
+    let isBroken = true;
+    await stage.start({
+      subscribers: {
+        candidates: async ({ visitorId }) => {
+          if (visitorId === 'bad' && isBroken) throw new TypeError('a mistake');
+          return [];
+        },
+      },
+    });
+    await stage.pass(2_000);
+    expect(stage.asked.map(sessionIn)).toEqual(['good']);
+    isBroken = false;
+    await stage.pass(5 * MINUTE_MS);
+    expect(stage.asked).toHaveLength(61);
+  });
+
+  it('are fanned out beside one that can’t be read, the oldest first', async () => {
+    const stage = await openStage({ url: await newUrl() });
+    const gone = stage.processOver();
+    for (const id of ['newer', 'a', 'b']) await gone.tell(id);
+    await stage.database.write(
+      sql`UPDATE session_ends SET payload = '7' WHERE session_id = 'newer'`,
+      sql`UPDATE session_ends SET received_at = received_at - 1 WHERE session_id = 'b'`,
+    );
+    await stage.start();
+    await stage.pass(5_000);
+    expect(stage.asked.map(sessionIn)).toEqual(['b', 'a']);
+    expect(stage.reports).toContain('broken');
+  });
+
+  it('are fanned out once, even one that is slow while another process does it', async () => {
+    const stage = await openStage({ url: await newUrl(), isShared: true });
+    const slow = Promise.withResolvers<readonly Candidate[]>();
+    const asked = vi.fn<Subscribers['candidates']>().mockReturnValueOnce(slow.promise).mockResolvedValue([]);
+    const { tell } = await stage.start({ subscribers: { candidates: asked } });
+    await tell('a');
+    await stage.settle();
+    await stage.start({ subscribers: { candidates: asked } });
+    await stage.pass(MINUTE_MS);
+    expect(await stage.deliveries()).toHaveLength(1);
+    // Whoever was slow knows of a subscription that is none any more.
+    slow.resolve([{ id: '1', channelId: SALES }]);
+    await stage.pass(MINUTE_MS);
+    expect(asked).toHaveBeenCalledTimes(2);
+    expect(stage.asked.map(({ to }) => to)).toEqual([SUPPORT]);
+    expect(await stage.deliveries()).toHaveLength(1);
+  });
+});
+
+const hello: Kind = {
+  name: 'hello',
+  render: async ({ id }) => ({ message: async () => notice([`Hello ${id}`]) }),
+};
+
+describe.each(engines)('a kind of delivery, in $engine', ({ newUrl }) => {
+  it('is left to the program that knows it, and lets others of its channel pass', async () => {
+    const stage = await openStage({ url: await newUrl(), isShared: true });
+    const { database, outbox: older, tell } = await stage.start();
+    await database.write(...deliveryOf('hello', 'n1'));
+    await tell('a');
+    await stage.pass(5_000);
+    expect(stage.asked.map(sessionIn)).toEqual(['a']);
+    await older.stop();
+    await stage.start({ also: (outbox) => outbox.register(hello) });
+    await stage.pass(2 * MINUTE_MS);
+    expect(new Set(stage.asked.map(sessionIn))).toEqual(new Set(['a', 'Hello n1']));
+  });
+
+  it('is posted also where an earlier program, beside this one, asks about it first', async () => {
+    const stage = await openStage({ url: await newUrl(), isShared: true });
+    const asking = sql`UPDATE deliveries SET state = 'asking', claim = 'of the earlier one' WHERE state = 'waiting'`;
+    const queue = (id: string) =>
+      stage.database.write(...deliveryOf('hello', id), asking, sql`UPDATE channels SET next_at = NULL`);
+    await queue('n1');
+    await stage.start({ also: (outbox) => outbox.register(hello) });
+    await stage.pass(5_000);
+    await queue('n2');
+    await stage.pass(5_000);
+    expect(stage.asked.map(sessionIn)).toEqual(['Hello n1', 'Hello n2']);
   });
 });

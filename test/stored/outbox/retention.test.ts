@@ -1,11 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { idsFrom } from '../../../src/outbox/delivery.ts';
 import { deliveryRemovals } from '../../../src/outbox/retention.ts';
 import { removeOldSessionEnds } from '../../../src/sessions/session-ends.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 import { DAY_MS } from '../../outbox/stage.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
@@ -32,8 +31,7 @@ function sessionEnd(ageDays: number, id = idAt(NOW - ageDays * DAY_MS)) {
 
 describe.each(engines)('expired rows in $engine', ({ newUrl }) => {
   it('are removed, a few at a time, and nothing else', async () => {
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(await newUrl());
     const expired = Array.from({ length: 5 }, () => delivery(40, true));
     await database.write(...expired, delivery(40, false), delivery(29, true), sessionEnd(91), sessionEnd(89));
     const leftAfterOne = async () => {
@@ -50,8 +48,7 @@ describe.each(engines)('expired rows in $engine', ({ newUrl }) => {
   });
 
   it('spares a session end with a delivery that isn’t settled, for as long as there is one', async () => {
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(await newUrl());
     const [waiting, posted] = [idAt(NOW - 50 * DAY_MS), idAt(NOW - 50 * DAY_MS)];
     await database.write(sessionEnd(50, waiting), delivery(50, false, waiting), delivery(50, true, waiting));
     await database.write(sessionEnd(50, posted), delivery(50, true, posted));

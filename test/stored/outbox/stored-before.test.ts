@@ -48,23 +48,17 @@ const endNamed = (id: string, fannedOutAt: number | null) =>
 const attempted = { due_at: AGO, attempts: 1, deaths: 0, attempted_at: AGO, is_short: 0, accepted_at: AGO };
 const deliveryNamed = (id: string, row: Row) => insert('deliveries', { ...attempted, id, ...row });
 
+const ofKind = (kind: string, key: string, state: string) => ({ kind, dedupe_key: key, state });
+
 /** A link whose card is posted, a summary that was under way when the process was killed, one that nobody made yet. */
 const ROWS = [
   linkNamed('open', { state: 'open', looked_for: 1, card_id: 'card', proof_id: 'press' }),
-  deliveryNamed('card', {
-    kind: 'card',
-    dedupe_key: 'card',
-    state: 'posted',
-    post_ts: '1.5',
-    settled_at: AGO,
-  }),
+  deliveryNamed('card', { ...ofKind('card', 'card', 'posted'), post_ts: '1.5', settled_at: AGO }),
   linkNamed('link-of-killed', { state: 'ended', ended_at: AGO, seconds: 75, looked_for: 0 }),
   endNamed('killed', AGO),
   deliveryNamed('killed0', {
-    kind: 'summary',
-    dedupe_key: 'summary:killed:',
+    ...ofKind('summary', 'summary:killed:', 'sending'),
     session_end_id: 'killed',
-    state: 'sending',
     claim: 'of the killed',
   }),
   insert('channels', { next_at: AGO, open_at: 0, claim: 'of the killed', claimed_until: 0 }),

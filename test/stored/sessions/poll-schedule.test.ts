@@ -1,9 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { createPollSchedule, type LinkAgent } from '../../../src/sessions/session-poller.ts';
 import { recordLink } from '../../../src/sessions/watch-links.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;
@@ -11,8 +10,7 @@ const alex = { workspaceId: 'T1', userId: 'U1', agentId: 'alex' };
 
 describe.each(engines)('the look-ups of an agent in $engine', ({ newUrl }) => {
   const open = async () => {
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(await newUrl());
     const clock = { time: NOON };
     /** Puts a link on record whose end is to be looked for then. */
     const issue = async (agent: LinkAgent, lookAt: number) => {
@@ -30,14 +28,8 @@ describe.each(engines)('the look-ups of an agent in $engine', ({ newUrl }) => {
     await schedule.claim(alex, MINUTE_MS);
     const asked = { at: NOON - MINUTE_MS, answered: [NOON - MINUTE_MS] };
     const kept = { lookedAt: NOON - MINUTE_MS, failures: 2, seen: ['link-1'], isSoon: true };
-    const earlier = {
-      ...kept,
-      externalId: asked,
-      email: asked,
-      hasEmail: true,
-      isHalf: false,
-      worked: 'email',
-    };
+    const inTwoWays = { externalId: asked, email: asked, hasEmail: true, isHalf: false, worked: 'email' };
+    const earlier = { ...kept, ...inTwoWays };
     await database.write(sql`UPDATE agent_looks SET looks = ${JSON.stringify(earlier)}`);
     expect(await schedule.of(alex)).toEqual({ ...kept, answered: [] });
   });
@@ -68,13 +60,10 @@ describe.each(engines)('the look-ups of an agent in $engine', ({ newUrl }) => {
 
   it('are claimed for one user and one agent at a time, by one of many', async () => {
     const { clock, schedule } = await open();
-    const others = [
-      { ...alex, agentId: 'other-id' },
-      { ...alex, userId: 'U2' },
-    ];
     const kim = { workspaceId: 'T1', userId: 'U3', agentId: 'kim' };
     expect(await schedule.claim(alex, MINUTE_MS)).toBe(true);
-    for (const agent of [alex, ...others]) expect(await schedule.claim(agent, MINUTE_MS)).toBe(false);
+    for (const agent of [alex, { ...alex, agentId: 'other-id' }, { ...alex, userId: 'U2' }])
+      expect(await schedule.claim(agent, MINUTE_MS)).toBe(false);
     expect(await schedule.claim(kim, MINUTE_MS)).toBe(true);
     clock.time += MINUTE_MS;
     expect(await schedule.claim(alex, MINUTE_MS)).toBe(true);

@@ -1,7 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SessionSchema } from '../../../src/cobrowse/schemas.ts';
 import { parseWatchLink } from '../../../src/cobrowse/watch-link.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import type { IssuedLink } from '../../../src/messages/link-request.ts';
 import { createSessionEnds, sessionEndOf } from '../../../src/sessions/session-ends.ts';
 import {
@@ -11,7 +10,7 @@ import {
   recordLink,
   removeOldLinks,
 } from '../../../src/sessions/watch-links.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 import { ALEX, SAM } from '../../support/person.ts';
 import { endedSession } from '../../sessions/ended-session.ts';
 import { resultOf } from '../../sessions/link-result.ts';
@@ -37,10 +36,9 @@ const of = (used: number, notAccepted: number) => ({ used, notAccepted });
 describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
   const open = async () => {
     const clock = { time: NOON };
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(await newUrl());
     let issued = 0;
-    const issue = async (userId: string, visitorId: string, more: { readonly channelId?: string } = {}) => {
+    const issue = async (userId: string, visitorId: string, more: Partial<IssuedLink> = {}) => {
       const link = linkOf(`link-${(issued += 1)}`, { userId, visitorId, ...more });
       await database.write(recordLink({ link, agentId: 'agent', issuedAt: clock.time }, NOON));
       clock.time += MINUTE_MS;
@@ -101,8 +99,8 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     await database.write(recordLink(recorded, NOON));
     const known = async (addresses: readonly string[]) =>
       Promise.all(addresses.map((address) => links.includes(T, address)));
-    expect(await known(same)).toEqual(same.map(() => true));
-    expect(await known([...others, 'no address'])).toEqual([...others, ''].map(() => false));
+    expect(new Set(await known(same))).toEqual(new Set([true]));
+    expect(new Set(await known([...others, 'no address']))).toEqual(new Set([false]));
     expect(await links.includes('T0OTHER0000', made)).toBe(false);
   });
 
@@ -126,8 +124,7 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     await issue(SAM, 'b');
     const unused = await issue(SAM, 'c');
     await database.write(concludeLink(unused, { concluded: 'unused', at: NOON }));
-    const other = linkOf('x', { workspaceId: 'T0OTHER', userId: SAM });
-    await database.write(recordLink({ link: other, agentId: 'agent', issuedAt: NOON }, NOON));
+    await issue(SAM, 'x', { workspaceId: 'T0OTHER' });
     clock.time = midnight + 2 * DAY_MS;
     await issue(ALEX, 'd');
     clock.time = midnight + 3 * DAY_MS;
@@ -141,15 +138,6 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     await database.write(endLink(second, { sessionId: 's3', endedAt: NOON + 2, accepted: false }));
     expect(await links.usedPerDay(T, daysFrom(midnight + 3 * DAY_MS, 1))).toEqual([of(2, 1)]);
     expect(await resultOf(links, first)).toMatchObject({ accepted: false });
-  });
-
-  it('of a person are listed newest first, for a week, and no more than asked for', async () => {
-    const { clock, links, issue } = await open();
-    for (const visitor of ['a', 'b', 'c']) await issue(ALEX, visitor);
-    expect((await links.of(T, ALEX, 2)).map(({ link }) => link.visitorId)).toEqual(['c', 'b']);
-    expect(await links.of('T0OTHER', ALEX, 2)).toEqual([]);
-    clock.time += 7 * DAY_MS;
-    expect(await links.of(T, ALEX, 2)).toEqual([]);
   });
 
   it('in use before a screen are listed newest first, with who has them and when', async () => {
@@ -171,22 +159,24 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
 
   it('are put on record once for each proof, by whichever process comes first', async () => {
     const { database, links } = await open();
-    const record = (linkId: string, workspaceId = T) =>
-      database.write(
-        recordLink(
-          { link: linkOf(linkId, { workspaceId }), agentId: 'agent', issuedAt: NOON, proofId: 'press-1' },
-          NOON,
-        ),
-      );
+    const record = (linkId: string, workspaceId = T) => {
+      const link = linkOf(linkId, { workspaceId });
+      return database.write(recordLink({ link, agentId: 'agent', issuedAt: NOON, proofId: 'press-1' }, NOON));
+    };
     const all = [record('a'), record('b'), record('c'), record('a', 'T0OTHER')];
     const outcomes = await Promise.allSettled(all);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
     expect(await links.of(T, ALEX, 5)).toHaveLength(1);
   });
 
-  it('are removed after 90 days, a few at a time, and not before', async () => {
-    const { database, links, issue } = await open();
+  it('of a person are listed newest first, for a week, and no more than asked for, and removed after 90 days, a few at a time', async () => {
+    const { database, clock, links, issue } = await open();
     for (const visitor of ['a', 'b', 'c']) await issue(ALEX, visitor);
+    expect((await links.of(T, ALEX, 2)).map(({ link }) => link.visitorId)).toEqual(['c', 'b']);
+    expect(await links.of('T0OTHER', ALEX, 2)).toEqual([]);
+    clock.time += 7 * DAY_MS;
+    expect(await links.of(T, ALEX, 2)).toEqual([]);
+    clock.time -= 7 * DAY_MS;
     const removed = async (now: number) => (await database.write(removeOldLinks(now, 1)))[0]?.changed;
     const over = NOON + 90 * DAY_MS;
     expect([await removed(over - 1), await removed(over), await removed(over)]).toEqual([0, 1, 0]);

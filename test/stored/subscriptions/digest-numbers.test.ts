@@ -1,22 +1,15 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { countSessions } from '../../../src/subscriptions/digest-numbers.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const NINE = Date.UTC(2026, 2, 2, 9);
 const period = { from: NINE - DAY_MS, to: NINE, starts: [NINE - DAY_MS, NINE - DAY_MS / 2] };
 
-const nothing = {
-  sessions: 0,
-  notAccepted: 0,
-  seconds: 0,
-  users: [],
-  features: [],
-  outcomes: [],
-  bars: [0, 0],
-};
+const nobody = { sessions: 0, notAccepted: 0, seconds: 0, bars: [0, 0] };
+const nothing = { ...nobody, users: [], features: [], outcomes: [] };
+const counted = (name: string, sessions: number) => ({ name, sessions });
 
 interface Ended {
   readonly workspaceId?: string;
@@ -38,14 +31,8 @@ const set = (id: number, outcome: string) =>
   sql`UPDATE session_ends SET outcome = ${outcome} WHERE id = ${`end ${id}`}`;
 
 describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
-  async function open() {
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
-    return database;
-  }
-
   it('count what became known in the period, in this workspace', async () => {
-    const database = await open();
+    const database = await openUntilTestEnds(await newUrl());
     await database.write(
       ended(1, NINE - DAY_MS, { features: '["draw","click","draw"]' }),
       ended(2, NINE - DAY_MS / 2 - 1, { userId: 'U2', features: '["click"]' }),
@@ -59,21 +46,14 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
       ...nothing,
       sessions: 4,
       seconds: 127,
-      users: [
-        { name: 'U2', sessions: 2 },
-        { name: 'U1', sessions: 1 },
-        { name: 'U3', sessions: 1 },
-      ],
-      features: [
-        { name: 'click', sessions: 3 },
-        { name: 'draw', sessions: 1 },
-      ],
+      users: [counted('U2', 2), counted('U1', 1), counted('U3', 1)],
+      features: [counted('click', 3), counted('draw', 1)],
       bars: [2, 2],
     });
   });
 
   it('count apart what was not accepted, and how sessions went as far as somebody said so', async () => {
-    const database = await open();
+    const database = await openUntilTestEnds(await newUrl());
     await database.write(
       ended(1, NINE - 1, { accepted: 1 }),
       ended(2, NINE - 2, { accepted: null }),
@@ -91,11 +71,8 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
       sessions: 5,
       notAccepted: 2,
       seconds: 300,
-      users: [{ name: 'U1', sessions: 5 }],
-      outcomes: [
-        { name: 'solved', sessions: 2 },
-        { name: 'other', sessions: 1 },
-      ],
+      users: [counted('U1', 5)],
+      outcomes: [counted('solved', 2), counted('other', 1)],
       bars: [0, 5],
     });
   });

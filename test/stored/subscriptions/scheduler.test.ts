@@ -1,21 +1,19 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { createIds } from '../../../src/outbox/delivery.ts';
 import { createSubscriptionRepository } from '../../../src/subscriptions/repository.ts';
 import { createDigests } from '../../../src/subscriptions/digests.ts';
 import { newSubscription } from '../../subscriptions/new-subscription.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openForTwo } from '../../support/engines.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const NINE = Date.UTC(2026, 2, 2, 9);
 
-/** A daily digest at nine, and so many processes. */
-async function openSchedulers(url: string, processes: number) {
-  const databases = await Promise.all(Array.from({ length: processes }, () => openDatabase(url)));
+/** A daily digest at nine, and two processes. */
+async function openSchedulers(url: string) {
+  const databases = await openForTwo(url);
   const [first] = databases;
-  if (first === undefined) throw new Error('No process.');
   const digest = newSubscription({ schedule: { hour: 9, minute: 0, zone: 'UTC' } });
   const repository = createSubscriptionRepository(first);
   await repository.add(digest, 100, NINE);
@@ -39,9 +37,6 @@ async function openSchedulers(url: string, processes: number) {
       sql`SELECT not_after FROM deliveries ORDER BY not_after`,
       z.object({ not_after: z.number() }).transform(({ not_after }) => not_after - DAY_MS),
     );
-  onTestFinished(async () => {
-    await Promise.all(databases.map((database) => database.close()));
-  });
   /** A round of each process at that time. */
   async function look(at: number): Promise<readonly number[]> {
     time = at;
@@ -54,7 +49,7 @@ async function openSchedulers(url: string, processes: number) {
 
 describe.each(engines)('the digests in $engine', ({ newUrl }) => {
   it('are sent once by two processes, when what became known before their time is surely on disk', async () => {
-    const { look } = await openSchedulers(await newUrl(), 2);
+    const { look } = await openSchedulers(await newUrl());
     expect(await look(NINE + 4_999)).toEqual([]);
     expect(await look(NINE + 5_000)).toEqual([NINE]);
     expect(await look(NINE + 60_000)).toEqual([NINE]);

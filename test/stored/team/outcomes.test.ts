@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createAudit } from '../../../src/audit/audit.ts';
 import { CobrowseError } from '../../../src/cobrowse/errors.ts';
 import { VisitorSchema } from '../../../src/cobrowse/schemas.ts';
 import { sql } from '../../../src/database/database.ts';
 import type { IssuedLink } from '../../../src/messages/link-request.ts';
 import type { Subscribers } from '../../../src/sessions/subscribers.ts';
+import { createFollowUps } from '../../../src/team/follow-ups.ts';
+import { unheard } from '../../audit/unheard.ts';
 import { HOUR_MS, down, lost, openStage, took, type Answer } from '../../outbox/stage.ts';
 import { engines } from '../../support/engines.ts';
 import { ALEX, SALES, SAM, SUPPORT } from '../../support/person.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';
 
+const now = () => Date.now();
 const RANDOM = 'C0RANDOM003';
 const alex = { workspaceId: alexInSupport.workspaceId, userId: ALEX, channelId: SUPPORT };
 const sam = { ...alex, userId: SAM };
@@ -122,8 +126,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
       channelId: to === ALEX ? 'D0ALEX00001' : to,
     }));
     const id = await ended({ channelId: undefined });
-    const inMessages = { ...alex, channelId: 'D0ALEX00001' };
-    await process.outcomes.choose(inMessages, id, 'solved');
+    await process.outcomes.choose({ ...alex, channelId: 'D0ALEX00001' }, id, 'solved');
     await rest(stage);
     expect(stage.asked.map(({ to, replaces }) => `${to} ${replaces}`)).toEqual([
       `${ALEX} undefined`,
@@ -140,6 +143,37 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     expect(await process.outcomes.choose(alex, 'nothing', 'solved')).toBe(false);
     await stage.pass(HOUR_MS, HOUR_MS);
     expect(changes()).toEqual([]);
+  });
+
+  it('“Follow up” leads to one that is neither read nor changed from another workspace, whoever knows its id', async () => {
+    const { stage, process, ended } = await stageOf();
+    const { database } = stage;
+    const { prepare } = createAudit({ database, now, keptDays: 1, secret: '', report: unheard });
+    const followUps = createFollowUps({ database, outbox: process.outbox, prepare, now });
+    const endId = await ended();
+    const { workspaceId } = alex;
+    const foreign = 'T0OTHER0000';
+    const entry = { workspaceId: foreign, userId: ALEX, action: 'follow-up', outcome: 'set' } as const;
+    const whose = { endId, visitorId: alexInSupport.visitorId, channelId: SUPPORT, userId: ALEX };
+    const wanted = { ...whose, line: 'Call', dueAt: now() + 60_000 };
+    await process.outcomes.choose(alex, endId, 'follow-up');
+    expect(await followUps.set({ ...wanted, workspaceId: foreign }, entry)).toBe(false);
+    expect(await followUps.set({ ...wanted, workspaceId }, entry)).toBe(true);
+    const [one] = await followUps.list(workspaceId, { channelId: SUPPORT }, 5);
+    if (one === undefined) throw new Error('There is none.');
+
+    expect(await followUps.find(foreign, endId)).toBeUndefined();
+    expect(await followUps.list(foreign, { userIds: [ALEX] }, 5)).toEqual([]);
+    expect(await followUps.list(foreign, { channelId: SUPPORT }, 5)).toEqual([]);
+    expect(await followUps.people(foreign)).toEqual([]);
+    const elsewhere = { ...one, workspaceId: foreign };
+    const done = [
+      await followUps.later(elsewhere, { dueAt: 0, line: 'Gone' }, entry),
+      await followUps.hand(elsewhere, { by: ALEX, to: SAM }, entry),
+      await followUps.done(elsewhere, entry),
+    ];
+    expect(done).toEqual([false, false, false]);
+    expect(await followUps.find(workspaceId, endId)).toEqual(one);
   });
 });
 

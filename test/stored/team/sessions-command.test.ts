@@ -88,11 +88,9 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
   it('says of each what is known, and links its recording and its summary', async () => {
     const answer = await list(KIM);
     const [, , line = ''] = listed(answer);
-    expect(line).toMatch(
-      new RegExp(
-        `^- <!date.*> · Jane Cooper · Agent of a · in <#${SUPPORT}> · 1 minute 15 seconds · Follow up · Recording · Summary$`,
-      ),
-    );
+    const of = `Jane Cooper · Agent of a · in <#${SUPPORT}>`;
+    const known = `- <!date.*> · ${of} · 1 minute 15 seconds · Follow up · Recording · Summary`;
+    expect(line).toMatch(new RegExp(`^${known}$`));
     expect(linksIn(answer, 'Recording')).toEqual([RECORDING]);
     const { ts } = personIn(sandbox(), ALEX).existing(/ with Agent of a · /);
     expect(linksIn(answer, 'Summary').at(-1)).toBe(
@@ -142,7 +140,7 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
     expect(head).toContain(
       `"Started (${zone})","Ended (${zone})","Visitor","Agents","Person","Person ID","Channel","Channel ID"`,
     );
-    expect(first).toMatch(/^"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d","\d{4}-\d\d-\d\d \d\d:\d\d:\d\d",/);
+    expect(first).toMatch(/^(?:"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d",){2}/);
     expect(first).toContain(
       `"'@SUM(A1)","Agent of =1+1","Kim Novak","${KIM}","random","${RANDOM}","75","","","","full"`,
     );
@@ -165,17 +163,11 @@ describe.each(engines)('/cobrowse sessions, on $engine', (engine) => {
     const { blocks } = await list(KIM, 'jane');
     const [heads, ...rows] = rowsIn(blocks);
     expect(heads?.slice(1)).toEqual(['Customer', 'Agent', 'Channel', 'Length', 'Outcome', 'Links']);
-    expect(rows.map((row) => row.slice(1))).toEqual([
-      ['Jane Cooper', 'Agent of e', expect.anything(), 'didn’t accept', '–', 'Summary'],
-      [
-        'Jane Cooper',
-        'Agent of a',
-        expect.anything(),
-        '1 minute 15 seconds',
-        'Follow up',
-        'Recording · Summary',
-      ],
+    expect(rows.map((row) => row.slice(4))).toEqual([
+      ['didn’t accept', '–', 'Summary'],
+      ['1 minute 15 seconds', 'Follow up', 'Recording · Summary'],
     ]);
+    expect(rows[0]?.slice(1, 3)).toEqual(['Jane Cooper', 'Agent of e']);
     expect(rows[0]?.[0]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d$/);
     expect(JSON.stringify(blocks)).toContain('{"type":"raw_number","value":75,"text":"1 minute 15 seconds"}');
   });

@@ -1,15 +1,12 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../../src/database/open.ts';
+import { describe, expect, it } from 'vitest';
 import { createOnIt } from '../../../src/visitors/on-it.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openForTwo } from '../../support/engines.ts';
 import { ALEX, SAM } from '../../support/person.ts';
 
 describe.each(engines)('who is on it, in $engine', ({ newUrl }) => {
   /** As two processes have it. */
   async function openTwice() {
-    const url = await newUrl();
-    const [database, other] = [await openDatabase(url), await openDatabase(url)];
-    onTestFinished(async () => void (await Promise.all([database.close(), other.close()])));
+    const [database, other] = await openForTwo(await newUrl());
     const clock = { now: Date.UTC(2026, 2, 1, 12) };
     const now = () => clock.now;
     return { here: createOnIt(database, now), there: createOnIt(other, now), clock };

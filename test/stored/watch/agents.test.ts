@@ -1,11 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FoundAgent } from '../../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../../src/cobrowse/schemas.ts';
 import { DatabaseError } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { createAgents, recordAgent, recordedAgent } from '../../../src/watch/agents.ts';
-import { onlySqlite, engines } from '../../support/engines.ts';
+import { onlySqlite, engines, openUntilTestEnds, openForTwo } from '../../support/engines.ts';
 
 const HOUR = 60 * 60_000;
 const START = Date.UTC(2026, 0, 1);
@@ -16,9 +15,13 @@ const ofNobody = { id: 'slack-T1-U1', name: 'Slack user U1' };
 const unnamed = async () => ({ name: undefined, email: undefined });
 const inSlack = { id: 'slack-T1-U1', name: 'Alex Rivera' };
 
-const notFound = () => Promise.reject(new CobrowseError('not-found', 'no such agent'));
+const asksByEmail = [{ email: 'alex@acme.com' }];
+const fails = (error: Error) => async () => {
+  throw error;
+};
+const notFound = fails(new CobrowseError('not-found', 'no such agent'));
 const busy = new CobrowseError('busy', 'answered 503', { status: 503 });
-const isBusy = () => Promise.reject(busy);
+const isBusy = fails(busy);
 const rejected = (work: Promise<unknown>) =>
   work.then(
     () => 'no error',
@@ -27,8 +30,7 @@ const rejected = (work: Promise<unknown>) =>
 
 /** Slack and a service whose answers the test changes as it goes on, and the agents of each process over one store. */
 async function openWorld() {
-  const database = await openDatabase('memory:');
-  onTestFinished(() => database.close());
+  const database = await openUntilTestEnds('memory:');
   const world = {
     time: START,
     profile: async (): Promise<{ name: string | undefined; email: string | undefined }> => ({
@@ -45,13 +47,7 @@ async function openWorld() {
   const start = (accountId = 'account', patienceMs = 5_000) =>
     createAgents(
       {
-        database: {
-          ...database,
-          async read(query, row) {
-            await world.reading();
-            return database.read(query, row);
-          },
-        },
+        database: { ...database, read: (...query) => world.reading().then(() => database.read(...query)) },
         workspaceOf: async () => ({
           accountId,
           cobrowse: {
@@ -77,13 +73,8 @@ async function openWorld() {
 
 describe.each(onlySqlite)('the agent that a Slack user is', () => {
   it.each([
-    ['the account with the email of the profile', {}, agentAlex, [{ email: 'alex@acme.com' }]],
-    [
-      'one of their own where the service knows no such email',
-      { agent: notFound },
-      inSlack,
-      [{ email: 'alex@acme.com' }],
-    ],
+    ['the account with the email of the profile', {}, agentAlex, asksByEmail],
+    ['one of their own where the service knows no such email', { agent: notFound }, inSlack, asksByEmail],
     ['that, unasked, where the profile has neither email nor name', { profile: unnamed }, ofNobody, []],
   ])('is %s', async (_, changes, agent, questions) => {
     const { agents, world, asked, reported } = await openWorld();
@@ -95,11 +86,10 @@ describe.each(onlySqlite)('the agent that a Slack user is', () => {
   it('is never that of anybody else', async () => {
     const { agents, world } = await openWorld();
     world.agent = notFound;
-    const ids = [];
-    for (const workspaceId of ['T1', 'T2']) {
-      for (const userId of ['U1', 'U2', 'W1']) ids.push((await agents.agentOf(workspaceId, userId)).id);
-    }
-    expect(new Set(ids).size).toBe(6);
+    const ids = new Set<string>();
+    for (const workspaceId of ['T1', 'T2'])
+      for (const userId of ['U1', 'U2', 'W1']) ids.add((await agents.agentOf(workspaceId, userId)).id);
+    expect(ids.size).toBe(6);
   });
 
   it('is known to the service by the email that found their account, otherwise by the id that links name', async () => {
@@ -192,7 +182,7 @@ describe.each(onlySqlite)('who is remembered', () => {
     await agents.agentOf('T1', 'U1');
     await pass();
     expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
-    expect(asked).toEqual([{ email: 'alex@acme.com' }, { email: 'alex@acme.com' }]);
+    expect(asked).toEqual([...asksByEmail, ...asksByEmail]);
   });
 });
 
@@ -203,30 +193,18 @@ describe.each(onlySqlite)('a person of whom nothing is known yet', () => {
   const locked = new DatabaseError('locked');
 
   it.each([
-    ['the service', { agent: isBusy }, { kind: 'busy', status: 503, code: 'agent-unknown' }],
-    [
-      'Slack',
-      { profile: () => Promise.reject(slackIsDown) },
-      { name: 'RightUnknownError', cause: slackIsDown },
-    ],
-  ])('is nobody else because %s fails, and is known at the next press', async (_, failing, error) => {
-    const { agents, world, reported } = await openWorld();
-    const { agent, profile } = world;
-    Object.assign(world, failing);
-    expect(await rejected(agents.agentOf('T1', 'U1'))).toMatchObject(error);
-    expect(reported).toHaveLength(1);
-    Object.assign(world, { agent, profile });
-    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
-  });
-
-  it.each([
-    ['the service refuses the app', { agent: () => Promise.reject(refusedKey) }, { code: 'no_subscription' }],
-    ['the app has a mistake', { agent: () => Promise.reject(mistake) }, mistake],
-    ['the database fails', { reading: () => Promise.reject(locked) }, locked],
-  ])('learns that %s', async (_, failing, error) => {
+    ['the service fails', { agent: isBusy }, { kind: 'busy', status: 503, code: 'agent-unknown' }],
+    ['Slack fails', { profile: fails(slackIsDown) }, { name: 'RightUnknownError', cause: slackIsDown }],
+    ['the service refuses the app', { agent: fails(refusedKey) }, { code: 'no_subscription' }],
+    ['the app has a mistake', { agent: fails(mistake) }, mistake],
+    ['the database fails', { reading: fails(locked) }, locked],
+  ])('is nobody else because %s, learns that, and is known at the next press', async (_, failing, error) => {
     const { agents, world } = await openWorld();
+    const before = { ...world };
     Object.assign(world, failing);
     expect(await rejected(agents.agentOf('T1', 'U1'))).toMatchObject(error);
+    Object.assign(world, before);
+    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
   });
 
   it('waits as long as a press can, and is known when the answer has come', async () => {
@@ -248,9 +226,7 @@ describe.each(engines)('the record of an agent, in $engine', ({ newUrl }) => {
   const second = { agentId: 'two', name: 'Two', email: 'a@b.example', checkedAt: 2 };
 
   it('is written by one of two processes at once, and only where it is still what the writer saw', async () => {
-    const url = await newUrl();
-    const [here, there] = [await openDatabase(url), await openDatabase(url)];
-    onTestFinished(async () => void (await Promise.all([here.close(), there.close()])));
+    const [here, there] = await openForTwo(await newUrl());
     const kept = () => recordedAgent(here, key);
     const both = (agent: typeof first, before?: typeof first) =>
       Promise.all([

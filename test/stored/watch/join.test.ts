@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { checkedSandbox } from '../../support/checked-sandbox.ts';
-import { onlySqlite, engines, storeFor } from '../../support/engines.ts';
+import { onlySqlite, engines, openUntilTestEnds, storeFor } from '../../support/engines.ts';
 import { ALEX, SAM, personIn, readable } from '../../support/person.ts';
 import { formIn, linksMade, open, submit, told, watchOf } from '../../watch/opening.ts';
 
@@ -85,7 +84,6 @@ describe.each(engines)('a second link of one’s own to the same screen, in $eng
     const answer = await alex.watch(offer);
     expect(answer.status).toBe(200);
     const page = await answer.text();
-    expect(page).toContain('<h1>Open it again?</h1>');
     expect(page).toContain('You asked to see this screen already. Look for it in your other tabs first.');
     expect(page).toContain('the customer is asked again');
     expect(page).not.toContain(link.slice(-20));
@@ -95,15 +93,13 @@ describe.each(engines)('a second link of one’s own to the same screen, in $eng
     const another = await submit(form);
     expect([another.status, linksMade(sandbox()).length]).toEqual([303, before + 1]);
     expect(another.headers.get('location')).not.toBe(link);
-    expect([(await submit(form)).status, linksMade(sandbox()).length]).toEqual([410, before + 1]);
     expect(logLines.join('')).toContain('asked-to-open-again');
     // It's recorded with the press that asked for it, like any other link.
-    const database = await openDatabase(storeUrl());
+    const database = await openUntilTestEnds(storeUrl());
     const presses = await database.read(
       sql`SELECT proof_id FROM watch_links WHERE visitor_id = 'jane4821'`,
       z.object({ proof_id: z.string().length(32) }),
     );
-    await database.close();
     expect(new Set(presses.map(({ proof_id: id }) => id)).size).toBe(2);
   });
 });

@@ -1,11 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import type { LinkRequest } from '../../../src/messages/link-request.ts';
 import type { Actor, Rule } from '../../../src/permissions/permissions.ts';
 import { concludeLink, endLink, recordLink } from '../../../src/sessions/watch-links.ts';
 import { createAuthorizer } from '../../../src/watch/link-requests.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 import { ALEX, KIM, SAM, SUPPORT } from '../../support/person.ts';
 import { allowed } from '../../watch/stage.ts';
 
@@ -24,18 +23,13 @@ const jane = {
 
 describe.each(engines)('what somebody may have who asks for a link, in $engine', ({ newUrl }) => {
   async function open() {
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(await newUrl());
     const asked: { readonly rule: Rule; readonly actor: Actor }[] = [];
+    const rules = { watch: members, stop: members, delete: members, usage: members };
     const authorize = createAuthorizer(
       {
         database,
-        workspaceOf: async () => ({
-          defaults: {
-            rules: { watch: members, stop: members, delete: members, usage: members },
-            summaryChannel: undefined,
-          },
-        }),
+        workspaceOf: async () => ({ defaults: { rules, summaryChannel: undefined } }),
         async checkRule(rule, actor) {
           asked.push({ rule, actor });
           return rule.members ? { allowed: true } : { allowed: false, why: 'not-named' };
@@ -48,11 +42,7 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
     const set = (workspaceId: string, name: string, value: string) =>
       database.write(sql`INSERT INTO settings (workspace_id, name, value, version, changed_by, changed_at)
         VALUES (${workspaceId}, ${name}, ${value}, 1, '', 0)`);
-    const give = (
-      userId: string,
-      minutesAgo: number,
-      more: { workspaceId?: string; visitorId?: string } = {},
-    ) => {
+    const give = (userId: string, minutesAgo: number, more: object = {}) => {
       const link = { ...jane, ...more, userId, linkId: `${userId} ${minutesAgo}` };
       const issuedAt = NOON - minutesAgo * MINUTE;
       return database.write(recordLink({ link, agentId: 'agent', issuedAt }, NOON));
@@ -63,10 +53,11 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
       give,
       asked,
       decide: (request: LinkRequest) => authorize.watch(request),
-      /** What they were allowed. */
-      allowed: async (request: LinkRequest) => {
+      /** The link that what they were allowed comes with. */
+      underWay: async (request: LinkRequest = jane) => {
         const decision = await authorize.watch(request);
-        return 'allowed' in decision ? decision.allowed : undefined;
+        if (!('allowed' in decision)) throw new Error('They are refused.');
+        return decision.allowed.underWay;
       },
     };
   }
@@ -96,30 +87,31 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
     const { decide, asked, set } = await open();
     await set(T, 'may-watch', '{"members":"yes"}');
     expect(await decide(jane)).toEqual({ refused: 'not-named' });
-    expect(asked[0]?.rule).toEqual({ members: false, ids: [] });
+    await decide({ ...jane, workspaceId: ELSEWHERE });
+    expect(asked.map(({ rule }) => rule)).toEqual([{ members: false, ids: [] }, members]);
   });
 
   it('comes with the latest open link of somebody else to the same screen, from the last half hour', async () => {
-    const { allowed: given, give } = await open();
+    const { underWay, give } = await open();
     await give(KIM, 31);
     await give(KIM, 5, { visitorId: 'noah' });
     await give(KIM, 5, { workspaceId: ELSEWHERE });
-    expect((await given(jane))?.underWay).toBeUndefined();
+    expect(await underWay()).toBeUndefined();
     await give(KIM, 29);
     await give(SAM, 20);
-    expect((await given(jane))?.underWay).toEqual({ userId: SAM, at: NOON - 20 * MINUTE });
+    expect(await underWay()).toEqual({ userId: SAM, at: NOON - 20 * MINUTE });
     const proxy = { initialUrl: 'https://a.example/', allowedDomains: [] };
-    expect((await given({ workspaceId: T, userId: ALEX, proxy }))?.underWay).toBeUndefined();
+    expect(await underWay({ workspaceId: T, userId: ALEX, proxy })).toBeUndefined();
   });
 
   it('comes with the latest open link of their own before any other, for as long as a session may last', async () => {
-    const { allowed: given, give } = await open();
+    const { underWay, give } = await open();
     await give(SAM, 1);
     await give(ALEX, 8 * 60 + 1);
-    expect((await given(jane))?.underWay?.userId).toBe(SAM);
+    expect((await underWay())?.userId).toBe(SAM);
     await give(ALEX, 8 * 60);
     await give(ALEX, 7 * 60);
-    expect((await given(jane))?.underWay).toEqual({ userId: ALEX, at: NOON - 7 * 60 * MINUTE });
+    expect(await underWay()).toEqual({ userId: ALEX, at: NOON - 7 * 60 * MINUTE });
   });
 
   it.each([
@@ -128,11 +120,11 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
     [ALEX, 'unused'],
     [ALEX, 'unknown'],
   ] as const)('comes with no link of %s’s that is %s', async (userId, became) => {
-    const { allowed: given, give, database } = await open();
+    const { underWay, give, database } = await open();
     await give(userId, 20);
     const link = { ...jane, linkId: `${userId} 20` };
     if (became === 'ended') await database.write(endLink(link, { sessionId: 's1', endedAt: NOON }));
     else await database.write(concludeLink(link, { concluded: became, at: NOON }));
-    expect((await given(jane))?.underWay).toBeUndefined();
+    expect(await underWay()).toBeUndefined();
   });
 });

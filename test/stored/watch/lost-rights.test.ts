@@ -7,28 +7,20 @@ import { writeSettings } from '../../support/settings-values.ts';
 import { untilAnswered } from '../../watch/asked-of-database.ts';
 import { linksMade, open, pressWatch, told, watchOf } from '../../watch/opening.ts';
 
+const change =
+  (what: Parameters<Sandbox['slack']['changePerson']>[1]) =>
+  ({ slack }: Sandbox) =>
+    told(slack, () => slack.changePerson(KIM, what));
+const leave = ({ slack }: Sandbox) => told(slack, () => slack.leave({ channel: SUPPORT, user: KIM }));
+const nobody = (sandbox: Sandbox) =>
+  writeSettings(sandbox, { rules: { watch: { members: false, ids: [] } } });
+
 /** What becomes of Kim. */
 const losses: readonly (readonly [string, string, (sandbox: Sandbox) => unknown])[] = [
-  [
-    'removed from the channel',
-    'You aren’t in the channel',
-    ({ slack }) => told(slack, () => slack.leave({ channel: SUPPORT, user: KIM })),
-  ],
-  [
-    'deactivated',
-    'account is deactivated',
-    ({ slack }) => told(slack, () => slack.changePerson(KIM, { deactivated: true })),
-  ],
-  [
-    'made a guest',
-    'You’re a guest',
-    ({ slack }) => told(slack, () => slack.changePerson(KIM, { guest: true })),
-  ],
-  [
-    'no longer among those who may watch',
-    'You don’t have permission',
-    (sandbox) => writeSettings(sandbox, { rules: { watch: { members: false, ids: [] } } }),
-  ],
+  ['removed from the channel', 'You aren’t in the channel', leave],
+  ['deactivated', 'account is deactivated', change({ deactivated: true })],
+  ['made a guest', 'You’re a guest', change({ guest: true })],
+  ['no longer among those who may watch', 'You don’t have permission', nobody],
 ];
 
 describe.each(onlySqlite)('a Watch address of before, where a ticket is proof enough', () => {
@@ -36,7 +28,7 @@ describe.each(onlySqlite)('a Watch address of before, where a ticket is proof en
 
   it('gives no link to who was made a guest since, and says why', async () => {
     const { address } = await watchOf(sandbox(), 'jane4821', KIM);
-    await told(sandbox().slack, () => sandbox().slack.changePerson(KIM, { guest: true }));
+    await change({ guest: true })(sandbox());
     const answer = await open(address);
     expect(answer.headers.get('location')).toBeNull();
     expect(await answer.text()).toContain('You’re a guest');
@@ -52,10 +44,9 @@ describe.each(engines)(
 
     let presses = 0;
     afterEach(async () => {
-      const { slack } = sandbox();
       await writeSettings(sandbox(), {});
-      await told(slack, () => slack.changePerson(KIM, { deactivated: false, guest: false }));
-      slack.join({ channel: SUPPORT, user: KIM });
+      await change({ deactivated: false, guest: false })(sandbox());
+      sandbox().slack.join({ channel: SUPPORT, user: KIM });
     });
     /** Nobody waits for it, so it's kept for a page that comes; a second after the one before, so no double click. */
     async function pressAsKim(visitorId: string) {

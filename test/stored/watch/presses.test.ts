@@ -1,6 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import {
   createPresses,
   isLate,
@@ -8,7 +7,7 @@ import {
   removeOldPresses,
   type Claim,
 } from '../../../src/watch/presses.ts';
-import { onlySqlite, engines } from '../../support/engines.ts';
+import { onlySqlite, engines, openUntilTestEnds } from '../../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const T = 'T0ACME00000';
@@ -23,8 +22,7 @@ const steadyAt = (time: number) => ({ steadyTime: () => sql`CAST(${time} AS BIGI
 /** Presses over a store, on a clock and a timer of the test's own. */
 async function open(storeUrl = 'memory:') {
   const clock = { time: NOON };
-  const opened = await openDatabase(storeUrl);
-  onTestFinished(() => opened.close());
+  const opened = await openUntilTestEnds(storeUrl);
   const database = { ...opened, steadyTime: () => sql`CAST(${clock.time} AS BIGINT)` };
   const timers = new Map<() => void, number>();
   const app = { database, now: () => clock.time, elapsed: () => clock.time };
@@ -62,6 +60,10 @@ describe.each(onlySqlite)('a press and the page that it is for', () => {
     expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
     await presses.record(JANE, newPress(), undefined);
     pass(10_001);
+    expect(await presses.claim(JANE, 0, onGone)).toBe('none');
+    await presses.record(JANE, newPress(), undefined);
+    // The machine began anew: what is from before that isn't of a moment ago.
+    pass(-NOON);
     expect(await presses.claim(JANE, 0, onGone)).toBe('none');
   });
 
@@ -102,19 +104,8 @@ describe.each(onlySqlite)('a press and the page that it is for', () => {
       expect(await presses.claim(JANE, 0, onGone)).toBe('none');
     }
   });
-});
 
-describe.each(onlySqlite)('a press from before the machine began anew', () => {
-  it('isn’t of a moment ago', async () => {
-    const { presses, newPress, pass } = await open();
-    await presses.record(JANE, newPress(), undefined);
-    pass(-NOON);
-    expect(await presses.claim(JANE, 0, onGone)).toBe('none');
-  });
-});
-
-describe.each(onlySqlite)('a press that was refused', () => {
-  it('shows one page why, so that the next press counts', async () => {
+  it('meet where the press was refused, which shows one page why, so that the next press counts', async () => {
     const { presses, newPress } = await open();
     const refused = presses.claim(JANE, 1_500, onGone);
     await presses.record(JANE, newPress(), 'guest');
@@ -129,8 +120,7 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
   async function doubleClick(apartMs = 999) {
     const here = await open(await newUrl());
     const one = here.newPress();
-    const other = { ...here.newPress(), pressedAt: one.pressedAt + apartMs };
-    return { ...here, one, other };
+    return { ...here, one, other: { ...here.newPress(), pressedAt: one.pressedAt + apartMs } };
   }
 
   it.each([
@@ -144,10 +134,7 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
       await presses.record(JANE, early, undefined);
       await presses.record(JANE, late, undefined);
       expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
-      expect(await presses.claim(JANE, 0, onGone)).toEqual({
-        pressId: late.id,
-        isSecond: true,
-      });
+      expect(await presses.claim(JANE, 0, onGone)).toEqual({ pressId: late.id, isSecond: true });
       expect(await presses.claim(JANE, 0, onGone)).toBe('none');
     },
   );
@@ -160,21 +147,16 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
     expect(met.filter(isFirst)).toHaveLength(1);
   });
 
-  it('is two presses where they are of two buttons', async () => {
-    const { presses, one, other } = await doubleClick();
-    await presses.record(button('alex-watches-noah'), one, undefined);
-    await presses.record(JANE, other, undefined);
+  it.each([
+    ['they are of two buttons', 999, button('alex-watches-noah')],
+    ['a second passes between them', 1_000, JANE],
+    ['a second passes, and the later comes first', -1_000, JANE],
+  ])('is two presses where %s', async (_, apartMs, that) => {
+    const { presses, one, other } = await doubleClick(apartMs);
+    await presses.record(JANE, one, undefined);
+    await presses.record(that, other, undefined);
     expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
-  });
-
-  it('is two presses where a second passes between them, in any order', async () => {
-    for (const apartMs of [1_000, -1_000]) {
-      const { presses, one, other } = await doubleClick(apartMs);
-      await presses.record(JANE, one, undefined);
-      await presses.record(JANE, other, undefined);
-      expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
-      expect(await presses.claim(JANE, 0, onGone)).toEqual(first);
-    }
+    expect(await presses.claim(that, 0, onGone)).toEqual(first);
   });
 
   it('is forgotten with its presses', async () => {
@@ -198,31 +180,19 @@ it('a press is late where somebody may have held it back, and not where our cloc
 });
 
 describe.each(engines)('many pages that wait for a press of one button, in $engine', ({ newUrl }) => {
-  async function waitFor(pages: number) {
-    const here = await open(await newUrl());
-    const waits = Array.from({ length: pages }, () => here.presses.claim(JANE, 1_500, onGone));
-    const met = async () => {
-      await Promise.race(waits);
-      here.pass(1_500);
-      return (await Promise.all(waits)).filter((claim) => claim !== 'none');
-    };
-    return { ...here, met };
-  }
-
   it.each([
-    [4, first],
-    [5, 'crowded'],
-    [30, 'crowded'],
-  ])('one of %d spends it: %s', async (pages, claim) => {
-    const { presses, newPress, met } = await waitFor(pages);
-    await presses.record(JANE, newPress(), undefined);
-    expect(await met()).toEqual([claim]);
-  });
-
-  it('have nothing to offer to one of them for the second press of a double click', async () => {
-    const { presses, newPress, met } = await waitFor(30);
-    for (const press of [newPress(), newPress()]) await presses.record(JANE, press, undefined);
-    expect(await met()).toEqual(['crowded']);
+    ['one of 4 spends it', 4, [undefined], first],
+    ['none of 5 spends it', 5, [undefined], 'crowded'],
+    ['none of 30 spends it', 30, [undefined], 'crowded'],
+    ['none is offered another for the second press of a double click', 30, [undefined, undefined], 'crowded'],
+    ['one shows why it was refused', 30, ['guest'], { refused: 'guest' }],
+  ] as const)('%s', async (_, pages, pressed, claim) => {
+    const { presses, newPress, pass } = await open(await newUrl());
+    const waits = Array.from({ length: pages }, () => presses.claim(JANE, 1_500, onGone));
+    for (const refused of pressed) await presses.record(JANE, newPress(), refused);
+    await Promise.race(waits);
+    pass(1_500);
+    expect((await Promise.all(waits)).filter((one) => one !== 'none')).toEqual([claim]);
   });
 
   it('aren’t those that wait for other buttons', async () => {
@@ -235,12 +205,6 @@ describe.each(engines)('many pages that wait for a press of one button, in $engi
     expect(await page).toEqual(first);
     pass(1_500);
     await Promise.all(others);
-  });
-
-  it('show why it was refused, one of them', async () => {
-    const { presses, newPress, met } = await waitFor(30);
-    await presses.record(JANE, newPress(), 'guest');
-    expect(await met()).toEqual([{ refused: 'guest' }]);
   });
 });
 

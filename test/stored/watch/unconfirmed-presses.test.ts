@@ -1,12 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import {
   createUnconfirmedPresses,
   createTicketUses,
   removeOldTicketUses,
 } from '../../../src/watch/unconfirmed-presses.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds, openForTwo } from '../../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;
@@ -17,24 +16,17 @@ const used = { workspaceId: 'T1', ticket: 'sealed', expiresAt: NOON + 30 * MINUT
 describe.each(engines)('what happened to a button’s address, in $engine', ({ newUrl }) => {
   const open = async () => {
     const clock = { time: NOON };
-    const url = await newUrl();
-    const [database, another] = [await openDatabase(url), await openDatabase(url)];
-    onTestFinished(async () => void (await Promise.all([database.close(), another.close()])));
-    const usesOf = (own: typeof database) =>
-      createTicketUses({
-        database: { ...own, steadyTime: () => steadyAt(clock.time).steadyTime() },
-        now: () => clock.time,
-      });
+    const [database, another] = await openForTwo(await newUrl());
+    const now = () => clock.time;
+    const steadyTime = () => steadyAt(clock.time).steadyTime();
+    const usesOf = (own: typeof database) => createTicketUses({ database: { ...own, steadyTime }, now });
     return { one: usesOf(database), other: usesOf(another), clock, database };
   };
 
   it('wears out with the third failed opening, counted by all processes, says so once and stays so', async () => {
     const { one, other, clock } = await open();
-    const openings = Array.from({ length: 3 }, (_, index) =>
-      (index % 2 === 0 ? one : other).countFailed(used),
-    );
-    const counted = (await Promise.all(openings)).toSorted();
-    expect(counted).toEqual(['counted', 'counted', 'now-blocked']);
+    const counted = await Promise.all([one, other, one].map((uses) => uses.countFailed(used)));
+    expect(counted.toSorted()).toEqual(['counted', 'counted', 'now-blocked']);
     expect(await other.isBlocked(used)).toBe(true);
     expect(await one.countFailed(used)).toBe('blocked');
     expect(await one.isBlocked({ ...used, ticket: 'another' })).toBe(false);
@@ -79,9 +71,8 @@ const OTHERS = [
 describe.each(engines)('somebody whose Slack loses presses, in $engine', ({ newUrl }) => {
   async function open() {
     const clock = { time: NOON };
-    const database = await openDatabase(await newUrl());
-    onTestFinished(() => database.close());
-    return { clock, database, lost: createUnconfirmedPresses({ database, now: () => clock.time }) };
+    const database = await openUntilTestEnds(await newUrl());
+    return { clock, lost: createUnconfirmedPresses({ database, now: () => clock.time }) };
   }
 
   it('is remembered for 30 days once they pressed in Slack after a page without a press, and nobody else is', async () => {

@@ -1,13 +1,12 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAudit } from '../../../src/audit/audit.ts';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { MOST_ADDRESSES, createWebhookAddresses } from '../../../src/webhooks/addresses.ts';
 import { createWebhookSecret } from '../../../src/webhooks/sign.ts';
 import { createDataKeys } from '../../../src/workspaces/data-keys.ts';
 import { createInstalls } from '../../../src/workspaces/installs.ts';
 import { unheard } from '../../audit/unheard.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 import { SEALING_KEY } from '../../support/settings.ts';
 import { anInstall } from '../../workspaces/an-install.ts';
 import { rawDatabase } from '../../workspaces/raw-database.ts';
@@ -22,11 +21,12 @@ const choices = {
   hasNames: true,
 };
 
+const twice = (work: () => Promise<boolean>) => Promise.all([work(), work()]);
+
 describe.each(engines)('an address for webhooks, in $engine', ({ newUrl }) => {
   async function stage() {
     const url = await newUrl();
-    const database = await openDatabase(url);
-    onTestFinished(() => database.close());
+    const database = await openUntilTestEnds(url);
     let time = 1_000_000;
     const now = () => time;
     const { prepare } = createAudit({ database, now, keptDays: 1, secret: '', report: unheard });
@@ -125,15 +125,12 @@ describe.each(engines)('an address for webhooks, in $engine', ({ newUrl }) => {
     const { addresses, add, entry } = await stage();
     const name = await add();
     const changes = { events: ['watch_link.opened'], filters: choices.filters, hasNames: false };
-    const changed = await Promise.all([
-      addresses.change(name, changes, 1, entry()),
-      addresses.change(name, changes, 1, entry()),
-    ]);
+    const changed = await twice(() => addresses.change(name, changes, 1, entry()));
     expect(changed.toSorted()).toEqual([false, true]);
     expect(await addresses.one(name)).toMatchObject({ ...changes, version: 2 });
     for (let more = 1; more < MOST_ADDRESSES; more += 1) expect((await add()).id).not.toBe('');
     expect((await add()).id).toBe('');
-    const removed = await Promise.all([addresses.remove(name, entry()), addresses.remove(name, entry())]);
+    const removed = await twice(() => addresses.remove(name, entry()));
     expect(removed.toSorted()).toEqual([false, true]);
     expect(await addresses.list(ada.workspaceId)).toHaveLength(MOST_ADDRESSES - 1);
   });

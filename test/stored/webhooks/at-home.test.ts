@@ -26,13 +26,12 @@ describe.each(engines)('webhooks in the admins’ Home, in $engine', ({ newUrl }
     const secret = await webhooks.add({ address, events, tags: 'vip' });
     receiver.trust(secret);
     const told = readable((await webhooks.menu()).blocks);
-    for (const words of [
-      `${host}\nNot tried yet`,
+    expect(told).toContain(`${host}\nNot tried yet`);
+    expect(told).toContain(
       'Watch link opened, Session ended · For co-browsing sessions with customers tagged vip',
-      'Without the customer’s name',
-      `Added by <@${ADA}>`,
-    ])
-      expect(told).toContain(words);
+    );
+    expect(told).toContain('Without the customer’s name');
+    expect(told).toContain(`Added by <@${ADA}>`);
 
     const tested = await webhooks.pressFor(/^Send a test/, /accepted the test/);
     expect(readable(tested.blocks)).toContain('it accepted the test (200).The answer begins:Thank you.');
@@ -76,14 +75,11 @@ describe('webhooks in the admins’ Home', () => {
 
   const whole = 'Enter the whole address, beginning with https://.';
   const notPublic = 'This has to be a public https address.';
+  const noPassword = 'Leave out the user name and password. Messages are signed instead.';
   const anywhere = 'https://hooks.example.com/';
   it.each([
     ['no address', { address: 'hooks.example.com' }, whole],
-    [
-      'a password',
-      { address: 'https://ada:topsecret@hooks.example.com/' },
-      'Leave out the user name and password. Messages are signed instead.',
-    ],
+    ['a password', { address: 'https://ada:topsecret@hooks.example.com/' }, noPassword],
     ['plain http', { address: 'http://hooks.example.com/' }, notPublic],
     ['this machine', { address: 'https://127.0.0.1/' }, notPublic],
     ['a name without a dot', { address: 'https://intranet:8443/in' }, notPublic],
@@ -114,15 +110,12 @@ describe('webhooks in the admins’ Home', () => {
   it('are for admins only, whoever forges a press, which is on record', async () => {
     const alex = atHome(sandbox(), ALEX);
     expect(readable(await alex.open())).not.toContain('Webhooks');
+    const state = { values: stateOf({ address: anywhere }) };
     const forged = await sendInteraction(sandbox(), {
       type: 'view_submission',
       team: { id: 'T0ACME00000' },
       user: { id: ALEX },
-      view: {
-        id: 'none',
-        callback_id: 'home_add_webhook_form',
-        state: { values: stateOf({ address: 'https://hooks.example.com/' }) },
-      },
+      view: { id: 'none', callback_id: 'home_add_webhook_form', state },
     });
     expect(await forged.text()).toContain('Nothing changed.');
     const line = logLines.find((one) => one.includes('"action":"refusal"'));
@@ -165,11 +158,9 @@ describe('webhooks with many workspaces', () => {
       const { address } = sandbox.receiver;
       await webhooks.submit(await webhooks.form(/^Add an address/), { address });
       const said = await sandbox.slack.until(ADA, ({ views }) =>
-        views
-          .map(({ blocks, errors }) => `${readable(blocks)}${JSON.stringify(errors)}`)
-          .find((shown) => words.test(shown)),
+        views.some(({ blocks, errors }) => words.test(`${readable(blocks)}${JSON.stringify(errors)}`)),
       );
-      expect(said).toMatch(words);
+      expect(said).toBe(true);
     }
   });
 });

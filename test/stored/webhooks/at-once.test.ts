@@ -8,20 +8,12 @@ import { engines } from '../../support/engines.ts';
 import { anAddress } from '../../webhooks/an-address.ts';
 import { ALL, taken } from '../../webhooks/stage.ts';
 
-const opened = {
-  ...anAddress,
-  workspaceId: 'T1',
-  url: new Secret('https://h/'),
-  secrets: [new Secret('whsec_')],
-};
+const sealed = { url: new Secret('https://h/'), secrets: [new Secret('whsec_')] };
+const opened = { ...anAddress, ...sealed, workspaceId: 'T1' };
 const ADDRESS = opened.id;
 const ids = Array.from({ length: 40 }, (_, index) => `msg_${index + 10}`);
-const payload = JSON.stringify({
-  event: 'e',
-  body: '{"data":{"customer":{}}}',
-  visitorId: 'v',
-  userId: 'U1',
-});
+const body = '{"data":{"customer":{}}}';
+const payload = JSON.stringify({ event: 'e', body, visitorId: 'v', userId: 'U1' });
 
 describe.each(engines)('the messages of an address, in $engine', ({ newUrl }) => {
   it('are sent once each, five at once at most, however many processes look for work', async () => {

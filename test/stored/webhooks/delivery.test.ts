@@ -92,13 +92,13 @@ describe.each(engines)('what addresses are told, in $engine', ({ newUrl }) => {
   it('waits for the longest that an address asks for, of the answers that are under way at once, and no other address does', async () => {
     const stage = await stageWith({ newUrl }, 'busy.example', 'other.example');
     const [one, two] = [gate(status(429, 30_000)), gate(status(429, 2_000))];
-    const firstOf = new Map([
-      ['opened one', one],
-      ['opened two', two],
+    const first = new Map([
+      ['busy.example opened one', one],
+      ['busy.example opened two', two],
     ]);
     const { open } = await stage.start({
       reply: ({ host, what }, times) =>
-        (host === 'busy.example' && times === 0 ? firstOf.get(what)?.reply() : undefined) ?? taken,
+        (times === 0 ? first.get(`${host} ${what}`)?.reply() : undefined) ?? taken,
     });
     const sentTo = (place: string) => stage.sent.filter(({ host }) => host === place);
     await open('one');
@@ -265,15 +265,15 @@ describe('what addresses are told, over days,', () => {
   it('waits where the app was removed', async () => {
     const stage = await stageWith(sqlite, 'hooks.example');
     const { open, database } = await stage.start();
-    await database.write(
-      sql`UPDATE workspaces SET held_until = ${Date.now() + 1_000}, gone_at = 1 WHERE id = ${WORKSPACE}`,
-    );
+    const heldUntil = (time: number | null) =>
+      database.write(
+        sql`UPDATE workspaces SET held_until = ${time}, gone_at = ${time} WHERE id = ${WORKSPACE}`,
+      );
+    await heldUntil(Date.now() + 1_000);
     await open('one');
     await stage.pass(DAY_MS, HOUR_MS / 2);
     expect(stage.sent).toEqual([]);
-    await database.write(
-      sql`UPDATE workspaces SET held_until = NULL, gone_at = NULL WHERE id = ${WORKSPACE}`,
-    );
+    await heldUntil(null);
     await stage.pass(2 * MINUTE_MS);
     expect(stage.order()).toEqual(['opened one']);
   });

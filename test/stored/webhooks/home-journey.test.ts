@@ -3,10 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { sql } from '../../../src/database/database.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { WEBHOOK_EVENTS } from '../../../src/webhooks/bodies.ts';
 import { expectSound, keptLog } from '../../support/checked-sandbox.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openUntilTestEnds } from '../../support/engines.ts';
 import { ALEX, SUPPORT, personIn, readable } from '../../support/person.ts';
 import { atWebhooks } from '../../webhooks/home-stage.ts';
 
@@ -14,8 +13,7 @@ import { atWebhooks } from '../../webhooks/home-stage.ts';
 async function open(storeUrl: string) {
   const sandbox = await startSandbox({ storeUrl, log: keptLog().log, paceMs: 0 });
   onTestFinished(() => sandbox.close());
-  const database = await openDatabase(storeUrl);
-  onTestFinished(() => database.close());
+  const database = await openUntilTestEnds(storeUrl);
   const webhooks = atWebhooks(sandbox);
   const home = async () => readable(await webhooks.ada.open());
   return { ...sandbox, sandbox, database, webhooks, home, alex: personIn(sandbox) };
@@ -48,7 +46,6 @@ describe.each(engines)('webhooks of a session, in $engine', ({ newUrl }) => {
     await expect.poll(() => posted('webhook')).toBe(3);
     expect(receiver.arrived()).toHaveLength(3);
     const inOrder = receiver.arrived().toReversed();
-    expect(inOrder.map(({ isVerified }) => isVerified)).toEqual([true, true, true]);
     for (const { body, headers } of inOrder)
       expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
     const [opened, ended, changed] = inOrder.map(({ body }): unknown => JSON.parse(body));
@@ -65,8 +62,8 @@ describe.each(engines)('webhooks of a session, in $engine', ({ newUrl }) => {
       card_url: expect.stringMatching(`/archives/${SUPPORT}/p`),
     };
     expect(ended).toMatchObject({ type: 'session.ended', data: { ...atEnd, outcome: null } });
-    const bySomebody = { outcome: 'solved', previous_outcome: null, outcome_by: ALEX };
-    expect(changed).toMatchObject({ type: 'session.outcome_changed', data: { ...atEnd, ...bySomebody } });
+    const bySomebody = { ...atEnd, outcome: 'solved', previous_outcome: null, outcome_by: ALEX };
+    expect(changed).toMatchObject({ type: 'session.outcome_changed', data: bySomebody });
     expect(new Set(inOrder.map(({ id }) => id)).size).toBe(3);
     expect(JSON.stringify(inOrder)).not.toContain(new URL(link).pathname);
 

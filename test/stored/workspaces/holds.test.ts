@@ -40,20 +40,25 @@ describe.each(engines)('the app in a workspace, in $engine', ({ newUrl }) => {
       now,
     });
     const says = (next: TokenAnswer) => void (answer = next);
-    const pass = (ms: number) => void (time += ms);
+    /** Time passes, and whoever is due then is asked about. */
+    async function after(ms: number, times = 1): Promise<void> {
+      for (let round = 0; round < times; round += 1) {
+        time += ms;
+        await holds.askWhoIsDue();
+      }
+    }
     return {
       ...holds,
       install,
       asked,
       changed,
       says,
-      pass,
+      after,
       /** Slack refuses the token twice. */
       remove: async () => {
         says('refused');
         await holds.markUncertain(ACME);
-        pass(MINUTE_MS);
-        await holds.askWhoIsDue();
+        await after(MINUTE_MS);
       },
       state: async () => {
         const [row] = await database.read(sql`SELECT held_until, gone_at, purging FROM workspaces`, Row);
@@ -65,60 +70,51 @@ describe.each(engines)('the app in a workspace, in $engine', ({ newUrl }) => {
   }
 
   it('is held from the first refusal of its token, and gone after the second one a minute later', async () => {
-    const { markUncertain, askWhoIsDue, says, pass, state, asked, changed } = await stage();
+    const { markUncertain, says, after, state, asked, changed } = await stage();
     await markUncertain(ACME);
     expect(await state()).toBe('there');
     says('refused');
     await markUncertain(ACME);
     expect(await state()).toBe('held');
-    await askWhoIsDue();
+    await after(0);
     expect(await state()).toBe('held');
-    pass(MINUTE_MS);
-    await askWhoIsDue();
+    await after(MINUTE_MS);
     expect(await state()).toBe('gone');
     expect(asked).toHaveLength(3);
     expect(changed).toEqual([ACME, ACME]);
   });
 
   it('is only held while Slack can’t be asked, however long, and there again at the first good answer', async () => {
-    const { markUncertain, askWhoIsDue, says, pass, state } = await stage();
+    const { markUncertain, says, after, state } = await stage();
     says('refused');
     await markUncertain(ACME);
     says('unknown');
-    for (let minutes = 0; minutes < 5; minutes += 1) {
-      pass(MINUTE_MS);
-      await askWhoIsDue();
-    }
+    await after(MINUTE_MS, 5);
     expect(await state()).toBe('held');
     says('good');
-    pass(MINUTE_MS);
-    await askWhoIsDue();
+    await after(MINUTE_MS);
     expect(await state()).toBe('there');
   });
 
   it('is asked about once a day where nothing is known against it, and that notices what no event said', async () => {
-    const { askWhoIsDue, says, pass, state, asked } = await stage();
-    await askWhoIsDue();
+    const { says, after, state, asked } = await stage();
+    await after(0);
     expect(asked).toEqual([]);
-    pass(DAY_MS);
-    await askWhoIsDue();
-    await askWhoIsDue();
+    await after(DAY_MS);
+    await after(0);
     expect(asked).toHaveLength(1);
     says('refused');
-    pass(DAY_MS);
-    await askWhoIsDue();
+    await after(DAY_MS);
     expect(await state()).toBe('held');
-    pass(MINUTE_MS);
-    await askWhoIsDue();
+    await after(MINUTE_MS);
     expect(await state()).toBe('gone');
   });
 
   it('comes back when Slack accepts its token again, and when it’s installed again', async () => {
-    const { markUncertain, askWhoIsDue, says, pass, state, install, remove } = await stage();
+    const { markUncertain, says, after, state, install, remove } = await stage();
     await remove();
     says('good');
-    pass(DAY_MS);
-    await askWhoIsDue();
+    await after(DAY_MS);
     expect(await state()).toBe('there');
     await remove();
     await install();
@@ -129,34 +125,25 @@ describe.each(engines)('the app in a workspace, in $engine', ({ newUrl }) => {
   });
 
   it('is purged once it has been gone for 14 days, unless Slack can’t be asked', async () => {
-    const { askWhoIsDue, says, pass, state, remove } = await stage();
+    const { says, after, state, remove } = await stage();
     await remove();
-    for (let days = 0; days < 13; days += 1) {
-      pass(DAY_MS);
-      await askWhoIsDue();
-    }
+    await after(DAY_MS, 13);
     expect(await state()).toBe('gone');
     says('unknown');
-    pass(3 * DAY_MS);
-    await askWhoIsDue();
+    await after(3 * DAY_MS);
     expect(await state()).toBe('gone');
     says('refused');
-    pass(DAY_MS);
-    await askWhoIsDue();
+    await after(DAY_MS);
     expect(await state()).toBe('purging');
   });
 
   it('whose token is in the settings stays on hold: nothing of it ever goes by itself', async () => {
-    const { askWhoIsDue, says, pass, state } = await stage({ isInSettings: true });
+    const { says, after, state } = await stage({ isInSettings: true });
     says('refused');
-    for (let days = 0; days < 30; days += 1) {
-      pass(DAY_MS);
-      await askWhoIsDue();
-    }
+    await after(DAY_MS, 30);
     expect(await state()).toBe('held');
     says('good');
-    pass(MINUTE_MS);
-    await askWhoIsDue();
+    await after(MINUTE_MS);
     expect(await state()).toBe('there');
   });
 });

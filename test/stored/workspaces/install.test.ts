@@ -27,20 +27,14 @@ describe.each(onlySqlite)('GET /slack/install', () => {
   });
 
   it('isn’t there for an app with one workspace’s token', async () => {
-    const { get } = await manyStage({
-      settings: {
-        SLACK_CLIENT_ID: '',
-        SLACK_CLIENT_SECRET: '',
-        ALLOWED_WORKSPACES: '',
-        SLACK_BOT_TOKEN: TOKEN,
-      },
-    });
+    const none = { SLACK_CLIENT_ID: '', SLACK_CLIENT_SECRET: '', ALLOWED_WORKSPACES: '' };
+    const { get } = await manyStage({ settings: { ...none, SLACK_BOT_TOKEN: TOKEN } });
     expect((await get('/slack/install')).status).toBe(404);
   });
 });
 
 describe.each(engines)('a workspace that installs the app, in $engine', ({ newUrl }) => {
-  it('is told so, and where the app is in Slack; its token is nowhere to be read', async () => {
+  it('is told so, and where the app is in Slack; its token is nowhere to be read, and again it’s the same workspace', async () => {
     const storeUrl = await newUrl();
     const { install, slack, lines } = await manyStage({ storeUrl });
     const { answer, text } = await install();
@@ -49,14 +43,12 @@ describe.each(engines)('a workspace that installs the app, in $engine', ({ newUr
     expect(text).toContain(`href="slack://app?team=${ACME}&#38;id=A0COBROWSE1&#38;tab=home"`);
     expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
     expect(slack.called()).toEqual(['oauth.v2.access', 'auth.test']);
-    expect(slack.calls[0]?.args).toMatchObject({
-      client_id: '1.2',
-      client_secret: 'client-secret',
-      code: 'the-code',
-    });
+    const sent = { client_id: '1.2', client_secret: 'client-secret', code: 'the-code' };
+    expect(slack.calls[0]?.args).toMatchObject(sent);
     const database = await openUntilTestEnds(storeUrl);
-    const [row] = await database.read(sql`SELECT * FROM workspaces`, Row);
-    expect(row).toMatchObject({
+    const row = async () => (await database.read(sql`SELECT * FROM workspaces`, Row))[0];
+    const before = await row();
+    expect(before).toMatchObject({
       id: ACME,
       name: 'Acme <&> Sons',
       url: 'https://acme.slack.com/',
@@ -65,18 +57,9 @@ describe.each(engines)('a workspace that installs the app, in $engine', ({ newUr
       installed_by: 'U0ADA000005',
       version: 1,
     });
-    expect(JSON.stringify(row)).not.toContain('topsecret');
-    expect(lines.join('\n')).not.toContain('topsecret');
-    expect(lines.join('\n')).not.toContain('client-secret');
-  });
-
-  it('keeps its install id and its data key when it installs again', async () => {
-    const storeUrl = await newUrl();
-    const { install } = await manyStage({ storeUrl });
-    const database = await openUntilTestEnds(storeUrl);
-    const row = async () => (await database.read(sql`SELECT * FROM workspaces`, Row))[0];
-    await install();
-    const before = await row();
+    expect(JSON.stringify(before)).not.toContain('topsecret');
+    expect(lines.join('\n')).not.toMatch(/topsecret|client-secret/);
+    // Its install id and its data key stay where it installs again.
     await install();
     expect(await row()).toMatchObject({
       install_id: before?.['install_id'],
@@ -139,50 +122,21 @@ describe.each(onlySqlite)('an installation', () => {
     expect(slack.called().filter((method) => method === 'oauth.v2.access')).toHaveLength(2);
   });
 
-  const REFUSED = ['oauth.v2.access', 'apps.uninstall'];
+  const organization = { team: null, is_enterprise_install: true };
+  const another = { ...organization, enterprise: { id: 'E0GRID00000' } };
+  const strangers = { team: { id: 'T0STRANGE00', name: 'Strangers' } };
+  const refused = { ok: false, error: 'invalid_code' };
+  const ofOther: Answers = { 'auth.test': () => ({ ...known, team_id: 'T0OTHER0000' }) };
+  const ASKED = ['oauth.v2.access'];
+  const OUT = [...ASKED, 'apps.uninstall'];
+  const OTHER = [...ASKED, 'auth.test', 'apps.uninstall'];
   it.each<readonly [string, Answers, number, string, readonly string[]]>([
-    [
-      'for a workspace that isn’t allowed',
-      ofAccess({ team: { id: 'T0STRANGE00', name: 'Strangers' } }),
-      403,
-      'can’t install the app',
-      REFUSED,
-    ],
-    [
-      'for an organization that Slack doesn’t name',
-      ofAccess({ team: null, is_enterprise_install: true }),
-      400,
-      'Nothing was installed',
-      REFUSED,
-    ],
-    [
-      'for an organization that the operator hasn’t named',
-      ofAccess({ team: null, is_enterprise_install: true, enterprise: { id: 'E0GRID00000' } }),
-      403,
-      'can’t install the app',
-      REFUSED,
-    ],
-    [
-      'whose code Slack doesn’t accept',
-      ofAccess({ ok: false, error: 'invalid_code' }),
-      400,
-      'didn’t accept',
-      ['oauth.v2.access'],
-    ],
-    [
-      'while Slack is away',
-      { 'oauth.v2.access': () => undefined },
-      503,
-      'doesn’t answer now',
-      ['oauth.v2.access'],
-    ],
-    [
-      'whose token is another workspace’s',
-      { 'auth.test': () => ({ ...known, team_id: 'T0OTHER0000' }) },
-      400,
-      'Nothing was installed',
-      ['oauth.v2.access', 'auth.test', 'apps.uninstall'],
-    ],
+    ['for a workspace that isn’t allowed', ofAccess(strangers), 403, 'can’t install the app', OUT],
+    ['for an organization without a name', ofAccess(organization), 400, 'Nothing was installed', OUT],
+    ['for an organization that isn’t allowed', ofAccess(another), 403, 'can’t install the app', OUT],
+    ['whose code Slack doesn’t accept', ofAccess(refused), 400, 'didn’t accept', ASKED],
+    ['while Slack is away', { 'oauth.v2.access': () => undefined }, 503, 'doesn’t answer now', ASKED],
+    ['whose token is another workspace’s', ofOther, 400, 'Nothing was installed', OTHER],
   ])(
     '%s is refused, and taken out again where Slack had made it',
     async (_what, answers, status, words, called) => {

@@ -46,12 +46,11 @@ async function appStage(answers: Answers = {}) {
   const answerIn = async (workspaceId: string) => {
     sent += 1;
     const before = slack.calls.length;
+    const place = { team_id: workspaceId, enterprise_id: GRID, is_enterprise_install: 'true' };
     const form = new URLSearchParams({
       command: '/cobrowse',
       text: 'help',
-      team_id: workspaceId,
-      enterprise_id: GRID,
-      is_enterprise_install: 'true',
+      ...place,
       user_id: 'W0ALEX00001',
       channel_id: 'C0SUPPORT01',
       response_url: `${slack.apiUrl}reply?${sent}`,
@@ -80,9 +79,7 @@ describe('the app of an organization', () => {
     const { install, answer, tell } = await appStage({ 'auth.teams.list': () => ({ teams }) });
     const { text } = await install();
     expect(text).toContain('It’s now in the organization Grid, and in none of its workspaces yet.');
-    expect(text).toContain(
-      `https://app.slack.com/manage/${GRID}/integrations/profile/A0COBROWSE1/workspaces/add`,
-    );
+    expect(text).toContain(`/manage/${GRID}/integrations/profile/A0COBROWSE1/workspaces/add`);
     expect(await answer()).toMatch(NOT_INSTALLED);
     teams = [{ id: ACME }];
     await tell({ type: 'team_access_granted', team_ids: [ACME] });
@@ -120,9 +117,8 @@ describe('the app of an organization', () => {
   });
 
   it('isn’t installed with a token of another one', async () => {
-    const { install, slack } = await appStage({
-      'auth.test': () => ({ ...known, enterprise_id: 'E0OTHER0000' }),
-    });
+    const ofOther = { ...known, enterprise_id: 'E0OTHER0000' };
+    const { install, slack } = await appStage({ 'auth.test': () => ofOther });
     expect((await install()).answer.status).toBe(400);
     expect(slack.called()).toEqual(['oauth.v2.access', 'auth.test', 'apps.uninstall']);
   });
@@ -145,26 +141,33 @@ describe.each(engines)('an organization that installed the app, in $engine', ({ 
     const installGrid = (token = 'of the grid') =>
       installs.record({ ...anInstall(GRID), isOrganization: true, botToken: new Secret(token) });
     await installGrid();
-    const pass = (ms: number) => void (time += ms);
+    async function after(ms: number): Promise<void> {
+      time += ms;
+      await holds.askWhoIsDue();
+    }
     return {
       installs,
-      holds,
-      pass,
+      after,
+      /** Slack refuses a token, also a minute later. */
+      refuse: async (token: string, of: string) => {
+        refused.add(token);
+        await holds.markUncertain(of);
+        await after(MINUTE_MS);
+      },
+      /** Gives it to these workspaces, and no others; said by Slack at that time. */
+      giveTo: (workspaceIds: readonly string[], at: number) => installs.access.sync(GRID, workspaceIds, at),
       /** Whether anything of it is left 13 days after it was asked about and again a minute later, and after 15. */
       isLeft: async (id: string) => {
         const left: boolean[] = [];
-        await holds.askWhoIsDue();
-        pass(MINUTE_MS);
-        await holds.askWhoIsDue();
+        await after(0);
+        await after(MINUTE_MS);
         for (const days of [13, 2]) {
-          pass(days * DAY_MS);
-          await holds.askWhoIsDue();
+          await after(days * DAY_MS);
           left.push((await installs.of(id)) !== undefined);
         }
         return left;
       },
       installGrid,
-      refuse: (token: string) => void refused.add(token),
       purge: () => database.write(markForPurge(sql`id = ${GRID}`)),
       /** The token that is used there; undefined where the app isn't served. */
       tokenIn: async (id: string) => {
@@ -175,87 +178,65 @@ describe.each(engines)('an organization that installed the app, in $engine', ({ 
   }
 
   it('lends its token to each workspace that it gave the app, and to no other', async () => {
-    const { installs, tokenIn } = await stage();
+    const { installs, giveTo, tokenIn } = await stage();
     expect(await tokenIn(ACME)).toBeUndefined();
-    await installs.access.sync(GRID, [ACME], 10);
+    await giveTo([ACME], 10);
     expect([await tokenIn(ACME), await tokenIn(GLOBEX)]).toEqual(['of the grid', undefined]);
     expect(await installs.counts()).toMatchObject({ installed: 1, organizations: 1 });
   });
 
   it('takes it back and gives it again: what is sealed with the workspace’s key stays readable', async () => {
-    const { installs, tokenIn } = await stage();
-    await installs.access.sync(GRID, [ACME, GLOBEX], 10);
+    const { installs, giveTo, tokenIn } = await stage();
+    await giveTo([ACME, GLOBEX], 10);
     const before = await installs.of(ACME);
-    await installs.access.sync(GRID, [GLOBEX], 20);
+    await giveTo([GLOBEX], 20);
+    // Whatever answer comes last, it's heard by when Slack said it.
+    await giveTo([ACME, GLOBEX], 15);
     expect([await tokenIn(ACME), await tokenIn(GLOBEX)]).toEqual([undefined, 'of the grid']);
-    await installs.access.sync(GRID, [ACME, GLOBEX], 30);
+    await giveTo([ACME, GLOBEX], 30);
     const after = await installs.of(ACME);
     expect(await tokenIn(ACME)).toBe('of the grid');
     expect(after?.installId).toBe(before?.installId);
     expect(after?.dataKey?.equals(before?.dataKey ?? Object(undefined))).toBe(true);
   });
 
-  it('is heard by when Slack said it, whatever answer comes last', async () => {
-    const { installs, tokenIn } = await stage();
-    await installs.access.sync(GRID, [ACME], 10);
-    await installs.access.sync(GRID, [], 20);
-    await installs.access.sync(GRID, [ACME], 15);
-    expect(await tokenIn(ACME)).toBeUndefined();
-  });
-
   it('stands behind a workspace’s own installation, and takes its place once that is removed', async () => {
-    const { installs, holds, tokenIn, refuse, pass } = await stage();
-    await installs.access.sync(GRID, [ACME], 10);
+    const { installs, giveTo, tokenIn, refuse } = await stage();
+    await giveTo([ACME], 10);
     await installs.record(anInstall(ACME));
     expect(await tokenIn(ACME)).toBe(`token of ${ACME}`);
-    refuse(`token of ${ACME}`);
-    await holds.markUncertain(ACME);
-    pass(MINUTE_MS);
-    await holds.askWhoIsDue();
+    await refuse(`token of ${ACME}`, ACME);
     expect(await tokenIn(ACME)).toBe('of the grid');
   });
 
-  it('that removes the app ends all of its workspaces, except one that installed it itself', async () => {
-    const { installs, holds, tokenIn, refuse, pass } = await stage();
-    await installs.access.sync(GRID, [ACME, GLOBEX, 'T0OWN000000'], 10);
+  it('that removes the app ends all of its workspaces, except one that installed it itself, and has given a new one to none yet', async () => {
+    const { installs, giveTo, installGrid, tokenIn, refuse, after } = await stage();
+    await giveTo([ACME, GLOBEX, 'T0OWN000000'], 10);
     await installs.record(anInstall('T0OWN000000'));
-    refuse('of the grid');
-    await holds.markUncertain(GRID);
-    pass(MINUTE_MS);
-    await holds.askWhoIsDue();
+    await refuse('of the grid', GRID);
     expect([await tokenIn(ACME), await tokenIn(GLOBEX)]).toEqual([undefined, undefined]);
     expect(await tokenIn('T0OWN000000')).toBe('token of T0OWN000000');
-  });
-
-  it('that installs it again has given it to no workspace yet', async () => {
-    const { installs, holds, installGrid, tokenIn, refuse, pass } = await stage();
-    await installs.access.sync(GRID, [ACME], 10);
-    refuse('of the grid');
-    await holds.markUncertain(GRID);
-    pass(MINUTE_MS);
-    await holds.askWhoIsDue();
     await installGrid('another');
-    pass(DAY_MS);
-    await holds.askWhoIsDue();
+    await after(DAY_MS);
     expect(await tokenIn(ACME)).toBeUndefined();
-    await installs.access.sync(GRID, [ACME], 20);
+    await giveTo([ACME], 20);
     expect(await tokenIn(ACME)).toBe('another');
   });
 
   it('that is purged leaves its workspaces without a token, and what is theirs for 14 days', async () => {
-    const { installs, purge, pass, tokenIn, isLeft } = await stage();
-    await installs.access.sync(GRID, [ACME], 10);
+    const { giveTo, purge, tokenIn, isLeft, after } = await stage();
+    await giveTo([ACME], 10);
     await purge();
     expect(await tokenIn(ACME)).toBeUndefined();
     // Its daily check.
-    pass(DAY_MS);
+    await after(DAY_MS);
     expect(await isLeft(ACME)).toEqual([true, false]);
   });
 
   it('leaves a workspace that it took the app from 14 days, and then nothing of it', async () => {
-    const { installs, isLeft } = await stage();
-    await installs.access.sync(GRID, [ACME], 10);
-    await installs.access.sync(GRID, [], 20);
+    const { giveTo, isLeft } = await stage();
+    await giveTo([ACME], 10);
+    await giveTo([], 20);
     expect(await isLeft(ACME)).toEqual([true, false]);
   });
 });

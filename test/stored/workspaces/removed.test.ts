@@ -7,11 +7,12 @@ import { markForPurge } from '../../../src/workspaces/holds.ts';
 import { endedSession } from '../../sessions/ended-session.ts';
 import { engines, openUntilTestEnds } from '../../support/engines.ts';
 import { SEALING_KEY } from '../../support/settings.ts';
-import { signedHeaders } from '../../support/signed.ts';
+import { JSON_TYPE, signedHeaders } from '../../support/signed.ts';
 import { ACME, TOKEN, known, manyStage } from '../../workspaces/install-stage.ts';
 
 /** By then a process reads what another one wrote, without any hint. */
 const READ_AGAIN_MS = 6_000;
+const json = { 'content-type': JSON_TYPE };
 const Installed = z.object({ install_id: z.string() });
 const Held = z.object({ held_until: z.number().nullable() });
 const Count = z.object({ count: z.number() });
@@ -47,11 +48,7 @@ describe.each(engines)('a workspace with the app, in $engine', ({ newUrl }) => {
       database,
       revoke: () => void (isRevoked = true),
       report: (session: string) =>
-        fetch(webhookUrl, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(endedSession(session)),
-        }),
+        fetch(webhookUrl, { method: 'POST', headers: json, body: JSON.stringify(endedSession(session)) }),
       open: async () => {
         const answer = await fetch(watchUrl, { headers: { 'sec-fetch-dest': 'document' } });
         return { status: answer.status, text: await answer.text() };
@@ -64,16 +61,11 @@ describe.each(engines)('a workspace with the app, in $engine', ({ newUrl }) => {
   it('is asked about at an event that says it was removed, and held if its token is refused', async () => {
     const { database, slack, revoke, config, now } = await stage();
     const send = (type: string) => {
-      const body = JSON.stringify({
-        type: 'event_callback',
-        team_id: ACME,
-        api_app_id: 'A0COBROWSE1',
-        event_id: `Ev-${type}`,
-        event: { type, tokens: { oauth: ['U0ALEX00001'], bot: [] } },
-      });
+      const event = { type, tokens: { oauth: ['U0ALEX00001'], bot: [] } };
+      const body = JSON.stringify({ type: 'event_callback', team_id: ACME, event_id: `Ev-${type}`, event });
       return fetch(`${config.publicUrl}/slack/events`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...signedHeaders('signing-secret', body, now()) },
+        headers: { ...json, ...signedHeaders('signing-secret', body, now()) },
         body,
       });
     };

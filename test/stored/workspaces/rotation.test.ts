@@ -16,13 +16,8 @@ const ACME = 'T0ACME00000';
 const START = Date.UTC(2026, 2, 1, 12);
 const HOUR_MS = 60 * 60_000;
 const Row = z.record(z.string(), z.unknown());
-const oauth = {
-  clientId: '1.2',
-  clientSecret: 'client-secret',
-  authorizeUrl: '',
-  allowed: [],
-  publicUrl: 'https://app.example',
-};
+const app = { clientId: '1.2', clientSecret: 'client-secret' };
+const oauth = { ...app, authorizeUrl: '', allowed: [], publicUrl: 'https://app.example' };
 
 describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
   async function stage({ rotates = true, of: ownerId = ACME } = {}) {
@@ -59,6 +54,9 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
       return one;
     };
     let answer: TokenAnswer = 'good';
+    const holds = createHolds({ database, ask: async () => answer, changed: () => undefined, now });
+    const endClaim = () => database.write(sql`UPDATE workspaces SET refreshing_until = 0`);
+    const rotation = rotationOn(database);
     return {
       database,
       slack,
@@ -66,15 +64,25 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
       install,
       installs,
       found,
-      rotation: rotationOn(database),
+      rotation,
       rotationOn,
-      holds: createHolds({ database, ask: async () => answer, changed: () => undefined, now }),
-      says: (next: TokenAnswer) => void (answer = next),
+      holds,
+      /** What Slack says of the token a while later. */
+      says: async (next: TokenAnswer, ms = 60_000) => {
+        answer = next;
+        time += ms;
+        await holds.askWhoIsDue();
+      },
+      tokenNow: async () => (await found()).botToken?.reveal(),
       row: async (id = ownerId) =>
         (await database.read(sql`SELECT * FROM workspaces WHERE id = ${id}`, Row))[0],
       pass: (ms: number) => void (time += ms),
-      /** Lets the time pass after which another process may try. */
-      endClaim: () => database.write(sql`UPDATE workspaces SET refreshing_until = 0`),
+      /** Once the time has passed after which another process may try. */
+      runAgain: async () => {
+        await endClaim();
+        await rotation.job.run();
+      },
+      endClaim,
     };
   }
 
@@ -121,7 +129,7 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
   });
 
   it('are written once the database can be written to again', async () => {
-    const { database, rotationOn, found, pass } = await stage();
+    const { database, rotationOn, tokenNow, pass } = await stage();
     let failures = 2;
     const failing: Database = {
       ...database,
@@ -133,11 +141,11 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
     };
     pass(10 * HOUR_MS);
     await rotationOn(failing).job.run();
-    expect((await found()).botToken?.reveal()).toBe('xoxe.xoxb-1-topsecret1');
+    expect(await tokenNow()).toBe('xoxe.xoxb-1-topsecret1');
   });
 
   it('are asked for again after a while where Slack couldn’t be reached', async () => {
-    const { rotation, slack, found, pass, endClaim } = await stage();
+    const { rotation, slack, found, pass, runAgain, tokenNow } = await stage();
     pass(10 * HOUR_MS);
     slack.from('is away');
     await rotation.job.run();
@@ -145,31 +153,25 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
     await rotation.job.run();
     expect(slack.refreshes()).toBe(1);
     expect(await found()).toMatchObject({ version: '1', state: 'installed' });
-    await endClaim();
-    await rotation.job.run();
-    expect((await found()).botToken?.reveal()).toBe('xoxe.xoxb-1-topsecret1');
+    await runAgain();
+    expect(await tokenNow()).toBe('xoxe.xoxb-1-topsecret1');
   });
 
   it('are lost where Slack’s answer is: the workspace waits, until the app is installed again', async () => {
-    const { rotation, slack, found, row, pass, endClaim, holds, says, install, lines } = await stage();
+    const { rotation, slack, found, row, pass, runAgain, says, install, lines } = await stage();
     pass(10 * HOUR_MS);
     slack.from('loses');
     await rotation.job.run();
-    await endClaim();
-    await rotation.job.run();
+    await runAgain();
     expect(await found()).toMatchObject({ state: 'reinstall', refreshToken: undefined });
     expect(await row()).toMatchObject({ held_reason: 'invalid_refresh_token' });
     expect(lines.join('')).toContain('"installUrl":"https://app.example/slack/install"');
     // Whether the old token still works for a while, or is taken back, says nothing.
     for (const answer of ['good', 'refused'] as const) {
-      says(answer);
-      pass(60_000);
-      await holds.askWhoIsDue();
+      await says(answer);
       expect(await row()).toMatchObject({ held_until: expect.any(Number), gone_at: null });
     }
-    says('removed');
-    pass(60_000);
-    await holds.askWhoIsDue();
+    await says('removed');
     expect(await row()).toMatchObject({ gone_at: expect.any(Number) });
     expect(slack.refreshes()).toBe(2);
     await install();
@@ -178,7 +180,7 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
   });
 
   it('are refused where the app was removed: then all of the workspace goes as ever', async () => {
-    const { rotation, slack, found, row, holds, says, pass } = await stage();
+    const { rotation, slack, found, row, says } = await stage();
     // Slack takes back all that it gave.
     slack.from('loses');
     await fetch(`${slack.apiUrl}oauth.v2.access`, {
@@ -187,17 +189,14 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
     }).catch(() => undefined);
     expect(await rotation.tokenAfter(await found())).toBeUndefined();
     expect(await found()).toMatchObject({ state: 'reinstall', refreshUnclear: false });
-    says('refused');
-    pass(60_000);
-    await holds.askWhoIsDue();
+    await says('refused');
     expect(await row()).toMatchObject({ gone_at: expect.any(Number), purging: null });
-    pass(15 * 24 * HOUR_MS);
-    await holds.askWhoIsDue();
+    await says('refused', 15 * 24 * HOUR_MS);
     expect(await row()).toMatchObject({ purging: 1 });
   });
 
   it('of an organization are replaced once for all its workspaces, and lost for all of them', async () => {
-    const { installs, rotation, slack, endClaim, holds, says, pass, row } = await stage({ of: 'E0ACME' });
+    const { installs, rotation, slack, endClaim, holds, says, row } = await stage({ of: 'E0ACME' });
     const workspaceIds = ['T1', 'T2'];
     await installs.access.sync('E0ACME', workspaceIds, START);
     const read = async () => {
@@ -216,42 +215,36 @@ describe.each(engines)('tokens that end, in $engine', ({ newUrl }) => {
     await endClaim();
     expect(one && (await rotation.tokenAfter(one))).toBeUndefined();
     expect((await read()).map(({ state }) => state)).toEqual(['reinstall', 'reinstall']);
-    says('refused');
+    await says('refused', 0);
     await holds.markUncertain('T1');
-    pass(60_000);
-    await holds.askWhoIsDue();
+    await says('refused');
     expect(await row('T1')).toMatchObject({ gone_at: null });
   });
 
   it('that a workspace has beside its organization’s are lost without harm: those serve', async () => {
-    const { installs, rotation, slack, found, database, pass } = await stage();
+    const { installs, rotation, slack, found, runAgain, pass } = await stage();
     await installs.record({ ...anInstall('E0ACME'), isOrganization: true });
     await installs.access.sync('E0ACME', [ACME], START);
     slack.from('loses');
     pass(10 * HOUR_MS);
     await rotation.job.run();
-    await database.write(sql`UPDATE workspaces SET refreshing_until = 0`);
-    await rotation.job.run();
+    await runAgain();
     expect(await found()).toMatchObject({ state: 'installed', organizationId: 'E0ACME' });
   });
 
-  it('are written whatever else of the workspace changed meanwhile', async () => {
-    const { installs, found } = await stage();
+  it('are written whatever else of the workspace changed meanwhile, but not where the app was installed again', async () => {
+    const { installs, install, found, tokenNow } = await stage();
     const before = await found();
     await installs.record({ ...anInstall('E0ACME'), isOrganization: true });
     await installs.access.sync('E0ACME', [ACME], START);
     await installs.replaceTokens(before, { botToken: new Secret('next') });
-    expect((await found()).botToken?.reveal()).toBe('next');
-  });
-
-  it('aren’t touched by an answer that comes after the app was installed again', async () => {
-    const { installs, install, found } = await stage();
-    const before = await found();
+    expect(await tokenNow()).toBe('next');
+    const then = await found();
     await install();
-    await installs.replaceTokens(before, { botToken: new Secret('late') });
-    await installs.loseTokens(before, 'invalid_refresh_token');
-    expect((await found()).botToken?.reveal()).toBe('xoxe.xoxb-1-topsecret0');
-    expect(await found()).toMatchObject({ version: '2', state: 'installed' });
+    await installs.replaceTokens(then, { botToken: new Secret('late') });
+    await installs.loseTokens(then, 'invalid_refresh_token');
+    expect(await tokenNow()).toBe('xoxe.xoxb-1-topsecret0');
+    expect((await found()).state).toBe('installed');
   });
 
   it('aren’t asked for where a token doesn’t end: one that’s refused holds its workspace', async () => {

@@ -55,22 +55,14 @@ describe.each(engines)('a workspace’s own account, in $engine', ({ newUrl }) =
     expect(await accounts.of('T1')).toEqual({ account: undefined, version: 0, changedBy: '' });
     expect(await accounts.change(ada, cloud('one'), 0)).toBe('changed');
     const first = await accounts.of('T1');
-    expect(first).toMatchObject({
-      version: 1,
-      account: {
-        kind: 'cloud',
-        address: 'https://cobrowse.example',
-        connectedBy: 'U0ADA',
-        connectedAt: 1_000,
-      },
-    });
+    const connected = { connectedBy: 'U0ADA', connectedAt: 1_000 };
+    const account = { kind: 'cloud', address: 'https://cobrowse.example', ...connected };
+    expect(first).toMatchObject({ version: 1, account });
     expect(first.account?.key?.reveal()).toBe('one');
     expect(await accounts.change(kim, installation, 1)).toBe('changed');
     const second = (await accounts.of('T1')).account;
-    expect([second?.key?.reveal(), second?.cloud?.key?.reveal()]).toEqual([
-      'topsecret-rest',
-      'topsecret-cloud',
-    ]);
+    expect(second?.key?.reveal()).toBe('topsecret-rest');
+    expect(second?.cloud?.key?.reveal()).toBe('topsecret-cloud');
     expect(second?.id).not.toBe(first.account?.id);
     expect(await accounts.change(ada, undefined, 2)).toBe('changed');
     expect(await accounts.of('T1')).toEqual({ account: undefined, version: 3, changedBy: 'U0ADA' });
@@ -105,13 +97,10 @@ describe.each(engines)('a workspace’s own account, in $engine', ({ newUrl }) =
     expect(rows[0]).toMatchObject({ api_key: null, cloud_key: null });
     const written = JSON.stringify([rows, entries, recorded, await accounts.of('T1')]);
     expect(written).not.toContain('topsecret');
+    const inCloud = '{"kind":"cloud","host":"cobrowse.example"}';
     expect(recorded.map(({ detail }) => detail)).toEqual([
-      { setting: 'serviceAccount', from: 'null', to: '{"kind":"cloud","host":"cobrowse.example"}' },
-      {
-        setting: 'serviceAccount',
-        from: '{"kind":"cloud","host":"cobrowse.example"}',
-        to: '{"kind":"on-premise","host":"cobrowse.intern.example"}',
-      },
+      { setting: 'serviceAccount', from: 'null', to: inCloud },
+      { setting: 'serviceAccount', from: inCloud, to: expect.stringContaining('cobrowse.intern.example') },
     ]);
   });
 

@@ -1,15 +1,13 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../../src/database/open.ts';
+import { describe, expect, it } from 'vitest';
 import { ACTS } from '../../../src/permissions/permissions.ts';
 import {
   WorkspaceSettings,
   channelSetting,
   defaultAccessIn,
-  rulesIn,
   settingOf,
 } from '../../../src/workspaces/settings.ts';
 import { settingsOn } from '../../admin/settings-stage.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, openForTwo } from '../../support/engines.ts';
 
 const ada = { workspaceId: 'T1', userId: 'U0ADA' };
 const sam = { workspaceId: 'T1', userId: 'U0SAM' };
@@ -24,10 +22,7 @@ const saying = (name: string, value: unknown, version = 0) => ({
 describe.each(engines)('the settings in $engine', ({ newUrl }) => {
   /** As two processes have them. */
   async function openTwice() {
-    const url = await newUrl();
-    const databases = [await openDatabase(url), await openDatabase(url)] as const;
-    onTestFinished(async () => void (await Promise.all(databases.map((database) => database.close()))));
-    const [here, there] = databases;
+    const [here, there] = await openForTwo(await newUrl());
     return { here: settingsOn(here), there: settingsOn(there) };
   }
 
@@ -68,30 +63,11 @@ describe.each(engines)('the settings in $engine', ({ newUrl }) => {
   );
 });
 
-const members = { members: true, ids: [] };
-const admins = { members: false, ids: [] };
-const usual = { watch: members, stop: members, delete: admins, usage: admins };
-
-it.each([
-  ['a rule that can’t be read', { members: 'yes' }, admins],
-  ['their own rule', { members: false, ids: ['U0SAM'] }, { members: false, ids: ['U0SAM'] }],
-])(
-  'who can do what in a workspace is, by %s of its admins, what it says, otherwise as usual',
-  (_what, stored, watch) => {
-    expect(rulesIn(WorkspaceSettings.parse({ rules: { watch: stored } }), usual)).toEqual({
-      ...usual,
-      watch,
-    });
-  },
-);
-
 it.each(['C0SALES0002', undefined, 'constructor', 'toString', '__proto__'])(
   'what Watch gives in the channel %s, which has no access of its own, is the workspace’s',
   (channel) => {
-    const settings = WorkspaceSettings.parse({
-      defaultAccess: 'point',
-      channelAccess: { C0SUPPORT01: 'view' },
-    });
+    const channelAccess = { C0SUPPORT01: 'view' };
+    const settings = WorkspaceSettings.parse({ defaultAccess: 'point', channelAccess });
     expect(defaultAccessIn(settings, channel)).toBe('point');
   },
 );
