@@ -84,16 +84,19 @@ function stopInTime(process: Process, stopping: Stopping): void {
     void stop(drainSeconds);
   }
 
+  const tell = () =>
+    starting.then(
+      (app) => app.crashed?.(),
+      () => undefined,
+    );
+
   function crashed(error: unknown): void {
     log.fatal({ err: error }, 'an error that nobody caught: the app stops');
     const isFirst = code === 0;
     code = 1;
     if (!isFirst) return;
     setTimeout(() => process.exit(code), LAST_MS);
-    void starting.then(
-      (app) => app.crashed?.(),
-      () => undefined,
-    );
+    void tell();
     if (leaving.signal.aborted) calledOff.abort();
     else void stop(0);
   }

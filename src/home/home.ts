@@ -9,6 +9,7 @@ import type { App } from '../parts.ts';
 import type { createFollowUpLists } from '../team/follow-up-lists.ts';
 import type { createWebhooksAtHome } from '../webhooks/at-home.ts';
 import { slackErrorCode } from '../workspaces/web-client.ts';
+import type { Showing } from '../visitors/visitor.ts';
 import { createFirstRun } from './first-run.ts';
 import { createView, failedHome, homeSkeleton, withoutChart, type HomeRooms, type HomeTab } from './view.ts';
 
@@ -80,7 +81,8 @@ const refresh = definePress({
   value: z.string(),
 });
 
-interface Rooms extends HomeRooms {
+interface Rooms
+  extends Omit<HomeRooms, 'visitorTools' | 'partnersOf'>, Pick<Showing, 'visitorTools' | 'partnersOf'> {
   readonly find: Command;
   readonly admin: ReturnType<typeof createAdmin>;
   readonly webhooks: ReturnType<typeof createWebhooksAtHome>;
@@ -91,8 +93,20 @@ interface Rooms extends HomeRooms {
 export function createHome(app: App, rooms: Rooms) {
   const { find, admin, webhooks, followUps, sessionsCommand, report } = rooms;
   const { run } = sessionsCommand;
+  const readerOf = async (viewer: Viewer) => ({
+    ...viewer,
+    workspace: await app.workspaceOf(viewer.workspaceId),
+  });
   return {
-    tab: createTab(createView(app, rooms), app.newBlocks, report),
+    tab: createTab(
+      createView(app, {
+        ...rooms,
+        visitorTools: async (viewer) => rooms.visitorTools(await readerOf(viewer)),
+        partnersOf: async (viewer, visitors) => rooms.partnersOf(await readerOf(viewer), visitors),
+      }),
+      app.newBlocks,
+      report,
+    ),
     failed: failedHome,
     surface: together(
       // The search field; the results open in a modal.

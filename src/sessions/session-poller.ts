@@ -8,6 +8,7 @@ import type { EndSource } from '../messages/link-request.ts';
 import type { App, OfWorkspace } from '../parts.ts';
 import { createAlarm } from '../lifecycle/repeating.ts';
 import { isOnHold } from '../workspaces/holds.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
 import {
   concludedWithoutAsking,
   createRecordOutcomes,
@@ -157,11 +158,19 @@ export function createPollSchedule(database: Database, now: () => number) {
   };
 }
 
+/** What the service knows an agent by. Rejects with a DatabaseError. */
+export type KeyOf = (
+  workspace: Pick<Workspace, 'id' | 'accountId'>,
+  agent: Pick<LinkAgent, 'userId' | 'agentId'>,
+) => Promise<AgentKey>;
+
 /** No person waits for it, and a history of ninety megabytes takes a while. */
 const LOOK_UP_MS = 60_000;
 const REST_AFTER_FAILURE_MS = 5_000;
 
 interface Service {
+  readonly id: string;
+  readonly accountId: string;
   readonly cobrowse: Pick<CobrowseClient, 'lookupAgent' | 'offers'>;
   readonly endSource: EndSource;
   readonly ownAccountId: string | undefined;
@@ -171,7 +180,7 @@ interface Service {
 export type ReportLookUp = (outcome: 'answered' | 'failed' | 'broken', error?: unknown) => void;
 
 interface PollerParts extends OnOutcome, Pick<App, 'database' | 'now'>, OfWorkspace<Service> {
-  readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
+  readonly keyOf: KeyOf;
   readonly waits: Partial<LookUpWaits> | undefined;
   readonly reportLookUp: ReportLookUp;
 }
@@ -198,7 +207,8 @@ function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortS
     const all = await links.lookedFor(agent.workspaceId, agent.userId);
     const theirs = all.filter(({ agentId }) => agentId === agent.agentId);
     if (theirs.length === 0) return { next: undefined };
-    const { cobrowse, endSource, ownAccountId } = await workspaceOf(agent.workspaceId);
+    const workspace = await workspaceOf(agent.workspaceId);
+    const { cobrowse, endSource, ownAccountId } = workspace;
     const waits = waitsFor(parts, endSource);
     const open = theirs.filter(({ accountId }) => accountId === ownAccountId);
     const lost = theirs.filter(({ accountId }) => accountId !== ownAccountId);
@@ -216,7 +226,7 @@ function createLookUp(parts: PollerParts, schedule: PollSchedule, signal: AbortS
     const due = dueOf(waits, open, before);
     if (due !== undefined && due > now()) return { next: due };
     if (!(await schedule.claim(agent, waits.leastGapMs))) return { next: now() + waits.leastGapMs };
-    const answer = await ask(cobrowse, await keyOf(agent), open);
+    const answer = await ask(cobrowse, await keyOf(workspace, agent), open);
     const lookedAt = now();
     if (answer instanceof CobrowseError) {
       const failed = { ...before, lookedAt, failures: before.failures + 1 };

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { NewEntry } from '../audit/audit.ts';
-import type { AgentKey } from '../cobrowse/client.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import type { App } from '../parts.ts';
@@ -15,15 +14,11 @@ import {
   type FanOutParts,
 } from './session-ends.ts';
 import type { OnOutcome } from './session-links.ts';
-import {
-  createSessionPoller,
-  type LinkAgent,
-  type LookUpWaits,
-  type ReportLookUp,
-} from './session-poller.ts';
+import { createSessionPoller, type KeyOf, type LookUpWaits, type ReportLookUp } from './session-poller.ts';
 import { createStopRecords, removeOldStops } from './stops.ts';
 import type { SessionEvents, Subscribers } from './subscribers.ts';
 import { concludeLink, createWatchLinks, recordLink, removeOldLinks, type MadeLink } from './watch-links.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
 import { Probe, createSessionEndRoute, type ReportWebhook } from './webhook.ts';
 
 interface SessionsParts {
@@ -31,7 +26,7 @@ interface SessionsParts {
   readonly events: SessionEvents;
   readonly asks: Asks;
   readonly sessionSchema: z.ZodType<Session>;
-  readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
+  readonly keyOf: KeyOf;
   /** In place of the usual waits before asking the service about a session's end. */
   readonly waits: Partial<LookUpWaits> | undefined;
   readonly sessionDays: number;
@@ -45,11 +40,15 @@ interface SessionsParts {
 
 /** An audit entry; with a link, that and its card in the same transaction, before it's handed out. */
 function createRecordIssuedLink(
-  { database, outbox, workspaceOf, prepare }: App,
+  { database, outbox, prepare }: App,
   { asks, events, reports }: SessionsParts,
   poller: Pick<ReturnType<typeof createSessionPoller>, 'firstLookMs' | 'wake'>,
 ) {
-  return async function recordIssuedLink(entry: NewEntry, made: MadeLink | undefined): Promise<void> {
+  return async function recordIssuedLink(
+    { endSource }: Pick<Workspace, 'endSource'>,
+    entry: NewEntry,
+    made: MadeLink | undefined,
+  ): Promise<void> {
     const prepared = prepare(entry);
     if (made === undefined) {
       await database.write(prepared.statement);
@@ -57,7 +56,6 @@ function createRecordIssuedLink(
       return;
     }
     const { link, issuedAt } = made;
-    const { endSource } = await workspaceOf(link.workspaceId);
     const lookAt = issuedAt + poller.firstLookMs(endSource);
     const card = cardOf(link, made.agentName, { id: outbox.newId(), time: issuedAt });
     const opened = asks.openedStatements(link);

@@ -27,6 +27,7 @@ import { queued } from '../outbox/channels.ts';
 import { readPayload, unknownNow, type Delivery, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 import { isChannel } from '../permissions/permissions.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
 import { asAsked, AskPayload, isDirect, LONGEST_REASON, OfAskPayload, type Ask, type Asks } from './asks.ts';
 
 const nameOf = (visitorId: string, visitor: Visitor | undefined) =>
@@ -35,7 +36,9 @@ const nameOf = (visitorId: string, visitor: Visitor | undefined) =>
 const UnaskedPayload = z.object({ visitorId: z.string(), askedId: z.string() });
 
 /** What somebody can do with visitors, Watch targets sealed for them. */
-export type VisitorToolsOf = (reader: Viewer & Place) => Promise<Pick<VisitorTools, 'targetsOf'>>;
+export type VisitorToolsOf = (
+  reader: Viewer & Place & { readonly workspace: Workspace },
+) => Promise<Pick<VisitorTools, 'targetsOf'>>;
 
 /** "In session now" or since when, as far as the service says; undefined where no session runs. */
 function running(visitor: Visitor | undefined): Line | undefined {
@@ -141,7 +144,8 @@ export function createAskKinds(app: App, asks: Asks, visitorTools: VisitorToolsO
     const { workspaceId, visitorId } = asked;
     const visitor = await visitorIfKnown(app, workspaceId, visitorId);
     const channelId = isDirect(asked) ? await app.directMessagesOf(workspaceId, userId) : undefined;
-    const { targetsOf } = await visitorTools(asAsked({ workspaceId, userId, channelId }, asked));
+    const workspace = await app.workspaceOf(workspaceId);
+    const { targetsOf } = await visitorTools(asAsked({ workspace, workspaceId, userId, channelId }, asked));
     return personAsked(asked, nameOf(visitorId, visitor), running(visitor), targetsOf(visitorId).usual);
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { needAccount, type AgentKey, type CobrowseClient, type WantedSessions } from '../cobrowse/client.ts';
+import { needAccount, type CobrowseClient, type WantedSessions } from '../cobrowse/client.ts';
 import { VisitorSchema, type Session, type Visitor } from '../cobrowse/schemas.ts';
 import { Answered, type Caller } from '../commands/rights.ts';
 import { visitorClues } from '../commands/clues.ts';
@@ -27,12 +27,13 @@ import {
 } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { canLook } from '../permissions/permissions.ts';
-import type { LinkAgent } from '../sessions/session-poller.ts';
+import type { KeyOf } from '../sessions/session-poller.ts';
 import { namedLink } from '../sessions/session-links.ts';
 import type { StopRecords } from '../sessions/stops.ts';
 import { IN_USE_MS, type LinkInUse, type WatchLinks } from '../sessions/watch-links.ts';
 import { byIdAlone } from '../visitors/visitor-search.ts';
 import { visitorsMeant, type Showing } from '../visitors/visitor.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
 
 const MOST_CHOICES = 5;
 /** How long a confirmed stop waits to learn what it stops. */
@@ -99,10 +100,10 @@ function stoppable(found: readonly Visitor[]): readonly Visitor[] {
 
 const isRunning = ({ ended_at: endedAt }: Session) => endedAt === undefined;
 
-/** What tells which sessions run. `keyOf` is what the service knows an agent by. */
+/** What tells which sessions run. */
 interface Running extends Pick<App, 'now'> {
   readonly links: Pick<WatchLinks, 'inUse'>;
-  readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
+  readonly keyOf: KeyOf;
 }
 
 /**
@@ -111,11 +112,14 @@ interface Running extends Pick<App, 'now'> {
  */
 export async function runningSessions(
   { links, keyOf, now }: Running,
-  cobrowse: Pick<CobrowseClient, 'offers' | 'lookupAgent'>,
-  { workspaceId, visitorId }: { readonly workspaceId: string; readonly visitorId: string },
+  workspace: Pick<Workspace, 'id' | 'accountId'> & {
+    readonly cobrowse: Pick<CobrowseClient, 'offers' | 'lookupAgent'>;
+  },
+  visitorId: string,
   listed: readonly Session[],
 ): Promise<readonly string[]> {
   if (listed.length > 0) return listed.filter(isRunning).map(({ id }) => id);
+  const { id: workspaceId, cobrowse } = workspace;
   if (!cobrowse.offers.lookupAgent) return [];
   const since = now() - IN_USE_MS;
   const inUse = await links.inUse(workspaceId, [visitorId], since).catch(() => []);
@@ -124,7 +128,7 @@ export async function runningSessions(
   const sessions: WantedSessions = { since: new Date(since), linkIds };
   const found = await Promise.all(
     [...agents.values()].slice(0, MOST_AGENTS).map(({ userId, agentId }) =>
-      keyOf({ workspaceId, userId, agentId })
+      keyOf(workspace, { userId, agentId })
         .then((key) => cobrowse.lookupAgent(key, { sessions, timeoutMs: LOOK_MS }))
         .then(
           (agent) => agent.sessions,
@@ -162,8 +166,7 @@ const createStopForm = (app: App, stops: StopRecords, running: Running) =>
       const reason = reasonInput.read(filled) || undefined;
       // Read before the stop: the service confirms it whether or not a session ran, and doesn't say which.
       const { shown, sessions } = await looked(app, visitorId, caller, LOOK_MS);
-      const about = { workspaceId, visitorId };
-      const sessionIds = await runningSessions(running, cobrowse, about, sessions);
+      const sessionIds = await runningSessions(running, workspace, visitorId, sessions);
       const isNamed = await app.recording.around(caller, { action: 'stop', visitorId }, () =>
         stops.around(visitorId, { workspaceId, userId, sessionIds, reason }, () =>
           cobrowse.stopSession(visitorId),

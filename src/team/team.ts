@@ -1,6 +1,5 @@
-import type { AgentKey } from '../cobrowse/client.ts';
 import type { App } from '../parts.ts';
-import type { LinkAgent } from '../sessions/session-poller.ts';
+import type { KeyOf } from '../sessions/session-poller.ts';
 import type { SessionEvents } from '../sessions/subscribers.ts';
 import type { createSessions } from '../sessions/sessions.ts';
 import type { Showing } from '../visitors/visitor.ts';
@@ -21,7 +20,7 @@ interface TeamParts {
   readonly events: SessionEvents;
   readonly showing: Showing;
   readonly visitorToolsOf: VisitorToolsOf;
-  readonly keyOf: (agent: LinkAgent) => Promise<AgentKey>;
+  readonly keyOf: KeyOf;
 }
 
 /** What colleagues do around a session: the room's commands, and the buttons of the cards and summaries of `sessions/`. */

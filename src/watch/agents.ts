@@ -3,7 +3,7 @@ import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
 import { AGENT_UNKNOWN, CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
 import { hasChanged, rowOf, sql, type Database } from '../database/database.ts';
 import { inTime } from '../lifecycle/repeating.ts';
-import type { App, OfWorkspace } from '../parts.ts';
+import type { App } from '../parts.ts';
 import { RightUnknownError } from '../permissions/permissions.ts';
 import type { LinkAgent } from '../sessions/session-poller.ts';
 
@@ -79,8 +79,6 @@ export async function recordAgent(
 /** For a Slack user without an account of the service. Stable and never shared: each new id costs a license. */
 export const externalIdOf = (workspaceId: string, userId: string): string => `slack-${workspaceId}-${userId}`;
 
-const nameOfKey = ({ workspaceId, userId }: WhoInAccount) => `${workspaceId} ${userId}`;
-
 const slackName = (userId: string) => `Slack user ${userId}`;
 
 const SAID_AS_IT_IS: ReadonlySet<CobrowseErrorKind> = new Set([
@@ -98,14 +96,16 @@ function asUnknown(error: unknown): unknown {
   return new CobrowseError(kind, words, { code: AGENT_UNKNOWN, status });
 }
 
+/** A workspace, as far as it's needed here. */
 interface Account {
+  readonly id: string;
   readonly accountId: string;
   readonly cobrowse: Pick<CobrowseClient, 'lookupAgent'> & {
     readonly offers: Pick<CobrowseClient['offers'], 'lookupAgent'>;
   };
 }
 
-interface AgentsParts extends Pick<App, 'database' | 'now'>, OfWorkspace<Account> {
+interface AgentsParts extends Pick<App, 'database' | 'now'> {
   readonly profileOf: (workspaceId: string, userId: string) => Promise<WhoInSlack>;
   readonly colleagueOf: (
     workspaceId: string,
@@ -118,6 +118,14 @@ interface AgentReports {
   /** Called where somebody becomes another agent, by their ids. */
   readonly changed: (change: Omit<WhoInAccount, 'accountId'> & { from: string; to: string }) => void;
 }
+
+type Whose = Pick<Account, 'id' | 'accountId'>;
+
+const whose = ({ id: workspaceId, accountId }: Whose, userId: string): WhoInAccount => ({
+  accountId,
+  workspaceId,
+  userId,
+});
 
 /** Undefined where nobody in the account has this email. */
 async function agentWith({ cobrowse }: Account, email: string, signal: AbortSignal) {
@@ -135,24 +143,21 @@ async function agentWith({ cobrowse }: Account, email: string, signal: AbortSign
 }
 
 /** Looks people up in Slack and in the account, each once at a time. */
-function createLookUps(
-  { database, workspaceOf, profileOf, now }: AgentsParts,
-  { report, changed }: AgentReports,
-) {
+function createLookUps({ database, profileOf, now }: AgentsParts, { report, changed }: AgentReports) {
   const calledOff = new AbortController();
   const { signal } = calledOff;
   /** Only saves requests: what counts is the record. */
   const underWay = new Map<string, Promise<KnownAgent>>();
 
-  async function lookUp(key: WhoInAccount, before: KnownAgent | undefined): Promise<KnownAgent> {
-    const { workspaceId, userId } = key;
+  async function lookUp(workspace: Account, userId: string, before: KnownAgent | undefined) {
+    const key = whose(workspace, userId);
+    const { workspaceId } = key;
     const profile = await profileOf(workspaceId, userId).catch((error: unknown) => {
       throw new RightUnknownError(error);
     });
     // Slack may stop showing emails: a person without one is still the same person.
     const email = profile.email ?? before?.email;
-    const account =
-      email === undefined ? undefined : await agentWith(await workspaceOf(workspaceId), email, signal);
+    const account = email === undefined ? undefined : await agentWith(workspace, email, signal);
     const agent: KnownAgent = {
       agentId: account?.id ?? externalIdOf(workspaceId, userId),
       name: account?.name ?? profile.name ?? slackName(userId),
@@ -167,12 +172,12 @@ function createLookUps(
     return agent;
   }
 
-  async function lookUpOnce(key: WhoInAccount, before?: KnownAgent): Promise<KnownAgent> {
+  async function lookUpOnce(workspace: Account, userId: string, before?: KnownAgent): Promise<KnownAgent> {
     if (signal.aborted) throw new CobrowseError('called-off', 'The app is stopping.');
-    const name = nameOfKey(key);
+    const name = `${workspace.id} ${userId}`;
     const running = underWay.get(name);
     if (running !== undefined) return running;
-    const started = lookUp(key, before).finally(() => underWay.delete(name));
+    const started = lookUp(workspace, userId, before).finally(() => underWay.delete(name));
     underWay.set(name, started);
     // Also where the press has stopped waiting.
     started.catch(report);
@@ -192,13 +197,8 @@ export type Agents = ReturnType<typeof createAgents>;
 
 /** Who people are to the service. `patienceMs` is how long a press waits where nothing is known yet. */
 export function createAgents(parts: AgentsParts, reports: AgentReports, patienceMs = USUAL_PATIENCE_MS) {
-  const { database, workspaceOf, colleagueOf, now } = parts;
+  const { database, colleagueOf, now } = parts;
   const { lookUpOnce, stop } = createLookUps(parts, reports);
-
-  async function whose(workspaceId: string, userId: string): Promise<WhoInAccount> {
-    const { accountId } = await workspaceOf(workspaceId);
-    return { accountId, workspaceId, userId };
-  }
 
   return {
     /**
@@ -206,33 +206,35 @@ export function createAgents(parts: AgentsParts, reports: AgentReports, patience
      * named by {@link externalIdOf}. Rejects with a CobrowseError: `agent-unknown` where the service can't say in time, another
      * code where it refuses the app; a RightUnknownError where Slack can't be asked for the profile; or a DatabaseError.
      */
-    agentOf: async (workspaceId: string, userId: string): Promise<AgentIdentity> => {
+    agentOf: async (workspace: Account, userId: string): Promise<AgentIdentity> => {
       try {
-        const key = await whose(workspaceId, userId);
-        const known = await recordedAgent(database, key);
+        const known = await recordedAgent(database, whose(workspace, userId));
         // Beside the press, which goes on with what is known.
-        if (known && known.checkedAt + FRESH_MS <= now()) lookUpOnce(key, known).catch(() => undefined);
+        if (known && known.checkedAt + FRESH_MS <= now())
+          lookUpOnce(workspace, userId, known).catch(() => undefined);
         // The next press has the answer that comes too late for this one.
         const late = new CobrowseError('timed-out', 'The look-up takes longer than a press can wait.');
-        const { agentId: id, name } = known ?? (await inTime(lookUpOnce(key), patienceMs, late));
+        const { agentId: id, name } =
+          known ?? (await inTime(lookUpOnce(workspace, userId), patienceMs, late));
         return { id, name };
       } catch (error) {
         throw asUnknown(error);
       }
     },
     /** For the id in somebody's link: the email that found their account, otherwise the id. Rejects with a DatabaseError. */
-    keyOf: async ({ workspaceId, userId, agentId }: LinkAgent): Promise<AgentKey> => {
+    keyOf: async (
+      workspace: Whose,
+      { userId, agentId }: Pick<LinkAgent, 'userId' | 'agentId'>,
+    ): Promise<AgentKey> => {
       const byId = { externalId: agentId };
-      if (agentId === externalIdOf(workspaceId, userId)) return byId;
-      const known = await recordedAgent(database, await whose(workspaceId, userId));
+      if (agentId === externalIdOf(workspace.id, userId)) return byId;
+      const known = await recordedAgent(database, whose(workspace, userId));
       return known?.email === undefined ? byId : { email: known.email };
     },
     /** As the service says, or Slack. Never rejects. */
-    nameOf: async (workspaceId: string, userId: string): Promise<string> => {
-      const known = await whose(workspaceId, userId)
-        .then((key) => recordedAgent(database, key))
-        .catch(() => undefined);
-      const colleague = known ?? (await colleagueOf(workspaceId, userId).catch(() => undefined));
+    nameOf: async (workspace: Whose, userId: string): Promise<string> => {
+      const known = await recordedAgent(database, whose(workspace, userId)).catch(() => undefined);
+      const colleague = known ?? (await colleagueOf(workspace.id, userId).catch(() => undefined));
       return colleague?.name ?? slackName(userId);
     },
     stop,

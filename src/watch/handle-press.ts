@@ -54,8 +54,13 @@ interface LinkButton<Asked extends LinkPress> {
 }
 
 /** Where others see a button, they can press it, too. */
-const decide = ({ authorize }: LinkPressParts, drawn: Drawn, request: LinkRequest): Promise<Decision> =>
-  drawn.for === request.userId ? authorize.watch(request) : authorize.refuse(request, 'someone-else');
+const decide = (
+  { authorize }: LinkPressParts,
+  drawn: Drawn,
+  { workspace, userId }: Presser,
+  request: LinkRequest,
+): Promise<Decision> =>
+  drawn.for === userId ? authorize.watch(workspace, request) : authorize.refuse(request, 'someone-else');
 
 /** For a button whose own address makes the link: the press is its proof. */
 async function prove(now: () => number, own: LinkPressParts, drawn: Drawn, presser: Presser) {
@@ -64,7 +69,7 @@ async function prove(now: () => number, own: LinkPressParts, drawn: Drawn, press
   const request = requestOf(drawn, presser);
   const decision = await (own.isOverHttp && isLate(presser.press, now())
     ? authorize.refuse(request, 'late')
-    : decide(own, drawn, request));
+    : decide(own, drawn, presser, request));
   const refused = 'refused' in decision ? decision.refused : undefined;
   await presses.record(buttonOf(request), presser.press, refused);
   // After the record, so that the page doesn't wait for it.
@@ -85,19 +90,19 @@ export function createDefineLinkPress(
     // Apart from the presses of a button whose address makes the link, and of the one before it: none of them is its double tap.
     const button = { workspaceId, key: `${joins ? 'join' : 'answer'} ${key}` };
     if (!(await presses.useFirst(button, presser.press))) return undefined;
-    const first = await decide(own, drawn, request);
+    const first = await decide(own, drawn, presser, request);
     if ('refused' in first) return pressRefused(first.refused);
     if (first.allowed.losesPresses) await unconfirmedPresses.confirm(presser);
     // No link is made before there is a place to show it.
     await presser.opened;
     const answers = await prepare();
     // That may have taken long.
-    const decision = await authorize.watch(request);
+    const decision = await authorize.watch(presser.workspace, request);
     if ('refused' in decision) return pressRefused(decision.refused);
     const { underWay } = decision.allowed;
     if (underWay !== undefined && !joins)
       return answers.inUse({ userId: underWay.userId, at: new Date(underWay.at) });
-    const made = await own.issueLink(decision.allowed.request, presser.press.id);
+    const made = await own.issueLink(presser.workspace, decision.allowed.request, presser.press.id);
     own.report('answered', request);
     const expiresAt = made.expiresAt ?? new Date(now() + ASSUMED_LIFETIME_MS);
     return answers.ready({ link: made, expiresAt });

@@ -9,7 +9,7 @@ import { DatabaseError, rowOf, sql } from '../database/database.ts';
 import type { TicketKind } from '../http/tickets.ts';
 import type { IssuedLink, LinkRequest, ProxyRequest, WatchRequest } from '../messages/link-request.ts';
 import { lesser, permissionsOf, RightUnknownError } from '../permissions/permissions.ts';
-import type { App, OfWorkspace } from '../parts.ts';
+import type { App } from '../parts.ts';
 import { IN_USE_MS, linkUnderWay, type MadeLink } from '../sessions/watch-links.ts';
 import { rulesIn, settingOf, settingText, settingsFrom } from '../workspaces/settings.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
@@ -48,14 +48,13 @@ const Row = rowOf({
   openedAt: z.number().default(0),
 });
 
-type AuthorizerParts = Pick<App, 'database' | 'checkRule' | 'record' | 'now'> &
-  OfWorkspace<Pick<Workspace, 'defaults'>>;
+type AuthorizerParts = Pick<App, 'database' | 'checkRule' | 'record' | 'now'>;
+type Defaults = Pick<Workspace, 'defaults'>;
 
 /** What the tables say about a request. */
-async function read(app: AuthorizerParts, request: LinkRequest, ticket: string) {
+async function read(app: AuthorizerParts, { defaults }: Defaults, request: LinkRequest, ticket: string) {
   const { workspaceId, userId, channelId } = request;
   const isAsked = 'visitorId' in request && request.isAsked === true;
-  const { defaults } = await app.workspaceOf(workspaceId);
   // A proxy session shows no visitor's screen.
   const visitorId = 'visitorId' in request ? request.visitorId : '';
   // Whoever was asked is expected there.
@@ -91,8 +90,8 @@ async function read(app: AuthorizerParts, request: LinkRequest, ticket: string) 
 
 /** A refusal is on record when the promise resolves. @param report called where Slack couldn't be asked */
 export function createAuthorizer(app: AuthorizerParts, report: (error: unknown) => void) {
-  async function decide(request: LinkRequest, ticket: string): Promise<Decision> {
-    const { allowed, rule, actor } = await read(app, request, ticket);
+  async function decide(workspace: Defaults, request: LinkRequest, ticket: string): Promise<Decision> {
+    const { allowed, rule, actor } = await read(app, workspace, request, ticket);
     try {
       const verdict = await app.checkRule(rule, actor);
       return verdict.allowed ? { allowed } : { refused: verdict.why };
@@ -122,8 +121,8 @@ export function createAuthorizer(app: AuthorizerParts, report: (error: unknown) 
      * By what the tables say now, and Slack at most five seconds ago; without an answer from Slack they may not. `ticket` is
      * that of the opened address. Rejects with a DatabaseError.
      */
-    async watch(request: LinkRequest, ticket = ''): Promise<Decision> {
-      const decision = await decide(request, ticket);
+    async watch(workspace: Defaults, request: LinkRequest, ticket = ''): Promise<Decision> {
+      const decision = await decide(workspace, request, ticket);
       return 'refused' in decision ? refuse(request, decision.refused) : decision;
     },
   };
@@ -134,32 +133,38 @@ interface IssuingParts {
   /** For the address where the service posts the ended session. */
   readonly sessionEndTickets: Pick<TicketKind<IssuedLink>, 'issue'>;
   /** One write for entry, link and card. Rejects with a DatabaseError: then nothing is recorded, and no link handed out. */
-  readonly recordIssuedLink: (entry: NewEntry, made: MadeLink | undefined) => Promise<void>;
+  readonly recordIssuedLink: (
+    workspace: LinkMaker,
+    entry: NewEntry,
+    made: MadeLink | undefined,
+  ) => Promise<void>;
 }
 
-type LinkMaker = Pick<Workspace, 'installId' | 'ownAccountId'> & {
-  readonly cobrowse: Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>;
-};
+/** A workspace, as far as it's needed here. */
+type LinkMaker = Parameters<Agents['agentOf']>[0] &
+  Pick<Workspace, 'installId' | 'ownAccountId' | 'endSource'> & {
+    readonly cobrowse: Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>;
+  };
 
 export type IssueLink = ReturnType<typeof createIssueLink>;
 
 /** The only place where watch and proxy links are asked for. */
 export function createIssueLink(
-  app: Pick<App, 'publicUrl' | 'now'> &
-    OfWorkspace<LinkMaker> & { readonly audit: Pick<App['audit'], 'record' | 'hashOf'> },
+  app: Pick<App, 'publicUrl' | 'now'> & { readonly audit: Pick<App['audit'], 'record' | 'hashOf'> },
   { agentOf, sessionEndTickets, recordIssuedLink }: IssuingParts,
 ) {
-  const { workspaceOf, publicUrl, audit } = app;
+  const { publicUrl, audit } = app;
 
   /** A link goes out only once it's on record. */
   async function onRecord(
+    workspace: LinkMaker,
     action: Omit<NewEntry, 'outcome'>,
     make: () => Promise<{ readonly link: WatchLink; readonly made?: MadeLink }>,
   ): Promise<WatchLink> {
     try {
       const { link, made } = await make();
       const detail = made ? { ...action.detail, agent: made.agentId } : action.detail;
-      await recordIssuedLink({ ...action, outcome: 'given', detail }, made);
+      await recordIssuedLink(workspace, { ...action, outcome: 'given', detail }, made);
       return link;
     } catch (error) {
       if (error instanceof CobrowseError) await audit.record({ ...action, outcome: error.kind });
@@ -168,14 +173,14 @@ export function createIssueLink(
     }
   }
 
-  function watch(request: WatchRequest, proofId: string | undefined) {
+  function watch(workspace: LinkMaker, request: WatchRequest, proofId: string | undefined) {
+    const { cobrowse, installId, ownAccountId: accountId } = workspace;
     const { workspaceId, userId, visitorId, access, channelId, notes, ticketUrl } = request;
     const linkId = randomUUID();
     const ticket = ticketUrl && (URL.parse(ticketUrl)?.host ?? '');
     const detail = { access, link: linkId, ticket };
-    return onRecord({ ...whereAsked(request), action: 'link', visitorId, detail }, async () => {
-      const agent = await agentOf(workspaceId, userId);
-      const { cobrowse, installId, ownAccountId: accountId } = await workspaceOf(workspaceId);
+    return onRecord(workspace, { ...whereAsked(request), action: 'link', visitorId, detail }, async () => {
+      const agent = await agentOf(workspace, userId);
       const issued: IssuedLink = { ...request, installId, linkId };
       const link = await cobrowse.createWatchLink(visitorId, {
         agent,
@@ -197,14 +202,13 @@ export function createIssueLink(
     });
   }
 
-  function proxy(request: ProxyRequest) {
+  function proxy(workspace: LinkMaker, request: ProxyRequest) {
     const { initialUrl, allowedDomains: only } = request.proxy;
     // The host is readable in the audit log; the whole address may hold personal details.
     const detail = { host: URL.parse(initialUrl)?.host ?? '', address: audit.hashOf(initialUrl) };
-    return onRecord({ ...whereAsked(request), action: 'proxy-link', detail }, async () => {
-      const { cobrowse } = await workspaceOf(request.workspaceId);
+    return onRecord(workspace, { ...whereAsked(request), action: 'proxy-link', detail }, async () => {
       const allowedDomains = only.length === 0 ? undefined : only;
-      return { link: await cobrowse.createProxyLink({ initialUrl, allowedDomains }) };
+      return { link: await workspace.cobrowse.createProxyLink({ initialUrl, allowedDomains }) };
     });
   }
 
@@ -212,6 +216,10 @@ export function createIssueLink(
    * Makes a fresh link for a `request` allowed a moment ago; it's on record when the promise resolves. `proofId` is good
    * for one link. Rejects with a CobrowseError, a DatabaseError, or a RightUnknownError where Slack doesn't say who pressed.
    */
-  return async (request: LinkRequest, proofId: string | undefined): Promise<WatchLink> =>
-    'proxy' in request ? proxy(request) : watch(request, proofId);
+  return async (
+    workspace: LinkMaker,
+    request: LinkRequest,
+    proofId: string | undefined,
+  ): Promise<WatchLink> =>
+    'proxy' in request ? proxy(workspace, request) : watch(workspace, request, proofId);
 }

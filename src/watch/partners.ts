@@ -2,7 +2,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { wasAccepted, type Session, type Visitor } from '../cobrowse/schemas.ts';
 import type { Viewer } from '../commands/rights.ts';
 import { isWaiting, type Partner } from '../messages/visitor-pieces.ts';
-import type { App, OfWorkspace } from '../parts.ts';
+import type { App } from '../parts.ts';
 import { namedLink } from '../sessions/session-links.ts';
 import { IN_USE_MS, type LinkInUse, type WatchLinks } from '../sessions/watch-links.ts';
 import type { OnIt } from '../visitors/on-it.ts';
@@ -42,24 +42,30 @@ interface PartnersParts {
   readonly reportPartners: (error: unknown) => void;
 }
 
+/** Who asks, and their workspace as far as it's needed here. */
+interface Asker extends Pick<Viewer, 'userId'> {
+  readonly workspace: Parameters<Agents['nameOf']>[0] & {
+    readonly cobrowse: Pick<CobrowseClient, 'visitor'>;
+  };
+}
+
 /** Who is in visitors' sessions, as far as this app gave the links, and who is on it where they wait. Never rejects. */
 export function createPartnersOf(
-  app: Pick<App, 'now'> & OfWorkspace<{ readonly cobrowse: Pick<CobrowseClient, 'visitor'> }>,
+  { now }: Pick<App, 'now'>,
   { links, onIt, agents, reportPartners: report }: PartnersParts,
 ) {
-  async function sessionsOf(workspaceId: string, visitorId: string): Promise<readonly Session[]> {
-    const { cobrowse } = await app.workspaceOf(workspaceId);
-    return (await cobrowse.visitor(visitorId, { timeoutMs: LOOK_UP_MS })).sessions;
-  }
-
-  return async function partnersOf({ workspaceId, userId: asker }: Viewer, visitors: readonly Visitor[]) {
-    const nameOf = async (userId: string) => (userId === asker ? 'you' : agents.nameOf(workspaceId, userId));
+  return async function partnersOf({ workspace, userId: asker }: Asker, visitors: readonly Visitor[]) {
+    const workspaceId = workspace.id;
+    const nameOf = async (userId: string) => (userId === asker ? 'you' : agents.nameOf(workspace, userId));
     const partners = new Map<string, Partner>();
 
     async function addPartner({ short_id: id, sessions }: Visitor, given: readonly LinkInUse[]) {
       if (given.length === 0) return;
       // A list shows its visitors without their sessions.
-      const known = sessions.length > 0 ? sessions : await sessionsOf(workspaceId, id);
+      const known =
+        sessions.length > 0
+          ? sessions
+          : (await workspace.cobrowse.visitor(id, { timeoutMs: LOOK_UP_MS })).sessions;
       const { there, isAsking } = present(given, known);
       const users = [...new Set(there.map(({ userId }) => userId))].slice(0, MOST_NAMED + 1);
       if (users.length > 0)
@@ -68,7 +74,7 @@ export function createPartnersOf(
 
     async function addInSession(those: readonly Visitor[]): Promise<void> {
       if (those.length === 0) return;
-      const inUse = await links.inUse(workspaceId, idsOf(those), app.now() - IN_USE_MS);
+      const inUse = await links.inUse(workspaceId, idsOf(those), now() - IN_USE_MS);
       const given = Map.groupBy(inUse, ({ visitorId }) => visitorId);
       await Promise.all(those.map((one) => addPartner(one, given.get(one.short_id) ?? []).catch(report)));
     }

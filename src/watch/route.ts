@@ -8,6 +8,7 @@ import type { TicketKind, TicketReading } from '../http/tickets.ts';
 import { LinkRequest, buttonOf } from '../messages/link-request.ts';
 import type { App } from '../parts.ts';
 import { RightUnknownError } from '../permissions/permissions.ts';
+import type { Workspace } from '../workspaces/workspaces.ts';
 import type { Agents } from './agents.ts';
 import type { Allowed, Authorizer, IssueLink } from './link-requests.ts';
 import type { SendButton, TicketUses, UnconfirmedPresses } from './unconfirmed-presses.ts';
@@ -24,6 +25,7 @@ export const JoinAnswer = z.object({
   order: LinkRequest,
   proofId: z.string(),
 });
+type JoinAnswer = z.infer<typeof JoinAnswer>;
 
 type LinkFailure = CobrowseError | DatabaseError | RightUnknownError;
 
@@ -66,7 +68,7 @@ export type ReportWatch = (outcome: WatchOutcome, request: LinkRequest | undefin
 
 interface WatchRoutesParts {
   readonly tickets: Pick<TicketKind<LinkRequest>, 'read'>;
-  readonly joinTickets: TicketKind<z.infer<typeof JoinAnswer>>;
+  readonly joinTickets: TicketKind<JoinAnswer>;
   readonly presses: Pick<Presses, 'claim' | 'useOnce' | 'wasTaken' | 'wasReported'>;
   /** Otherwise the ticket is enough proof that its user opened the page. */
   readonly needsPress: boolean;
@@ -81,11 +83,20 @@ interface WatchRoutesParts {
   readonly report: ReportWatch;
 }
 
-/** @param reading what its address holds, where that's a button's ticket */
-type Handle = (incoming: Request, reading: TicketReading<LinkRequest>) => Promise<Reply>;
+/** A workspace, as far as its pages need it. */
+export type Serving = Parameters<Authorizer['watch']>[0] &
+  Parameters<IssueLink>[0] &
+  Parameters<SendButton>[0] &
+  Pick<Workspace, 'hasPlainLinks'>;
+
+/** What an address holds, and where that was made. */
+type Opened<Content> =
+  | Exclude<TicketReading<Content>, { readonly state: 'good' }>
+  | (Extract<TicketReading<Content>, { readonly state: 'good' }> & { readonly workspace: Serving });
+type Handle<Content> = (incoming: Request, opened: Opened<Content>) => Promise<Reply>;
 
 /** What a page answers: the redirect, a question, or why not. */
-function createAnswers({ workspaceOf, now }: Pick<App, 'workspaceOf' | 'now'>, own: WatchRoutesParts) {
+function createAnswers({ now }: Pick<App, 'now'>, own: WatchRoutesParts) {
   const { joinTickets, authorize, report } = own;
 
   function say(outcome: WatchOutcome, request: LinkRequest | undefined, reply: Reply): Reply {
@@ -94,18 +105,22 @@ function createAnswers({ workspaceOf, now }: Pick<App, 'workspaceOf' | 'now'>, o
   }
 
   /** Also names where the link may lead: browsers hold redirects of a form to that. */
-  async function formFor(request: LinkRequest, pressId: string | undefined) {
+  function formFor({ hasPlainLinks }: Serving, request: LinkRequest, pressId: string | undefined) {
     const content = { id: randomUUID(), order: request, proofId: pressId ?? randomUUID() };
-    const { hasPlainLinks } = await workspaceOf(request.workspaceId);
     return {
       action: `join/${joinTickets.issue(content, JOIN_TICKET_MS)}`,
       leadsTo: hasPlainLinks ? "'self' https: http:" : "'self' https:",
     };
   }
 
-  async function redirect(request: LinkRequest, proofId: string | undefined, status: 302 | 303) {
+  async function redirect(
+    workspace: Serving,
+    request: LinkRequest,
+    proofId: string | undefined,
+    status: 302 | 303,
+  ) {
     try {
-      const location = (await own.issueLink(request, proofId)).locationHeader();
+      const location = (await own.issueLink(workspace, request, proofId)).locationHeader();
       const headers = { location, 'cache-control': 'no-store' };
       return say('redirected', request, { status, headers });
     } catch (error) {
@@ -117,32 +132,37 @@ function createAnswers({ workspaceOf, now }: Pick<App, 'workspaceOf' | 'now'>, o
   }
 
   /** The second tab of a double click always asks: the link of the first may still be on its way. */
-  async function redirectOrAsk(allowed: Allowed, { pressId, isSecond }: ClaimedPress): Promise<Reply> {
+  async function redirectOrAsk(workspace: Serving, allowed: Allowed, { pressId, isSecond }: ClaimedPress) {
     const { request, underWay } = allowed;
-    if (underWay === undefined && !isSecond) return redirect(request, pressId, 302);
-    const form = await formFor(request, pressId);
+    if (underWay === undefined && !isSecond) return redirect(workspace, request, pressId, 302);
+    const form = formFor(workspace, request, pressId);
     if (underWay !== undefined && underWay.userId !== request.userId) {
-      const name = await own.nameOf(request.workspaceId, underWay.userId);
+      const name = await own.nameOf(workspace, underWay.userId);
       return say('asked-to-join', request, pages.joinPage(form, name, now() - underWay.at));
     }
     return say('asked-to-open-again', request, pages.againPage(form));
   }
 
   /** The press is its owner's, but this page may be of somebody who has the address: it leads somewhere in Slack. */
-  async function leadToSlack(request: LinkRequest): Promise<Reply> {
-    if (!(await own.sendButton(request))) return pages.notSentPage;
+  async function leadToSlack(workspace: Serving, request: LinkRequest): Promise<Reply> {
+    if (!(await own.sendButton(workspace, request))) return pages.notSentPage;
     return say('worn', request, pages.blockedPage);
   }
 
-  async function answer(request: LinkRequest, ticket: string, claim: Exclude<Claim, 'none'>): Promise<Reply> {
-    if (claim === 'crowded') return leadToSlack(request);
+  async function answer(
+    workspace: Serving,
+    request: LinkRequest,
+    ticket: string,
+    claim: Exclude<Claim, 'none'>,
+  ): Promise<Reply> {
+    if (claim === 'crowded') return leadToSlack(workspace, request);
     if ('refused' in claim) return say('refused', request, pages.refusedPage(claim.refused));
     // Who pressed may have lost their permission since.
-    const decision = await authorize.watch(request, ticket);
+    const decision = await authorize.watch(workspace, request, ticket);
     if ('refused' in decision) return say('refused', request, pages.refusedPage(decision.refused));
-    if (!decision.allowed.isBlocked) return redirectOrAsk(decision.allowed, claim);
+    if (!decision.allowed.isBlocked) return redirectOrAsk(workspace, decision.allowed, claim);
     // The first press of a double click leads there.
-    return claim.isSecond ? say('worn', request, pages.blockedPage) : leadToSlack(request);
+    return claim.isSecond ? say('worn', request, pages.blockedPage) : leadToSlack(workspace, request);
   }
 
   return { say, redirect, answer };
@@ -152,18 +172,18 @@ function createAnswers({ workspaceOf, now }: Pick<App, 'workspaceOf' | 'now'>, o
 function createOpen(
   { presses, authorize, uses, ...own }: WatchRoutesParts,
   { say, answer }: ReturnType<typeof createAnswers>,
-): Handle {
+): Handle<LinkRequest> {
   return async ({ method, headers, parameter: ticket, onGone }, reading) => {
     if (isOnlyLooking(method, headers)) return say('looked-at', undefined, pages.lookingPage);
     if (reading.state === 'expired') return say('expired', undefined, pages.expiredPage);
     if (reading.state !== 'good') return say('bad-ticket', undefined, pages.badTicketPage);
-    const { content: request, expiresAt } = reading;
-    if (!own.needsPress) return answer(request, ticket, { pressId: undefined, isSecond: false });
+    const { workspace, content: request, expiresAt } = reading;
+    if (!own.needsPress) return answer(workspace, request, ticket, { pressId: undefined, isSecond: false });
 
     // The press is there, or comes while the page waits.
     const button = buttonOf(request);
     const claim = await presses.claim(button, own.waitMs, onGone);
-    if (claim !== 'none') return answer(request, ticket, claim);
+    if (claim !== 'none') return answer(workspace, request, ticket, claim);
 
     const failed = await uses.countFailed({ workspaceId: request.workspaceId, ticket, expiresAt });
     if (failed === 'now-blocked') await authorize.record(request, 'address-worn');
@@ -175,21 +195,20 @@ function createOpen(
 }
 
 function createJoin(
-  { joinTickets, presses, authorize }: WatchRoutesParts,
+  { presses, authorize }: WatchRoutesParts,
   { redirect }: ReturnType<typeof createAnswers>,
-): Handle {
-  return async ({ parameter: ticket }) => {
-    const reading = joinTickets.read(ticket);
+): Handle<JoinAnswer> {
+  return async (_incoming, reading) => {
     if (reading.state === 'bad') return pages.badTicketPage;
     if (reading.state === 'expired') return pages.joinExpiredPage;
-    const { id, order: request, proofId } = reading.content;
+    const { workspace, content, expiresAt } = reading;
+    const { id, order: request, proofId } = content;
     // Before Slack is asked, so that a repeated answer asks only once.
-    if (!(await presses.useOnce(request.workspaceId, `join:${id}`, reading.expiresAt)))
-      return pages.joinExpiredPage;
-    const decision = await authorize.watch(request);
+    if (!(await presses.useOnce(request.workspaceId, `join:${id}`, expiresAt))) return pages.joinExpiredPage;
+    const decision = await authorize.watch(workspace, request);
     return 'refused' in decision
       ? pages.refusedPage(decision.refused)
-      : redirect(decision.allowed.request, proofId, 303);
+      : redirect(workspace, decision.allowed.request, proofId, 303);
   };
 }
 
@@ -197,21 +216,21 @@ function createJoin(
 const ONCE_IN_MS = 60 * 1_000;
 
 /** Where no press is reported: a message to the ticket's user alone, whose button brings the link. */
-function createSend(own: WatchRoutesParts): Handle {
+function createSend(own: WatchRoutesParts): Handle<LinkRequest> {
   const { uses, report } = own;
   return async ({ parameter: ticket }, reading) => {
     if (reading.state !== 'good')
       return reading.state === 'expired' ? pages.expiredPage : pages.badTicketPage;
-    const { content: request, expiresAt } = reading;
+    const { workspace, content: request, expiresAt } = reading;
     const used = { workspaceId: request.workspaceId, ticket, expiresAt };
     if (await uses.isBlocked(used)) {
       report('worn', request);
       return pages.blockedPage;
     }
     if (!(await uses.claimSending(used, ONCE_IN_MS))) return pages.sentPage(request);
-    const decision = await own.authorize.watch(request);
+    const decision = await own.authorize.watch(workspace, request);
     if ('refused' in decision) return pages.refusedPage(decision.refused);
-    if (!(await own.sendButton(request))) return pages.notSentPage;
+    if (!(await own.sendButton(workspace, request))) return pages.notSentPage;
     // A press that was only slow is not lost.
     if (!(await own.presses.wasReported(buttonOf(request)))) await own.unconfirmedPresses.suspect(request);
     return pages.sentPage(request);
@@ -219,19 +238,26 @@ function createSend(own: WatchRoutesParts): Handle {
 }
 
 export function createWatchRoutes(
-  app: Pick<App, 'workspaceOf' | 'isInstalled' | 'now'>,
+  app: Pick<App, 'now'> & { readonly ownWorkspace: (of: LinkRequest) => Promise<Serving | undefined> },
   own: WatchRoutesParts,
 ): readonly Route[] {
   const answers = createAnswers(app, own);
+  const { tickets, joinTickets } = own;
 
-  const routeOf = (method: Route['method'], path: string, handle: Handle): Route => ({
+  const routeOf = <Content>(
+    [method, path]: readonly [Route['method'], string],
+    { read }: Pick<TicketKind<Content>, 'read'>,
+    requestIn: (content: Content) => LinkRequest,
+    handle: Handle<Content>,
+  ): Route => ({
     method,
     path,
     async handle(incoming) {
-      const reading = own.tickets.read(incoming.parameter);
+      const reading = read(incoming.parameter);
       try {
-        if (reading.state === 'good' && !(await app.isInstalled(reading.content))) return pages.removedPage;
-        return await handle(incoming, reading);
+        if (reading.state !== 'good') return await handle(incoming, reading);
+        const workspace = await app.ownWorkspace(requestIn(reading.content));
+        return workspace ? await handle(incoming, { ...reading, workspace }) : pages.removedPage;
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
         own.report(error, undefined);
@@ -241,8 +267,8 @@ export function createWatchRoutes(
   });
 
   return [
-    routeOf('GET', '/watch/:ticket', createOpen(own, answers)),
-    routeOf('POST', '/watch/join/:ticket', createJoin(own, answers)),
-    routeOf('POST', '/watch/:ticket', createSend(own)),
+    routeOf(['GET', '/watch/:ticket'], tickets, (request) => request, createOpen(own, answers)),
+    routeOf(['POST', '/watch/join/:ticket'], joinTickets, ({ order }) => order, createJoin(own, answers)),
+    routeOf(['POST', '/watch/:ticket'], tickets, (request) => request, createSend(own)),
   ];
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Viewer } from '../commands/rights.ts';
 import {
   AnyRow,
@@ -141,22 +142,23 @@ export type ShowPrivately = (
   message: Message,
 ) => Promise<boolean>;
 
+type Serving = { readonly cobrowse: Pick<CobrowseClient, 'visitor'> };
+
+async function messageFor({ cobrowse }: Serving, request: LinkRequest, value: string): Promise<Message> {
+  if ('proxy' in request) return linkHereOffer(proxyLine(request.proxy), 'proxy', value);
+  const visitor = await cobrowse.visitor(request.visitorId).catch(() => undefined);
+  const about = visitor === undefined ? ['visitor ', bold(request.visitorId)] : whoLine(visitor);
+  return linkHereOffer(about, 'watch', value);
+}
+
 export type SendButton = ReturnType<typeof createSendButton>;
 
 export function createSendButton(
-  { showPrivately, workspaceOf }: Pick<App, 'showPrivately' | 'workspaceOf'>,
+  { showPrivately }: Pick<App, 'showPrivately'>,
   report: (outcome: 'sent-to-slack' | 'not-sent', request: LinkRequest) => void,
 ) {
-  async function messageFor(request: LinkRequest, value: string): Promise<Message> {
-    if ('proxy' in request) return linkHereOffer(proxyLine(request.proxy), 'proxy', value);
-    const { cobrowse } = await workspaceOf(request.workspaceId);
-    const visitor = await cobrowse.visitor(request.visitorId).catch(() => undefined);
-    const about = visitor === undefined ? ['visitor ', bold(request.visitorId)] : whoLine(visitor);
-    return linkHereOffer(about, 'watch', value);
-  }
-
   /** Sends the first button's owner another, whose press brings the link in Slack. Never rejects because of Slack. */
-  return async function sendButton(request: LinkRequest): Promise<boolean> {
+  return async function sendButton(workspace: Serving, request: LinkRequest): Promise<boolean> {
     const { workspaceId, userId, channelId, threadTs } = request;
     const { notes, ticketUrl, isAsked } = 'proxy' in request ? {} : request;
     const place = { channelId, threadTs, notes, ticketUrl, isAsked };
@@ -164,7 +166,7 @@ export function createSendButton(
       'proxy' in request
         ? { proxy: request.proxy }
         : { visitorId: request.visitorId, access: request.access };
-    const message = await messageFor(request, valueOf({ press, for: userId, place }));
+    const message = await messageFor(workspace, request, valueOf({ press, for: userId, place }));
     const isShown = await showPrivately({ workspaceId, userId, channelId, threadTs }, message);
     report(isShown ? 'sent-to-slack' : 'not-sent', request);
     return isShown;

@@ -384,9 +384,9 @@ export function createWorkspaces(parts: WorkspacesParts) {
     keyOf: installs.keyOf,
     keyMadeFor: oauth ? installs.keyOf : installs.keyMadeFor,
     installedAs: async (workspaceId: string) => (await get(workspaceId)).installedAs(),
-    /** Whether the app is still where a button was made. */
-    isInstalled: async (of: Parameters<typeof isOwn>[0]) =>
-      (await isOwn(of)) && (await find(of.workspaceId)) !== undefined,
+    /** Where a button was made; undefined if the app isn't there any more. */
+    ownWorkspace: async (of: Parameters<typeof isOwn>[0]) =>
+      (await isOwn(of)) ? find(of.workspaceId) : undefined,
     changed: installs.changed,
     access: installs.access,
     summaryChannelOf: async (workspaceId: string) =>

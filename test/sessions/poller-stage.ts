@@ -7,7 +7,7 @@ import { rowOf, sql, type Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { EndSource, IssuedLink } from '../../src/messages/link-request.ts';
 import { createIds } from '../../src/outbox/delivery.ts';
-import { createSessionPoller, type LinkAgent } from '../../src/sessions/session-poller.ts';
+import { createSessionPoller } from '../../src/sessions/session-poller.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/sessions/session-ends.ts';
 import { concludeLink, createWatchLinks, recordLink } from '../../src/sessions/watch-links.ts';
 import { everything } from '../home/sources.ts';
@@ -116,8 +116,10 @@ export async function openPollerStage(options: StageOptions = {}) {
       showRunning: async ({ linkId }, seenAt) =>
         void running.push(`${linkId} at ${(seenAt - START) / MINUTE_MS}`),
       report: (result, { linkId }) => void results.push(`${linkId} ${result}`),
-      keyOf: async ({ agentId }: LinkAgent) => ({ externalId: agentId }),
-      workspaceOf: async () => ({
+      keyOf: async (_workspace, { agentId }) => ({ externalId: agentId }),
+      workspaceOf: async (id) => ({
+        id,
+        accountId: 'account',
         cobrowse: { offers: { ...everything, lookupAgent: endSource !== 'never' }, lookupAgent },
         endSource,
         ownAccountId: account.inForce,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentKey } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema, SessionSchema, type Session } from '../../src/cobrowse/schemas.ts';
-import type { LinkAgent } from '../../src/sessions/session-poller.ts';
+import type { KeyOf } from '../../src/sessions/session-poller.ts';
 import { runningSessions } from '../../src/team/stop.ts';
 import { everything } from '../home/sources.ts';
 import { ALEX } from '../support/person.ts';
@@ -24,16 +24,16 @@ interface Told {
   readonly links?: ReturnType<typeof link>[];
   /** What the service lists for an agent, by email or external id. */
   readonly listed?: Readonly<Record<string, readonly object[]>>;
-  readonly keyOf?: (agent: LinkAgent) => Promise<AgentKey>;
+  readonly keyOf?: KeyOf;
   readonly lookupAgent?: boolean;
 }
 
-const byId = async ({ agentId }: LinkAgent) => ({ externalId: agentId });
+const byId: KeyOf = async (_workspace, { agentId }) => ({ externalId: agentId });
 
 function told({ links = [], listed = {}, keyOf = byId, lookupAgent = true }: Told) {
   const asked: AgentKey[] = [];
   const parts = { links: { inUse: async () => links }, keyOf, now: () => NOON };
-  const cobrowse: Parameters<typeof runningSessions>[1] = {
+  const cobrowse: Parameters<typeof runningSessions>[1]['cobrowse'] = {
     offers: { ...everything, lookupAgent },
     async lookupAgent(key) {
       asked.push(key);
@@ -42,8 +42,9 @@ function told({ links = [], listed = {}, keyOf = byId, lookupAgent = true }: Tol
       return { ...AgentSchema.parse({ id: 'agent', sessions }), sessionCount: sessions.length };
     },
   };
-  const jane = { workspaceId: 'T1', visitorId: 'jane4821' };
-  const running = (withVisitor: readonly Session[]) => runningSessions(parts, cobrowse, jane, withVisitor);
+  const workspace = { id: 'T1', accountId: 'account', cobrowse };
+  const running = (withVisitor: readonly Session[]) =>
+    runningSessions(parts, workspace, 'jane4821', withVisitor);
   return { running, asked };
 }
 
@@ -79,7 +80,7 @@ describe('the sessions that run with a visitor', () => {
     const { running } = told({
       links: [link('l1', 'kim'), link('l2', 'sam'), link('l3', 'alex')],
       listed: { 'alex@acme.com': [endedSession('now', open)] },
-      async keyOf({ agentId }) {
+      async keyOf(_workspace, { agentId }) {
         if (agentId === 'kim') throw new Error('The database is away.');
         return { email: `${agentId}@acme.com` };
       },

@@ -7,7 +7,7 @@ import { IssuedLink, type LinkRequest } from '../../src/messages/link-request.ts
 import { RightUnknownError } from '../../src/permissions/permissions.ts';
 import type { AgentIdentity } from '../../src/watch/agents.ts';
 import { createIssueLink } from '../../src/watch/link-requests.ts';
-import { ticketKind } from './stage.ts';
+import { serving, ticketKind } from './stage.ts';
 
 const ALEX = { workspaceId: 'T1', userId: 'U0ALEX', channelId: 'C0SUPPORT' };
 const watch: LinkRequest = { ...ALEX, visitorId: 'jane4821', access: 'full' };
@@ -27,10 +27,6 @@ function openIssueLink({
   const actions: NewEntry[] = [];
   const issueLink = createIssueLink(
     {
-      workspaceOf: async () => ({
-        ownAccountId: undefined,
-        cobrowse: { createWatchLink: make, createProxyLink: make },
-      }),
       publicUrl: undefined,
       now: Date.now,
       audit: { record: async (entry) => void actions.push(entry), hashOf: (typed) => typed },
@@ -38,13 +34,15 @@ function openIssueLink({
     {
       agentOf,
       sessionEndTickets: ticketKind('session-end', IssuedLink),
-      async recordIssuedLink(entry) {
+      async recordIssuedLink(_workspace, entry) {
         actions.push(entry);
         await record?.();
       },
     },
   );
-  return { issueLink, actions };
+  const cobrowse = { ...serving.cobrowse, createWatchLink: make, createProxyLink: make };
+  const issue = (request: LinkRequest) => issueLink({ ...serving, cobrowse }, request, undefined);
+  return { issueLink: issue, actions };
 }
 
 describe.each([
@@ -55,7 +53,7 @@ describe.each([
     const written = Promise.withResolvers<void>();
     const { issueLink, actions } = openIssueLink({ record: () => written.promise });
     let isHandedOut = false;
-    const link = issueLink(request, undefined).then((made) => {
+    const link = issueLink(request).then((made) => {
       isHandedOut = true;
       return made;
     });
@@ -67,12 +65,12 @@ describe.each([
 
   it('is kept back where the audit cannot be written', async () => {
     const { issueLink } = openIssueLink({ record: () => Promise.reject(new DatabaseError('full')) });
-    await expect(issueLink(request, undefined)).rejects.toThrow(DatabaseError);
+    await expect(issueLink(request)).rejects.toThrow(DatabaseError);
   });
 
   it('that could not be made is on record, too', async () => {
     const { issueLink, actions } = openIssueLink({ make: () => Promise.reject(full) });
-    await expect(issueLink(request, undefined)).rejects.toBe(full);
+    await expect(issueLink(request)).rejects.toBe(full);
     expect(actions).toMatchObject([{ ...ALEX, action, outcome: 'limit-reached' }]);
   });
 });
@@ -80,6 +78,6 @@ describe.each([
 it('is not made, which is on record, for somebody of whom Slack does not say who they are', async () => {
   const unknown = new RightUnknownError(new Error('Slack is down'));
   const { issueLink, actions } = openIssueLink({ agentOf: () => Promise.reject(unknown) });
-  await expect(issueLink(watch, undefined)).rejects.toBe(unknown);
+  await expect(issueLink(watch)).rejects.toBe(unknown);
   expect(actions).toMatchObject([{ ...ALEX, action: 'link', outcome: 'unchecked' }]);
 });

@@ -33,15 +33,6 @@ async function partnersWith(
   const reported: unknown[] = [];
   const partnersOf = createPartnersOf(
     {
-      workspaceOf: async () => ({
-        cobrowse: {
-          async visitor(id) {
-            looked.push(id);
-            if (id === 'slow') throw SLOW;
-            return visitor(id);
-          },
-        },
-      }),
       now: () => NOON,
     },
     {
@@ -56,11 +47,19 @@ async function partnersWith(
         holders: async (_workspaceId, ids) =>
           new Map(ids.map((id) => [id, id === 'mine' ? caller.userId : SAM])),
       },
-      agents: { nameOf: async (_workspaceId, userId) => NAMES.get(userId) ?? 'nobody' },
+      agents: { nameOf: async (_workspace, userId) => NAMES.get(userId) ?? 'nobody' },
       reportPartners: (error) => reported.push(error),
     },
   );
-  return { partners: Object.fromEntries(await partnersOf(caller, visitors)), asked, looked, reported };
+  const cobrowse = {
+    async visitor(id: string) {
+      looked.push(id);
+      if (id === 'slow') throw SLOW;
+      return visitor(id);
+    },
+  };
+  const asker = { ...caller, workspace: { id: caller.workspaceId, accountId: 'account', cobrowse } };
+  return { partners: Object.fromEntries(await partnersOf(asker, visitors)), asked, looked, reported };
 }
 
 describe('who is in a visitor’s session', () => {

@@ -1,7 +1,7 @@
 import { LinkRequest } from '../../src/messages/link-request.ts';
 import { createTickets } from '../../src/http/tickets.ts';
 import type { Allowed, Decision } from '../../src/watch/link-requests.ts';
-import { JoinAnswer, createWatchRoutes, type WatchOutcome } from '../../src/watch/route.ts';
+import { JoinAnswer, createWatchRoutes, type Serving, type WatchOutcome } from '../../src/watch/route.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 
@@ -22,7 +22,10 @@ export const allowed = (request: LinkRequest): Allowed => ({
   isBlocked: false,
 });
 
-const allow = async (request: LinkRequest): Promise<Decision> => ({ allowed: allowed(request) });
+const allow = async (_workspace: unknown, request: LinkRequest): Promise<Decision> => ({
+  allowed: allowed(request),
+});
+const members = { members: true, ids: [] };
 const unexpected = () => Promise.reject(new Error('asked without need'));
 
 export const ticketKind = createTickets(['a sealing key of these tests that is long']);
@@ -33,12 +36,32 @@ interface PageParts extends Partial<Omit<Parts, 'presses' | 'uses'>> {
   readonly uses?: Partial<Parts['uses']>;
 }
 
+/** A workspace whose service nobody asks. */
+export const serving: Serving = {
+  id: 'T0ACME00000',
+  accountId: 'account',
+  ownAccountId: undefined,
+  endSource: 'webhook',
+  hasPlainLinks: false,
+  defaults: {
+    rules: { watch: members, stop: members, delete: members, usage: members },
+    summaryChannel: undefined,
+  },
+  cobrowse: {
+    offers: { lookupAgent: true },
+    lookupAgent: unexpected,
+    createWatchLink: unexpected,
+    createProxyLink: unexpected,
+    visitor: unexpected,
+  },
+};
+
 /** The routes of a button's address, where everybody may watch and each page has its press; and what they report. */
 export function aPage({ presses, uses, ...more }: PageParts = {}, now = Date.now) {
   const outcomes: WatchOutcome[] = [];
   const tickets = createTickets(['a sealing key of these tests that is long'], now)('watch', LinkRequest);
   const routes = createWatchRoutes(
-    { workspaceOf: unexpected, isInstalled: async () => true, now: () => NOON },
+    { ownWorkspace: async () => serving, now: () => NOON },
     {
       tickets,
       joinTickets: ticketKind('join', JoinAnswer),

@@ -3,6 +3,7 @@ import type { FoundAgent } from '../../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../../src/cobrowse/schemas.ts';
 import { DatabaseError } from '../../../src/database/database.ts';
+import type { LinkAgent } from '../../../src/sessions/session-poller.ts';
 import { createAgents, recordAgent, recordedAgent } from '../../../src/watch/agents.ts';
 import { onlySqlite, engines, openUntilTestEnds, openForTwo } from '../../support/engines.ts';
 
@@ -44,20 +45,16 @@ async function openWorld() {
   const asked: unknown[] = [];
   const reported: unknown[] = [];
   const changes: unknown[] = [];
-  const start = (accountId = 'account', patienceMs = 5_000) =>
-    createAgents(
+  const lookupAgent = (key: unknown) => {
+    asked.push(key);
+    return world.agent();
+  };
+  const cobrowse = { offers: { lookupAgent: true }, lookupAgent };
+  function start(accountId = 'account', patienceMs = 5_000) {
+    const workspace = (id: string) => ({ id, accountId, cobrowse });
+    const agents = createAgents(
       {
         database: { ...database, read: (...query) => world.reading().then(() => database.read(...query)) },
-        workspaceOf: async () => ({
-          accountId,
-          cobrowse: {
-            offers: { lookupAgent: true },
-            lookupAgent(key) {
-              asked.push(key);
-              return world.agent();
-            },
-          },
-        }),
         profileOf: () => world.profile(),
         colleagueOf: () => world.profile(),
         now: () => world.time,
@@ -68,6 +65,12 @@ async function openWorld() {
       },
       patienceMs,
     );
+    return {
+      ...agents,
+      agentOf: (workspaceId: string, userId: string) => agents.agentOf(workspace(workspaceId), userId),
+      keyOf: ({ workspaceId, ...agent }: LinkAgent) => agents.keyOf(workspace(workspaceId), agent),
+    };
+  }
   return { world, asked, reported, changes, start, agents: start() };
 }
 

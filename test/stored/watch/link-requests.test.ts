@@ -26,10 +26,10 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
     const database = await openUntilTestEnds(await newUrl());
     const asked: { readonly rule: Rule; readonly actor: Actor }[] = [];
     const rules = { watch: members, stop: members, delete: members, usage: members };
+    const workspace = { defaults: { rules, summaryChannel: undefined } };
     const authorize = createAuthorizer(
       {
         database,
-        workspaceOf: async () => ({ defaults: { rules, summaryChannel: undefined } }),
         async checkRule(rule, actor) {
           asked.push({ rule, actor });
           return rule.members ? { allowed: true } : { allowed: false, why: 'not-named' };
@@ -52,10 +52,10 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
       set,
       give,
       asked,
-      decide: (request: LinkRequest) => authorize.watch(request),
+      decide: (request: LinkRequest) => authorize.watch(workspace, request),
       /** The link that what they were allowed comes with. */
       underWay: async (request: LinkRequest = jane) => {
-        const decision = await authorize.watch(request);
+        const decision = await authorize.watch(workspace, request);
         if (!('allowed' in decision)) throw new Error('They are refused.');
         return decision.allowed.underWay;
       },

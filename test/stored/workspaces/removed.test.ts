@@ -8,6 +8,7 @@ import { endedSession } from '../../sessions/ended-session.ts';
 import { engines, openUntilTestEnds } from '../../support/engines.ts';
 import { SEALING_KEY } from '../../support/settings.ts';
 import { JSON_TYPE, signedHeaders } from '../../support/signed.ts';
+import { JoinAnswer } from '../../../src/watch/route.ts';
 import { ACME, TOKEN, known, manyStage } from '../../workspaces/install-stage.ts';
 
 /** By then a process reads what another one wrote, without any hint. */
@@ -43,15 +44,21 @@ describe.each(engines)('a workspace with the app, in $engine', ({ newUrl }) => {
     } as const;
     const webhookUrl = `${publicUrl}/webhooks/session-end/${kindOf('session-end', IssuedLink).issue({ ...request, linkId: 'L1' }, 60_000)}`;
     const watchUrl = `${publicUrl}/watch/${kindOf('watch', LinkRequest).issue(request, 60_000)}`;
+    const join = { id: 'J1', order: request, proofId: 'P1' };
+    const joinUrl = `${publicUrl}/watch/join/${kindOf('join', JoinAnswer).issue(join, 60_000)}`;
     return {
       ...many,
       database,
       revoke: () => void (isRevoked = true),
       report: (session: string) =>
         fetch(webhookUrl, { method: 'POST', headers: json, body: JSON.stringify(endedSession(session)) }),
+      /** A button's page, and the answer to the question whether to join. */
       open: async () => {
-        const answer = await fetch(watchUrl, { headers: { 'sec-fetch-dest': 'document' } });
-        return { status: answer.status, text: await answer.text() };
+        const pages = await Promise.all([
+          fetch(watchUrl, { headers: { 'sec-fetch-dest': 'document' } }),
+          fetch(joinUrl, { method: 'POST' }),
+        ]);
+        return Promise.all(pages.map(async (page) => ({ status: page.status, text: await page.text() })));
       },
       kept: async () =>
         (await database.read(sql`SELECT COUNT(*) AS count FROM session_ends`, Count))[0]?.count,
@@ -85,7 +92,8 @@ describe.each(engines)('a workspace with the app, in $engine', ({ newUrl }) => {
     const { database, pass, open, report, kept } = await stage();
     await database.write(sql`UPDATE workspaces SET held_until = 1, gone_at = 1`);
     pass(READ_AGAIN_MS);
-    expect(await open()).toMatchObject({ status: 410, text: expect.stringContaining('The app was removed') });
+    const said = { status: 410, text: expect.stringContaining('The app was removed') };
+    expect(await open()).toMatchObject([said, said]);
     expect((await report('one')).status).toBe(200);
     expect((await report('one')).status).toBe(200);
     expect(await kept()).toBe(1);
@@ -95,14 +103,14 @@ describe.each(engines)('a workspace with the app, in $engine', ({ newUrl }) => {
     const { database, pass, open, report, kept, install } = await stage();
     await database.write(markForPurge(sql`id = ${ACME}`));
     pass(READ_AGAIN_MS);
-    expect((await open()).status).toBe(410);
+    expect((await open()).map(({ status }) => status)).toEqual([410, 410]);
     expect((await report('one')).status).toBe(410);
     // Installed again, it's another one.
     await database.write(sql`DELETE FROM workspaces`);
     pass(READ_AGAIN_MS);
     await install();
     expect((await report('one')).status).toBe(410);
-    expect((await open()).status).toBe(410);
+    expect((await open()).map(({ status }) => status)).toEqual([410, 410]);
     expect(await kept()).toBe(0);
   });
 });
