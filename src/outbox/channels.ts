@@ -98,7 +98,7 @@ export const movedChannels = (database: Pick<Database, 'read'>) =>
   );
 
 /** The id a channel has now, in a statement. */
-export const idNow = (name: ChannelName): Sql =>
+const idNow = (name: ChannelName): Sql =>
   sql`COALESCE((SELECT moved_to FROM channels WHERE ${isNamed(name)}), ${name.channelId})`;
 
 /** The id a channel has now. */
