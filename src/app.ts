@@ -147,11 +147,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   );
   const purge = workspaces.purge(complain('a workspace could not be removed'));
   const removing = [audit, outbox, sessions, subscriptions, team, waits, watching, webhooks];
-  const retention = createRetention({
-    of: [[database.inBackground(), removeOldClaims, ...removing.flatMap(({ removals }) => removals)]],
-    now,
-    report: complain('old rows could not be removed'),
-  });
+  const retention = createRetention(
+    { database: database.inBackground(), now },
+    [removeOldClaims, ...removing.flatMap(({ removals }) => removals)],
+    complain('old rows could not be removed'),
+  );
 
   /** What the others still use stops last: presses and posts use agents, and everything uses the database. */
   const stop = () =>

@@ -14,13 +14,12 @@ const codedError = (code: string, message: string) => Object.assign(new Error(me
 const isNone = (cause: unknown) => ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(codeOf(cause) ?? '');
 
 /** Asks name servers alone: Node's `lookup` holds one of four threads while one is silent, and a few would stop all workspaces. */
-export function createTypedNameLookup(servers?: readonly string[]): LookupFunction {
+export function createTypedNameLookup(): LookupFunction {
   const inTurn = createAtMost(2);
 
   /** One of the two families may have no address or answer. */
   async function find(...[hostname, , callback]: Parameters<LookupFunction>): Promise<void> {
     const resolver = new Resolver();
-    if (servers !== undefined) resolver.setServers(servers);
     let isOver = false;
     const timer = setTimeout(() => {
       isOver = true;

@@ -2,6 +2,7 @@ import type { Button } from '@slack/types';
 import { z } from 'zod';
 import type { Operation } from '../cobrowse/client.ts';
 import { CobrowseError, type CobrowseErrorKind } from '../cobrowse/errors.ts';
+import { jsonOf } from '../database/database.ts';
 import { outdatedButton } from '../messages/failure-words.ts';
 import { button, lines, message, points, type Message, type Part } from '../messages/message.ts';
 import type { FormContent, Saved, Unsaved } from '../messages/modal.ts';
@@ -118,14 +119,7 @@ export const pressRunning = (command: Pick<Command, 'run'>, press: PressAnswer):
   run: (text, presser, ifAllowed) => command.run(text, presser, ifAllowed),
 });
 
-export const jsonText = z.string().transform((text, context): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    context.addIssue('is no JSON');
-    return z.NEVER;
-  }
-});
+export const jsonText = jsonOf(z.unknown());
 
 export interface Surface {
   readonly presses: readonly Press[];

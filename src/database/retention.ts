@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { repeat } from '../lifecycle/repeating.ts';
-import type { Database, Sql } from './database.ts';
+import type { App } from '../parts.ts';
+import type { Sql } from './database.ts';
 
 /** Removed rows are gone for good, and a clock may be ahead by so much. */
 const MARGIN_MS = 24 * 60 * 60_000;
@@ -12,19 +13,13 @@ const BETWEEN_STEPS_MS = 50;
 /** Removes some rows that had expired by then. */
 type Removal = (until: number, limit: number) => Sql;
 
-/** Removes rows that expired a day ago, a few at a time. */
-export function createRetention({
-  of,
-  now,
-  report,
-}: {
-  readonly of: readonly (readonly [Pick<Database, 'write'>, ...(readonly Removal[])])[];
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** It's tried again ten minutes later. */
-  readonly report: (error: unknown) => void;
-}) {
-  async function removeAll(database: Pick<Database, 'write'>, remove: Removal, stopping?: AbortSignal) {
+/** Removes rows that expired a day ago, a few at a time. @param report called with what failed, which is tried again later */
+export function createRetention(
+  { database, now }: Pick<App, 'database' | 'now'>,
+  removals: readonly Removal[],
+  report: (error: unknown) => void,
+) {
+  async function removeAll(remove: Removal, stopping?: AbortSignal): Promise<void> {
     for (;;) {
       if (stopping?.aborted === true) return;
       const [written] = await database.write(remove(now() - MARGIN_MS, STEP));
@@ -34,8 +29,7 @@ export function createRetention({
   }
 
   async function run(stopping?: AbortSignal): Promise<void> {
-    for (const [database, ...removals] of of)
-      for (const remove of removals) await removeAll(database, remove, stopping);
+    for (const remove of removals) await removeAll(remove, stopping);
   }
 
   return { run, ...repeat((stopping) => run(stopping).catch(report), EVERY_MS) };

@@ -10,20 +10,12 @@ it('removes rows in small steps, a day after they expired', async () => {
   const database = await openUntilTestEnds('memory:');
   let time = 0;
   const statements: number[] = [];
-  const retention = createRetention({
-    of: [
-      [
-        database,
-        (until, limit) => {
-          statements.push(limit);
-          return sql`DELETE FROM presses WHERE (workspace_id, id) IN (
-          SELECT workspace_id, id FROM presses WHERE expires_at <= ${until} LIMIT ${limit})`;
-        },
-      ],
-    ],
-    now: () => time,
-    report: () => undefined,
-  });
+  const removal = (until: number, limit: number) => {
+    statements.push(limit);
+    return sql`DELETE FROM presses WHERE (workspace_id, id) IN (
+      SELECT workspace_id, id FROM presses WHERE expires_at <= ${until} LIMIT ${limit})`;
+  };
+  const retention = createRetention({ database, now: () => time }, [removal], () => undefined);
   await database.write(
     sql`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1200)
       INSERT INTO presses (workspace_id, id, expires_at) SELECT 'T1', n, ${HOUR_MS} FROM numbers`,

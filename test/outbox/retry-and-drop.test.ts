@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { moveChannel } from '../../src/outbox/channels.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
-import { MINUTE_MS, archived, down, openStage, took, startStage, sessionIn } from './stage.ts';
+import { MINUTE_MS, archived, down, openStage, revoked, took, startStage, sessionIn } from './stage.ts';
 
 const { workspaceId, channelId = '' } = alexInSupport;
 const ADA = 'U0ADA000005';
@@ -46,6 +46,17 @@ describe('Retry', () => {
     const { pass, retry, channel, stateNow } = await refused(down);
     await pass(3 * MINUTE_MS);
     channel.isOpen = true;
+    expect(await retry()).toBe('retried');
+    await pass(1_000);
+    expect(await stateNow()).toBe('posted');
+  });
+
+  it('ends the hold of a workspace whose token Slack refused', async () => {
+    const { pass, retry, channel, stateNow } = await refused(revoked);
+    expect(await stateNow()).toBe('waiting');
+    channel.isOpen = true;
+    await pass(5_000);
+    expect(await stateNow()).toBe('waiting');
     expect(await retry()).toBe('retried');
     await pass(1_000);
     expect(await stateNow()).toBe('posted');
