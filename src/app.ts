@@ -12,7 +12,7 @@ import { listenToSlack } from './slack/slack.ts';
 import { createSubscriptions } from './subscriptions/subscriptions.ts';
 import { createAsks } from './team/asks.ts';
 import { createTeam } from './team/team.ts';
-import { createVisitors, createWaits } from './visitors/visitors.ts';
+import { createVisitors, createOnItAndOnline } from './visitors/visitors.ts';
 import { createAgents } from './watch/agents.ts';
 import { createButtons } from './watch/buttons.ts';
 import { createWatching } from './watch/watching.ts';
@@ -32,7 +32,7 @@ type Services = Awaited<ReturnType<typeof openServices>>;
 function joinRooms(services: Services, config: Config, options: AppOptions) {
   const { app, metrics, reports } = services;
 
-  // What fills the outbox.
+  // Stores, and what fills the outbox.
   const agents = createAgents(app, reports.agents);
   const subscriptions = createSubscriptions(app, reports.subscriptions);
   const webhooks = createWebhooks(app, {
@@ -51,17 +51,17 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
     events: webhooks.events,
     sessionSchema: services.sessionSchema,
     keyOf: agents.keyOf,
-    waits: options.reconcile,
+    lookUpWaits: options.reconcile,
     sessionDays: config.sessionDays,
     reports: reports.sessions,
   });
-  const waits = createWaits(app, reports.onlineLookUp);
+  const onItAndOnline = createOnItAndOnline(app, reports.onlineLookUp);
 
   const watching = createWatching(app, {
     buttons,
     agents,
     links: sessions.links,
-    onIt: waits.onIt,
+    onIt: onItAndOnline.onIt,
     recordIssuedLink: sessions.recordIssuedLink,
     sessionEndTickets: sessions.tickets,
     watchProof: config.watchProof,
@@ -70,7 +70,7 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
     ...reports.watch,
   });
 
-  // What commands may use.
+  // Commands, and what they may use.
   const { showing } = watching;
   const team = createTeam(app, {
     sessions,
@@ -80,7 +80,7 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
     visitorToolsOf: buttons.visitorTools,
     keyOf: agents.keyOf,
   });
-  const visitors = createVisitors(app, { showing, waits, taken: subscriptions.waits.taken });
+  const visitors = createVisitors(app, { showing, onItAndOnline, taken: subscriptions.waits.taken });
   const admin = createAdmin(app, {
     ...config,
     probeTickets: sessions.probeTickets,
@@ -111,7 +111,7 @@ function joinRooms(services: Services, config: Config, options: AppOptions) {
     report: reports.home,
   });
   const catalog = createCatalog(visitors.find, commands, home.surface, app.isAdmin);
-  return { agents, subscriptions, webhooks, sessions, waits, watching, team, home, catalog };
+  return { agents, subscriptions, webhooks, sessions, onItAndOnline, watching, team, home, catalog };
 }
 
 /** @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it */
@@ -120,7 +120,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const { app, workspaces, metrics } = services;
   const { audit, database, outbox, now } = app;
   const rooms = joinRooms(services, config, options);
-  const { agents, subscriptions, webhooks, sessions, waits, watching, team, home, catalog } = rooms;
+  const { agents, subscriptions, webhooks, sessions, onItAndOnline, watching, team, home, catalog } = rooms;
   const complain = (words: string) => (err: unknown) => options.log.error({ err }, words);
 
   // Slack, over HTTP or a socket, and our own addresses.
@@ -145,8 +145,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     ],
     incoming.disconnectedMs,
   );
-  const purge = workspaces.purge(complain('a workspace could not be removed'));
-  const removing = [audit, outbox, sessions, subscriptions, team, waits, watching, webhooks];
+  const purging = workspaces.createPurging(complain('a workspace could not be removed'));
+  const removing = [audit, outbox, sessions, subscriptions, team, onItAndOnline, watching, webhooks];
   const retention = createRetention(
     { database: database.inBackground(), now },
     [removeOldClaims, ...removing.flatMap(({ removals }) => removals)],
@@ -159,7 +159,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => watching.stop()],
       [() => server.close(), () => incoming.stop()],
       [() => incoming.idle()],
-      [() => subscriptions.stop(), () => waits.stop(), () => purge.stop(), () => retention.stop()],
+      [() => subscriptions.stop(), () => onItAndOnline.stop(), () => purging.stop(), () => retention.stop()],
       [() => sessions.stop()],
       [() => webhooks.stop()],
       [() => outbox.stop()],
@@ -179,7 +179,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     const port = await server.listen(config.port, config.host);
     await outbox.start();
     await webhooks.start();
-    for (const part of [sessions, subscriptions, waits, purge, retention]) part.start();
+    for (const part of [sessions, subscriptions, onItAndOnline, purging, retention]) part.start();
     await incoming.start(options.signal);
     return { port, catalog, stop, crashed };
   } catch (error) {

@@ -17,7 +17,7 @@ import type { Workspaces } from './workspaces/workspaces.ts';
  */
 export interface App
   extends
-    Omit<Workspaces, 'find' | 'get' | 'check' | 'close' | 'installRoutes' | 'purge' | 'refreshing'>,
+    Omit<Workspaces, 'find' | 'get' | 'check' | 'close' | 'installRoutes' | 'createPurging' | 'refreshing'>,
     Omit<Slack, 'post'>,
     Permissions {
   readonly database: Database;

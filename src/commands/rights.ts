@@ -73,7 +73,7 @@ export type Right =
   | 'note'
   /** As `watch`, and asked with the link itself, which records the refusal: see `watch/link-requests.ts`. */
   | 'link'
-  /** Says nothing of customers. */
+  /** Says nothing of customers, and guests get it, too. */
   | 'everybody';
 
 export interface Needing<About, Who, Done> {

@@ -35,23 +35,24 @@ const cardOf = ({ replacesId }: Delivery, { replaces }: Kind) =>
 const skipped = (reason: string): Outcome => ({ is: 'skipped', reason });
 const superseded = skipped('superseded');
 
-function stillWanted({ takenBy, notAfter = Infinity }: Delivery, time: number): Step {
+function whyUnwanted({ takenBy, notAfter = Infinity }: Delivery, time: number): Outcome | undefined {
   if (takenBy !== undefined) return superseded;
-  return time > notAfter ? skipped('too_late') : ANEW;
+  return time > notAfter ? skipped('too_late') : undefined;
 }
 
 const again = ({ now }: AttemptParts, { attempts }: Delivery, afterMs = backoff(attempts)) =>
   now() + Math.min(afterMs, LONGEST_WAIT_MS);
 
-function isOver({ now }: AttemptParts, { delivery }: Turn, code: string): boolean {
+function failsTooLong({ now }: AttemptParts, { delivery }: Turn, code: string): boolean {
   const time = now();
   return time - failingSince(delivery, time) > longestFailing(code);
 }
 
+/** What has failed for too long is given up. */
 function bounded(parts: AttemptParts, turn: Turn, outcome: Outcome): Outcome {
   if (outcome.is !== 'later' && outcome.is !== 'held-channel') return outcome;
   const { reason, neededScope, isAsked } = outcome;
-  return reason !== undefined && isOver(parts, turn, reason)
+  return reason !== undefined && failsTooLong(parts, turn, reason)
     ? { is: 'failed', reason, neededScope, isAsked, outcomeUnknown: outcome.outcomeUnknown }
     : outcome;
 }
@@ -128,7 +129,7 @@ async function lookFor(parts: AttemptParts, turn: Turn, { form }: Plan): Promise
   const { reason } = seen;
   if (holdsWorkspace(seen)) return heldWorkspace(seen);
   // Not posted again until we know, unless the code that keeps us from it turned out to stay.
-  if (seen.outcome === 'later' && (todoAbout(reason) !== 'wait-a-day' || !isOver(parts, turn, reason)))
+  if (seen.outcome === 'later' && (todoAbout(reason) !== 'wait-a-day' || !failsTooLong(parts, turn, reason)))
     return { is: 'later', reason, at: again(parts, delivery, seen.afterMs) };
   // Where the app isn't, it couldn't post either; and if it's back by now, the earlier attempt may be there.
   if (kindOf(reason) === 'not-in-channel') return { is: 'failed', reason };
@@ -160,8 +161,12 @@ const ReplacedRow = rowOf({
 
 const replacedColumns = sql`id, ${messageIdColumn}, state, post_ts, post_channel_id, attempted_at, is_short, replaces_id`;
 
-/** Marks the message as taken, where it's to be. What was never sent isn't sent any more. */
-async function take({ database, now }: AttemptParts, { id, replacesId = '' }: Delivery, { replaces }: Kind) {
+/** The row of the message that's replaced. What `takes` it marks it as taken, and what was never sent isn't sent any more. */
+async function readReplaced(
+  { database, now }: AttemptParts,
+  { id, replacesId = '' }: Delivery,
+  { replaces }: Kind,
+) {
   if (replaces === 'redraws')
     return database.read(
       sql`SELECT ${replacedColumns} FROM deliveries WHERE id = ${replacesId}`,
@@ -186,7 +191,7 @@ async function take({ database, now }: AttemptParts, { id, replacesId = '' }: De
 async function findReplaced(parts: AttemptParts, delivery: Delivery, kind: Kind): Promise<Replaced | Step> {
   const { database, transport, now } = parts;
   const { channelId } = delivery;
-  const [row] = await take(parts, delivery, kind);
+  const [row] = await readReplaced(parts, delivery, kind);
   if (row === undefined) return ANEW;
   const { id, messageId, state, postTs, postChannelId, attemptedAt = now(), replacesId: cardId } = row;
   // The channel may have a new id since; a person's direct messages have one of their own.
@@ -237,8 +242,8 @@ async function deliver(parts: AttemptParts, turn: Turn): Promise<Outcome> {
   const { delivery } = turn;
   const isUnclear = outcomeUnknown(turn);
   if (delivery.deaths >= MOST_DEATHS) return { is: 'failed', reason: 'set_aside' };
-  const wanted = stillWanted(delivery, parts.now());
-  if (wanted.is !== 'anew' && !isUnclear) return wanted;
+  const unwanted = whyUnwanted(delivery, parts.now());
+  if (unwanted !== undefined && !isUnclear) return unwanted;
   const kind = parts.kinds.get(delivery.kind);
   // Of a newer program, which sends it if it's there in time.
   if (kind === undefined) throw new RenderError('record_unreadable');
@@ -251,7 +256,7 @@ async function deliver(parts: AttemptParts, turn: Turn): Promise<Outcome> {
   if ('unwanted' in plan) return skipped(plan.unwanted);
   const came = isUnclear ? await lookFor(parts, turn, plan) : ANEW;
   if (came.is !== 'anew') return came;
-  return wanted.is === 'anew' ? postNew(parts, turn, kind, plan) : wanted;
+  return unwanted ?? postNew(parts, turn, kind, plan);
 }
 
 /** Tries to deliver what has the turn. Never rejects. */

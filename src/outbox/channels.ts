@@ -29,13 +29,13 @@ export const DELIVERIES_TOPIC = 'deliveries';
 /** Makes the workers of all processes look. Call it after a write that made something due. */
 export const wakeWorkers = ({ notify }: Pick<Database, 'notify'>): void => notify(DELIVERIES_TOPIC, '');
 
-/** A channel of a workspace, by its current id. */
-export interface ChannelName {
+/** A channel of a workspace, by an id that it has or had. */
+export interface ChannelKey {
   readonly workspaceId: string;
   readonly channelId: string;
 }
 
-const isNamed = ({ workspaceId, channelId }: ChannelName): Sql =>
+const isNamed = ({ workspaceId, channelId }: ChannelKey): Sql =>
   sql`channels.workspace_id = ${workspaceId} AND channels.channel_id = ${channelId}`;
 
 /** The earlier of the planned time and this one, but not before Slack accepts a post there. */
@@ -50,17 +50,17 @@ export const wakeChannelOf = (deliveryId: string): Sql =>
     SELECT workspace_id, channel_id, due_at, 0 FROM deliveries WHERE id = ${deliveryId} AND state = 'waiting'
     ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner}`;
 
+/** Makes a channel due before its delivery is inserted, if that is at all: until the transaction ends, others that wake it wait. */
+export const wakeChannel = (channel: ChannelKey, dueAt: number): Sql =>
+  sql`INSERT INTO channels (workspace_id, channel_id, next_at, open_at)
+    VALUES (${channel.workspaceId}, ${idNow(channel)}, ${dueAt}, 0)
+    ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner}`;
+
 /** A new delivery, and its channel due for it. */
 export const queued = (delivery: NewDelivery): readonly Sql[] => [
   insertDelivery(delivery),
   wakeChannelOf(delivery.id),
 ];
-
-/** The same for one that is inserted after it, if it is at all: until the transaction ends, others that wake the channel wait. */
-export const wakeChannel = (channel: ChannelName, dueAt: number): Sql =>
-  sql`INSERT INTO channels (workspace_id, channel_id, next_at, open_at)
-    VALUES (${channel.workspaceId}, ${idNow(channel)}, ${dueAt}, 0)
-    ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner}`;
 
 /** Moves what waits in a channel to the new id that Slack gave it. Repeating it changes nothing. */
 export function moveChannel(workspaceId: string, from: string, to: string, time: number): readonly Sql[] {
@@ -80,7 +80,7 @@ export function moveChannel(workspaceId: string, from: string, to: string, time:
   ];
 }
 
-/** For what an earlier version of the app asks about outside its channel's turn, in a state of its own. */
+/** An earlier version found out before the turn whether a post is wanted, in the state `asking`. Now that waits like all. */
 export const firstAsking: Sql = sql`SELECT due_at AS at FROM deliveries WHERE state = 'asking' ORDER BY due_at LIMIT 1`;
 export const endAsking = ({ writeIf }: Pick<Database, 'writeIf'>, time: number) =>
   writeIf(
@@ -98,11 +98,11 @@ export const movedChannels = (database: Pick<Database, 'read'>) =>
   );
 
 /** The id a channel has now, in a statement. */
-const idNow = (name: ChannelName): Sql =>
+const idNow = (name: ChannelKey): Sql =>
   sql`COALESCE((SELECT moved_to FROM channels WHERE ${isNamed(name)}), ${name.channelId})`;
 
 /** The id a channel has now. */
-export async function channelNow(database: Pick<Database, 'read'>, name: ChannelName): Promise<string> {
+export async function channelNow(database: Pick<Database, 'read'>, name: ChannelKey): Promise<string> {
   const [row] = await database.read(sql`SELECT ${idNow(name)} AS id`, z.object({ id: z.string() }));
   return row?.id ?? name.channelId;
 }
@@ -191,7 +191,7 @@ export async function renewTurn(database: Database, { delivery, token }: Turn): 
  *
  * @param openAt when Slack accepts the next post there
  */
-export const releaseTurn = (channel: ChannelName, token: string, openAt: number): readonly [Sql, Sql] => [
+export const releaseTurn = (channel: ChannelKey, token: string, openAt: number): readonly [Sql, Sql] => [
   sql`UPDATE channels SET claim = NULL, claimed_until = NULL, open_at = ${openAt}
     WHERE ${isNamed(channel)} AND claim = ${token}`,
   sql`UPDATE channels SET next_at = (

@@ -10,18 +10,20 @@ export type Outcome = {
   readonly isAsked?: boolean | undefined;
   /** Whether this attempt arrived isn't known. */
   readonly outcomeUnknown?: boolean | undefined;
-} & (
-  | Exclude<Settled, { readonly is: 'dropped' }>
-  | { readonly is: 'skipped'; readonly reason: string }
-  /** Slack refuses the workspace's token, so that nothing of it can be posted. */
-  | ({ readonly is: 'held-workspace' } & Refusal)
-  /** Put off, or its whole channel is, where it keeps its place. No `reason`: the database failed, or it's a bug of ours. */
-  | ({
-      readonly is: 'later' | 'held-channel';
-      readonly at: number;
-      readonly error?: unknown;
-    } & Partial<Refusal>)
-);
+} &
+  /** `failed` is stored as `skipped` where nobody misses it: see `isLoss`. */
+  (
+    | Exclude<Settled, { readonly is: 'dropped' }>
+    | { readonly is: 'skipped'; readonly reason: string }
+    /** Slack refuses the workspace's token, so that nothing of it can be posted. */
+    | ({ readonly is: 'held-workspace' } & Refusal)
+    /** Put off, or its whole channel is, where it keeps its place. No `reason`: the database failed, or it's a bug of ours. */
+    | ({
+        readonly is: 'later' | 'held-channel';
+        readonly at: number;
+        readonly error?: unknown;
+      } & Partial<Refusal>)
+  );
 
 /** Whether an earlier attempt may have arrived. `attempted_at` is this claim's, unless an earlier one's outcome isn't known. */
 export const outcomeUnknown = ({ delivery, claimedAt }: Turn): boolean =>

@@ -20,7 +20,7 @@ import { markUnposted } from './retention.ts';
 const MOST_TURNS = 100;
 /** Where Slack is slow for one workspace, the others' posts still go out. */
 const MOST_OF_ONE = 50;
-/** They may all be one workspace's. */
+/** In one look, and they may all be one workspace's. */
 const MOST_TAKEN = 10;
 /** When another process's deliveries are noticed at the latest. */
 const POLL_MS = 2_000;
@@ -42,7 +42,7 @@ export interface Job {
 }
 
 interface WorkerParts extends AttemptParts {
-  /** Complete when it starts. */
+  /** Rooms add theirs until it starts. */
   readonly jobs: readonly Job[];
   readonly singleProcess: boolean;
 }
@@ -105,7 +105,7 @@ function createTurns(parts: WorkerParts, alarm: Alarm, isRunning: () => Running)
       const claimed = await claimTurns(database, limit, full(), now());
       if (isRunning() === 'crashed') return Infinity;
       for (const turn of claimed.turns) underWay.start(() => work(turn));
-      // None is left where another process was faster.
+      // Nothing was claimed: another process was faster.
       return claimed.count > 0 ? now() : now() + REST_AFTER_FAILURE_MS;
     },
   };

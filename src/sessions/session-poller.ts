@@ -36,13 +36,13 @@ export interface LookUpWaits {
 }
 
 /** With webhooks, looking up is only for the ones that got lost; without them it's the only way to a summary. */
-function waitsFor({ waits }: Pick<PollerParts, 'waits'>, endSource: EndSource): LookUpWaits {
+function waitsFor({ lookUpWaits }: Pick<PollerParts, 'lookUpWaits'>, endSource: EndSource): LookUpWaits {
   const gaps = { leastGapMs: MINUTE_MS, mostGapMs: 60 * MINUTE_MS };
   const usual =
     endSource === 'webhook'
       ? { ...gaps, firstMs: 10 * MINUTE_MS, graceMs: MINUTE_MS }
       : { ...gaps, firstMs: 2 * MINUTE_MS, graceMs: 0 };
-  return { ...usual, ...waits };
+  return { ...usual, ...lookUpWaits };
 }
 
 const LookUps = z.object({
@@ -181,7 +181,7 @@ export type ReportLookUp = (outcome: 'answered' | 'failed' | 'broken', error?: u
 
 interface PollerParts extends OnOutcome, Pick<App, 'database' | 'now'>, OfWorkspace<Service> {
   readonly keyOf: KeyOf;
-  readonly waits: Partial<LookUpWaits> | undefined;
+  readonly lookUpWaits: Partial<LookUpWaits> | undefined;
   readonly reportLookUp: ReportLookUp;
 }
 

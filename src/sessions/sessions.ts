@@ -28,7 +28,7 @@ interface SessionsParts {
   readonly sessionSchema: z.ZodType<Session>;
   readonly keyOf: KeyOf;
   /** In place of the usual waits before asking the service about a session's end. */
-  readonly waits: Partial<LookUpWaits> | undefined;
+  readonly lookUpWaits: Partial<LookUpWaits> | undefined;
   readonly sessionDays: number;
   readonly reports: Pick<FanOutParts, 'onFanOut' | 'fanOutFailed'> & {
     readonly webhook: ReportWebhook;

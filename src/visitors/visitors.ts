@@ -14,13 +14,13 @@ import { createFindCommand, createVisitorCommand, type Showing } from './visitor
 
 interface VisitorsParts {
   readonly showing: Showing;
-  readonly waits: ReturnType<typeof createWaits>;
+  readonly onItAndOnline: ReturnType<typeof createOnItAndOnline>;
   readonly taken: Parameters<typeof createOnItPress>[3];
 }
 
 export const createVisitors = (
   app: App,
-  { showing, waits: { onIt, onlineRequests }, taken }: VisitorsParts,
+  { showing, onItAndOnline: { onIt, onlineRequests }, taken }: VisitorsParts,
 ) => ({
   /** Also what a text without a subcommand runs. */
   find: createFindCommand(showing, app.emailOf),
@@ -32,7 +32,7 @@ export const createVisitors = (
 });
 
 /** Who is on it, of customers who wait for help, and word of customers who come online. */
-export function createWaits(app: App, report: (error: unknown) => void) {
+export function createOnItAndOnline(app: App, report: (error: unknown) => void) {
   const { database, outbox, now, everyMs } = app;
   const requestsIn = (tables: Database) => createOnlineRequests(tables, outbox.newId, now);
   const background = database.inBackground();

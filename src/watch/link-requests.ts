@@ -71,6 +71,7 @@ async function read(app: AuthorizerParts, { defaults }: Defaults, request: LinkR
   );
   if (row === undefined) throw new DatabaseError('corrupt');
   const { rule = null, maxAccess = null, holderId } = row;
+  // Of these two alone: any other setting has its default here.
   const stored = [[MAY_WATCH, rule] as const, [MAX_ACCESS, maxAccess] as const];
   const settings = settingsFrom(new Map(stored));
   const watchRule = rulesIn(settings, defaults.rules).watch;

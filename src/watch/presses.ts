@@ -17,19 +17,19 @@ import type { ButtonKey } from '../messages/link-request.ts';
 import type { App } from '../parts.ts';
 import { PRESS_REFUSALS, type PressRefusal } from './pages.ts';
 
-/** How long a press is good for a page that comes after it. */
-const GOOD_MS = 10_000;
+/** How long a page that comes after a press can claim it; `good_until` is how long Slack could send it again. */
+const CLAIMABLE_MS = 10_000;
 /** Slack's signature holds five minutes before and after its time; a minute more, so that no press is forgotten first. */
 const SIGNED_MS = 11 * 60 * 1_000;
-/** How long a page learns that another had its press: a press may come as late as is good, and then the page waits. */
-const TAKEN_MS = GOOD_MS + 5_000;
+/** How long a page learns that another had its press: a press may come as late as can be claimed, and then the page waits. */
+const TAKEN_MS = CLAIMABLE_MS + 5_000;
 /** Slack reports a press within seconds; our clock may be a minute off. */
 const LATE_AFTER_MS = 75_000;
 /** Two presses of the same button within this time are one double click. */
 const DOUBLE_MS = 1_000;
 /** How often waiting pages look for presses whose hint from another process was lost. */
 const LOOK_EVERY_MS = 1_000;
-/** Beside the one that claims a press; a person in a hurry opens three in all. */
+/** Beside the one that claims a press: four in all, one more than a person in a hurry opens. */
 const MOST_WAITING_BESIDE = 3;
 
 const TOPIC = 'press';
@@ -116,7 +116,7 @@ function keep(
 
 /** @param isExpected whether one was just recorded: then it's claimed without a look first */
 async function claimKept(database: Database, button: ButtonKey, isExpected: boolean) {
-  const isGood = sql`${thatButton(button)} AND spent_at IS NULL AND ${cameWithin(database, GOOD_MS)}`;
+  const isGood = sql`${thatButton(button)} AND spent_at IS NULL AND ${cameWithin(database, CLAIMABLE_MS)}`;
   // Other looks mostly find nothing, and then cost no write.
   if (!isExpected && !(await isThere(database, sql`SELECT id FROM presses WHERE ${isGood} LIMIT 1`)))
     return undefined;
@@ -159,14 +159,14 @@ function createPressMarks(database: Database, signedUntil: () => number) {
         sql`SELECT id FROM presses WHERE ${thatButton(button)}
         AND spent_at IS NOT NULL AND ${cameWithin(database, TAKEN_MS)} LIMIT 1`,
       ),
-    /** Whether Slack reported an allowed press of this button in the last minutes. */
+    /** Whether Slack reported an allowed press of this button in the last minutes. Earlier programs wrote rows without one. */
     wasReported: (button: ButtonKey): Promise<boolean> =>
       isThere(
         database,
         sql`SELECT press_id FROM press_acts WHERE ${thatButton(button)}
         AND press_id <> '' AND expires_at > ${database.steadyTime()}`,
       ),
-    /** True once for each id, which expires at `goodUntil`, milliseconds since 1970: it's good for one link. */
+    /** For an id of a page's form, kept in the same table: true once for each, which expires at `goodUntil`, milliseconds since 1970: it's good for one link. */
     async useOnce(workspaceId: string, id: string, goodUntil: number): Promise<boolean> {
       const [used] = await database.write(
         sql`INSERT INTO presses (workspace_id, id, spent_at, good_until, expires_at)

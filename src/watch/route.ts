@@ -145,6 +145,7 @@ function createAnswers({ now }: Pick<App, 'now'>, own: WatchRoutesParts) {
 
   /** The press is its owner's, but this page may be of somebody who has the address: it leads somewhere in Slack. */
   async function leadToSlack(workspace: Serving, request: LinkRequest): Promise<Reply> {
+    // What it comes to is reported there.
     if (!(await own.sendButton(workspace, request))) return pages.notSentPage;
     return say('worn', request, pages.blockedPage);
   }

@@ -56,7 +56,7 @@ interface Event {
   readonly at: number;
   readonly session: EndedSession;
   readonly bodyWith: (cardUrl: string | undefined) => object;
-  readonly post: () => Promise<Post | undefined>;
+  readonly findPost: () => Promise<Post | undefined>;
 }
 
 function statementFor(address: WebhookAddress, told: Event, body: string): Sql {
@@ -84,8 +84,8 @@ export function createWebhookQueue(
   addresses: Pick<WebhookAddresses, 'list'>,
   wake: () => void,
 ): SessionEvents {
-  async function cardUrlOf({ link: { workspaceId }, post }: Event): Promise<string | undefined> {
-    const posted = await post();
+  async function cardUrlOf({ link: { workspaceId }, findPost }: Event): Promise<string | undefined> {
+    const posted = await findPost();
     if (posted === undefined) return undefined;
     const { url } = await installedAs(workspaceId).catch(() => ({ url: undefined }));
     return messageAddress(url, posted.channelId, posted.ts);
@@ -119,11 +119,11 @@ export function createWebhookQueue(
         link,
         change: '',
         at: issuedAt,
-        // How long it will take isn't known, which is long enough.
+        // How long it will take isn't known, so filters by length let it through.
         session: { workspaceId, visitorId, userId, seconds: undefined },
         bodyWith: (cardUrl) => linkOpenedBody(recorded, cardUrl),
         // It's posted later.
-        post: async () => undefined,
+        findPost: async () => undefined,
       });
     },
     ended: (end) =>
@@ -134,7 +134,7 @@ export function createWebhookQueue(
         at: end.receivedAt,
         session: endedSessionOf(end),
         bodyWith: (cardUrl) => sessionEndedBody(end, cardUrl),
-        post: () => cardOf(end),
+        findPost: () => cardOf(end),
       }),
     outcomeChanged: (end, set) =>
       queue({
@@ -144,7 +144,7 @@ export function createWebhookQueue(
         at: set.at,
         session: endedSessionOf(end),
         bodyWith: (cardUrl) => outcomeChangedBody(end, set, cardUrl),
-        post: async () => {
+        findPost: async () => {
           const { channelId, ts } = end.summary ?? {};
           return channelId === undefined || ts === undefined ? undefined : { channelId, ts };
         },

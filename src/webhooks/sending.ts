@@ -16,7 +16,7 @@ const LEASE_MS = 60_000;
 const AGAIN_MS = 1_000;
 /** If several processes share the tables, what another one queues is noticed within this time. */
 const POLL_MS = 2_000;
-const LIMIT_EVERY_MS = 60_000;
+const SET_ASIDE_EVERY_MS = 60_000;
 /** What has waited for longer is set aside. */
 const LONGEST_WAITING_MS = 7 * 24 * 60 * 60_000;
 /** How long a message is kept that was sent, set aside or dropped. */
@@ -97,11 +97,11 @@ function addressesDue(database: Database) {
 }
 
 /** Sets aside what waited too long, with why it wasn't taken, if it was tried. */
-const limitStatement = (time: number): Sql =>
+const setAsideOld = (time: number): Sql =>
   sql`UPDATE webhook_messages SET state = 'failed', reason = COALESCE(reason, 'waited_too_long'), settled_at = ${time}, claimed_until = NULL
     WHERE state = 'waiting' AND queued_at <= ${time - LONGEST_WAITING_MS}`;
 
-const failed = (error: unknown): WebhookOutcome => ({ is: 'later', error });
+const triedAgain = (error: unknown): WebhookOutcome => ({ is: 'later', error });
 
 /** Messages that this process is sending. @param wake called when one of them is done */
 function createUnderWay(parts: SendingParts, wake: () => void) {
@@ -111,7 +111,7 @@ function createUnderWay(parts: SendingParts, wake: () => void) {
 
   async function work(message: WebhookMessage, { host }: WebhookAddress): Promise<void> {
     try {
-      const outcome = await attempt(parts, message).catch(failed);
+      const outcome = await attempt(parts, message).catch(triedAgain);
       const { is, reason, error, tellsOwner = false } = outcome;
       // It may be what ended the process, so it keeps counting as under way.
       if (hasCrashed && is === 'later') return;
@@ -175,10 +175,10 @@ export function createWebhookSending(parts: SendingParts) {
     }
   }
 
-  const limitFailed = (error: unknown) => report('broken', { id: 'what waited too long' }, { error });
-  const limit = repeat(async () => {
-    await database.write(limitStatement(now())).catch(limitFailed);
-  }, LIMIT_EVERY_MS);
+  const notSetAside = (error: unknown) => report('broken', { id: 'what waited too long' }, { error });
+  const settingAside = repeat(async () => {
+    await database.write(setAsideOld(now())).catch(notSetAside);
+  }, SET_ASIDE_EVERY_MS);
 
   return {
     wake: () => alarm.wake(),
@@ -192,7 +192,7 @@ export function createWebhookSending(parts: SendingParts) {
         );
       stopListening = database.listen(TOPIC, () => alarm.wake());
       running = run();
-      limit.start();
+      settingAside.start();
     },
     /** Starts nothing more, and takes whatever isn't settled yet for what ended the process. */
     crashed(): void {
@@ -203,7 +203,7 @@ export function createWebhookSending(parts: SendingParts) {
       isStopped = true;
       stopListening?.();
       alarm.end();
-      await limit.stop();
+      await settingAside.stop();
       await running;
       await underWay.end();
     },

@@ -395,7 +395,7 @@ export function createWorkspaces(parts: WorkspacesParts) {
     settingsOf: async (workspaceId: string) => (await get(workspaceId)).settings(),
     reportsEnds: async (workspaceId: string) => (await get(workspaceId)).endSource !== 'never',
     /** Removes what is left of workspaces that are to go, once started. */
-    purge(report: (error: unknown) => void) {
+    createPurging(report: (error: unknown) => void) {
       const round = createPurge({
         database: database.inBackground(),
         purged(workspaceId) {

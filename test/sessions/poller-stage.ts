@@ -124,7 +124,7 @@ export async function openPollerStage(options: StageOptions = {}) {
         endSource,
         ownAccountId: account.inForce,
       }),
-      waits: undefined,
+      lookUpWaits: undefined,
       now: Date.now,
       reportLookUp: (outcome, error) =>
         void reports.push(error instanceof CobrowseError ? `${outcome} ${error.kind}` : outcome),
