@@ -24,13 +24,16 @@ interface JsonLimits {
 const LIMITS = {
   one: { mebibytes: 2, things: 50_000 },
   list: { mebibytes: 8, things: 200_000, canBeCut: true },
+  /** An agent without their sessions, which come last as a rule. */
+  start: { mebibytes: 1, things: 50_000, canBeCut: true },
   history: { mebibytes: 64, things: 600_000 },
 } as const satisfies Record<string, JsonLimits>;
 type Size = keyof typeof LIMITS;
 /** With many workspaces a service that one of them connected may not keep the others waiting. */
 const LIMITS_OF_TENANTS = {
   one: { mebibytes: 1, things: 50_000 },
-  list: { mebibytes: 1, things: 50_000, canBeCut: true },
+  list: LIMITS.start,
+  start: LIMITS.start,
   history: { mebibytes: 32, things: 300_000 },
 } as const satisfies Record<Size, JsonLimits>;
 

@@ -217,20 +217,36 @@ function cloudLists({ list, guesses, names }: Service): CobrowseClient['listVisi
     const guess = online ? 'searchOnline' : 'searchOffline';
     const word = names[guess];
     if (word === '' || names.listSearch === '') return undefined;
-    return { guess, list: (limit) => unless(isRefusedRequest, search(word, limit)) };
+    return { guess, word, list: (limit) => unless(isRefusedRequest, search(word, limit)) };
   }
 
   return createListVisitors(search, presence, guesses);
 }
 
+const isOverLimit = (error: unknown) =>
+  error instanceof CobrowseError && error.code?.startsWith('over-') === true;
+
 const cloudAgents = (service: Service): CobrowseClient['lookupAgent'] =>
-  async function lookupAgent(agent, { sessions = {}, ...limits } = {}) {
-    const lookUp = (query: Query): Promise<FoundAgent> =>
-      service.read(
-        { ...limits, method: 'GET', endpoint: '/agents/lookup', query, meanings: UNKNOWN },
-        (json) => readAgent(json, sessions, service.names.sessionLinkId),
-        'history',
-      );
+  async function lookupAgent(agent, { sessions, ...limits } = {}) {
+    async function lookUp(query: Query): Promise<FoundAgent> {
+      const call = {
+        ...limits,
+        method: 'GET',
+        endpoint: '/agents/lookup',
+        query,
+        meanings: UNKNOWN,
+      } as const;
+      let isCut = false;
+      function readReply(json: unknown, cutAtMiB?: number): FoundAgent {
+        isCut = cutAtMiB !== undefined;
+        return readAgent(json, sessions ?? {}, service.names.sessionLinkId);
+      }
+      // Who somebody is doesn't wait for all that they ever did, unless that comes first.
+      const isTooShort = (error: unknown) => isCut || isOverLimit(error);
+      const start =
+        sessions === undefined && (await unless(isTooShort, service.read(call, readReply, 'start')));
+      return start || service.read(call, readReply, 'history');
+    }
     if ('externalId' in agent) return lookUp({ external_id: agent.externalId });
     // Slack and the service may write the same address with different capitals.
     const email = agent.email.toLowerCase();

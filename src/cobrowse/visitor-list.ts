@@ -54,6 +54,8 @@ export function createGuesses(now: () => Date) {
 /** A service's own way to list only who is online, or only who isn't. */
 export interface PresenceSearch {
   readonly guess: Guess;
+  /** The word to search for, which a service may take for a name. */
+  readonly word?: string;
   /** The document has this list: who doesn't say whether they're online fits, too. */
   readonly isDocumented?: boolean;
   /** Undefined if the service refuses to be asked so. */
@@ -64,6 +66,12 @@ const LOOKED_THROUGH = 1_000;
 
 export const isRefusedRequest = (error: unknown): boolean =>
   error instanceof CobrowseError && (error.status === 400 || error.status === 422);
+
+/** Whether a search for this word as a name can't be why a visitor was found. */
+function isFoundOtherwise(visitor: Visitor, word = ''): boolean {
+  const [name = ''] = word.match(/[a-z]+$/i) ?? [];
+  return name === '' || !JSON.stringify(Object.values(visitor)).toLowerCase().includes(name.toLowerCase());
+}
 
 function unlessUnknown(visitors: readonly Visitor[]): readonly Visitor[] {
   if (visitors.length === 0 || visitors.some(({ is_online }) => is_online !== undefined)) return visitors;
@@ -90,13 +98,14 @@ export function createListVisitors(
     const usual = isDocumented ? online : undefined;
     const asked = (answer ?? []).filter(({ is_online = usual }) => is_online === online);
     const isFit = answer !== undefined && (isDocumented || asked.length === answer.length);
-    if (own !== undefined && isFit && asked.length > 0) guesses.learn(own.guess, true);
-    if (isFit && (asked.length > 0 || before === true)) return cutLike(asked, answer);
+    const isProven = isFit && asked.some((visitor) => isFoundOtherwise(visitor, own?.word));
+    if (own !== undefined && isProven) guesses.learn(own.guess, true);
+    if (isProven || (isFit && before === true)) return cutLike(asked, answer);
 
     const all = await search(text, Math.max(limit, LOOKED_THROUGH));
     const known = isDocumented && answer !== undefined ? all : unlessUnknown(all);
     const found = known.filter(({ is_online }) => is_online === online).slice(0, limit);
-    if (own !== undefined && before !== false && (!isFit || found.length > 0))
+    if (own !== undefined && before !== false && !(isFit && asked.length >= found.length))
       guesses.learn(own.guess, false);
     return cutLike(found, all);
   }

@@ -6,7 +6,7 @@ import { jsonOf } from '../database/database.ts';
 import { outdatedButton } from '../messages/failure-words.ts';
 import { button, lines, message, points, type Message, type Part } from '../messages/message.ts';
 import type { FormContent, Saved, Unsaved } from '../messages/modal.ts';
-import { LIMITS, code, say, type Line } from '../messages/text.ts';
+import { LIMITS, code, say, short, type Line } from '../messages/text.ts';
 import type { Clues, SharedMessage } from './clues.ts';
 import type { Caller, IfAllowed, Needing, Presser } from './rights.ts';
 import { apartFromLinks, forTicket } from './ticket-links.ts';
@@ -155,11 +155,8 @@ export interface GlobalShortcut {
 /** For a choice that only says something: no visitor's id can be a slash. */
 export const NOBODY = '/';
 
-/** For what failed, takes too long or may be a watch link: a list of choices has no other place for words. */
-export const notSearchedChoice: Choice = {
-  text: 'I couldn’t search for that. Change what you typed to try again.',
-  value: NOBODY,
-};
+/** A list of choices has no other place for words. */
+export const wordsAlone = (text: string): Choice => ({ text: short(text, LIMITS.optionText), value: NOBODY });
 
 /** How Slackbot asks for a command. Nobody presses there, so that it only shows something, or `sends` it to who asks. */
 export interface Tool {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { NewEntry } from '../audit/audit.ts';
 import type { Position } from '../database/newest-first.ts';
 import { dayOf } from '../messages/days.ts';
+import { troubleWords } from '../messages/delivery-words.ts';
 import {
   button,
   buttons,
@@ -13,6 +14,7 @@ import {
   type Message,
   type Part,
 } from '../messages/message.ts';
+import { kindOf } from '../messages/slack-codes.ts';
 import { fitting, MOST_ROWS, table, type Columns } from '../messages/table.ts';
 import { bold, code, count as counted, say, short, type Line, type Maybe } from '../messages/text.ts';
 import type { App } from '../parts.ts';
@@ -118,11 +120,21 @@ const OLDER = ' Older ones were left out to keep the file small: narrow it down 
 const UNNAMED =
   ' Some customers’ names are missing: there were too many, or the service didn’t answer. Their IDs are there.';
 
-/** @param reason Slack's own code, or ours */
-const fileRefused = (reason: string): Message =>
-  problem(say`Slack didn’t take the file: ${code(short(reason, 60))}.`, [
-    'Check your direct messages with this app. If the file isn’t there, press again in a minute. If this keeps happening, tell your admin.',
-  ]);
+type NotSent = NonNullable<Awaited<ReturnType<App['sendFile']>>>;
+
+/** The reason is Slack's own code, or ours. */
+function fileRefused({ reason, neededScope = 'files:write' }: NotSent): Message {
+  const kind = kindOf(reason);
+  const isForAdmins = kind === 'missing-scope' || kind === 'not-allowed';
+  return problem(
+    say`Slack didn’t take the file: ${code(short(reason, 60))}.`,
+    isForAdmins
+      ? troubleWords({ kind, code: reason, neededScope }, true)
+      : [
+          'Check your direct messages with this app. If the file isn’t there, press again in a minute. If this keeps happening, tell your admin.',
+        ],
+  );
+}
 
 const explained = ({ name, filters, words }: AboutRecords, complaint: string): Message =>
   message(

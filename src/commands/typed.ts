@@ -26,8 +26,16 @@ const MAILTO = /<mailto:([^|<>]+)(?:\|([^<>]*))?>/gi;
 /** As it stands in a page's source, and in links of Slack's rich text. */
 const MAILTO_QUERY = /(mailto:[^\s<>"?:|]+)\?[^\s<>"|]*/gi;
 
-/** The address alone, without the letter's subject and text. */
-const mailtoAddress = (link: string): string => link.replaceAll('&amp;', '&').split('?', 1)[0] ?? '';
+/** The address alone, without the letter's subject and text. Source: RFC 6068. */
+function mailtoAddress(link: string): string {
+  const [address = ''] = link.replaceAll('&amp;', '&').split('?', 1);
+  try {
+    const decoded = decodeURIComponent(address);
+    return EMAIL.test(decoded) ? decoded : address;
+  } catch {
+    return address;
+  }
+}
 
 function linkedTo(link: string, label: string): string {
   const address = mailtoAddress(link);

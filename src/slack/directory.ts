@@ -347,16 +347,19 @@ function createChannels({ get, log, elapsed }: DirectoryParts) {
       (await channelNameOf(workspaceId, channelId))?.isPublic === true,
     /**
      * Shared, or about to be; a direct message never is. Unknown if Slack doesn't say or know the channel: a private one that
-     * gets shared has another id, and a message for the old id may follow it there. Never rejects.
+     * gets shared has another id, and a message for the old id may follow it there. Where Slack limits or fails us, what it said
+     * within a minute counts. Never rejects.
      */
     isShared: async (workspaceId: string, place: string): Promise<Shared> => {
       if (!isChannel(place)) return false;
       try {
         return sharingIn(await infoOf(workspaceId, place)) ?? 'unknown';
       } catch (error) {
-        if (slackErrorKind(error) !== 'not-in-channel')
-          log.warn({ err: error }, 'Slack could not be asked whether a channel is shared');
-        return 'unknown';
+        if (slackErrorKind(error) === 'not-in-channel') return 'unknown';
+        log.warn({ err: error }, 'Slack could not be asked whether a channel is shared');
+        const unasked = () => Promise.reject<SlackChannel>(error);
+        const last = await infos.get(workspaceId, place, unasked, 60_000).catch(() => undefined);
+        return (last && sharingIn(last)) ?? 'unknown';
       }
     },
     /** Whether the app is in a channel, and so can post there; undefined if Slack doesn't say. Never rejects. */

@@ -84,7 +84,9 @@ export function listenForEvents(
         return forget.group(workspaceId, event.subteam_id);
       case 'team_access_granted':
       case 'team_access_revoked':
-        return organizationId === undefined ? undefined : inBackground(() => listWorkspaces(organizationId));
+        if (organizationId === undefined) return;
+        // Where Slack doesn't say, it's asked again in a minute.
+        return inBackground(() => listWorkspaces(organizationId).finally(outbox.wake));
       case 'app_uninstalled':
       case 'tokens_revoked':
         // Either may be late or out of order, and this one of a user's token alone, so Slack is asked.

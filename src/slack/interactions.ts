@@ -2,12 +2,14 @@ import type { App as Bolt } from '@slack/bolt';
 import type { HomeView } from '@slack/types';
 import { z } from 'zod';
 import type { Catalog } from '../commands/catalog.ts';
-import { notSearchedChoice, type Choice } from '../commands/command.ts';
+import { CobrowseError } from '../cobrowse/errors.ts';
+import { wordsAlone, type Choice } from '../commands/command.ts';
 import type { Caller, IfAllowed, Presser, Viewer } from '../commands/rights.ts';
 import type { Home, createHome } from '../home/home.ts';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../logging/metrics.ts';
 import {
+  cobrowseFailureWords,
   failureMessage,
   installAgain,
   notInstalled,
@@ -194,7 +196,8 @@ async function choicesFor(edge: Edge, body: unknown): Promise<readonly Choice[]>
   const source = payload && edge.catalog.suggestions(payload.action_id);
   if (payload === undefined || source === undefined) return [];
   const late = new Promise<readonly Choice[]>((resolve) => {
-    setTimeout(resolve, SUGGESTIONS_WITHIN_MS, [notSearchedChoice]).unref();
+    const searching = wordsAlone('Still searching… Type another letter to ask again.');
+    setTimeout(resolve, SUGGESTIONS_WITHIN_MS, [searching]).unref();
   });
   const look = async () => {
     const caller = await edge.find(callerOf(payload));
@@ -205,7 +208,8 @@ async function choicesFor(edge: Edge, body: unknown): Promise<readonly Choice[]>
   };
   const looked = look().catch((error: unknown) => {
     edge.report(error);
-    return [notSearchedChoice];
+    const failed = error instanceof CobrowseError && cobrowseFailureWords(error).text;
+    return [wordsAlone(failed || 'I couldn’t search for that. Change what you typed to try again.')];
   });
   return Promise.race([looked, late]);
 }

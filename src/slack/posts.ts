@@ -9,7 +9,7 @@ import { isPerson } from '../permissions/permissions.ts';
 import { MessagesPage, Opened, Posted, UploadOpened } from '../workspaces/web-client.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
 import type { Find } from './directory.ts';
-import { callFailure } from './call-failure.ts';
+import { callFailure, scopeMissing } from './call-failure.ts';
 
 export const NO_UNFURLING = { unfurl_links: false, unfurl_media: false } as const;
 const EVENT_TYPE = 'cobrowse_delivery';
@@ -195,7 +195,7 @@ export const createFileSender =
   (find: Find<'slack'>, slackAgent: Dispatcher) =>
   async ({ workspaceId, userId }: Viewer, { name, title, comment, content }: SentFile) => {
     const workspace = await find(workspaceId);
-    if (workspace === undefined) return 'not_installed';
+    if (workspace === undefined) return { reason: 'not_installed' };
     const { slack } = workspace;
     try {
       const channelId = await channelOf(slack, userId);
@@ -203,7 +203,7 @@ export const createFileSender =
         await slack.files.getUploadURLExternal({ filename: name, length: content.length }),
       );
       const reason = await upload(address, content, slackAgent);
-      if (reason !== undefined) return reason;
+      if (reason !== undefined) return { reason };
       await slack.files.completeUploadExternal({
         files: [{ id, title }],
         channel_id: channelId,
@@ -212,6 +212,6 @@ export const createFileSender =
       return undefined;
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      return callFailure(error).reason;
+      return { reason: callFailure(error).reason, neededScope: scopeMissing(error) };
     }
   };

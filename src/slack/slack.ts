@@ -43,6 +43,7 @@ export function createSlack({ workspaces, ...parts }: SlackParts) {
       if (client !== undefined) await workspaces.access.sync(organizationId, await grantedTeams(client), at);
     } catch (err) {
       parts.log.warn({ err, organizationId }, 'an organization’s workspaces couldn’t be listed');
+      await workspaces.access.askAgain(organizationId).catch(() => undefined);
     }
   }
 

@@ -184,8 +184,16 @@ function createLookUps({ database, profileOf, now }: AgentsParts, { report, chan
     return started;
   }
 
+  /** Beside a press, which goes on with what is known: after hours, and where their profile shows another email by now. */
+  async function refresh(workspace: Account, userId: string, known: KnownAgent): Promise<void> {
+    const { email = known.email } = await profileOf(workspace.id, userId);
+    if (email !== known.email || known.checkedAt + FRESH_MS <= now())
+      await lookUpOnce(workspace, userId, known);
+  }
+
   return {
     lookUpOnce,
+    refresh,
     stop: async (): Promise<void> => {
       calledOff.abort();
       await Promise.allSettled(underWay.values());
@@ -197,8 +205,8 @@ export type Agents = ReturnType<typeof createAgents>;
 
 /** Who people are to the service. `patienceMs` is how long a press waits where nothing is known yet. */
 export function createAgents(parts: AgentsParts, reports: AgentReports, patienceMs = USUAL_PATIENCE_MS) {
-  const { database, colleagueOf, now } = parts;
-  const { lookUpOnce, stop } = createLookUps(parts, reports);
+  const { database, colleagueOf } = parts;
+  const { lookUpOnce, refresh, stop } = createLookUps(parts, reports);
 
   return {
     /**
@@ -209,9 +217,7 @@ export function createAgents(parts: AgentsParts, reports: AgentReports, patience
     agentOf: async (workspace: Account, userId: string): Promise<AgentIdentity> => {
       try {
         const known = await recordedAgent(database, whose(workspace, userId));
-        // Beside the press, which goes on with what is known.
-        if (known && known.checkedAt + FRESH_MS <= now())
-          lookUpOnce(workspace, userId, known).catch(() => undefined);
+        if (known) refresh(workspace, userId, known).catch(() => undefined);
         // The next press has the answer that comes too late for this one.
         const late = new CobrowseError('timed-out', 'The look-up takes longer than a press can wait.');
         const { agentId: id, name } =

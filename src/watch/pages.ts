@@ -86,8 +86,9 @@ export const takenPage: Reply = page(403, {
 /**
  * Back into Slack's app, by itself where the browser lets it. Whoever opens this may not be who gets the message, so it says
  * nothing about them. Source: docs.slack.dev/interactivity/deep-linking, `slack://channel` and `slack://open`.
+ * @param isAgain within a minute, when nothing is sent again
  */
-export function sentPage({ workspaceId, channelId }: LinkRequest): Reply {
+export function sentPage({ workspaceId, channelId }: LinkRequest, isAgain = false): Reply {
   const team = encodeURIComponent(workspaceId);
   const to =
     channelId === undefined
@@ -97,7 +98,9 @@ export function sentPage({ workspaceId, channelId }: LinkRequest): Reply {
     200,
     {
       title: 'Continue in Slack',
-      text: 'Check Slack for a private message from Co-browse. Tap its button to continue.',
+      text: isAgain
+        ? 'You asked a moment ago. If Co-browse sent you a private message, tap its button in Slack.'
+        : 'Check Slack for a private message from Co-browse. Tap its button to continue.',
       next: 'If nothing comes, try this page again in a minute.',
       link: { text: 'Open Slack', to },
     },

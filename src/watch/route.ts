@@ -228,7 +228,7 @@ function createSend(own: WatchRoutesParts): Handle<LinkRequest> {
       report('worn', request);
       return pages.blockedPage;
     }
-    if (!(await uses.claimSending(used, ONCE_IN_MS))) return pages.sentPage(request);
+    if (!(await uses.claimSending(used, ONCE_IN_MS))) return pages.sentPage(request, true);
     const decision = await own.authorize.watch(workspace, request);
     if ('refused' in decision) return pages.refusedPage(decision.refused);
     if (!(await own.sendButton(workspace, request))) return pages.notSentPage;

@@ -7,7 +7,7 @@ import {
   definePress,
   jsonText,
   NOBODY,
-  notSearchedChoice,
+  wordsAlone,
   type GlobalShortcut,
   type Surface,
 } from '../commands/command.ts';
@@ -109,7 +109,8 @@ function createStart(showing: Showing) {
       right: 'watch',
       async run(typed, caller) {
         const search = asked(typed);
-        if (isForbidden(search, caller)) return [notSearchedChoice];
+        if (isForbidden(search, caller))
+          return [wordsAlone('That looks like a watch link, so I didn’t search for it.')];
         const found = await showing.recording.search(caller, search, () =>
           listedFor(search, MOST_RANKED, caller.workspace.cobrowse),
         );

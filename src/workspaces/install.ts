@@ -65,8 +65,8 @@ const REFUSALS = {
   ],
   'begin-again': [
     400,
-    'Nothing was installed',
-    'This page works once, within ten minutes, in the browser that came from our install page.',
+    'This page works once',
+    'It works within ten minutes, in the browser that came from our install page.',
     'If the app isn’t in Slack, install it again.',
   ],
   'code-refused': [400, 'Nothing was installed', 'Slack didn’t accept the installation.', 'Try again.'],

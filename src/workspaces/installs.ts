@@ -4,7 +4,8 @@ import { DatabaseError, hasChanged, isNoneOf, rowOf, Sql, sql, type Database } f
 import { openSecret, sealSecret, type DataKeys, type Secret, type SecretPlace } from './data-keys.ts';
 import { WorkspaceId, mustReinstall, useOrganizations } from './holds.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 /** The topic under which processes tell each other that a workspace changed, by its id. */
 const CHANGED = 'workspace';
 
@@ -229,6 +230,13 @@ function createAccess({ database, dataKeys, now }: InstallsParts, changed: Chang
         ),
       );
       for (const id of others) changed(id);
+    },
+
+    /** It wasn't said which they are: Slack is asked again a minute later. */
+    async askAgain(organizationId: string): Promise<void> {
+      await database.write(
+        sql`UPDATE workspaces SET check_at = ${now() + MINUTE_MS} WHERE id = ${organizationId} AND check_at IS NOT NULL`,
+      );
     },
 
     /** The organization's workspace with this install id; without one, this workspace if it's the organization's. */

@@ -259,7 +259,12 @@ describe('Get the file', () => {
   });
 
   it.each([
-    ['files.getUploadURLExternal', 'missing_scope', 'Slack didn’t take the file: missing_scope.'],
+    [
+      'files.getUploadURLExternal',
+      'missing_scope',
+      'missing the scope files:write. An admin has to install the app again',
+    ],
+    ['files.getUploadURLExternal', 'restricted_action', 'Check your direct messages'],
     ['files.completeUploadExternal', { retryAfter: 30 }, 'Slack didn’t take the file: ratelimited.'],
     ['files.completeUploadExternal', 'lose-answer', 'Check your direct messages'],
     ['conversations.open', 'user_disabled', 'Slack didn’t take the file: user_disabled.'],

@@ -69,9 +69,18 @@ describe('the answer to a look-up', () => {
     ['has seventy megabytes of sessions', `${cut}${`${LARGE},`.repeat(350)}${LARGE}]}}`],
   ])('that %s isn’t understood', async (_, body) => {
     const service = await serve((__, response) => response.writeHead(200).end(body));
-    const error = await rejection(connect(service.url).lookupAgent(key));
+    const error = await rejection(connect(service.url).lookupAgent(key, { sessions: { newest: 1 } }));
     expect(error).toMatchObject({ kind: 'not-understood', status: 200 });
     expect(error.message).not.toContain('xxx');
+  });
+
+  it.each([
+    ['last, however many they are', `${cut}${`${LARGE},`.repeat(350)}${LARGE}]}}`, 1],
+    ['first', `{"agent":{"sessions":[${`${LARGE},`.repeat(9)}${LARGE}],"id":"a"}}`, 2],
+  ])('says who it is where sessions, which nobody asked for, come %s', async (_, body, requests) => {
+    const service = await serve((__, response) => response.writeHead(200).end(body));
+    expect(await connect(service.url).lookupAgent(key)).toMatchObject({ id: 'a' });
+    expect(service.requests).toHaveLength(requests);
   });
 
   it('that nobody waits for any more is canceled, at the service too', async () => {

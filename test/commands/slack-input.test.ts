@@ -34,6 +34,8 @@ describe('text as Slack sends it', () => {
     ['*Jane Cooper*', 'Jane Cooper'],
     ['Zoe\u0308', 'Zoë'],
     ['<mailto:jane@acme.com?subject=Help&amp;body=x|Write>', 'jane@acme.com'],
+    ['<mailto:jane%2Bvip%40acme.com|Jane>', 'jane+vip@acme.com'],
+    ["<mailto:o%27brien@acme.com|o'brien@acme.com>", "o'brien@acme.com"],
     ['<mailto:a@one.example|b@two.example>', 'a@one.example b@two.example'],
     ['"Jane" and "Joe"', 'Jane" and "Joe'],
     ['  Jane\u00A0\t Cooper\n', 'Jane Cooper'],

@@ -236,6 +236,21 @@ describe('whether people from other organizations can read a channel', () => {
     says(info, { channel: { is_ext_shared: true } });
     expect(await isShared('T1', 'C0SUPPORT')).toBe(true);
   });
+
+  it('is for a minute what Slack said last, where it limits the app or fails', async () => {
+    let time = 0;
+    const { isShared } = directoryIn({ elapsed: () => time });
+    says(info, { channel: { is_ext_shared: false } });
+    expect(await isShared('T1', 'C0SUPPORT')).toBe(false);
+    for (const [at, expected] of [
+      [59_999, false],
+      [60_000, 'unknown'],
+    ] as const) {
+      refuses(info, 'ratelimited');
+      time = at;
+      expect(await isShared('T1', 'C0SUPPORT')).toBe(expected);
+    }
+  });
 });
 
 it('a group of which Slack says nothing has nobody in it', async () => {

@@ -22,14 +22,12 @@ async function openOdd() {
   return { odd, form, suggested };
 }
 
-const NOT_SEARCHED = 'I couldn’t search for that. Change what you typed to try again.';
-
 describe('the search field of Start co-browsing', () => {
   it('says in time that the service takes longer, which is nobody to choose', async () => {
     const { odd, form, suggested } = await openOdd();
     odd.holdsBack();
     const [words, ...others] = await suggested();
-    expect([words?.text.text, others]).toEqual([NOT_SEARCHED, []]);
+    expect([words?.text.text, others]).toEqual(['Still searching… Type another letter to ask again.', []]);
     const chosen = { type: 'external_select', selected_option: { value: words?.value ?? '' } };
     await sandbox().slack.submit({
       as: ALEX,
@@ -42,17 +40,22 @@ describe('the search field of Start co-browsing', () => {
     odd.release({ status: 'ok', visitors: [] });
   });
 
-  it.each([500, 401, 404, 200])('says that it can’t search at status %i without a list', async (status) => {
+  it.each([
+    [500, /^The co-browsing service/],
+    [401, /refused this app’s key/],
+    [404, /co-browsing service/],
+    [200, /^Unexpected reply from the co-browsing service/],
+  ])('says what is wrong at status %i without a list', async (status, words) => {
     const { odd, suggested } = await openOdd();
     odd.answers(status, 'no list');
-    expect(await suggested()).toMatchObject([{ text: { text: NOT_SEARCHED } }]);
+    expect(await suggested()).toMatchObject([{ text: { text: expect.stringMatching(words) } }]);
   });
 
   it('sends nothing of a watch link to the service, and says so', async () => {
     const { odd, suggested } = await openOdd();
     const before = odd.requests.length;
     const options = await suggested('https://cobrowse.example/watch/4f9a2c');
-    expect(options).toMatchObject([{ text: { text: NOT_SEARCHED } }]);
+    expect(options).toMatchObject([{ text: { text: expect.stringContaining('looks like a watch link') } }]);
     expect(odd.requests.length).toBe(before);
   });
 

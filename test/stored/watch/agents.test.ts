@@ -160,6 +160,18 @@ describe.each(onlySqlite)('who is remembered', () => {
     expect(changes).toEqual([{ workspaceId: 'T1', userId: 'U1', from: 'slack-T1-U1', to: 'agent_alex' }]);
   });
 
+  it('is asked for again where their profile has another email by now, beside the press that shows it', async () => {
+    const { agents, world, asked } = await openWorld();
+    world.agent = notFound;
+    await agents.agentOf('T1', 'U1');
+    world.agent = async () => account;
+    world.profile = async () => ({ name: 'Alex Rivera', email: 'alex@new.example' });
+    expect(await agents.agentOf('T1', 'U1')).toEqual(inSlack);
+    await pass();
+    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
+    expect(asked).toEqual([...asksByEmail, { email: 'alex@new.example' }]);
+  });
+
   it('stays for as long as nobody can say otherwise, who is asked beside each press', async () => {
     const { agents, world, asked, reported, changes } = await openWorld();
     await agents.agentOf('T1', 'U1');

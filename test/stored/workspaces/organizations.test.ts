@@ -116,6 +116,22 @@ describe('the app of an organization', () => {
     for (const id of [ACME, GLOBEX]) expect(await answerIn(id)).not.toMatch(NOT_INSTALLED);
   });
 
+  it('is asked again after a minute where Slack didn’t say to which workspaces it gives the app', async () => {
+    let teams: object = { teams: [] };
+    const { install, answer, tell, away, slack } = await appStage({ 'auth.teams.list': () => teams });
+    await install();
+    const asked = () => slack.called().filter((method) => method === 'auth.teams.list').length;
+    await expect.poll(asked).toBeGreaterThan(0);
+    teams = { ok: false, error: 'internal_error' };
+    const before = asked();
+    await tell({ type: 'team_access_granted', team_ids: [ACME] });
+    await expect.poll(asked).toBe(before + 1);
+    teams = { teams: [{ id: ACME }] };
+    expect(await answer()).toMatch(NOT_INSTALLED);
+    await away(61_000);
+    await expect.poll(answer).not.toMatch(NOT_INSTALLED);
+  });
+
   it('isn’t installed with a token of another one', async () => {
     const ofOther = { ...known, enterprise_id: 'E0OTHER0000' };
     const { install, slack } = await appStage({ 'auth.test': () => ofOther });
