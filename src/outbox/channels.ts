@@ -62,6 +62,10 @@ export const queued = (delivery: NewDelivery): readonly Sql[] => [
   wakeChannelOf(delivery.id),
 ];
 
+/** Several, always in the order of their channels: two writes that wait for each other's cost PostgreSQL a second. */
+export const queuedAll = (deliveries: readonly NewDelivery[]): readonly Sql[] =>
+  deliveries.toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1)).flatMap(queued);
+
 /** Moves what waits in a channel to the new id that Slack gave it. Repeating it changes nothing. */
 export function moveChannel(workspaceId: string, from: string, to: string, time: number): readonly Sql[] {
   const upsert = (channelId: string, movedTo: string | null, nextAt: number | null) =>

@@ -3,7 +3,7 @@ import { join, jsonOf, rowOf, sql, type Database, type Sql } from '../database/d
 import { messageAddress } from '../messages/message.ts';
 import { agentNames } from '../messages/session-words.ts';
 import { given } from '../messages/text.ts';
-import { channelNow, queued } from '../outbox/channels.ts';
+import { channelNow, queuedAll } from '../outbox/channels.ts';
 import type { App } from '../parts.ts';
 import { isChannel } from '../permissions/permissions.ts';
 import type { Installation } from '../workspaces/workspaces.ts';
@@ -44,12 +44,14 @@ export const redrawStatements = (
   { id: sessionEndId, link: { workspaceId } }: Pick<SessionEnd, 'id' | 'link'>,
   copies: readonly Copy[],
 ): readonly Sql[] =>
-  copies.flatMap(({ id: summaryId, channelId, payload }) => {
-    const id = outbox.newId();
-    const about = { workspaceId, sessionEndId, channelId, payload, acceptedAt: now() };
-    const replaces = sql`CAST(${summaryId} AS TEXT)`;
-    return queued({ ...about, id, key: `update:${sessionEndId}:${id}`, kind: 'update', replaces });
-  });
+  queuedAll(
+    copies.map(({ id: summaryId, channelId, payload }) => {
+      const id = outbox.newId();
+      const about = { workspaceId, sessionEndId, channelId, payload, acceptedAt: now() };
+      const replaces = sql`CAST(${summaryId} AS TEXT)`;
+      return { ...about, id, key: `update:${sessionEndId}:${id}`, kind: 'update', replaces };
+    }),
+  );
 
 /** Where the app is installed: a test can't say all of it. */
 export interface Installed {

@@ -4,8 +4,8 @@ import { SessionSchema, wasAccepted, type Session } from '../cobrowse/schemas.ts
 import { AnyRow, hasChanged, jsonOf, rowOf, sql, type Database, type Sql } from '../database/database.ts';
 import { IssuedLink } from '../messages/link-request.ts';
 import { SessionOutcome, secondsOf, type SetOutcome } from '../messages/session-words.ts';
-import { channelNow, wakeChannelOf } from '../outbox/channels.ts';
-import { idsFrom, insertDelivery, type NewDelivery } from '../outbox/delivery.ts';
+import { channelNow, queuedAll } from '../outbox/channels.ts';
+import { idsFrom, type NewDelivery } from '../outbox/delivery.ts';
 import { COMES_AGAIN_MS } from '../outbox/retention.ts';
 import type { App } from '../parts.ts';
 import { isOwn } from './session-links.ts';
@@ -240,8 +240,7 @@ export function addFanOut(
     const told = await events.ended(end);
     const written = await database.writeIf(
       sql`UPDATE session_ends SET fanned_out_at = ${now()} WHERE id = ${end.id} AND fanned_out_at IS NULL`,
-      ...all.map((one) => insertDelivery(one)),
-      ...all.map((one) => wakeChannelOf(one.id)),
+      ...queuedAll(all),
       ...told.statements,
     );
     if (written === undefined) return;

@@ -1,7 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { sql } from '../../src/database/database.ts';
-import { LONGEST_WAIT_MS, channelNow, moveChannel, wakeWorkers } from '../../src/outbox/channels.ts';
+import {
+  LONGEST_WAIT_MS,
+  channelNow,
+  moveChannel,
+  queuedAll,
+  wakeWorkers,
+} from '../../src/outbox/channels.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import { MINUTE_MS, down, limited, openStage, sessionIn, startStage, took, type Answer } from './stage.ts';
 
@@ -12,6 +18,27 @@ const refusing =
   (refusal: ReturnType<Answer>, times: number): Answer =>
   (_asked, before) =>
     before < times ? refusal : took();
+
+it('several in one write wake their channels in one order: two writes that wait for each other cost PostgreSQL a second', () => {
+  const delivery = (channelId: string) =>
+    ({
+      id: `to ${channelId}`,
+      workspaceId: 'T1',
+      key: channelId,
+      kind: 'summary',
+      channelId,
+      acceptedAt: 0,
+    }) as const;
+  const orders = [
+    ['C1', 'C2', 'C3'],
+    ['C3', 'C1', 'C2'],
+  ].map((places) =>
+    queuedAll(places.map(delivery))
+      .filter(({ sql: text }) => text.includes('INTO channels'))
+      .flatMap(({ values }) => values),
+  );
+  expect(orders).toEqual(Array(2).fill(['to C1', 'to C2', 'to C3']));
+});
 
 describe('summaries on their way', () => {
   it('are posted in the order they were accepted, a second apart in each channel', async () => {
