@@ -80,6 +80,8 @@ type Parts = Pick<App, 'database' | 'outbox' | 'isInChannel' | 'isShared' | 'now
       };
     }
   >;
+/** After this, an outcome without the customer's name is more than none. */
+const NAME_WITHIN_MS = 10 * 60_000;
 const AWAY: ReadonlySet<CobrowseErrorKind> = new Set(['busy', 'unreachable', 'timed-out']);
 
 /** For a message that has the customer's name by now: it's drawn again once the service can say it. */
@@ -331,11 +333,13 @@ export function createSessionKinds(app: Parts, { asks, subscribers }: SessionKin
     {
       name: 'update',
       replaces: 'redraws',
-      render: asMessage(async (delivery, changes) =>
-        delivery.payload === undefined
-          ? summaryIn(delivery, changes?.isShort === true ? 'short' : 'full', visitorUnlessAway)
-          : noticeIn(delivery, visitorUnlessAway),
-      ),
+      render: asMessage(async (delivery, changes) => {
+        const isSoon = app.now() - delivery.acceptedAt < NAME_WITHIN_MS;
+        const look = isSoon ? visitorUnlessAway : visitorIfKnown;
+        return delivery.payload === undefined
+          ? summaryIn(delivery, changes?.isShort === true ? 'short' : 'full', look)
+          : noticeIn(delivery, look);
+      }),
     },
   ];
 }

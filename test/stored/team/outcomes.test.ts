@@ -8,7 +8,7 @@ import type { IssuedLink } from '../../../src/messages/link-request.ts';
 import type { Subscribers } from '../../../src/sessions/subscribers.ts';
 import { createFollowUps } from '../../../src/team/follow-ups.ts';
 import { unheard } from '../../audit/unheard.ts';
-import { HOUR_MS, down, lost, openStage, took, type Answer } from '../../outbox/stage.ts';
+import { HOUR_MS, MINUTE_MS, down, lost, openStage, took, type Answer } from '../../outbox/stage.ts';
 import { engines } from '../../support/engines.ts';
 import { ALEX, SALES, SAM, SUPPORT } from '../../support/person.ts';
 import { alexInSupport } from '../../sessions/ended-session.ts';
@@ -82,7 +82,10 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     expect(late?.text).toContain('Outcome: Solved');
   });
 
-  it('leaves the customer’s name in the summary: while the service is away, it waits', async () => {
+  it.each([
+    ['for minutes, it waits, so that the customer’s name stays', 0, 'Jane Cooper with'],
+    ['for longer, it shows without the name', HOUR_MS, 'jane4821 with'],
+  ])('shows in the summary while the service is away: %s', async (_, awayMs, title) => {
     let isAway = false;
     const jane = VisitorSchema.parse({ short_id: 'jane4821', identities: ['Jane Cooper'] });
     const { stage, process, ended, changes } = await stageOf(took, {
@@ -96,10 +99,11 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     await process.outcomes.choose(alex, id, 'solved');
     await rest(stage);
     expect(changes()).toEqual([]);
-    isAway = false;
+    await stage.pass(awayMs, MINUTE_MS);
+    isAway = awayMs > 0;
     await rest(stage);
     expect(changes()).toEqual([`${SUPPORT} Solved, set by <@${ALEX}>`]);
-    expect(stage.asked.at(-1)?.text).toContain('Jane Cooper with');
+    expect(stage.asked.at(-1)?.text).toContain(title);
   });
 
   it('finally shows in a summary whose answer was lost, found as it was before', async () => {
