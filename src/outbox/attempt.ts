@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { rowOf, rowsOf, sql } from '../database/database.ts';
 import { kindOf, todoAbout } from '../messages/slack-codes.ts';
 import { isPerson } from '../permissions/permissions.ts';
-import { LEASE_MS, LONGEST_FAILING_MS, LONGEST_WAIT_MS, backoff, renewTurn, type Turn } from './channels.ts';
+import {
+  LEASE_MS,
+  LONGEST_FAILING_MS,
+  LONGEST_WAIT_MS,
+  backoff,
+  channelNow,
+  renewTurn,
+  type Turn,
+} from './channels.ts';
 import { RenderError, messageIdColumn, type Delivery, type Kind, type Plan, isLoss } from './delivery.ts';
 import { failingSince, outcomeUnknown, type Delivering, type Outcome } from './outcome.ts';
 import { FAILED_KEPT_MS } from './overview.ts';
@@ -55,6 +63,15 @@ function bounded(parts: AttemptParts, turn: Turn, outcome: Outcome): Outcome {
   return reason !== undefined && failsTooLong(parts, turn, reason)
     ? { is: 'failed', reason, neededScope, isAsked, outcomeUnknown: outcome.outcomeUnknown }
     : outcome;
+}
+
+/** What the channel's old id refuses goes to its new one: what is under way isn't moved with what waits. */
+async function followed({ database }: AttemptParts, { delivery }: Turn, outcome: Outcome): Promise<Outcome> {
+  if (outcome.is !== 'failed' && outcome.is !== 'later') return outcome;
+  const { reason = '', isAsked } = outcome;
+  if (kindOf(reason) !== 'not-in-channel') return outcome;
+  const to = await channelNow(database, delivery);
+  return to === delivery.channelId ? outcome : { is: 'moved', to, isAsked };
 }
 
 const holdsWorkspace = ({ reason }: Refusal) => todoAbout(reason) === 'hold-workspace';
@@ -262,7 +279,7 @@ async function deliver(parts: AttemptParts, turn: Turn): Promise<Outcome> {
 /** Tries to deliver what has the turn. Never rejects. */
 export async function attempt(parts: AttemptParts, turn: Turn): Promise<Outcome> {
   try {
-    return bounded(parts, turn, await deliver(parts, turn));
+    return bounded(parts, turn, await followed(parts, turn, await deliver(parts, turn)));
   } catch (error) {
     // Without a reason the database failed, or it's a bug of ours.
     const reason = error instanceof RenderError ? error.reason : undefined;

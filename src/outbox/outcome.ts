@@ -1,6 +1,6 @@
 import { hasChanged, sql, type Database, type Sql } from '../database/database.ts';
 import { holdWorkspace } from '../workspaces/holds.ts';
-import { releaseTurn, type Turn } from './channels.ts';
+import { releaseTurn, wakeChannelOf, type Turn } from './channels.ts';
 import { isLoss, type Delivery, type Kinds, type Settled, type Told } from './delivery.ts';
 import type { Refusal, Transport } from './transport.ts';
 
@@ -23,6 +23,8 @@ export type Outcome = {
         readonly at: number;
         readonly error?: unknown;
       } & Partial<Refusal>)
+    /** Its channel got a new id meanwhile. */
+    | { readonly is: 'moved'; readonly to: string }
   );
 
 /** Whether an earlier attempt may have arrived. `attempted_at` is this claim's, unless an earlier one's outcome isn't known. */
@@ -65,6 +67,8 @@ function changesOf(turn: Turn, outcome: Outcome, time: number): Sql {
     case 'held-workspace':
       // A refused token says nothing about the delivery.
       return sql`${waiting}, failing_since = NULL${why}`;
+    case 'moved':
+      return sql`${waiting}, channel_id = ${outcome.to}`;
     default:
       return outcome satisfies never;
   }
@@ -82,6 +86,7 @@ export interface Delivering {
 
 async function dependentOn(kinds: Kinds, { delivery }: Turn, outcome: Outcome, time: number) {
   if (outcome.is === 'held-workspace') return [holdWorkspace(delivery.workspaceId, outcome.reason, time)];
+  if (outcome.is === 'moved') return [wakeChannelOf(delivery.id)];
   if (outcome.is !== 'posted' && outcome.is !== 'failed') return [];
   return (await kinds.get(delivery.kind)?.onSettled?.(delivery, outcome)) ?? [];
 }
@@ -115,7 +120,7 @@ export type Report = (
 
 function toldOf(delivery: Delivery, outcome: Outcome): Told | undefined {
   if (outcome.is === 'posted') return { outcome: 'posted' };
-  if (outcome.reason === undefined) return undefined;
+  if (outcome.is === 'moved' || outcome.reason === undefined) return undefined;
   const { is, reason } = outcome;
   if (is === 'failed') return { outcome: isLoss(delivery) ? 'failed' : 'skipped', reason };
   return { outcome: is === 'skipped' ? 'skipped' : 'later', reason };

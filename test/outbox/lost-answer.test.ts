@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MOST_DEATHS } from '../../src/outbox/attempt.ts';
+import { moveChannel } from '../../src/outbox/channels.ts';
 import type { FindPosts, Sighting } from '../../src/outbox/transport.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
 import {
@@ -126,6 +127,30 @@ describe('a summary whose post got no answer', () => {
     expect(stage.finds).toEqual([]);
   });
 });
+
+it.each([
+  ['and isn’t posted again', ['0.5'], []],
+  ['and is posted there if it isn’t found', [], ['C0NEW']],
+])(
+  'a summary whose app was killed during the post is looked for at its channel’s new id, %s',
+  async (_, found, posts) => {
+    const { workspaceId, channelId = '' } = alexInSupport;
+    const stage = await openStage();
+    const killed = await stage.start({ answer: never });
+    await killed.tell('a');
+    await stage.pass(1_000);
+    killed.outbox.crashed();
+    await stage.database.write(...moveChannel(workspaceId, channelId, 'C0NEW', Date.now()));
+    await stage.start({
+      find: async ({ to }) =>
+        to === 'C0NEW' ? { found, channelId: to } : { outcome: 'never', reason: 'channel_not_found' },
+    });
+    await stage.pass(10_000);
+    expect(stage.asked.map(({ to }) => to)).toEqual([channelId, ...posts]);
+    expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted', channel_id: 'C0NEW' });
+    expect(stage.blind).toEqual([]);
+  },
+);
 
 const isDeadly = (asked: { readonly text: string }) => sessionIn(asked) === 'deadly';
 

@@ -170,6 +170,24 @@ describe('a channel that got another id', () => {
     ]);
   });
 
+  it('has its card changed if the change was on its way to the old id', async () => {
+    const { workspaceId, channelId = '' } = alexInSupport;
+    const stage = await startStage({
+      async answer({ to, replaces }) {
+        if (to !== channelId || replaces === undefined) return took();
+        await stage.database.write(...moveChannel(workspaceId, channelId, 'C0NEW', Date.now()));
+        return { outcome: 'never', reason: 'channel_not_found' };
+      },
+    });
+    await stage.announce(alexInSupport);
+    await stage.pass(2_000);
+    await stage.conclude(alexInSupport);
+    await stage.pass(5_000);
+    expect(stage.asked.map(({ to }) => to)).toEqual([channelId, channelId, 'C0NEW']);
+    expect(stage.asked.at(-1)?.replaces).toBe(stage.asked[1]?.replaces);
+    expect(new Set((await stage.deliveries()).map(({ state }) => state))).toEqual(new Set(['posted']));
+  });
+
   it('is known by each of its ids if it got its old one back', async () => {
     const { database } = await openStage();
     const names = ['C1', 'C2', 'C3', 'C1'];

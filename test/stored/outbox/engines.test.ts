@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { sql } from '../../../src/database/database.ts';
 import { notice } from '../../../src/messages/message.ts';
+import { moveChannel } from '../../../src/outbox/channels.ts';
 import type { Kind } from '../../../src/outbox/delivery.ts';
+import type { PostOutcome } from '../../../src/outbox/transport.ts';
 import type { Candidate, Subscribers } from '../../../src/sessions/subscribers.ts';
 import {
   MINUTE_MS,
@@ -21,6 +23,7 @@ import { SALES, SUPPORT } from '../../support/person.ts';
 
 const RANDOM = 'C0RANDOM003';
 const { workspaceId, channelId, userId } = alexInSupport;
+const unfound = { outcome: 'never', reason: 'channel_not_found' } as const;
 const unscoped = { outcome: 'never', reason: 'missing_scope', neededScope: 'chat:write.public' } as const;
 const subscribers = (formNow: Subscribers['formNow']): Partial<Subscribers> => ({
   candidates: async () => ['1', '2'].map((id) => ({ id, channelId: RANDOM })),
@@ -106,6 +109,34 @@ describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
     expect(stage.finds.length).toBeGreaterThan(1);
     expect(stage.reports).not.toContain('broken');
   });
+
+  it.each<readonly [string, PostOutcome]>([
+    ['refuses', unfound],
+    ['puts off, then refuses', { outcome: 'later', reason: 'external_channel_migrating' }],
+  ])(
+    'go to their channel’s new id, once, if Slack %s what was on its way to the old one',
+    async (_, answer) => {
+      const stage = await startStage({
+        url: await newUrl(),
+        async answer({ to }, times) {
+          if (to !== channelId) return took();
+          await stage.database.write(...moveChannel(workspaceId, channelId, 'C0NEW', Date.now()));
+          return times === 0 ? answer : unfound;
+        },
+      });
+      await stage.announce({ ...alexInSupport, linkId: 'link' });
+      await stage.tell('a');
+      await stage.pass(10_000);
+      expect(stage.asked.filter(({ to }) => to !== channelId).map(({ to }) => to)).toEqual([
+        'C0NEW',
+        'C0NEW',
+      ]);
+      expect(await stage.deliveries()).toMatchObject([
+        { kind: 'card', state: 'posted', channel_id: 'C0NEW' },
+        { kind: 'summary', state: 'posted', channel_id: 'C0NEW' },
+      ]);
+    },
+  );
 
   it('cost at most 34 statements in eight commits for a summary that replaces a card, with one for its details', async () => {
     const stage = await startStage({ url: await newUrl() });
