@@ -91,10 +91,15 @@ export async function tellAndWrite<Written>(
 ): Promise<Written | undefined> {
   const posted = await announce(app, place, told.begun);
   if (posted.outcome !== 'posted') throw new Answered(await refusal(posted));
-  const written = await write();
-  const { channelId = place.channelId, ts } = posted;
-  // A lost change of the words is no harm: those that stand are true.
-  if (written !== undefined && ts !== undefined) await announce(app, { ...place, channelId }, told.done, ts);
+  let written: Written | undefined;
+  try {
+    written = await write();
+  } finally {
+    const { channelId = place.channelId, ts } = posted;
+    const words = written === undefined ? told.unsure : told.done;
+    // A lost change of the words is no harm: those that stand are true.
+    if (ts !== undefined) await announce(app, { ...place, channelId }, words, ts);
+  }
   return written;
 }
 

@@ -38,6 +38,7 @@ import {
 } from './subscription.ts';
 
 const SUBSCRIPTIONS = code('/cobrowse subscriptions');
+const NOT_SURE = say`I can’t confirm that it was saved. To see what is set up, type ${SUBSCRIPTIONS}.`;
 
 const anyOf = (pieces: readonly Piece[]): Line => joined(pieces, ', ', ' or ');
 
@@ -105,10 +106,11 @@ function subscriptionName(content: Content): Line {
 export const placeOf = (channelId: string): Piece =>
   isDirect(channelId) ? 'the direct messages with the app' : channel(channelId);
 
-/** What a channel is told: first that someone is about to do something, then that they did. */
+/** What a channel is told: first that someone is about to do something, then that they did, or only tried to. */
 export interface Told {
   readonly begun: Message;
   readonly done: Message;
+  readonly unsure: Message;
 }
 
 const replacedLine = (replaced: Subscription | undefined): Maybe<Line> =>
@@ -122,6 +124,7 @@ export function summariesSetUp(by: string, content: Content, replaced?: Subscrip
       lines(say`${user(by)} set up${what}`, replacedLine(replaced)),
       context('To turn it off, type /cobrowse unsubscribe.'),
     ),
+    unsure: notice(say`${user(by)} tried to set up${what}`, NOT_SURE),
   };
 }
 
@@ -130,6 +133,7 @@ export function summariesResumed(by: string, content: Content): Told {
   return {
     begun: notice(say`${user(by)} is resuming${what}`),
     done: notice(say`${user(by)} resumed${what}`),
+    unsure: notice(say`${user(by)} tried to resume${what}`, NOT_SURE),
   };
 }
 

@@ -11,7 +11,7 @@ import type { ChannelState } from '../permissions/permissions.ts';
 import { entryBy, type NotPosted } from './managing.ts';
 import { contentInWords, placeOf } from './messages.ts';
 import type { SubscriptionRepository } from './repository.ts';
-import type { Subscription } from './subscription.ts';
+import { isDirect, type Subscription } from './subscription.ts';
 
 const INVITE = code('/invite @Co-browse');
 
@@ -105,6 +105,10 @@ const REASONS: Partial<Record<ChannelState, string>> = {
 
 const isChannelsPause = ({ paused }: Subscription) => isSeenWithoutPost(paused?.reason ?? '');
 
+/** A deleted channel doesn't come back, and Slack doesn't say whether the app is in a direct message. */
+const mayBeBack = (one: Subscription): boolean =>
+  !isDirect(one.channelId) && isChannelsPause(one) && one.paused?.reason !== 'channel_deleted';
+
 type EntryOf = (changed: Subscription) => PreparedEntry;
 export type Pauses = ReturnType<typeof createPauses>;
 
@@ -141,22 +145,33 @@ export function createPauses(
     outbox.wake();
   }
 
+  /** Asks Slack for a channel's state: events repeat and come in any order. @param isDeleted what only the event can say */
+  async function changed(workspaceId: string, channelId: string, isDeleted: boolean): Promise<void> {
+    const there = await ofChannel(workspaceId, channelId);
+    if (there.length === 0) return;
+    const state = await stateOf(workspaceId, channelId);
+    const reason = state === 'not-found' && isDeleted ? 'channel_deleted' : REASONS[state];
+    if (reason !== undefined) await pause(workspaceId, channelId, reason);
+    else if (state === 'member' && there.some(isChannelsPause)) await worked(workspaceId, channelId);
+  }
+
+  let turn = 0;
+
   return {
     worked,
+    changed,
+
+    /** Asks about one paused channel per call: Slack reports a return once, and nothing else would find it out. */
+    askAgain: async (): Promise<void> => {
+      const paused = (await repository.paused()).filter(mayBeBack);
+      turn += 1;
+      const next = paused[turn % paused.length];
+      if (next !== undefined) await changed(next.workspaceId, next.channelId, false);
+    },
 
     /** A post to a channel failed for good. If that's because of the channel's state, what goes there is paused. */
     async failed(workspaceId: string, channelId: string, reason: string): Promise<void> {
       if (isStaying(reason)) await pause(workspaceId, channelId, reason);
-    },
-
-    /** Asks Slack for a channel's state: events repeat and come in any order. @param isDeleted what only the event can say */
-    changed: async (workspaceId: string, channelId: string, isDeleted: boolean): Promise<void> => {
-      const there = await ofChannel(workspaceId, channelId);
-      if (there.length === 0) return;
-      const state = await stateOf(workspaceId, channelId);
-      const reason = state === 'not-found' && isDeleted ? 'channel_deleted' : REASONS[state];
-      if (reason !== undefined) await pause(workspaceId, channelId, reason);
-      else if (state === 'member' && there.some(isChannelsPause)) await worked(workspaceId, channelId);
     },
   };
 }

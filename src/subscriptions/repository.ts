@@ -120,6 +120,7 @@ export function createSubscriptionRepository(database: Pick<Database, 'read' | '
   return {
     of: (workspaceId: string) => list(sql`WHERE workspace_id = ${workspaceId} ORDER BY number`),
     one: async (workspaceId: string, id: string) => (await list(sql`WHERE ${isIt(workspaceId, id)}`))[0],
+    paused: () => list(sql`WHERE paused_reason IS NOT NULL AND NOT ${isHeld} ORDER BY workspace_id, number`),
     /** Digests, the longest due first. */
     due: (until: number) => list(sql`WHERE next_at <= ${until} AND NOT ${isHeld} ORDER BY next_at`),
 

@@ -36,7 +36,7 @@ export function createSubscriptions(app: App, reports: Reports) {
   const digests = createDigests(background, unattended, reports.schedule);
   const rounds = [
     repeat(digests.round, everyMs),
-    repeat(() => moves.again().catch(reports.schedule), everyMs, everyMs / 2),
+    repeat(() => moves.again().then(pauses.askAgain).catch(reports.schedule), everyMs, everyMs / 2),
     repeat(waits.round, everyMs, everyMs / 3),
   ];
 
@@ -57,7 +57,14 @@ export function createSubscriptions(app: App, reports: Reports) {
     ],
     waits,
     removals: [removeOldWaits],
-    channels: { changed: pauses.changed, moved: moves.moved },
+    channels: {
+      changed: pauses.changed,
+      /** Under the old id, posts may have been refused already. */
+      async moved(workspaceId: string, from: string, to: string): Promise<void> {
+        await moves.moved(workspaceId, from, to);
+        await pauses.changed(workspaceId, to, false);
+      },
+    },
     start(): void {
       for (const one of rounds) one.start();
     },

@@ -119,10 +119,10 @@ function postOf(wait: WaitNow, { visitor, known }: ShownVisitor): Message {
 const superseded = { unwanted: 'superseded' };
 
 export function createWaitKinds(
-  app: Pick<App, 'database' | 'now'> & Parameters<typeof showVisitor>[0],
+  app: Pick<App, 'database' | 'outbox' | 'now'> & Parameters<typeof showVisitor>[0],
   subscribers: Pick<Subscribers, 'formNow' | 'onOutcome'>,
 ): readonly Kind[] {
-  const { database, now } = app;
+  const { database, outbox, now } = app;
   async function waitOf({ workspaceId, payload }: Delivery): Promise<WaitNow | undefined> {
     const { visitorId, waitId } = readPayload(Payload, payload);
     const [found] = await database.read(
@@ -134,13 +134,11 @@ export function createWaitKinds(
   }
 
   /** Customers aren't named where others read along. Where Slack doesn't say, it's asked again. */
-  const said = ({ workspaceId, channelId }: Delivery, wait: WaitNow, words: typeof postOf) => ({
-    async message(): Promise<Message | Unwanted> {
-      const shown = await showVisitor(app, workspaceId, wait.visitorId, channelId);
-      if (shown.isCut === 'unknown') throw new RenderError('filter_unknown');
-      return shown.isCut ? { unwanted: 'shared_channel' } : words(wait, shown);
-    },
-  });
+  async function said({ workspaceId, channelId }: Delivery, wait: WaitNow, words: typeof postOf) {
+    const shown = await showVisitor(app, workspaceId, wait.visitorId, channelId);
+    if (shown.isCut === 'unknown') throw new RenderError('filter_unknown');
+    return shown.isCut ? { unwanted: 'shared_channel' } : words(wait, shown);
+  }
 
   const reminderOf: typeof postOf = ({ beganAt }, { visitor }) => {
     const minutes = Math.floor((now() - beganAt.getTime()) / 60_000);
@@ -155,9 +153,22 @@ export function createWaitKinds(
       replaces: 'redraws',
       async render(delivery, changes) {
         const wait = await waitOf(delivery);
-        if (wait === undefined || (wait.endedAt !== undefined && changes === undefined)) return superseded;
-        const wanted = await formOf(subscribers, delivery);
-        return typeof wanted === 'object' ? wanted : said(delivery, wait, postOf);
+        if (wait === undefined) return superseded;
+        return {
+          // Not sooner: a post whose answer was lost is looked for first.
+          async message(): Promise<Message | Unwanted> {
+            if (wait.endedAt !== undefined && changes === undefined) return superseded;
+            const wanted = await formOf(subscribers, delivery);
+            return typeof wanted === 'object' ? wanted : said(delivery, wait, postOf);
+          },
+        };
+      },
+      /** What was found in Slack says what was so when it was sent. */
+      async onSettled(delivery, settled) {
+        if (settled.is !== 'posted' || !settled.alreadyPosted) return [];
+        const { visitorId, waitId } = readPayload(Payload, delivery.payload);
+        const wait = { ...delivery, visitorId, id: waitId };
+        return queuedChange(wait, { id: outbox.newId(), acceptedAt: Math.round(now()) });
       },
       onOutcome: toldSubscribers(subscribers),
     },
@@ -166,7 +177,7 @@ export function createWaitKinds(
       async render(delivery) {
         const wait = await waitOf(delivery);
         if (wait === undefined || wait.endedAt !== undefined || wait.takenBy !== undefined) return superseded;
-        return said(delivery, wait, reminderOf);
+        return { message: () => said(delivery, wait, reminderOf) };
       },
     },
   ];

@@ -52,6 +52,27 @@ describe('a subscription whose channel takes no posts', () => {
     await expect.poll(() => told('works again')).toHaveLength(1);
   });
 
+  it('goes on, too, where Slack couldn’t say that the app is back as it was invited', async () => {
+    const { sandbox, told, list } = await subscribed({ schedulerMs: 50 });
+    sandbox.slack.changeChannel(RANDOM, { hasApp: false });
+    await expect.poll(() => told('is paused')).toHaveLength(1);
+    sandbox.slack.fail('conversations.info', 'internal_error', 5);
+    sandbox.slack.changeChannel(RANDOM, { hasApp: true });
+    await expect.poll(() => told('works again')).toHaveLength(1);
+    expect((await list()).text).toContain('Active.');
+  });
+
+  it('goes on under the channel’s new id, where a post was refused under the old one', async () => {
+    const { sandbox, told, watchAndEnd, settled, summaries } = await subscribed({ schedulerMs: 3_600_000 });
+    sandbox.slack.fail('chat.postMessage', 'channel_not_found', 1, RANDOM);
+    expect(await settled(await watchAndEnd(), '1')).toContain('channel_not_found');
+    await expect.poll(() => told('is paused')).toHaveLength(1);
+    sandbox.slack.convert({ channel: RANDOM, newId: 'C0MOVED0001' });
+    await expect.poll(() => told('<#C0MOVED0001> works again')).toHaveLength(1);
+    await settled(await watchAndEnd({ visitorId: 'priya55' }), '1');
+    expect(summaries('C0MOVED0001')).toHaveLength(1);
+  });
+
   it('is paused when the channel is deleted, and never removed by itself', async () => {
     const { sandbox, told, list, settled, watchAndEnd } = await subscribed();
     sandbox.slack.deleteChannel({ channel: RANDOM });

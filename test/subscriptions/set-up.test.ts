@@ -1,7 +1,32 @@
 import { describe, expect, it } from 'vitest';
+import { tellAndWrite } from '../../src/subscriptions/managing.ts';
+import { summariesSetUp } from '../../src/subscriptions/messages.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SALES, SUPPORT, buttonsIn, personIn } from '../support/person.ts';
+import { ALL_SESSIONS } from './new-subscription.ts';
 import { ADA, RANDOM, postsIn } from './stage.ts';
+
+it('isn’t said to be going on, or done, where somebody else was faster', async () => {
+  const said: [string | undefined, string][] = [];
+  const post = async ({ replaces }: { replaces?: string | undefined }, { text }: { text: string }) => {
+    said.push([replaces, text]);
+    return { outcome: 'posted', ts: '1700000000.000001' } as const;
+  };
+  const words = summariesSetUp(ALEX, { filters: ALL_SESSIONS, form: 'full' });
+  const place = { workspaceId: 'T1', channelId: SUPPORT };
+  const written = await tellAndWrite(
+    { post },
+    place,
+    words,
+    async () => undefined,
+    () => expect.fail(),
+  );
+  expect(written).toBeUndefined();
+  expect(said).toEqual([
+    [undefined, expect.stringContaining('is setting up a subscription')],
+    ['1700000000.000001', expect.stringContaining('tried to set up a subscription')],
+  ]);
+});
 
 describe('/cobrowse subscribe', () => {
   const clock = { ahead: 0 };

@@ -77,7 +77,7 @@ describe.each(engines)('a subscription in $engine', ({ newUrl }) => {
     expect(await recorded('subscription')).toEqual(entries);
     expect(isLogged()).toBe(false);
     for (const { text } of posts().filter(({ ts }) => !before.has(ts)))
-      expect(text).toMatch(/is (?:setting up|resuming)/);
+      expect(text).toMatch(/tried to (?:set up|resume)/);
 
     const done = await change.act(stage);
     expect(readable(done.blocks)).not.toContain('can’t use its database');

@@ -65,6 +65,7 @@ async function openWorld(newUrl: () => Promise<string>) {
         const kinds = createWaitKinds(
           {
             database: own,
+            outbox,
             now: Date.now,
             isShared: async () => world.shared,
             workspaceOf: async () => ({ cobrowse: { visitor: async () => known } }),
@@ -140,7 +141,7 @@ describe.each(engines)('a customer who waits, in $engine', ({ newUrl }) => {
   });
 
   it('is posted once where the process ends before it wrote what the service said, or in the middle of the post', async () => {
-    const { subscribe, here, open, pass, minutes, said, world } = await openWorld(newUrl);
+    const { subscribe, here, open, pass, minutes, said, asked, world } = await openWorld(newUrl);
     await subscribe();
     here.watched.fail = (statement) => {
       if (statement.startsWith('INSERT INTO waits')) throw new DatabaseError('unknown');
@@ -152,7 +153,32 @@ describe.each(engines)('a customer who waits, in $engine', ({ newUrl }) => {
     await minutes(1, await open());
     world.answer = took;
     await pass(MINUTE_MS);
+    expect(new Set(said())).toEqual(new Set([WAITING]));
+    // What was found in Slack is made to say what is so by now.
+    const [first, ...changes] = asked.map(({ replaces }) => replaces);
+    expect([first, new Set(changes)]).toEqual([undefined, new Set(['1700000000.000001'])]);
+  });
+
+  it.each([
+    ['somebody took them', ON_IT, false],
+    ['the wait is over', OVER, false],
+    ['the wait is over, and the channel no longer wants to know', OVER, true],
+  ])('says so in the post that is found once its answer was lost: %s', async (_words, then, isRemoved) => {
+    const { subscribe, here, minutes, said, asked, world } = await openWorld(newUrl);
+    const added = await subscribe(SUPPORT, { remindMinutes: 30 });
+    world.answer = () => lost;
+    world.sighting = { outcome: 'later', reason: 'service_unavailable' };
+    await minutes(1);
+    if (then === OVER) world.visitors = [{ ...jane, is_in_session: true }];
+    else await here.toggle(ALEX);
+    if (isRemoved) await here.repository.remove('T1', added?.id ?? '');
+    await minutes(1);
     expect(said()).toEqual([WAITING]);
+    world.answer = took;
+    world.sighting = { found: ['1700000000.000001'], channelId: SUPPORT };
+    await minutes(5);
+    expect(said()).toEqual([WAITING, then]);
+    expect(asked[1]?.replaces).toBe('1700000000.000001');
   });
 
   it('says who is on it, until they let go or their time is over', async () => {
