@@ -4,7 +4,7 @@ import type { Sql } from '../database/database.ts';
 import { done, problem, type Message } from '../messages/message.ts';
 import { kindOf, todoAbout, type CodeKind } from '../messages/slack-codes.ts';
 import { code, joined, say, short, type Line } from '../messages/text.ts';
-import { queued } from '../outbox/channels.ts';
+import { queuedAll } from '../outbox/channels.ts';
 import { readPayload, type Kind } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 import type { ChannelState } from '../permissions/permissions.ts';
@@ -186,12 +186,13 @@ function ownerStatements(
   acceptedAt: number,
 ): readonly Sql[] {
   const groups = Map.groupBy(changed, ({ workspaceId, setUpBy }) => `${workspaceId} ${setUpBy}`);
-  return [...groups].flatMap(([group, all]) => {
+  const deliveries = [...groups].map(([group, all]) => {
     const [workspaceId = '', channelId = ''] = group.split(' ');
     const [id, subscriptions] = [newId(), all.map((one) => one.id)];
     const delivery = { id, workspaceId, key: `owner ${id}`, kind: 'owner', channelId, subscriptions };
-    return queued({ ...delivery, acceptedAt, payload: { about } });
+    return { ...delivery, acceptedAt, payload: { about } };
   });
+  return queuedAll(deliveries);
 }
 
 export const createOwnerKind = (repository: Pick<SubscriptionRepository, 'of'>): Kind => ({

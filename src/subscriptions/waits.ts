@@ -11,7 +11,7 @@ import {
   type ShownVisitor,
   isWaiting,
 } from '../messages/visitor-pieces.ts';
-import { queued } from '../outbox/channels.ts';
+import { queued, queuedAll } from '../outbox/channels.ts';
 import {
   RenderError,
   readPayload,
@@ -56,10 +56,10 @@ function ofWait(
   delivery: Omit<NewDelivery, 'workspaceId' | 'channelId' | 'payload'>,
 ) {
   const payload: z.infer<typeof Payload> = { visitorId, waitId };
-  return queued({ ...delivery, workspaceId, channelId, payload });
+  return { ...delivery, workspaceId, channelId, payload };
 }
 
-const queuedPost = (wait: Wait, subscription: string, acceptedAt: number) =>
+const begunPost = (wait: Wait, subscription: string, acceptedAt: number) =>
   ofWait(wait, {
     id: wait.id,
     key: `wait ${wait.id}`,
@@ -70,7 +70,7 @@ const queuedPost = (wait: Wait, subscription: string, acceptedAt: number) =>
   });
 
 /** Makes the post say what is so by then. */
-const queuedChange = (wait: Wait, made: New) =>
+const changeOf = (wait: Wait, made: New) =>
   ofWait(wait, {
     ...made,
     key: `wait change ${made.id}`,
@@ -78,7 +78,7 @@ const queuedChange = (wait: Wait, made: New) =>
     replaces: sql`CAST(${wait.id} AS TEXT)`,
   });
 
-const queuedReminder = (wait: Wait, made: New) =>
+const reminderOf = (wait: Wait, made: New) =>
   ofWait(wait, {
     ...made,
     key: `wait reminder ${wait.id}`,
@@ -168,7 +168,7 @@ export function createWaitKinds(
         if (settled.is !== 'posted' || !settled.alreadyPosted) return [];
         const { visitorId, waitId } = readPayload(Payload, delivery.payload);
         const wait = { ...delivery, visitorId, id: waitId };
-        return queuedChange(wait, { id: outbox.newId(), acceptedAt: Math.round(now()) });
+        return queued(changeOf(wait, { id: outbox.newId(), acceptedAt: Math.round(now()) }));
       },
       onOutcome: toldSubscribers(subscribers),
     },
@@ -291,13 +291,14 @@ async function record(
           SELECT 1 FROM deliveries WHERE deliveries.id = waits.id AND state = 'posted') RETURNING ${columns}`,
       ...begins.map(({ statement }) => statement),
     ],
-    ([, ended, taken, untaken, ...began]) => [
-      ...[ended, taken].flatMap((some) => rowsOf(some, Wait)).flatMap((one) => queuedChange(one, made())),
-      ...rowsOf(untaken, Wait).flatMap((one) => queuedReminder(one, made())),
-      ...began.flatMap((written, index) =>
-        rowsOf(written, Wait).flatMap((one) => queuedPost(one, begins[index]?.subscription ?? '', at)),
-      ),
-    ],
+    ([, ended, taken, untaken, ...began]) =>
+      queuedAll([
+        ...[ended, taken].flatMap((some) => rowsOf(some, Wait)).map((one) => changeOf(one, made())),
+        ...rowsOf(untaken, Wait).map((one) => reminderOf(one, made())),
+        ...began.flatMap((written, index) =>
+          rowsOf(written, Wait).map((one) => begunPost(one, begins[index]?.subscription ?? '', at)),
+        ),
+      ]),
   );
   outbox.wake();
 }
@@ -357,7 +358,7 @@ export function createWaits(
   async function refresh(workspaceId: string): Promise<void> {
     const at = time();
     await database.writeThen([takenStatement(workspaceId, at)], ([taken]) =>
-      rowsOf(taken, Wait).flatMap((one) => queuedChange(one, { id: outbox.newId(), acceptedAt: at })),
+      queuedAll(rowsOf(taken, Wait).map((one) => changeOf(one, { id: outbox.newId(), acceptedAt: at }))),
     );
     outbox.wake();
   }
