@@ -70,7 +70,7 @@ const begunPost = (wait: Wait, subscription: string, acceptedAt: number) =>
   });
 
 /** Makes the post say what is so by then. */
-const changeOf = (wait: Wait, made: New) =>
+const changedPost = (wait: Wait, made: New) =>
   ofWait(wait, {
     ...made,
     key: `wait change ${made.id}`,
@@ -78,7 +78,7 @@ const changeOf = (wait: Wait, made: New) =>
     replaces: sql`CAST(${wait.id} AS TEXT)`,
   });
 
-const reminderOf = (wait: Wait, made: New) =>
+const reminderPost = (wait: Wait, made: New) =>
   ofWait(wait, {
     ...made,
     key: `wait reminder ${wait.id}`,
@@ -168,7 +168,7 @@ export function createWaitKinds(
         if (settled.is !== 'posted' || !settled.alreadyPosted) return [];
         const { visitorId, waitId } = readPayload(Payload, delivery.payload);
         const wait = { ...delivery, visitorId, id: waitId };
-        return queued(changeOf(wait, { id: outbox.newId(), acceptedAt: Math.round(now()) }));
+        return queued(changedPost(wait, { id: outbox.newId(), acceptedAt: Math.round(now()) }));
       },
       onOutcome: toldSubscribers(subscribers),
     },
@@ -293,8 +293,8 @@ async function record(
     ],
     ([, ended, taken, untaken, ...began]) =>
       queuedAll([
-        ...[ended, taken].flatMap((some) => rowsOf(some, Wait)).map((one) => changeOf(one, made())),
-        ...rowsOf(untaken, Wait).map((one) => reminderOf(one, made())),
+        ...[ended, taken].flatMap((some) => rowsOf(some, Wait)).map((one) => changedPost(one, made())),
+        ...rowsOf(untaken, Wait).map((one) => reminderPost(one, made())),
         ...began.flatMap((written, index) =>
           rowsOf(written, Wait).map((one) => begunPost(one, begins[index]?.subscription ?? '', at)),
         ),
@@ -358,7 +358,7 @@ export function createWaits(
   async function refresh(workspaceId: string): Promise<void> {
     const at = time();
     await database.writeThen([takenStatement(workspaceId, at)], ([taken]) =>
-      queuedAll(rowsOf(taken, Wait).map((one) => changeOf(one, { id: outbox.newId(), acceptedAt: at }))),
+      queuedAll(rowsOf(taken, Wait).map((one) => changedPost(one, { id: outbox.newId(), acceptedAt: at }))),
     );
     outbox.wake();
   }
