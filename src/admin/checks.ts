@@ -88,11 +88,7 @@ function scopesFinding(granted: readonly string[] | undefined, setup: TokenSetup
         `Without ${without.join(', ')}, a post may appear twice if Slack’s answer to it is lost.`,
         `They’re optional: to have them, add them ${add}`,
       )
-    : found(
-        'failure',
-        `Missing: ${missing.join(', ')}.`,
-        `Add them ${add} docs/configuration.md explains each.`,
-      );
+    : found('failure', `Missing: ${missing.join(', ')}.`, `Add them ${add} docs/security.md explains each.`);
 }
 
 /** Whether Slack accepts the token, and lets it do everything the manifest asks for. */

@@ -187,8 +187,9 @@ function warningsAbout(set: Given, { onPremise }: CobrowseSettings): readonly st
   ]);
 }
 
-/** Misspelled, it would silently be none, and everyone relies on it. */
-const RESTRICTION = /^may[_-]|^watch[_-](?:host|proof)/i;
+/** Misspelled, such a setting would silently be none, and everyone relies on it. */
+const RESTRICTION =
+  /^may[_-]|^may(?:watch|stop|delete|see)|^watch[_-]?(?:h|pr)|^(?:audit|sessions?)[_-]?days?$|^allowed[_-]?workspace/i;
 
 function unknownIn(set: Given) {
   const unknown = Object.keys(set).filter((name) => !SETTING_NAMES.includes(name));

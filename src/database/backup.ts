@@ -91,16 +91,17 @@ const BESIDE = ['-wal', '-shm'];
 
 /** @returns the database's new name; undefined if there is none */
 async function moveAside(path: string): Promise<string | undefined> {
-  if (!existsSync(path)) return undefined;
+  const isThere = existsSync(path);
   const aside = `${path}.before-${new Date().toISOString().replaceAll(/[-:.]/gu, '')}`;
   try {
     // Moves the WAL into the file.
-    onFile(path, PATIENT, (connection) => connection.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    if (isThere) onFile(path, PATIENT, (connection) => connection.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
   } catch {
     // It's damaged, and kept as it is.
   }
-  for (const end of ['', ...BESIDE]) if (existsSync(path + end)) await rename(path + end, aside + end);
-  return aside;
+  // Also what's left without its database: SQLite would read it into the restored one.
+  for (const end of [...BESIDE, '']) if (existsSync(path + end)) await rename(path + end, aside + end);
+  return isThere ? aside : undefined;
 }
 
 interface Restoring extends Pick<Opening, 'mayBeOneWay'> {

@@ -11,6 +11,8 @@ import { callFailure } from './call-failure.ts';
 
 /** Time limits of a connection, milliseconds. */
 const USUAL_TIMES = {
+  /** From opening until Slack's hello. */
+  hello: 10_000,
   /** How often to ping Slack, which pings every few seconds itself. */
   ping: 5_000,
   /** A connection that is silent for this long is dead. */
@@ -41,7 +43,7 @@ interface SocketReceiverParts {
   readonly slackAgent: Dispatcher;
   readonly log: Log;
   readonly elapsed?: () => number;
-  readonly times?: typeof USUAL_TIMES;
+  readonly times?: Partial<typeof USUAL_TIMES>;
   /** How long to wait before the next attempt after so many failures in a row, from 1 on; milliseconds. */
   readonly waitAfter?: (failures: number) => number;
 }
@@ -87,11 +89,8 @@ async function handle(
   }
 }
 
-function openConnection(
-  url: string,
-  { slackAgent, log, times = USUAL_TIMES }: SocketReceiverParts,
-  take: Take,
-) {
+function openConnection(url: string, { slackAgent, log, times: changed }: SocketReceiverParts, take: Take) {
+  const times = { ...USUAL_TIMES, ...changed };
   const { socket, below } = openSocket(url, slackAgent);
   /** A side that is silent wouldn't answer a closing handshake. */
   const terminate = (): void => void (below.stream === undefined ? socket.close() : below.stream.destroy());
@@ -102,6 +101,7 @@ function openConnection(
   let heardAt = performance.now();
   let isClosing = false;
 
+  const helloLimit = setTimeout(terminate, times.hello).unref();
   const pulse = setInterval(() => {
     if (performance.now() - heardAt > times.silence) terminate();
     else ping(socket);
@@ -116,11 +116,14 @@ function openConnection(
       if (isClosing) return;
       const work = handle(sent, socket, take, log).finally(() => underWay.delete(work));
       underWay.add(work);
-    } else if (sent.type === 'hello') ready.resolve();
-    else over.resolve({ isAsked: true, reason: sent.reason });
+    } else if (sent.type === 'hello') {
+      clearTimeout(helloLimit);
+      ready.resolve();
+    } else over.resolve({ isAsked: true, reason: sent.reason });
   });
   socket.addEventListener('close', ({ code }) => {
     clearInterval(pulse);
+    clearTimeout(helloLimit);
     ready.reject(new Error(`The connection to Slack closed before its hello, with ${code}.`));
     over.resolve({ isAsked: false, reason: `closed with ${code}` });
     closed.resolve();

@@ -99,7 +99,7 @@ function addressesDue(database: Database) {
 /** Sets aside what waited too long, with why it wasn't taken, if it was tried. */
 const setAsideOld = (time: number): Sql =>
   sql`UPDATE webhook_messages SET state = 'failed', reason = COALESCE(reason, 'waited_too_long'), settled_at = ${time}, claimed_until = NULL
-    WHERE state = 'waiting' AND queued_at <= ${time - LONGEST_WAITING_MS}`;
+    WHERE state = 'waiting' AND queued_at <= ${time - LONGEST_WAITING_MS} RETURNING ${messageColumns}`;
 
 const triedAgain = (error: unknown): WebhookOutcome => ({ is: 'later', error });
 
@@ -175,10 +175,12 @@ export function createWebhookSending(parts: SendingParts) {
     }
   }
 
+  async function setAside(): Promise<void> {
+    const [old] = await database.write(setAsideOld(now()));
+    for (const message of rowsOf(old, MessageRow)) report('failed', message, { reason: 'waited_too_long' });
+  }
   const notSetAside = (error: unknown) => report('broken', { id: 'what waited too long' }, { error });
-  const settingAside = repeat(async () => {
-    await database.write(setAsideOld(now())).catch(notSetAside);
-  }, SET_ASIDE_EVERY_MS);
+  const settingAside = repeat(() => setAside().catch(notSetAside), SET_ASIDE_EVERY_MS);
 
   return {
     wake: () => alarm.wake(),

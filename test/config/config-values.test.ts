@@ -116,14 +116,14 @@ describe('a setting', () => {
 });
 
 describe('a variable that isn’t a setting', () => {
-  it.each(['MAY_WACH', 'may_watch', 'MAY_VIEW', 'WATCH_HOST', 'WATCH-PROOF'])(
-    'prevents the start if people would believe that it restricts something: %s',
-    (name) => {
-      expect(complaints({ [name]: 'admins' })).toEqual([
-        `${name} isn’t a setting: docs/configuration.md lists them all`,
-      ]);
-    },
-  );
+  it.each([
+    ...['MAY_WACH', 'may_watch', 'MAY_VIEW', 'MAYWATCH', 'WATCH_HOST', 'WATCH_HOTS', 'WATCH-PROOF'],
+    ...['AUDIT_DAY', 'SESSIONS_DAYS', 'ALLOWED_WORKSPACE'],
+  ])('prevents the start if people would believe that it restricts something: %s', (name) => {
+    expect(complaints({ [name]: 'admins' })).toEqual([
+      `${name} isn’t a setting: docs/configuration.md lists them all`,
+    ]);
+  });
 
   it('causes a one-line warning if it only starts like ours, as with a dozen from Kubernetes', () => {
     const links = { COBROWSE_PORT: 'tcp://10.0.0.1', COBROWSE_SERVICE_HOST: '10.0.0.1' };

@@ -22,7 +22,7 @@ interface Seen {
 }
 
 /** Opens connections, with Slack's side of them; each test says when Slack does what. */
-async function startSocketSlack({ autoPong = true } = {}) {
+async function startSocketSlack({ autoPong = true, greets = (): boolean => true } = {}) {
   const refusals: ((response: ServerResponse) => void)[] = [];
   const acks = new Map<string, number>();
   const seen: Seen[] = [];
@@ -45,6 +45,7 @@ async function startSocketSlack({ autoPong = true } = {}) {
   };
 
   function welcome(socket: WebSocket): void {
+    if (!greets()) return;
     const unacknowledged = new Map<string, () => void>();
     const gone = once(socket, 'close');
     socket.on('message', (data: unknown) => {
@@ -195,6 +196,14 @@ describe('a Slack that fails', () => {
     const successor = slack.next();
     await successor;
     expect(first.isOpen()).toBe(false);
+  });
+
+  it('is opened anew where its hello doesn’t come', async () => {
+    const answers = [false, true];
+    const slack = await startSocketSlack({ greets: () => answers.shift() ?? true });
+    const { app, lines } = startReceiver(slack.apiUrl, { hello: 50 });
+    await app.start();
+    expect([slack.opens(), lines.join('')]).toEqual([2, expect.stringContaining('closed before its hello')]);
   });
 
   it('is believed at the start if it refuses the token', async () => {

@@ -82,6 +82,8 @@ function addressesOver(database: Database) {
 export async function openWebhookStage(storeUrl: string) {
   const stage = await openStage({ url: storeUrl });
   const sent: Sent[] = [];
+  /** Why, of each that the log and metrics hear of. */
+  const failed: string[] = [];
   /** How many are under way to each host, and how many there were at most. */
   const underWay = new Map<string, number>();
   let most = 0;
@@ -133,8 +135,9 @@ export async function openWebhookStage(storeUrl: string) {
         wakeSlack: outbox.wakeAll,
         singleProcess: true,
         now,
-        report: (outcome, { id }, { error }) => {
+        report: (outcome, { id }, { reason, error }) => {
           if (outcome === 'broken') expect.fail(`${id}: ${String(error)}`);
+          if (outcome === 'failed') failed.push(`${reason}`);
         },
       });
       const { wake } = sending;
@@ -180,6 +183,7 @@ export async function openWebhookStage(storeUrl: string) {
     entry,
     start,
     sent,
+    failed,
     most: () => most,
     /** What was sent, in order. */
     order: () => sent.map(({ what }) => what),

@@ -25,6 +25,8 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
   async function open() {
     const database = await openUntilTestEnds(await newUrl());
     const asked: { readonly rule: Rule; readonly actor: Actor }[] = [];
+    const slack = { takesMs: 0, meanwhile: async (): Promise<unknown> => undefined };
+    let elapsed = 0;
     const rules = { watch: members, stop: members, delete: members, usage: members };
     const workspace = { defaults: { rules, summaryChannel: undefined } };
     const authorize = createAuthorizer(
@@ -32,10 +34,13 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
         database,
         async checkRule(rule, actor) {
           asked.push({ rule, actor });
+          elapsed += slack.takesMs;
+          await slack.meanwhile();
           return rule.members ? { allowed: true } : { allowed: false, why: 'not-named' };
         },
         record: async () => undefined,
         now: () => NOON,
+        elapsed: () => elapsed,
       },
       () => undefined,
     );
@@ -52,6 +57,7 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
       set,
       give,
       asked,
+      slack,
       decide: (request: LinkRequest) => authorize.watch(workspace, request),
       /** The link that what they were allowed comes with. */
       underWay: async (request: LinkRequest = jane) => {
@@ -89,6 +95,19 @@ describe.each(engines)('what somebody may have who asks for a link, in $engine',
     expect(await decide(jane)).toEqual({ refused: 'not-named' });
     await decide({ ...jane, workspaceId: ELSEWHERE });
     expect(asked.map(({ rule }) => rule)).toEqual([{ members: false, ids: [] }, members]);
+  });
+
+  it.each([
+    [1_999, 'full'],
+    [2_000, 'view'],
+  ])('is decided anew where Slack took %i ms to say who they are: %s', async (takesMs, access) => {
+    const { decide, set, slack } = await open();
+    slack.takesMs = takesMs;
+    slack.meanwhile = async () => {
+      slack.meanwhile = async () => undefined;
+      await set(T, 'maxAccess', '"view"');
+    };
+    expect(await decide(jane)).toMatchObject({ allowed: { request: { access } } });
   });
 
   it('comes with the latest open link of somebody else to the same screen, from the last half hour', async () => {

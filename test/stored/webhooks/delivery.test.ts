@@ -259,7 +259,7 @@ describe('what addresses are told, over days,', () => {
     await stage.pass(6 * DAY_MS, HOUR_MS / 2);
     expect(await stage.states()).toEqual(['waiting http_503']);
     await stage.pass(DAY_MS + HOUR_MS, HOUR_MS / 2);
-    expect(await stage.states()).toEqual(['failed http_503']);
+    expect([await stage.states(), stage.failed]).toEqual([['failed http_503'], ['waited_too_long']]);
   });
 
   it('waits where the app was removed', async () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { copyFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -180,6 +180,19 @@ describe('a backup of a SQLite file', () => {
 });
 
 describe('a restore of a SQLite file', () => {
+  it('reads nothing into it that a database which was taken away left beside its place', async () => {
+    const { storeUrl, path, backup, notes } = await aDatabase();
+    expect((await run(storeUrl, 'backup', backup)).code).toBe(0);
+    const database = await openDatabase(storeUrl);
+    for (let at = 0; at < 200; at += 1) await notesIn(database).add(`since ${at}`, true);
+    await copyFile(`${path}-wal`, `${path}.killed`);
+    await database.close();
+    await rm(path);
+    await copyFile(`${path}.killed`, `${path}-wal`);
+    expect((await run(storeUrl, 'restore', backup)).code).toBe(0);
+    expect(await notes()).toEqual(['before']);
+  });
+
   it('keeps what was there, and marks what it puts in its place', async () => {
     const { storeUrl, path, backup, notes, files } = await aDatabase();
     expect((await run(storeUrl, 'backup', backup)).code).toBe(0);
