@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { NewEntry } from '../../../src/audit/audit.ts';
 import { CobrowseError } from '../../../src/cobrowse/errors.ts';
 import { VisitorSchema } from '../../../src/cobrowse/schemas.ts';
+import type { Sql } from '../../../src/database/database.ts';
 import { createNamedClaims } from '../../../src/database/named-claims.ts';
 import type { PostOutcome } from '../../../src/outbox/transport.ts';
 import { RightUnknownError, type Verdict } from '../../../src/permissions/permissions.ts';
@@ -141,6 +142,31 @@ const unknown = new RightUnknownError(new Error('no answer'));
 
 // What no statement decides is the same in both.
 describe.each(onlySqlite)('who is told when a visitor comes online', () => {
+  it('is queued in the order of their channels, so that two processes never wait for each other', async () => {
+    const taken = [SAM, ALEX].map((id) => ({
+      user_id: id,
+      message_id: id,
+      asked_at: START,
+      until_at: EVENING,
+    }));
+    const queued: Sql[] = [];
+    const requests = createOnlineRequests(
+      {
+        read: async () => [],
+        write: async () => [],
+        async writeThen(_statements, next) {
+          queued.push(...(next([{ changed: 2, returned: taken }]) ?? []));
+          return [];
+        },
+      },
+      () => 'd1',
+      Date.now,
+    );
+    await requests.queue('T1', 'jane');
+    const people = queued.map(({ values }) => [ALEX, SAM].find((id) => values.includes(id)) ?? 'wake');
+    expect(people).toEqual([ALEX, 'wake', SAM, 'wake']);
+  });
+
   it('is nobody who may not watch by then', async () => {
     const { here, pass, world, told, audit } = await openForJane();
     world.mayAct = async () => ({ allowed: false, why: 'not-named' });
