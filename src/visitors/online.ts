@@ -86,11 +86,14 @@ export function createOnlineRequests(
       return hasChanged(written) ? 'set' : 'full';
     },
     async cancel(workspaceId: string, visitorId: string, userId: string): Promise<boolean> {
-      const [removed] = await database.write(
+      const [removed, dropped] = await database.write(
         sql`DELETE FROM online_requests
           WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND user_id = ${userId}`,
+        sql`UPDATE deliveries SET state = 'dropped', settled_by = ${userId}, settled_at = ${nowMs()}
+          WHERE workspace_id = ${workspaceId} AND channel_id = ${userId} AND state = 'waiting'
+            AND attempted_at IS NULL AND kind = 'online' AND payload = ${JSON.stringify({ visitorId })}`,
       );
-      return hasChanged(removed);
+      return hasChanged(removed) || hasChanged(dropped);
     },
     /** In the order they were asked for. */
     watched: () =>

@@ -11,7 +11,17 @@ import {
   createOnlineWatch,
   type OnlineRequests,
 } from '../../../src/visitors/online.ts';
-import { DAY_MS, MINUTE_MS, START, down, lost, openStage, revoked, took } from '../../outbox/stage.ts';
+import {
+  DAY_MS,
+  MINUTE_MS,
+  START,
+  down,
+  limited,
+  lost,
+  openStage,
+  revoked,
+  took,
+} from '../../outbox/stage.ts';
 import { onlySqlite, engines, sqlite } from '../../support/engines.ts';
 import { ALEX, SAM } from '../../support/person.ts';
 
@@ -105,6 +115,25 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     expect(told().toSorted()).toEqual([ALEX, SAM].map(toldOfJane));
     const sent = { action: 'online-notice', outcome: 'sent' };
     expect(audit).toMatchObject([sent, sent]);
+  });
+
+  it('is not who canceled, though their message already waited', async () => {
+    const { here, there, pass, online, told, world } = await stage();
+    for (const person of [ALEX, SAM]) await here.requests.ask('T1', 'jane', person, EVENING);
+    await here.requests.ask('T1', 'liam', ALEX, EVENING);
+    for (const id of ['jane', 'liam']) online.add(id);
+    world.answer = () => limited(30);
+    await here.round();
+    await pass(10_000);
+    world.answer = took;
+    const before = told().length;
+    expect(await there.requests.cancel('T1', 'jane', ALEX)).toBe(true);
+    expect(await there.requests.cancel('T1', 'jane', ALEX)).toBe(false);
+    await pass(MINUTE_MS);
+    expect(told().slice(before).toSorted()).toEqual([
+      `${ALEX} Visitor liam came online.\nOnline\nYou asked to be told.`,
+      toldOfJane(SAM),
+    ]);
   });
 
   it('is nobody after the day, and the service is asked no more', async () => {
