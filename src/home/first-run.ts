@@ -27,7 +27,11 @@ const addedToChannel = (channelId: string): Message =>
 /** Slack repeats an event for five minutes; whoever adds the app again after that is told again. */
 const CLAIM_MS = 10 * 60 * 1_000;
 
-/** Greetings nobody asked for. Reject if the database or Slack fails. @param accessFor for admins, what Watch gives */
+/**
+ * Greetings nobody asked for. Reject if the database fails; what Slack refuses is said at the next event.
+ *
+ * @param accessFor for admins, what Watch gives
+ */
 export function createFirstRun(
   app: Pick<App, 'database' | 'claims' | 'mayAct' | 'showPrivately' | 'now'>,
   accessFor: (viewer: Viewer) => Promise<AccessNow | undefined>,
@@ -45,11 +49,17 @@ export function createFirstRun(
         sql`INSERT INTO greetings (workspace_id, user_id, greeted_at) VALUES (${workspaceId}, ${userId}, ${now()})
           ON CONFLICT DO NOTHING`,
       );
-      if (hasChanged(written)) await showPrivately(viewer, greeting(userId, verdict.allowed, access));
+      if (!hasChanged(written)) return;
+      if (await showPrivately(viewer, greeting(userId, verdict.allowed, access))) return;
+      await database.write(
+        sql`DELETE FROM greetings WHERE workspace_id = ${workspaceId} AND user_id = ${userId}`,
+      );
     },
     async added(inviter: Viewer, channelId: string): Promise<void> {
-      if (await claims.claim(inviter.workspaceId, `added to ${channelId}`, CLAIM_MS))
-        await showPrivately({ ...inviter, channelId }, addedToChannel(channelId));
+      const name = `added to ${channelId}`;
+      if (!(await claims.claim(inviter.workspaceId, name, CLAIM_MS))) return;
+      if (await showPrivately({ ...inviter, channelId }, addedToChannel(channelId))) return;
+      await claims.release(inviter.workspaceId, name);
     },
   };
 }

@@ -14,8 +14,10 @@ export function whoYouAre({ agent, sessions }: OwnWork, who: SlackProfile | unde
   const name = short(who?.name ?? '');
   const named = name && say`, ${bold(name)}`;
   if (sessions === undefined) return mayWatch ? [lines(say`Customers see your Slack name${named}.`)] : [];
+  if (who === undefined)
+    return [lines(['The app couldn’t read your Slack profile. Press Refresh in a minute to try again.'])];
   const stillWatching = mayWatch && say`You can still watch; customers see your Slack name${named}.`;
-  if (who?.email === undefined)
+  if (who.email === undefined)
     return [
       lines(
         ['The app can’t read your email in your Slack profile, so it can’t find your account.'],

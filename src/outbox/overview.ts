@@ -111,7 +111,11 @@ export function createOverview({ database, paceMs, now }: OverviewParts) {
       ]);
       return { waiting, failed };
     },
-    /** Those waiting after a failure, oldest first, then the failed ones, newest first; `more`: how many are left. */
+    /**
+     * The failed ones, oldest first, so that one that fails again comes last; then those waiting after a failure.
+     *
+     * @returns also how many are left
+     */
     async list(workspaceId: string, limit: number) {
       const most = limit + MOST_COUNTED;
       const waiting = await database.read(
@@ -120,10 +124,10 @@ export function createOverview({ database, paceMs, now }: OverviewParts) {
       );
       const failed = await database.read(
         sql`SELECT ${troubledColumns} WHERE d.workspace_id = ${workspaceId} AND d.state = 'failed'
-          AND d.settled_at > ${now() - FAILED_KEPT_MS} ORDER BY d.settled_at DESC, d.id LIMIT ${most}`,
+          AND d.settled_at > ${now() - FAILED_KEPT_MS} ORDER BY d.settled_at, d.id LIMIT ${most}`,
         TroubledRow,
       );
-      const all = [...waiting, ...failed];
+      const all = [...failed, ...waiting];
       return { entries: all.slice(0, limit), more: Math.min(MOST_COUNTED, Math.max(0, all.length - limit)) };
     },
   };

@@ -68,16 +68,18 @@ export function deleteQuestion(visitors: readonly Visitor[], text: string): Mess
       ['Everyone matching ', bold(short(text)), ' is online. Only offline customers can be deleted.'],
       ['Try again once they’ve left.'],
     );
+  const online = visitors.length - offline.length;
   const shown = offline.slice(0, MOST_CHOICES);
-  const matching = `${counted(offline.length, 'offline customer')} matching `;
+  const matching = `${counted(visitors.length, 'customer')} matching `;
   return message(
-    lines(offline.length > 1 && [matching, bold(short(text)), '. Delete which one?'], [
+    lines(visitors.length > 1 && [matching, bold(short(text)), '. Delete which one?'], [
       'This permanently deletes the customer and their history from the service.',
     ]),
     ...shown.flatMap((visitor): Part[] => [
       lines([...whoLine(visitor), ' · ', ...presence(visitor)]),
       buttons(deleteButton(visitor)),
     ]),
+    online > 0 && context(`${online} of them can’t be deleted while online.`),
     shown.length < offline.length && context('Narrow your search to see more.'),
   );
 }

@@ -28,7 +28,7 @@ import {
   watchOffer,
   watchAgainButton,
 } from '../messages/visitor-pieces.ts';
-import { queued } from '../outbox/channels.ts';
+import { queuedAll } from '../outbox/channels.ts';
 import { readPayload, unknownNow, type Kind, type NewId } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { App } from '../parts.ts';
@@ -67,7 +67,7 @@ export function createOnlineRequests(
     const { userId: channelId, messageId, askedAt: since, untilAt: notAfter } = asked;
     const [id, acceptedAt, payload] = [newId(), nowMs(), { visitorId }];
     const about = { workspaceId, kind: 'online', key: `online ${messageId}`, messageId, channelId, payload };
-    return queued({ ...about, id, since, acceptedAt, notAfter });
+    return { ...about, id, since, acceptedAt, notAfter };
   }
 
   return {
@@ -86,11 +86,14 @@ export function createOnlineRequests(
       return hasChanged(written) ? 'set' : 'full';
     },
     async cancel(workspaceId: string, visitorId: string, userId: string): Promise<boolean> {
-      const [removed] = await database.write(
+      const [removed, dropped] = await database.write(
         sql`DELETE FROM online_requests
           WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND user_id = ${userId}`,
+        sql`UPDATE deliveries SET state = 'dropped', settled_by = ${userId}, settled_at = ${nowMs()}
+          WHERE workspace_id = ${workspaceId} AND channel_id = ${userId} AND state = 'waiting'
+            AND attempted_at IS NULL AND kind = 'online' AND payload = ${JSON.stringify({ visitorId })}`,
       );
-      return hasChanged(removed);
+      return hasChanged(removed) || hasChanged(dropped);
     },
     /** In the order they were asked for. */
     watched: () =>
@@ -106,7 +109,7 @@ export function createOnlineRequests(
         WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND until_at > ${nowMs()}
         RETURNING user_id, message_id, asked_at, until_at`;
       await database.writeThen([take], ([taken]) =>
-        rowsOf(taken, Taken).flatMap((asked) => told(workspaceId, visitorId, asked)),
+        queuedAll(rowsOf(taken, Taken).map((asked) => told(workspaceId, visitorId, asked))),
       );
     },
   };

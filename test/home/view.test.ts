@@ -431,7 +431,7 @@ describe('a failure', () => {
       listVisitors: janeOnline,
     });
     const text = words(await draw());
-    expect(text).toMatch(/Jane Cooper.*can’t read your email in your Slack profile/su);
+    expect(text).toMatch(/Jane Cooper.*couldn’t read your Slack profile. Press Refresh/su);
     expect(reported).toEqual([failure]);
   });
 

@@ -120,7 +120,7 @@ describe('Drop', () => {
   });
 });
 
-it('the list of deliveries in trouble shows the waiting ones with their reason, oldest first, then the failed ones, newest first, up to a limit', async () => {
+it('the list of deliveries in trouble shows the failed ones, then those waiting with their reason, oldest first, up to a limit, so that a retry brings up the next', async () => {
   const stage = await startStage({
     answer(asked) {
       const session = sessionIn(asked) ?? '';
@@ -142,8 +142,12 @@ it('the list of deliveries in trouble shows the waiting ones with their reason, 
       more,
     ];
   };
-  expect(await ids(9)).toEqual([['w1 waiting', 'w2 waiting', 'f2 failed', 'f1 failed'], 0]);
-  expect(await ids(3)).toEqual([['w1 waiting', 'w2 waiting', 'f2 failed'], 1]);
+  expect(await ids(9)).toEqual([['f1 failed', 'f2 failed', 'w1 waiting', 'w2 waiting'], 0]);
+  expect(await ids(3)).toEqual([['f1 failed', 'f2 failed', 'w1 waiting'], 1]);
+  const [first] = (await stage.overview.list(workspaceId, 1)).entries;
+  await stage.acts.retry(workspaceId, first?.id ?? '');
+  await stage.pass(2_000);
+  expect(await ids(2)).toEqual([['f2 failed', 'f1 failed'], 2]);
   expect(await stage.overview.inTrouble()).toEqual({ waiting: 2, failed: 2 });
   expect((await stage.overview.list('T2', 9)).entries).toEqual([]);
   expect(await stage.overview.waiting('T2')).toBe(0);

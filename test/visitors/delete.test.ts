@@ -48,11 +48,22 @@ describe('/cobrowse delete', () => {
     const before = deletions().length;
     const confirmsIn = ({ blocks }: typeof one) => buttonsIn(blocks).map(({ confirm }) => confirm?.text.text);
     expect(confirmsIn(one)).toEqual([warningOf('ann.b@twin.example')]);
-    expect(several.text).toContain('2 offline customers matching Ann Twin. Delete which one?');
+    expect(several.text).toContain('3 customers matching Ann Twin. Delete which one?');
+    expect(several.text).toContain('1 of them can’t be deleted while online.');
     expect(new Set(confirmsIn(several))).toEqual(
       new Set([warningOf('ann.a@twin.example'), warningOf('ann.b@twin.example')]),
     );
     expect(deletions()).toHaveLength(before);
+  });
+
+  it('says so where the only one offline may not be who is meant', async () => {
+    const common = { identities: ['Bo Namesake'] };
+    sandbox().service.addVisitor({ ...common, short_id: 'bo1', is_online: false });
+    sandbox().service.addVisitor({ ...common, short_id: 'bo2', is_online: true });
+    const question = await personIn(sandbox(), ADA).type('/cobrowse delete Bo Namesake');
+    expect(question.text).toContain('2 customers matching Bo Namesake. Delete which one?');
+    expect(question.text).toContain('1 of them can’t be deleted while online.');
+    expect(buttonsIn(question.blocks)).toHaveLength(1);
   });
 
   it('deletes all who are offline only after the word was typed', async () => {

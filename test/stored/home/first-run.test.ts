@@ -17,6 +17,7 @@ describe.each(engines)('the first words of the app, over $engine', ({ newUrl }) 
     const database = await openUntilTestEnds(await newUrl());
     const shown: { readonly to: object; readonly message: Message }[] = [];
     const clock = { time: Date.UTC(2026, 2, 1) };
+    const slack = { accepts: true };
     const [one, other] = [0, -5_000].map((apart) => {
       const now = () => clock.time + apart;
       const app = {
@@ -24,15 +25,15 @@ describe.each(engines)('the first words of the app, over $engine', ({ newUrl }) 
         claims: createNamedClaims(database, now),
         mayAct: async () => verdict,
         async showPrivately(to: object, message: Message) {
-          shown.push({ to, message });
-          return true;
+          if (slack.accepts) shown.push({ to, message });
+          return slack.accepts;
         },
         now,
       } as const;
       return createFirstRun(app, async () => access);
     });
     if (one === undefined || other === undefined) throw new Error('There are two.');
-    return { one, other, shown, clock };
+    return { one, other, shown, clock, slack };
   }
 
   it('greet a person once, whichever process they meet, in each workspace, and offer what to try next', async () => {
@@ -51,6 +52,17 @@ describe.each(engines)('the first words of the app, over $engine', ({ newUrl }) 
     expect(message?.text).toContain('open your own site in another tab');
     expect(buttonsIn(message?.blocks ?? []).map(({ text }) => text.text)).toEqual(['Start co-browsing']);
     expect(problemsIn({ surface: 'message', payload: message })).toEqual([]);
+  });
+
+  it('come at the next event where Slack refused them', async () => {
+    const { one, other, shown, slack } = await open();
+    slack.accepts = false;
+    await one.greet(alex);
+    await one.added(alex, 'C0SUPPORT');
+    slack.accepts = true;
+    await other.greet(alex);
+    await one.added(alex, 'C0SUPPORT');
+    expect(shown.map(({ to }) => to)).toEqual([alex, { ...alex, channelId: 'C0SUPPORT' }]);
   });
 
   it('are for guests and strangers not at all, and without the button for who cannot watch', async () => {

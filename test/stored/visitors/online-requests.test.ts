@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { NewEntry } from '../../../src/audit/audit.ts';
 import { CobrowseError } from '../../../src/cobrowse/errors.ts';
 import { VisitorSchema } from '../../../src/cobrowse/schemas.ts';
+import type { Sql } from '../../../src/database/database.ts';
 import { createNamedClaims } from '../../../src/database/named-claims.ts';
 import type { PostOutcome } from '../../../src/outbox/transport.ts';
 import { RightUnknownError, type Verdict } from '../../../src/permissions/permissions.ts';
@@ -10,7 +11,17 @@ import {
   createOnlineWatch,
   type OnlineRequests,
 } from '../../../src/visitors/online.ts';
-import { DAY_MS, MINUTE_MS, START, down, lost, openStage, revoked, took } from '../../outbox/stage.ts';
+import {
+  DAY_MS,
+  MINUTE_MS,
+  START,
+  down,
+  limited,
+  lost,
+  openStage,
+  revoked,
+  took,
+} from '../../outbox/stage.ts';
 import { onlySqlite, engines, sqlite } from '../../support/engines.ts';
 import { ALEX, SAM } from '../../support/person.ts';
 
@@ -106,6 +117,25 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     expect(audit).toMatchObject([sent, sent]);
   });
 
+  it('is not who canceled, though their message already waited', async () => {
+    const { here, there, pass, online, told, world } = await stage();
+    for (const person of [ALEX, SAM]) await here.requests.ask('T1', 'jane', person, EVENING);
+    await here.requests.ask('T1', 'liam', ALEX, EVENING);
+    for (const id of ['jane', 'liam']) online.add(id);
+    world.answer = () => limited(30);
+    await here.round();
+    await pass(10_000);
+    world.answer = took;
+    const before = told().length;
+    expect(await there.requests.cancel('T1', 'jane', ALEX)).toBe(true);
+    expect(await there.requests.cancel('T1', 'jane', ALEX)).toBe(false);
+    await pass(MINUTE_MS);
+    expect(told().slice(before).toSorted()).toEqual([
+      `${ALEX} Visitor liam came online.\nOnline\nYou asked to be told.`,
+      toldOfJane(SAM),
+    ]);
+  });
+
   it('is nobody after the day, and the service is asked no more', async () => {
     const { here, pass, online, asked, told } = await stage();
     await here.requests.ask('T1', 'jane', ALEX, EVENING);
@@ -141,6 +171,31 @@ const unknown = new RightUnknownError(new Error('no answer'));
 
 // What no statement decides is the same in both.
 describe.each(onlySqlite)('who is told when a visitor comes online', () => {
+  it('is queued in the order of their channels, so that two processes never wait for each other', async () => {
+    const taken = [SAM, ALEX].map((id) => ({
+      user_id: id,
+      message_id: id,
+      asked_at: START,
+      until_at: EVENING,
+    }));
+    const queued: Sql[] = [];
+    const requests = createOnlineRequests(
+      {
+        read: async () => [],
+        write: async () => [],
+        async writeThen(_statements, next) {
+          queued.push(...(next([{ changed: 2, returned: taken }]) ?? []));
+          return [];
+        },
+      },
+      () => 'd1',
+      Date.now,
+    );
+    await requests.queue('T1', 'jane');
+    const people = queued.map(({ values }) => [ALEX, SAM].find((id) => values.includes(id)) ?? 'wake');
+    expect(people).toEqual([ALEX, 'wake', SAM, 'wake']);
+  });
+
   it('is nobody who may not watch by then', async () => {
     const { here, pass, world, told, audit } = await openForJane();
     world.mayAct = async () => ({ allowed: false, why: 'not-named' });
