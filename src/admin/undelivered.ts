@@ -37,7 +37,9 @@ function stateLine(entry: TroubledDelivery, place: Line, visitor: string | undef
 function waitingLine(waiting: number, oldest: Oldest | undefined, isInTrouble: boolean): Line {
   if (waiting === 0) return [isInTrouble ? 'No summaries are waiting.' : 'All summaries delivered.'];
   const howMany = bold(`${count(waiting, 'summary', 'summaries')} waiting`);
-  return say`${howMany}.${oldest && say` Oldest: ${date(new Date(oldest.since))}.`}`;
+  return say`${howMany}.${oldest && say` Oldest: ${date(new Date(oldest.since))}.`}${
+    oldest?.isInTurn === true && ' Slack takes about one a second in each channel, so they go out in turn.'
+  }`;
 }
 
 export interface DeliverySources {

@@ -75,6 +75,7 @@ describe('the Home’s part about summaries', () => {
     const view = await homeWith({ waiting: 1_204, oldest, entries: [waits, { about }] });
     for (const part of [
       '1,204 summaries waiting. Oldest:',
+      'so they go out in turn.',
       '1. Waiting: Jane Cooper’s session with <@U0ALEX00001>, for a direct message to <@U0ALEX00001> · Tried 3 times · Since: ',
       ' · Next try: ',
       'Slack is having problems (http_503)',
