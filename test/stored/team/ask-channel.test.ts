@@ -104,10 +104,23 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     ]);
     const open = await post('Amara Okafor');
     clock.aheadMs += 10 * MINUTE_MS;
+    sandbox().slack.fail('chat.update', 'internal_error', 20);
     expect(await words(ask(card, 'again', KIM))).toContain('I’m asking');
     const newer = await post('Amara Okafor', '“again”');
     expect((await take(open, SAM)).text).toContain('Look for a newer message.');
+    sandbox().slack.fail('chat.update', 'internal_error', 0);
+    await pass(MINUTE_MS);
+    const again = 'Nobody took this: a newer post asks again to look at Amara Okafor’s screen.';
+    expect(labels(await changed(open, again))).toEqual([]);
     expect(labels(await take(newer, SAM))).toContain('Watch');
+    const taken = await changed(newer, `<@${SAM}> took it.`);
+    await pass(61 * MINUTE_MS);
+    // Neither post is drawn once more at the hour: nobody asks the service for a name that's there.
+    const atTheHour = sql`SELECT reason FROM deliveries WHERE kind = 'channel-ask-change' AND state = 'skipped'
+      AND payload LIKE '%amara7%'`;
+    await expect.poll(() => rowsOf(atTheHour)).toEqual([{ reason: 'superseded' }, { reason: 'superseded' }]);
+    const [first, second] = [await changed(open, again), await changed(newer, taken.text)];
+    expect([first.text, second.text]).toEqual([again, taken.text]);
   });
 
   it('isn’t taken by whoever can’t watch, and judges the taker’s rights again at Watch', async () => {
