@@ -151,13 +151,22 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     expect(labels(card)).not.toContain('Ask this channel');
   });
 
-  it('is refused in words, with no post, where the app was removed or the channel archived since', async () => {
+  it('is refused in words, with no post, where the app was removed or the channel archived since, or Slack doesn’t say', async () => {
     const shown = await person(ALEX, RANDOM).type('/cobrowse visitor jane4821');
+    const said = [];
     for (const change of [{ hasApp: false }, { archived: true }]) {
       sandbox().slack.changeChannel(RANDOM, change);
-      expect(await words(ask(shown))).toContain('I can’t ask here');
+      said.push(await words(ask(shown)));
       sandbox().slack.changeChannel(RANDOM, { archived: false, hasApp: true });
     }
+    sandbox().slack.fail('conversations.info', 'internal_error', 20);
+    said.push(await words(ask(shown)));
+    sandbox().slack.fail('conversations.info', 'internal_error', 0);
+    expect(said).toEqual([
+      expect.stringMatching(/I can’t ask here: I’m not in this channel.*\/invite/s),
+      expect.stringMatching(/I can’t ask here: .* it’s archived,(?!.*\/invite)/s),
+      'Slack didn’t say whether I can ask here.\nTry again in a minute.',
+    ]);
     const rows = await rowsOf(
       sql`SELECT id FROM asks WHERE asked_id IN (${SALES}, ${SHARED}) OR visitor_id = 'jane4821' AND asked_id = ${RANDOM}`,
     );
