@@ -203,8 +203,13 @@ export function createStopCommand(
     mustOffer(caller);
     const { found, isByIdAlone } = await visitorsMeant(text, caller, app);
     const offered = stoppable(found);
+    const [only, ...others] = found;
     if (offered.length === 0)
-      return notice(say`Nobody matching ${bold(short(text))} is in a session right now.`);
+      return notice(
+        only !== undefined && others.length === 0
+          ? [...whoLine(only), ' isn’t in a session right now.']
+          : say`Nobody matching ${bold(short(text))} is in a session right now.`,
+      );
     return stopChoice(offered, isByIdAlone ? new Map() : await partnersOf(caller, offered));
   }
 

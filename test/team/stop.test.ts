@@ -118,6 +118,8 @@ describe('/cobrowse stop', () => {
     const nobody = await ask('jane');
     expect(nobody.text).toBe('Nobody matching jane is in a session right now.');
     expect(buttonsIn(nobody.blocks)).toEqual([]);
+    const one = await ask('jane4821');
+    expect(one.text).toBe('Jane Cooper · jane@acme.com isn’t in a session right now.');
     await startSessionWith('jane4821');
     const { text, blocks } = await ask('jane');
     expect(text).toContain('Jane Cooper');
