@@ -97,6 +97,12 @@ export function channelAsked(ask: Ask, { visitor, isCut }: ShownVisitor): Messag
   );
 }
 
+const askedAgain = ({ visitor, isCut }: ShownVisitor): Message =>
+  message(
+    lines(say`Nobody took this: a newer post asks again to look at ${bold(short(visitor))}’s screen.`),
+    cutWords(isCut),
+  );
+
 const nobodyTook = ({ askedId }: Ask, name: string): Message =>
   notice(
     say`Nobody in ${where(askedId)} has taken your question about ${bold(name)} yet. It’s still open there.`,
@@ -180,9 +186,16 @@ export function createAskKinds(app: App, asks: Asks, visitorTools: VisitorToolsO
       name: 'channel-ask-change',
       replaces: 'changes',
       async render(delivery) {
+        const { workspaceId, channelId, payload } = delivery;
+        const { visitorId, because } = readPayload(OfAskPayload, payload);
+        if (because === 'again')
+          return {
+            message: async () => askedAgain(await showVisitor(app, workspaceId, visitorId, channelId)),
+          };
         const asked = await find(delivery);
-        if (asked === undefined) return superseded;
-        return { message: () => forChannel(app, asked, delivery.channelId) };
+        // The post of one that was taken says so already.
+        if (asked === undefined || (because === 'over' && asked.takenBy !== undefined)) return superseded;
+        return { message: () => forChannel(app, asked, channelId) };
       },
     },
     {

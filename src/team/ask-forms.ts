@@ -3,9 +3,9 @@ import { Answered, type Caller } from '../commands/rights.ts';
 import { defineForm, definePress, jsonText } from '../commands/command.ts';
 import { inputs } from '../commands/inputs.ts';
 import { isForbidden } from '../commands/typed.ts';
-import { done, notice, refusal, type Message } from '../messages/message.ts';
+import { done, notice, problem, refusal, type Message } from '../messages/message.ts';
 import { unsaved, type FormContent } from '../messages/modal.ts';
-import { ago, code, given, say, user } from '../messages/text.ts';
+import { ago, code, given, user } from '../messages/text.ts';
 import { watchOffer } from '../messages/visitor-pieces.ts';
 import type { App } from '../parts.ts';
 import { isChannel, rightUnknown } from '../permissions/permissions.ts';
@@ -30,9 +30,14 @@ const fields = (askedId: string | undefined, reason = ''): FormContent => ({
 });
 
 const notHere = refusal(
-  say`I can’t ask here: I’m not in this channel, it’s archived, or people from other organizations may read it.`,
+  ['I can’t ask here: this isn’t a channel, it’s archived, or people from other organizations can read it.'],
+  ['Ask a colleague instead.'],
+);
+const notIn = refusal(
+  ['I can’t ask here: I’m not in this channel.'],
   ['Ask a colleague instead, or type ', code('/invite @Co-browse'), ' and try again.'],
 );
+const notSaid = problem(['Slack didn’t say whether I can ask here.'], ['Try again in a minute.']);
 
 const notOpen = notice(['This isn’t open any more. Look for a newer message.']);
 
@@ -61,7 +66,9 @@ async function ifAskable({ stateOf, isShared }: App, { workspaceId, channelId = 
     stateOf(workspaceId, channelId),
     isShared(workspaceId, channelId),
   ]);
-  if (state !== 'member' || shared !== false) throw new Answered(notHere);
+  if (state === 'not-member' || state === 'not-found') throw new Answered(notIn);
+  if (state === 'archived' || shared === true) throw new Answered(notHere);
+  if (state === 'unknown' || shared === 'unknown') throw new Answered(notSaid);
   return channelId;
 }
 

@@ -64,8 +64,12 @@ const OnCard = rowOf({ askedId: z.string(), takenBy: z.string().optional() });
 
 /** Of a message that asks. Ids only: why they're asked is in the row that says who was. */
 export const AskPayload = z.object({ visitorId: z.string(), askedBy: z.string() });
-/** Of what is said later about a channel's post. */
-export const OfAskPayload = z.object({ visitorId: z.string(), askId: z.string() });
+/** Of what is said later about a channel's post; `because` its time is over, or it was asked again. */
+export const OfAskPayload = z.object({
+  visitorId: z.string(),
+  askId: z.string(),
+  because: z.enum(['over', 'again']).optional(),
+});
 type OfAskPayload = z.infer<typeof OfAskPayload>;
 
 export const isDirect = ({ channelId }: Pick<Ask, 'channelId'>): boolean =>
@@ -141,9 +145,13 @@ function createAskMessages(newId: () => string, time: () => number) {
     },
 
     /** Makes a channel's post say what has become of it. */
-    changed({ workspaceId, id: askId, visitorId, askedId: channelId }: About, afterMs = 0) {
+    changed(
+      { workspaceId, id: askId, visitorId, askedId: channelId }: About,
+      because?: OfAskPayload['because'],
+    ) {
+      const afterMs = because === 'over' ? OPEN_MS : 0;
       const [id, kind, dueAt] = [newId(), 'channel-ask-change', sql`${time() + afterMs}`];
-      const payload: OfAskPayload = { visitorId, askId };
+      const payload: OfAskPayload = { visitorId, askId, because };
       const replaces = sql`CAST(${askId} AS TEXT)`;
       return queue({ id, workspaceId, key: `ask change ${id}`, kind, channelId, dueAt, replaces, payload });
     },
@@ -197,11 +205,13 @@ export function createAsks({ database, outbox, prepare, now }: AsksApp) {
       const [id, at] = [outbox.newId(), time()];
       const place = await placeOf(database, asked, at);
       const about = { workspaceId, visitorId, askedId, askedBy, id };
+      const earlier = await latest(workspaceId, visitorId, askedId);
       // Where somebody takes it in time, these two aren't sent, or say so.
       const ofChannel = isChannel(askedId)
-        ? [...messages.untaken(about), ...messages.changed(about, OPEN_MS)]
+        ? [...messages.untaken(about), ...messages.changed(about, 'over')]
         : [];
       const isAsked = await write(entry, insertAsk(id, asked, place, at), [
+        ...(earlier?.openUntil ? messages.changed(earlier, 'again') : []),
         ...messages.asking(about),
         ...ofChannel,
         ...messages.onCard({ ...place, workspaceId }),

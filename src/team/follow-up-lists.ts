@@ -38,6 +38,8 @@ import { FollowUpPayload, type FollowUp, type FollowUps, type Whose } from './fo
 const MOST_LISTED = 20;
 const MOST_AT_HOME = 5;
 
+const forYours = say`Type ${code('/cobrowse followups')} for yours.`;
+
 const visitorOf: typeof visitorIfKnown = async (app, workspaceId, visitorId) =>
   visitorId === '' ? undefined : visitorIfKnown(app, workspaceId, visitorId);
 
@@ -155,12 +157,12 @@ async function mustSee(app: App, caller: Caller, whose: Whose, canSeePerson: boo
   throw new Answered(
     refusal(
       ['Only admins can see other people’s follow-ups, and only people in a channel those set there.'],
-      say`Type ${code('/cobrowse followups')} for yours.`,
+      forYours,
     ),
   );
 }
 
-function listMessage(whose: Whose, isOwn: boolean, rows: readonly Part[], isCut: boolean): Message {
+function listMessage(whose: Whose, isOwn: boolean, rows: readonly Part[]): Message {
   const others =
     'userIds' in whose ? say`Of ${user(whose.userIds[0] ?? '')}` : say`Set in ${channel(whose.channelId)}`;
   return message(
@@ -169,7 +171,6 @@ function listMessage(whose: Whose, isOwn: boolean, rows: readonly Part[], isCut:
     rows.length === 0 &&
       lines(['No follow-ups. Choose the outcome “Follow up” below a session’s summary to set one.']),
     ...rows,
-    isCut && lines([`The next ${MOST_LISTED} are shown. Finish these or hand them on to see more.`]),
   );
 }
 
@@ -193,7 +194,9 @@ export function createFollowUpLists(app: App, followUps: FollowUps, { presses, f
     const isReaderAdmin = await app.isAdmin(caller);
     await mustSee(app, caller, whose, isReaderAdmin || isOwn);
     const { rows, isCut } = await list(caller, isReaderAdmin, whose, MOST_LISTED);
-    return listMessage(whose, isOwn, rows, isCut);
+    const next = isOwn || isReaderAdmin ? ['Finish these or hand them on to see more.'] : forYours;
+    const more = isCut ? [lines([`The next ${MOST_LISTED} are shown. `, ...next])] : [];
+    return listMessage(whose, isOwn, [...rows, ...more]);
   }
 
   return {

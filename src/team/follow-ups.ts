@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { recorded, type NewEntry } from '../audit/audit.ts';
 import { hasChanged, join, rowOf, rowsOf, sql, timeOf, type Sql } from '../database/database.ts';
-import { queued } from '../outbox/channels.ts';
+import { queued, queuedAll } from '../outbox/channels.ts';
+import type { NewDelivery } from '../outbox/delivery.ts';
 import type { App } from '../parts.ts';
 
 const KEPT_MS = 30 * 24 * 60 * 60_000;
@@ -73,14 +74,14 @@ function setStatements(wanted: NewFollowUp, at: number): readonly Sql[] {
 
 type FollowUpApp = Pick<App, 'database' | 'outbox' | 'prepare' | 'now'>;
 
-function telling(id: string, followUp: FollowUp, isHanded: boolean, acceptedAt: number) {
+function telling(id: string, followUp: FollowUp, isHanded: boolean, acceptedAt: number): NewDelivery {
   const { workspaceId, endId, userId: channelId, version, changedAt: since } = followUp;
   const key = `follow-up:${endId}:${version}:${isHanded ? 'handed' : 'due'}`;
   const payload: z.infer<typeof FollowUpPayload> = { endId, version, isHanded };
   // A database that was put back may count to the same version again.
   const messageId = `${key}:${since}`;
   const kind = 'follow-up';
-  return queued({ id, workspaceId, key, kind, messageId, since, channelId, acceptedAt, payload });
+  return { id, workspaceId, key, kind, messageId, since, channelId, acceptedAt, payload };
 }
 
 async function tellDue({ database, outbox }: FollowUpApp, at: number): Promise<void> {
@@ -93,7 +94,8 @@ async function tellDue({ database, outbox }: FollowUpApp, at: number): Promise<v
           ORDER BY due_at LIMIT ${QUEUED_AT_ONCE} ${tables.skipLocked})
         RETURNING ${columns}`,
     ],
-    ([due]) => rowsOf(due, FollowUp).flatMap((followUp) => telling(outbox.newId(), followUp, false, at)),
+    ([due]) =>
+      queuedAll(rowsOf(due, FollowUp).map((followUp) => telling(outbox.newId(), followUp, false, at))),
   );
 }
 
@@ -145,7 +147,7 @@ export function createFollowUps(app: FollowUpApp) {
           ],
           ([handed]) => {
             const [row] = rowsOf(handed, FollowUp);
-            return row && [written, ...telling(outbox.newId(), row, true, at)];
+            return row && [written, ...queued(telling(outbox.newId(), row, true, at))];
           },
         ),
       );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { needAccount, type CobrowseClient, type WantedSessions } from '../cobrowse/client.ts';
-import { VisitorSchema, type Session, type Visitor } from '../cobrowse/schemas.ts';
+import { VisitorSchema, wasAccepted, type Session, type Visitor } from '../cobrowse/schemas.ts';
 import { Answered, type Caller } from '../commands/rights.ts';
 import { visitorClues } from '../commands/clues.ts';
 import { defineCommand, defineForm, definePress } from '../commands/command.ts';
@@ -83,12 +83,22 @@ export function stopForm(visitor: Visitor, links: readonly Pick<LinkInUse, 'user
   return { submit: 'Stop session', blocks: [...blocks, reasonInput.show('')] };
 }
 
-/** @param visitor as it was before  @param notPosted why a given reason goes with no summary */
-export function stopped(visitor: Visitor, by: string, notPosted?: Maybe<Line>): Message {
+const isRunning = ({ ended_at: endedAt }: Session) => endedAt === undefined;
+
+/** @param visitor as it was before  @param wasSeen whether a session was  @param notPosted why a given reason goes with no summary */
+export function stopped(visitor: Visitor, by: string, wasSeen: boolean, notPosted?: Maybe<Line>): Message {
+  const { is_in_session: isInSession, sessions } = visitor;
   const name = bold(visitorName(visitor));
-  return visitor.is_in_session === true
-    ? done(say`The session with ${name} was stopped by ${user(by)}.`, notPosted)
-    : notice(say`I saw no session with ${name}, and asked the service to stop any.`, notPosted);
+  const running = sessions.filter(isRunning);
+  if (wasSeen && running.length > 0 && running.every((session) => wasAccepted(session) === false))
+    return done(say`The request to see ${name}’s screen was stopped by ${user(by)}.`, notPosted);
+  if (wasSeen) return done(say`The session with ${name} was stopped by ${user(by)}.`, notPosted);
+  return notice(
+    isInSession === undefined
+      ? say`I asked the service to stop any session with ${name}. It doesn’t say whether one was running.`
+      : say`I saw no session with ${name}, and asked the service to stop any.`,
+    notPosted,
+  );
 }
 
 /** Those in a session; where the service doesn't say who is, those who may be. */
@@ -97,8 +107,6 @@ function stoppable(found: readonly Visitor[]): readonly Visitor[] {
   const maybe = found.filter((visitor) => visitor.is_in_session === undefined);
   return (inSession.length === 0 ? maybe : inSession).slice(0, MOST_CHOICES);
 }
-
-const isRunning = ({ ended_at: endedAt }: Session) => endedAt === undefined;
 
 /** What tells which sessions run. */
 interface Running extends Pick<App, 'now'> {
@@ -176,7 +184,8 @@ const createStopForm = (app: App, stops: StopRecords, running: Running) =>
         sessionIds.length === 0
           ? ['Your reason wasn’t posted: I couldn’t see which session this ended.']
           : ['Your reason won’t be posted: I couldn’t save it.'];
-      return stopped(shown, userId, reason !== undefined && !isNamed && notPosted);
+      const wasSeen = shown.is_in_session === true || sessionIds.length > 0;
+      return stopped(shown, userId, wasSeen, reason !== undefined && !isNamed && notPosted);
     },
   });
 
@@ -194,8 +203,13 @@ export function createStopCommand(
     mustOffer(caller);
     const { found, isByIdAlone } = await visitorsMeant(text, caller, app);
     const offered = stoppable(found);
+    const [only, ...others] = found;
     if (offered.length === 0)
-      return notice(say`Nobody matching ${bold(short(text))} is in a session right now.`);
+      return notice(
+        only !== undefined && others.length === 0
+          ? [...whoLine(only), ' isn’t in a session right now.']
+          : say`Nobody matching ${bold(short(text))} is in a session right now.`,
+      );
     return stopChoice(offered, isByIdAlone ? new Map() : await partnersOf(caller, offered));
   }
 

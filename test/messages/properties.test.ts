@@ -129,7 +129,9 @@ const read: Readonly<Record<string, fc.Arbitrary<readonly Message[]>>> = {
   }),
   'the question before a stop, and the word after it': several.map((found) => [
     stopChoice(found),
-    ...found.map((visitor) => stopped(visitor, USER, ['Your reason won’t be posted: I couldn’t save it.'])),
+    ...found.map((visitor) =>
+      stopped(visitor, USER, true, ['Your reason won’t be posted: I couldn’t save it.']),
+    ),
   ]),
   'the question before a deletion, and the word after it': fc
     .tuple(several, foreignText)

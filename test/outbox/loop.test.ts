@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { sql, type Database } from '../../src/database/database.ts';
+import { AnyRow, sql, type Database } from '../../src/database/database.ts';
 import { notice } from '../../src/messages/message.ts';
 import { createFollowUps } from '../../src/team/follow-ups.ts';
 import { alexInSupport } from '../sessions/ended-session.ts';
@@ -52,6 +52,22 @@ it('the loop doesn’t go round while nothing can be taken where a follow-up is 
   await stage.pass(3 * DAY_MS + MINUTE_MS, 12 * 60 * MINUTE_MS);
   const told = await database.read(sql`SELECT told_at FROM follow_ups`, z.object({ told_at: z.number() }));
   expect(told.map(({ told_at: at }) => at >= dueAt)).toEqual([true]);
+});
+
+it('follow-ups that are due together wake their channels in the order of all, not in their own', async () => {
+  const stage = await openStage();
+  const { database } = await stage.start({
+    also: (opened, tables) =>
+      createFollowUps({ database: tables, outbox: opened, prepare: noEntry, now: Date.now }),
+  });
+  const dueAt = Date.now() + MINUTE_MS;
+  await database.write(
+    sql`INSERT INTO follow_ups (workspace_id, session_end_id, visitor_id, user_id, due_at, changed_at, version)
+      VALUES (${workspaceId}, 'a', 'jane', 'U2', ${dueAt}, 1, 1), (${workspaceId}, 'b', 'jane', 'U1', ${dueAt}, 1, 1)`,
+  );
+  await stage.pass(2 * MINUTE_MS);
+  const written = sql`SELECT channel_id FROM deliveries ORDER BY rowid`;
+  expect(await database.read(written, AnyRow)).toEqual([{ channel_id: 'U1' }, { channel_id: 'U2' }]);
 });
 
 describe('the loop leaves nothing waiting', () => {

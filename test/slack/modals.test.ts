@@ -17,7 +17,7 @@ describe('a modal that Slack or the person doesn’t keep', () => {
   const tooLate = /^That took too long to open\. Press it again\./m;
   it.each([
     ['find_visitor', /Jane Cooper/],
-    ['stop_session', /^Nobody matching jane@acme\.com/],
+    ['stop_session', /^Jane Cooper · jane@acme\.com isn’t in a session right now\.$/],
     ['look_up_agent', tooLate],
   ])('answers by words in the channel where it does not open: %s', async (callback_id, words) => {
     const { slack } = sandbox();

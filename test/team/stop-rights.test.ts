@@ -46,7 +46,7 @@ describe('a guest who is named for Stop alone', () => {
 
   it('is asked whether to stop by the visitor’s id, and reads no more than it', async () => {
     const idle = await gil().type('/cobrowse stop jane4821');
-    expect(idle.text).toBe('Nobody matching jane4821 is in a session right now.');
+    expect(idle.text).toBe('Visitor jane4821 isn’t in a session right now.');
     expect(buttonsIn(idle.blocks)).toEqual([]);
     await card();
     const question = await gil().type('/cobrowse stop jane4821');

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
+import { stopped } from '../../src/team/stop.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 
@@ -64,6 +66,33 @@ describe('/cobrowse stop', () => {
     expect(detail.text).toContain(`Stopped by: <@${SAM}>\nReason: &lt;!channel&gt; She *asked* for it`);
   });
 
+  it('says that it stopped a session that it knows by the agent alone, since the visitor’s look-up takes too long', async () => {
+    await startSessionWith('lm3');
+    const { service, slack } = sandbox();
+    const sam = personIn(sandbox(), SAM);
+    await sam.press(await sam.type('/cobrowse stop lm3'), /^Stop/);
+    const form = await sam.modal(({ submit }) => submit !== undefined);
+    const looks = () => service.requests.filter(({ path }) => path === '/v1.3/visitors/lm3').length;
+    const before = looks();
+    service.misbehave({ latencyMs: 3_000 });
+    await slack.submit({ as: SAM, view_id: form.id, state: {} });
+    await expect.poll(looks).toBe(before + 1);
+    service.misbehave({});
+    const answer = await sam.modal(({ id, submit, blocks }) => {
+      const isAnswer = submit === undefined && readable(blocks).includes('lm3');
+      return id === form.id && isAnswer;
+    });
+    expect(readable(answer.blocks)).toBe(`The session with Visitor lm3 was stopped by <@${SAM}>.`);
+    expect(running()).toEqual([]);
+  });
+
+  it('doesn’t say that there was no session where nobody says whether there was', () => {
+    const unknown = stopped(VisitorSchema.parse({ short_id: 'lm3' }), SAM, false);
+    expect(unknown.text).toBe(
+      'I asked the service to stop any session with Visitor lm3. It doesn’t say whether one was running.',
+    );
+  });
+
   it('says so where the session has ended by the press, stops all the same, and posts the reason nowhere', async () => {
     const alex = personIn(sandbox());
     await alex.press(await askedTooLate('noah'), /^Stop/);
@@ -81,14 +110,16 @@ describe('/cobrowse stop', () => {
       'I saw no session with Noah Schmidt, and asked the service to stop any.\nYour reason wasn’t posted: I couldn’t see which session this ended.',
     );
     // One may have begun after the look.
-    const stopped = sandbox().service.requests.findLast(({ method }) => method === 'DELETE');
-    expect(stopped?.path).toBe('/v1.3/visitors/noah/session');
+    const request = sandbox().service.requests.findLast(({ method }) => method === 'DELETE');
+    expect(request?.path).toBe('/v1.3/visitors/noah/session');
   });
 
   it('offers only those in a session where a name fits several', async () => {
     const nobody = await ask('jane');
     expect(nobody.text).toBe('Nobody matching jane is in a session right now.');
     expect(buttonsIn(nobody.blocks)).toEqual([]);
+    const one = await ask('jane4821');
+    expect(one.text).toBe('Jane Cooper · jane@acme.com isn’t in a session right now.');
     await startSessionWith('jane4821');
     const { text, blocks } = await ask('jane');
     expect(text).toContain('Jane Cooper');

@@ -83,7 +83,9 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
       const form = await sam.modal(isStopForm);
       expect(readable(form.blocks)).toContain('takes back requests to see the screen.');
     });
-    expect(readable(stopped.blocks)).toBe(`The session with Liam O'Brien was stopped by <@${SAM}>.`);
+    expect(readable(stopped.blocks)).toBe(
+      `The request to see Liam O'Brien’s screen was stopped by <@${SAM}>.`,
+    );
     const summary = await inSupport("Liam O'Brien · Not accepted");
     const detail = await sam.message(({ thread_ts: thread }) => thread === summary.ts);
     expect(detail.text).toContain('Stopped by: ');

@@ -104,10 +104,23 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     ]);
     const open = await post('Amara Okafor');
     clock.aheadMs += 10 * MINUTE_MS;
+    sandbox().slack.fail('chat.update', 'internal_error', 20);
     expect(await words(ask(card, 'again', KIM))).toContain('I’m asking');
     const newer = await post('Amara Okafor', '“again”');
     expect((await take(open, SAM)).text).toContain('Look for a newer message.');
+    sandbox().slack.fail('chat.update', 'internal_error', 0);
+    await pass(MINUTE_MS);
+    const again = 'Nobody took this: a newer post asks again to look at Amara Okafor’s screen.';
+    expect(labels(await changed(open, again))).toEqual([]);
     expect(labels(await take(newer, SAM))).toContain('Watch');
+    const taken = await changed(newer, `<@${SAM}> took it.`);
+    await pass(61 * MINUTE_MS);
+    // Neither post is drawn once more at the hour: nobody asks the service for a name that's there.
+    const atTheHour = sql`SELECT reason FROM deliveries WHERE kind = 'channel-ask-change' AND state = 'skipped'
+      AND payload LIKE '%amara7%'`;
+    await expect.poll(() => rowsOf(atTheHour)).toEqual([{ reason: 'superseded' }, { reason: 'superseded' }]);
+    const [first, second] = [await changed(open, again), await changed(newer, taken.text)];
+    expect([first.text, second.text]).toEqual([again, taken.text]);
   });
 
   it('isn’t taken by whoever can’t watch, and judges the taker’s rights again at Watch', async () => {
@@ -138,13 +151,22 @@ describe.each(engines)('Ask this channel, in $engine', (engine) => {
     expect(labels(card)).not.toContain('Ask this channel');
   });
 
-  it('is refused in words, with no post, where the app was removed or the channel archived since', async () => {
+  it('is refused in words, with no post, where the app was removed or the channel archived since, or Slack doesn’t say', async () => {
     const shown = await person(ALEX, RANDOM).type('/cobrowse visitor jane4821');
+    const said = [];
     for (const change of [{ hasApp: false }, { archived: true }]) {
       sandbox().slack.changeChannel(RANDOM, change);
-      expect(await words(ask(shown))).toContain('I can’t ask here');
+      said.push(await words(ask(shown)));
       sandbox().slack.changeChannel(RANDOM, { archived: false, hasApp: true });
     }
+    sandbox().slack.fail('conversations.info', 'internal_error', 20);
+    said.push(await words(ask(shown)));
+    sandbox().slack.fail('conversations.info', 'internal_error', 0);
+    expect(said).toEqual([
+      expect.stringMatching(/I can’t ask here: I’m not in this channel.*\/invite/s),
+      expect.stringMatching(/I can’t ask here: .* it’s archived,(?!.*\/invite)/s),
+      'Slack didn’t say whether I can ask here.\nTry again in a minute.',
+    ]);
     const rows = await rowsOf(
       sql`SELECT id FROM asks WHERE asked_id IN (${SALES}, ${SHARED}) OR visitor_id = 'jane4821' AND asked_id = ${RANDOM}`,
     );

@@ -240,6 +240,33 @@ describe.each(engines)('a follow-up, in $engine', (engine) => {
     expect(await audited('refusals')).toContain('tried to see follow-ups');
   });
 
+  it('says what brings up more than twenty: to finish them for who can, and one’s own for others', async () => {
+    const more = Array.from(
+      { length: 21 },
+      (
+        _,
+        index,
+      ) => sql`INSERT INTO follow_ups (workspace_id, session_end_id, visitor_id, channel_id, user_id, due_at,
+          told_at, changed_at, version)
+        SELECT workspace_id, CAST(${`more-${index}`} AS TEXT), '', channel_id, user_id, due_at, 1, 1, 1
+        FROM follow_ups WHERE visitor_id = 'jane4821'`,
+    );
+    await stage.inDatabase((database) => database.write(...more));
+    const own = await person(ALEX).type('/cobrowse followups');
+    const [admins, others] = await Promise.all(
+      [ADA, KIM].map((userId) => person(userId).type('/cobrowse followups #support')),
+    );
+    const finish = 'The next 20 are shown. Finish these or hand them on to see more.';
+    expect([own, admins, others].map((list) => list?.text.split('\n').at(-1))).toEqual([
+      finish,
+      finish,
+      'The next 20 are shown. Type /cobrowse followups for yours.',
+    ]);
+    await stage.inDatabase((database) =>
+      database.write(sql`DELETE FROM follow_ups WHERE session_end_id LIKE 'more-%'`),
+    );
+  });
+
   it('is shown to admins in Home where its person left, and goes on from there', async () => {
     sandbox().slack.changePerson(SAM, { deactivated: true });
     clock.aheadMs += 10_000;
