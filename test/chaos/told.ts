@@ -16,7 +16,7 @@ export interface Told {
 const AGAIN_AFTER_MS = 400;
 const ANSWER_WITHIN_MS = 5_000;
 /** How long nothing that is written arrives while a webhook comes: who answers 200 in that time has promised what is not on disk. */
-const CUT_OFF_MS = 500;
+const CUT_OFF_MS = 2_000;
 
 /** @param url of one process, whatever else the front takes for its address */
 async function post(url: URL, session: Session): Promise<boolean> {
