@@ -78,7 +78,7 @@ const named = (row: unknown) =>
 /** Reads a row by its columns' names in camel case: `user_id` as `userId`. NULL is undefined. */
 export const rowOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.preprocess(named, z.object(shape));
 
-/** A column of JSON. */
+/** A text of JSON, as a column has it. */
 export const jsonOf = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .string()

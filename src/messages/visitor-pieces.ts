@@ -74,11 +74,10 @@ interface VisitorState {
 export const isWaiting = (visitor: Visitor): boolean =>
   visitor.is_waiting_for_call === true && visitor.is_in_session !== true;
 
-/** Whether they have yet to accept, as far as the service lists the sessions. */
-function isAsked({ is_in_session: isInSession, sessions }: Visitor): boolean {
+/** Whether who is in a session has yet to accept it, as far as the service lists the sessions. */
+export function isAsked({ sessions }: Visitor): boolean {
   const running = sessions.filter(({ ended_at: endedAt }) => endedAt === undefined);
-  const isOpen = running.length > 0 && running.every((session) => wasAccepted(session) === false);
-  return isInSession === true && isOpen;
+  return running.length > 0 && running.every((session) => wasAccepted(session) === false);
 }
 
 export function visitorState(visitor: Visitor, partner: Partial<Partner> = {}): VisitorState {

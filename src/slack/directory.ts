@@ -67,13 +67,18 @@ function cached<Answer extends {}>(
     }
   }
 
+  /** What Slack said, if it's no older. */
+  async function last(workspaceId: string, id: string, maxAgeMs: number): Promise<Answer | undefined> {
+    const said = await store.get(`${workspaceId} ${id}`);
+    return said !== undefined && elapsed() - said.askedAt < maxAgeMs ? said.answer : undefined;
+  }
+
   return {
+    last,
     /** Simultaneous callers share one request. Rejects as `ask` does. */
     get: async (workspaceId: string, id: string, ask: () => Promise<Answer>, maxAgeMs = usualMs) => {
       const key = `${workspaceId} ${id}`;
-      const said = await store.get(key);
-      const isFresh = said !== undefined && elapsed() - said.askedAt < maxAgeMs;
-      return isFresh ? said.answer : (underWay.get(key) ?? request(key, ask));
+      return (await last(workspaceId, id, maxAgeMs)) ?? underWay.get(key) ?? request(key, ask);
     },
     forget: (workspaceId: string, id: string): void => {
       const key = `${workspaceId} ${id}`;
@@ -357,8 +362,7 @@ function createChannels({ get, log, elapsed }: DirectoryParts) {
       } catch (error) {
         if (slackErrorKind(error) === 'not-in-channel') return 'unknown';
         log.warn({ err: error }, 'Slack could not be asked whether a channel is shared');
-        const unasked = () => Promise.reject<SlackChannel>(error);
-        const last = await infos.get(workspaceId, place, unasked, 60_000).catch(() => undefined);
+        const last = await infos.last(workspaceId, place, 60_000);
         return (last && sharingIn(last)) ?? 'unknown';
       }
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { needAccount, type CobrowseClient, type WantedSessions } from '../cobrowse/client.ts';
-import { VisitorSchema, wasAccepted, type Session, type Visitor } from '../cobrowse/schemas.ts';
+import { VisitorSchema, type Session, type Visitor } from '../cobrowse/schemas.ts';
 import { Answered, type Caller } from '../commands/rights.ts';
 import { visitorClues } from '../commands/clues.ts';
 import { defineCommand, defineForm, definePress } from '../commands/command.ts';
@@ -19,6 +19,7 @@ import {
 import type { FormContent } from '../messages/modal.ts';
 import { bold, date, say, short, user, type Line, type Maybe } from '../messages/text.ts';
 import {
+  isAsked,
   stopButton,
   visitorName,
   visitorState,
@@ -83,18 +84,14 @@ export function stopForm(visitor: Visitor, links: readonly Pick<LinkInUse, 'user
   return { submit: 'Stop session', blocks: [...blocks, reasonInput.show('')] };
 }
 
-const isRunning = ({ ended_at: endedAt }: Session) => endedAt === undefined;
-
 /** @param visitor as it was before  @param wasSeen whether a session was  @param notPosted why a given reason goes with no summary */
 export function stopped(visitor: Visitor, by: string, wasSeen: boolean, notPosted?: Maybe<Line>): Message {
-  const { is_in_session: isInSession, sessions } = visitor;
   const name = bold(visitorName(visitor));
-  const running = sessions.filter(isRunning);
-  if (wasSeen && running.length > 0 && running.every((session) => wasAccepted(session) === false))
+  if (wasSeen && isAsked(visitor))
     return done(say`The request to see ${name}’s screen was stopped by ${user(by)}.`, notPosted);
   if (wasSeen) return done(say`The session with ${name} was stopped by ${user(by)}.`, notPosted);
   return notice(
-    isInSession === undefined
+    visitor.is_in_session === undefined
       ? say`I asked the service to stop any session with ${name}. It doesn’t say whether one was running.`
       : say`I saw no session with ${name}, and asked the service to stop any.`,
     notPosted,
@@ -107,6 +104,8 @@ function stoppable(found: readonly Visitor[]): readonly Visitor[] {
   const maybe = found.filter((visitor) => visitor.is_in_session === undefined);
   return (inSession.length === 0 ? maybe : inSession).slice(0, MOST_CHOICES);
 }
+
+const isRunning = ({ ended_at: endedAt }: Session) => endedAt === undefined;
 
 /** What tells which sessions run. */
 interface Running extends Pick<App, 'now'> {

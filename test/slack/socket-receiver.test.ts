@@ -201,9 +201,10 @@ describe('a Slack that fails', () => {
   it('is opened anew where its hello doesn’t come', async () => {
     const answers = [false, true];
     const slack = await startSocketSlack({ greets: () => answers.shift() ?? true });
-    const { app, lines } = startReceiver(slack.apiUrl, { hello: 50 });
+    const { app, lines } = startReceiver(slack.apiUrl, { hello: 500 });
     await app.start();
-    expect([slack.opens(), lines.join('')]).toEqual([2, expect.stringContaining('closed before its hello')]);
+    expect(slack.opens()).toBeGreaterThan(1);
+    expect(lines.join('')).toContain('closed before its hello');
   });
 
   it('is believed at the start if it refuses the token', async () => {
